@@ -35,7 +35,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use ::schema::types::When;
 use config::{self, Config, Options, SnapshotMode};
-use diagnostics::problem::{self, Code, Problem, Problems, Severity, Summary};
+use diagnostics::problem::{self, Code, Problem, ProblemSummary, Problems, Severity};
 use workspace::parallel::lower_priority;
 
 /// Builds multilingual, content-managed company sites from YAML, Markdown and templates.
@@ -230,7 +230,7 @@ impl GlobalOptions {
     /// Like [`GlobalOptions::report`], for a command whose result is on stdout: problems go to stderr as text, whatever
     /// `--format` says.
     fn report_beside(&self, problems: Problems) -> u8 {
-        GlobalOptions { format: Format::Human, ..self.clone() }.report(problems, Summary::default())
+        GlobalOptions { format: Format::Human, ..self.clone() }.report(problems, ProblemSummary::default())
     }
 
     /// Problems for services, which show them in the repository, whose folder the site may be in.
@@ -239,7 +239,7 @@ impl GlobalOptions {
     }
 
     /// Applies `--strict`, prints the problems, and returns the exit status.
-    fn report(&self, problems: Problems, summary: Summary) -> u8 {
+    fn report(&self, problems: Problems, summary: ProblemSummary) -> u8 {
         let problems = if self.strict { problems.strict() } else { problems }.sorted();
         match self.format {
             Format::Json => stdout(&problem::json(&problems, summary)),
@@ -284,7 +284,7 @@ pub fn run(arguments: Arguments) -> u8 {
     {
         let problem = Problem::error(Code::BadSetting, "only `sitegen translations export` writes this format");
         let problem = problem.hint("`--format` is `human`, `json`, `github` or `sarif` here");
-        return GlobalOptions { format: Format::Human, ..shared }.report(problem.into(), Summary::default());
+        return GlobalOptions { format: Format::Human, ..shared }.report(problem.into(), ProblemSummary::default());
     }
     let status = match arguments.command {
         Command::New(own) => new::new(&shared, own),

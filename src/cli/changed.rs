@@ -6,8 +6,8 @@ use std::path::Path;
 use clap::Args;
 
 use config::{self, Config};
-use diagnostics::problem::{Code, Problem, Problems, Summary};
-use diff::{Folder, listed_texts};
+use diagnostics::problem::{Code, Problem, ProblemSummary, Problems};
+use diff::{OutputFolder, listed_texts};
 use site::content::changed::{self, ChangedLock, RecordedText};
 use site::planned::{self, Planned};
 use workspace::files;
@@ -24,7 +24,7 @@ pub(super) struct ChangedArguments {
 
 pub(super) fn changed(shared: &GlobalOptions, own: &ChangedArguments) -> u8 {
     let (config, problems) = config::load(&shared.options());
-    let Some(config) = config else { return shared.report(problems, Summary::default()) };
+    let Some(config) = config else { return shared.report(problems, ProblemSummary::default()) };
     match compare(shared, &config, own.accept) {
         Ok(()) => 0,
         Err(problems) => shared.report_beside(problems),
@@ -33,7 +33,7 @@ pub(super) fn changed(shared: &GlobalOptions, own: &ChangedArguments) -> u8 {
 
 /// How the text of a page differs from the record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Difference {
+enum RecordDifference {
     Added,
     Changed,
     Removed,
@@ -43,7 +43,7 @@ fn compare(shared: &GlobalOptions, config: &Config, accept: bool) -> Result<(), 
     let root = &config.paths.root;
     let known = root.read_text(&root.join(changed::FILE)).ok();
     let (recorded, _) = changed::load(config);
-    let folder = Folder::read(&config.paths.out, &config.paths.root)?;
+    let folder = OutputFolder::read(&config.paths.out, &config.paths.root)?;
     let texts = listed_texts(&folder, config.site.hosts())?;
     let texts: BTreeMap<String, String> = texts.into_iter().map(|text| (text.path, text.hash)).collect();
     if texts.is_empty() {
@@ -56,7 +56,7 @@ fn compare(shared: &GlobalOptions, config: &Config, accept: bool) -> Result<(), 
         differences.iter().for_each(|(address, difference)| stdout(&line(address, *difference)));
     }
     if shared.format == Format::Json {
-        let lists = [Difference::Added, Difference::Changed, Difference::Removed].map(|wanted| {
+        let lists = [RecordDifference::Added, RecordDifference::Changed, RecordDifference::Removed].map(|wanted| {
             let own = differences.iter().filter(|(_, own)| *own == wanted);
             own.map(|(address, _)| *address).collect::<Vec<_>>()
         });
@@ -92,22 +92,22 @@ fn compare(shared: &GlobalOptions, config: &Config, accept: bool) -> Result<(), 
     Ok(())
 }
 
-fn differences<'a>(recorded: &'a ChangedLock, texts: &'a BTreeMap<String, String>) -> Vec<(&'a str, Difference)> {
+fn differences<'a>(recorded: &'a ChangedLock, texts: &'a BTreeMap<String, String>) -> Vec<(&'a str, RecordDifference)> {
     let now = texts.iter().filter_map(|(address, hash)| match recorded.get(address) {
-        None => Some((address.as_str(), Difference::Added)),
-        Some(known) => (known.hash != *hash).then_some((address.as_str(), Difference::Changed)),
+        None => Some((address.as_str(), RecordDifference::Added)),
+        Some(known) => (known.hash != *hash).then_some((address.as_str(), RecordDifference::Changed)),
     });
     let gone = recorded.keys().filter(|address| !texts.contains_key(*address));
-    let mut all: Vec<_> = now.chain(gone.map(|address| (address.as_str(), Difference::Removed))).collect();
+    let mut all: Vec<_> = now.chain(gone.map(|address| (address.as_str(), RecordDifference::Removed))).collect();
     all.sort_unstable_by_key(|(address, _)| *address);
     all
 }
 
-fn line(address: &str, difference: Difference) -> String {
+fn line(address: &str, difference: RecordDifference) -> String {
     let sign = match difference {
-        Difference::Added => '+',
-        Difference::Changed => '~',
-        Difference::Removed => '-',
+        RecordDifference::Added => '+',
+        RecordDifference::Changed => '~',
+        RecordDifference::Removed => '-',
     };
     format!("{sign} {address}\n")
 }

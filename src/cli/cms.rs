@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 use serde_json::{Map, Value, json};
 
-use diagnostics::problem::{Code, Place, Problem, Problems, Summary};
+use diagnostics::problem::{Code, Place, Problem, ProblemSummary, Problems};
 use site::planned::{self, Planned};
 use workspace::{cache, files};
 
@@ -40,7 +40,7 @@ pub(super) struct CmsArguments {
 
 pub(super) fn cms(shared: &GlobalOptions, own: &CmsArguments) -> u8 {
     let (config, mut problems) = shared.config();
-    let Some(config) = config else { return shared.report(problems, Summary::default()) };
+    let Some(config) = config else { return shared.report(problems, ProblemSummary::default()) };
     let Planned { site, .. } = problems.take(planned::plan(&config));
     let written = backend(own).and_then(|backend| {
         let page = desk::config(&config, Some(&site), &backend);

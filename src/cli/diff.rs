@@ -7,8 +7,8 @@ use std::process::Command;
 use clap::Args;
 
 use config::{self, Options};
-use diagnostics::problem::{Code, Problem, Problems, Summary};
-use diff::{self, Comparison, Folder};
+use diagnostics::problem::{Code, Problem, ProblemSummary, Problems};
+use diff::{self, Comparison, OutputFolder};
 use generator::pipeline::{self, Purpose};
 use workspace::files;
 use workspace::timings::Timings;
@@ -54,7 +54,7 @@ pub(super) fn diff(shared: &GlobalOptions, own: &DiffArguments) -> u8 {
     let comparison = match compared {
         Ok(comparison) => comparison,
         Err(problems) => {
-            shared.report(problems, Summary::default());
+            shared.report(problems, ProblemSummary::default());
             return TROUBLE;
         }
     };
@@ -91,9 +91,9 @@ fn compare(
                 workshop.build(shared, side, named, &commit)?
             }
         };
-        folders.push(Folder::read(&folder, root)?);
+        folders.push(OutputFolder::read(&folder, root)?);
     }
-    let [old, mut new] = <[Folder; 2]>::try_from(folders).map_err(|_| Problems::new())?;
+    let [old, mut new] = <[OutputFolder; 2]>::try_from(folders).map_err(|_| Problems::new())?;
     Ok(diff::compare(&old, &mut new)?)
 }
 

@@ -16,7 +16,7 @@ use api::leads::{
     StoreSettings, json,
 };
 use api_types::lead_site;
-use diagnostics::problem::{Code, Problem, Problems, Summary};
+use diagnostics::problem::{Code, Problem, ProblemSummary, Problems};
 use schema::types::Date;
 
 use super::{GlobalOptions, stderr, stdout};
@@ -158,7 +158,7 @@ impl StatusArgument {
 pub(super) fn leads(shared: &GlobalOptions, own: LeadsArguments) -> u8 {
     match run(shared, own) {
         Ok(()) => 0,
-        Err(problem) => shared.report(Problems::from(problem), Summary::default()),
+        Err(problem) => shared.report(Problems::from(problem), ProblemSummary::default()),
     }
 }
 
@@ -178,7 +178,7 @@ pub(super) fn days(shared: &GlobalOptions, store: &str) -> Result<Vec<String>, P
 fn with_store<T>(
     shared: &GlobalOptions,
     store: Option<&str>,
-    call: impl AsyncFnOnce(Command<'_>) -> Result<T, Problem>,
+    call: impl AsyncFnOnce(LeadsSession<'_>) -> Result<T, Problem>,
 ) -> Result<T, Problem> {
     let settings = settings(shared, store)?;
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
@@ -188,17 +188,17 @@ fn with_store<T>(
         let Some(store) = store else {
             return Err(unreadable("`LEADS_STORE` is `off`, so no leads are stored"));
         };
-        call(Command { store, settings, shared }).await
+        call(LeadsSession { store, settings, shared }).await
     })
 }
 
-struct Command<'a> {
+struct LeadsSession<'a> {
     store: Arc<dyn Store>,
     settings: LeadSettings,
     shared: &'a GlobalOptions,
 }
 
-impl Command<'_> {
+impl LeadsSession<'_> {
     async fn run(&self, command: LeadsCommand) -> Result<(), Problem> {
         match command {
             LeadsCommand::List { status, form, person, text, limit } => {

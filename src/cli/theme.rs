@@ -8,7 +8,7 @@ use clap::{Args, Subcommand};
 use include_dir::{Dir, include_dir};
 
 use config::theme::{FOLDERS, LOCK, Theme};
-use diagnostics::problem::{Code, Place, Problem, Problems, Source, Summary, did_you_mean};
+use diagnostics::problem::{Code, Place, Problem, ProblemSummary, Problems, Source, did_you_mean};
 use diagnostics::yaml::{self, Node, Value};
 use workspace::files::FileSet;
 use workspace::kinds::Kind;
@@ -103,7 +103,7 @@ pub(super) fn theme(shared: &GlobalOptions, own: ThemeArguments) -> u8 {
         ThemeCommand::Show { paths } => show(&theme, &problems.take(named(&theme, &paths))),
         ThemeCommand::Copy { paths, force, keep } => {
             if let Err(problem) = config::check_site(&shared.root) {
-                return shared.report(problem.into(), Summary::default());
+                return shared.report(problem.into(), ProblemSummary::default());
             }
             let files = problems.take(named(&theme, &paths));
             if keep {
@@ -125,7 +125,7 @@ pub(super) fn theme(shared: &GlobalOptions, own: ThemeArguments) -> u8 {
         }
         ThemeCommand::Merge { paths } => {
             if let Err(problem) = config::check_site(&shared.root) {
-                return shared.report(problem.into(), Summary::default());
+                return shared.report(problem.into(), ProblemSummary::default());
             }
             let copied: Vec<String> = theme.copies(&root).into_iter().map(|copy| copy.path).collect();
             for path in paths.iter().filter(|path| !copied.iter().any(|file| is_named(file, path))) {
@@ -141,7 +141,7 @@ pub(super) fn theme(shared: &GlobalOptions, own: ThemeArguments) -> u8 {
             )
         }
     };
-    let status = shared.report(problems, Summary::default());
+    let status = shared.report(problems, ProblemSummary::default());
     if !shared.format.is_document() {
         stdout(&text);
     }

@@ -12,9 +12,9 @@ use std::process::Command;
 use clap::{Args, Subcommand};
 use serde_json::json;
 
-use diagnostics::problem::{Code, Place, Problem, Problems, Severity, Summary, did_you_mean};
+use diagnostics::problem::{Code, Place, Problem, ProblemSummary, Problems, Severity, did_you_mean};
 use site::content;
-use translations::{self, Change, ChangedFile, State, Translation, lock};
+use translations::{self, ChangedFile, State, TextChange, Translation, lock};
 use workspace::files;
 
 use super::{Format, GlobalOptions, stdout};
@@ -50,7 +50,7 @@ enum Exchange {
     /// Write the texts of a language for people who translate, as XLIFF, PO or CSV.
     Export(exchange::ExportArguments),
     /// Import translations from a file that `export` wrote, except for texts that the site wouldn't build with.
-    Import(exchange::ImportArguments),
+    Import(exchange::TranslatedArguments),
     /// Write drafts of missing texts with the command in `--machine`. `--strict` refuses them until a person has accepted them.
     Draft(draft::DraftArguments),
 }
@@ -64,7 +64,7 @@ pub(super) fn translations(shared: &GlobalOptions, own: &TranslationsArguments) 
     }
     // A post that is not published yet has its translations, too.
     let (config, mut problems) = config::load(&config::Options { drafts: true, ..shared.options() });
-    let Some(config) = config else { return shared.report(problems, Summary::default()) };
+    let Some(config) = config else { return shared.report(problems, ProblemSummary::default()) };
     let root = &config.paths.root;
     let known = root.read_text(&root.join(lock::FILE)).ok();
     // Other problems of the content are no matter of its translations: `sitegen check` reports them.
@@ -181,7 +181,7 @@ fn diff(changed: &ChangedFile, shown: &str) -> String {
     let old = accepted_version(changed, shown);
     let mut text = String::new();
     for change in &changed.changes {
-        let Change { name, line, now, was } = change;
+        let TextChange { name, line, now, was } = change;
         let _ = writeln!(text, "  {shown}:{line}{}{name}", if name.is_empty() { "" } else { " " });
         let was = was.as_ref().map(|hash| old.get(hash).map_or("(a text that git does not have)", String::as_str));
         for (mark, side) in [('-', was), ('+', now.as_deref())] {

@@ -13,7 +13,7 @@ use workspace::cache::Kind;
 use workspace::{files, parallel};
 
 use super::FOLDER;
-use super::esbuild::{self, BundledFile, Job};
+use super::esbuild::{self, BundleJob, BundledFile};
 use super::language_styles;
 use super::styles::SITE;
 
@@ -42,7 +42,7 @@ pub struct Islands {
     /// The script that hydrates any island, with React.
     pub mount: Script,
     /// The bundle that Node runs at build time.
-    pub server: Option<Server>,
+    pub server: Option<PrerenderBundle>,
     /// Bundling failed and was reported, so a missing script is not reported again.
     pub broken: bool,
 }
@@ -88,7 +88,7 @@ impl Islands {
 
 /// The bundle that prerenders islands.
 #[derive(Debug, Clone)]
-pub struct Server {
+pub struct PrerenderBundle {
     /// The file from which Node loads it. It is written before Node is started.
     pub path: PathBuf,
     /// Its content.
@@ -186,8 +186,11 @@ fn styles(config: &Config, templates: &Templates, islands: &[String]) -> Result<
         TARGET,
         &format!("--public-path={}/{FOLDER}", config.site.base_path()),
     ];
-    let job =
-        Job { name: "styles", entries: entries.keys().cloned().collect(), flags: flags.map(str::to_owned).into() };
+    let job = BundleJob {
+        name: "styles",
+        entries: entries.keys().cloned().collect(),
+        flags: flags.map(str::to_owned).into(),
+    };
     let (mut sheets, mut files) = Sheets::default();
     for file in esbuild::run(config, &job)? {
         match file.entry.as_ref().and_then(|entry| entries.get(entry)) {
@@ -244,7 +247,7 @@ fn browser(config: &Config, islands: &[String]) -> Result<Scripts, Problems> {
         TARGET,
     ];
     let flags = flags.into_iter().map(str::to_owned).chain(visits.into_iter().flatten()).collect();
-    let job = Job { name: "browser", entries, flags };
+    let job = BundleJob { name: "browser", entries, flags };
     let files = esbuild::run(config, &job)?;
     let scripts = Islands {
         scripts: islands
@@ -260,7 +263,7 @@ fn browser(config: &Config, islands: &[String]) -> Result<Scripts, Problems> {
     Ok((of_pages, scripts, files.into_iter().map(published).collect(), weights))
 }
 
-fn server(config: &Config) -> Result<Option<Server>, Problems> {
+fn server(config: &Config) -> Result<Option<PrerenderBundle>, Problems> {
     if !config.paths.theme_root().join(PRERENDER).is_file() {
         return Ok(None);
     }
@@ -279,11 +282,11 @@ fn server(config: &Config) -> Result<Option<Server>, Problems> {
         "--keep-names",
         &target,
     ];
-    let job = Job { name: "server", entries: vec![PRERENDER.to_owned()], flags: flags.map(str::to_owned).into() };
+    let job = BundleJob { name: "server", entries: vec![PRERENDER.to_owned()], flags: flags.map(str::to_owned).into() };
     // As deep in the cache folder as the folder that esbuild writes to, because source maps contain relative paths.
     let folder = config.paths.cache.join(Kind::Bundle.folder()).join("node/out");
     let file = esbuild::run(config, &job)?.into_iter().next();
-    Ok(file.map(|file| Server {
+    Ok(file.map(|file| PrerenderBundle {
         path: folder.join(&file.path),
         hash: short_hash(&file.bytes),
         script: Arc::new(file.bytes),

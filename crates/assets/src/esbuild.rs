@@ -24,7 +24,7 @@ const JOBS: [&str; 3] = ["styles", "browser", "server"];
 pub(super) const WORK: &str = "work-";
 
 /// One call of esbuild.
-pub(super) struct Job {
+pub(super) struct BundleJob {
     /// The name of the job, one of [`JOBS`].
     pub name: &'static str,
     /// Paths relative to the folder of templates and scripts ([`Paths::theme_root`](config::Paths::theme_root)).
@@ -94,7 +94,7 @@ struct CachedBundleFile {
 }
 
 /// Runs a job, or returns the cached output if no input has changed: the output files, by path.
-pub(super) fn run(config: &Config, job: &Job) -> Result<Vec<BundledFile>, Problems> {
+pub(super) fn run(config: &Config, job: &BundleJob) -> Result<Vec<BundledFile>, Problems> {
     let (command, root) = (command(config, job), config.paths.theme_root());
     if let Some(record) = record(config, job.name)
         && record.command == command
@@ -130,7 +130,7 @@ fn cached_files(config: &Config, outputs: BTreeMap<String, CachedBundleFile>) ->
     files.collect()
 }
 
-fn command(config: &Config, job: &Job) -> Vec<String> {
+fn command(config: &Config, job: &BundleJob) -> Vec<String> {
     let esbuild = config.paths.esbuild.as_deref();
     let version = esbuild
         .and_then(|path| std::fs::read_to_string(path.parent()?.parent()?.join("package.json")).ok())
@@ -165,7 +165,7 @@ fn outside(folder: &Path, what: &str, error: &std::io::Error) -> Problems {
 }
 
 #[expect(clippy::disallowed_methods, reason = "runs a program of others")]
-fn execute(config: &Config, job: &Job, command: Vec<String>) -> Result<Vec<BundledFile>, Problems> {
+fn execute(config: &Config, job: &BundleJob, command: Vec<String>) -> Result<Vec<BundledFile>, Problems> {
     let Some(esbuild) = &config.paths.esbuild else {
         let problem =
             Problem::error(Code::BundlerMissing, "esbuild is not installed, and the site has style sheets or scripts");

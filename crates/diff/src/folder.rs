@@ -23,7 +23,7 @@ const OF_BUILDS: [&str; 3] = ["build.json", FILE_LIST, OldAssets::FILE];
 
 /// An output folder.
 #[derive(Debug)]
-pub struct Folder {
+pub struct OutputFolder {
     root: PathBuf,
     /// A text, and what is read in its place.
     replaced: Option<(String, String)>,
@@ -41,13 +41,13 @@ pub struct FileInfo {
 }
 
 /// Refuses a folder.
-fn refused(named: &Path, what: &str, hint: &str) -> Result<Folder, Problem> {
+fn refused(named: &Path, what: &str, hint: &str) -> Result<OutputFolder, Problem> {
     Err(Problem::error(Code::DiffInput, format!("`{}` {what}", named.display())).hint(hint))
 }
 
-impl Folder {
+impl OutputFolder {
     /// Lists the files of an output. `site` is the folder of a site whose cache may have the manifest.
-    pub fn read(named: &Path, site: &Path) -> Result<Folder, Problem> {
+    pub fn read(named: &Path, site: &Path) -> Result<OutputFolder, Problem> {
         let root = match named.canonicalize() {
             Ok(root) if root.is_dir() => root,
             Ok(_) => return refused(named, "is a file, not an output", "name the folder that `sitegen build` writes"),
@@ -96,7 +96,7 @@ impl Folder {
         if !files.keys().any(|name| is_page(name)) {
             return refused(named, "holds no page", "name the folder that `sitegen build` writes");
         }
-        Ok(Folder { root, replaced: None, files })
+        Ok(OutputFolder { root, replaced: None, files })
     }
 
     /// The bytes of a file.
@@ -126,7 +126,7 @@ impl Folder {
 }
 
 /// The files that both sides have and whose bytes differ. Only files of the same length without a hash are read.
-pub(super) fn different<'a>(old: &'a Folder, new: &Folder) -> Result<Vec<&'a str>, Problem> {
+pub(super) fn different<'a>(old: &'a OutputFolder, new: &OutputFolder) -> Result<Vec<&'a str>, Problem> {
     let both: Vec<(&str, &FileInfo, &FileInfo)> =
         old.files.iter().filter_map(|(name, info)| Some((name.as_str(), info, new.files.get(name)?))).collect();
     let found: Result<Vec<Option<&str>>, Problem> =

@@ -23,7 +23,7 @@ use diagnostics::problem::Problem;
 use workspace::parallel;
 
 use document::Document;
-pub use folder::{FileInfo, Folder, address_of};
+pub use folder::{FileInfo, OutputFolder, address_of};
 use folder::{different, is_page};
 pub use show::{markdown, text};
 pub use words::{ListedText, listed_texts};
@@ -43,9 +43,9 @@ pub struct Comparison {
     /// Pages at another address.
     pub moved: Vec<Move>,
     /// Redirects that only the old output has: their addresses answer nothing now.
-    pub lost_redirects: Vec<Redirect>,
+    pub lost_redirects: Vec<PageRedirect>,
     /// Redirects that only the new output has, or that lead elsewhere now.
-    pub redirects: Vec<Redirect>,
+    pub redirects: Vec<PageRedirect>,
     /// Changes of many pages.
     pub shared: Vec<SharedChange>,
     /// Pages with changes of their own, the most changed first.
@@ -82,7 +82,7 @@ pub struct Move {
 
 /// A redirect.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Redirect {
+pub struct PageRedirect {
     /// Its address.
     pub from: String,
     /// Where it leads to.
@@ -235,19 +235,19 @@ impl Comparison {
 }
 
 /// The length of a page, and what it contains.
-fn page(folder: &Folder, name: &str) -> Result<(u64, Document), Problem> {
+fn page(folder: &OutputFolder, name: &str) -> Result<(u64, Document), Problem> {
     folder.text(name).map(|html| (html.len() as u64, document::read(&html)))
 }
 
 /// Pages that the other side does not have.
-fn only(side: &Folder, other: &Folder) -> Result<Vec<(String, Document)>, Problem> {
+fn only(side: &OutputFolder, other: &OutputFolder) -> Result<Vec<(String, Document)>, Problem> {
     let names = side.files.keys().filter(|name| is_page(name) && !other.files.contains_key(*name));
     let names: Vec<&String> = names.collect();
     parallel::map(&names, |name| Ok((address_of(name), page(side, name)?.1))).into_iter().collect()
 }
 
 /// Compares two outputs.
-pub fn compare(old: &Folder, new: &mut Folder) -> Result<Comparison, Problem> {
+pub fn compare(old: &OutputFolder, new: &mut OutputFolder) -> Result<Comparison, Problem> {
     let mut comparison = Comparison::default();
     if let (Some(was), Some(is)) = (base_url(old)?, base_url(new)?)
         && was != is
@@ -271,9 +271,9 @@ pub fn compare(old: &Folder, new: &mut Folder) -> Result<Comparison, Problem> {
                     changes
                 };
                 let title = is.head.get("title").cloned().unwrap_or_default();
-                Compared::Page(PageChange { address, title, changes })
+                FileComparison::Page(PageChange { address, title, changes })
             }
-            (was_redirect, is_redirect) => Compared::Redirect {
+            (was_redirect, is_redirect) => FileComparison::Redirect {
                 address,
                 was: was_redirect,
                 is: is_redirect,
@@ -292,16 +292,16 @@ pub fn compare(old: &Folder, new: &mut Folder) -> Result<Comparison, Problem> {
     let mut changed = Vec::new();
     for one in compared {
         match one? {
-            Compared::Page(page) if page.changes.is_empty() => comparison.same_but_assets += 1,
-            Compared::Page(page) => changed.push(page),
-            Compared::Redirect { address, was, is, old, new } => match (was, is) {
+            FileComparison::Page(page) if page.changes.is_empty() => comparison.same_but_assets += 1,
+            FileComparison::Page(page) => changed.push(page),
+            FileComparison::Redirect { address, was, is, old, new } => match (was, is) {
                 (None, Some(_)) => {
                     moves.gone(address.clone(), *old);
                     moves.fresh(address, *new);
                 }
                 (Some(_), None) => moves.fresh(address, *new),
                 (was, Some(to)) if was.as_ref() != Some(&to) => {
-                    comparison.redirects.push(Redirect { from: address, to });
+                    comparison.redirects.push(PageRedirect { from: address, to });
                 }
                 _ => {}
             },
@@ -324,7 +324,7 @@ pub fn facts(html: &str) -> BTreeMap<String, String> {
 }
 
 /// The canonical address of the home page.
-fn base_url(folder: &Folder) -> Result<Option<String>, Problem> {
+fn base_url(folder: &OutputFolder) -> Result<Option<String>, Problem> {
     const HOME: &str = "index.html";
     if !folder.files.contains_key(HOME) {
         return Ok(None);
@@ -334,7 +334,7 @@ fn base_url(folder: &Folder) -> Result<Option<String>, Problem> {
 }
 
 /// The result for a file that both sides have.
-enum Compared {
+enum FileComparison {
     Page(PageChange),
     /// It is a redirect on one side at least.
     Redirect {

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use foldhash::{HashMap, HashMapExt};
 
 use super::document::Document;
-use super::{Comparison, Move, PageName, Redirect};
+use super::{Comparison, Move, PageName, PageRedirect};
 
 /// How many words of two pages must be the same, of a hundred, for one to be the other at a new address.
 const ALIKE: usize = 60;
@@ -72,8 +72,8 @@ impl Moves {
             });
             names.collect()
         });
-        comparison.lost_redirects = self.lost.into_iter().map(|(from, to)| Redirect { from, to }).collect();
-        comparison.redirects.extend(self.redirects.into_iter().map(|(from, to)| Redirect { from, to }));
+        comparison.lost_redirects = self.lost.into_iter().map(|(from, to)| PageRedirect { from, to }).collect();
+        comparison.redirects.extend(self.redirects.into_iter().map(|(from, to)| PageRedirect { from, to }));
         comparison.redirects.sort_by(|a, b| a.from.cmp(&b.from));
     }
 

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::document::{AssetKind, Document, plain, without_hash};
-use super::folder::Folder;
+use super::folder::OutputFolder;
 use super::{Change, Subject};
 use diagnostics::differences::{DiffOp, differences};
 use diagnostics::problem::Problem;
@@ -15,7 +15,13 @@ const REPEATED: [(&str, &str); 4] =
     [("og:title", "title"), ("og:image:alt", "title"), ("og:description", "description"), ("og:url", "canonical")];
 
 /// Finds the differences. `lengths` are those of the two files, `old` and `new` the outputs that they are in.
-pub(super) fn changes(was: &Document, is: &Document, lengths: (u64, u64), old: &Folder, new: &Folder) -> Vec<Change> {
+pub(super) fn changes(
+    was: &Document,
+    is: &Document,
+    lengths: (u64, u64),
+    old: &OutputFolder,
+    new: &OutputFolder,
+) -> Vec<Change> {
     let mut changes = Vec::new();
     head(was, is, &mut changes);
     blocks(was, is, &mut changes);
@@ -43,7 +49,7 @@ fn word_count(text: Option<&str>) -> usize {
 }
 
 /// Whether the files differ in more than names of assets.
-pub(super) fn differs_in_markup(old: &Folder, new: &Folder, name: &str) -> Result<bool, Problem> {
+pub(super) fn differs_in_markup(old: &OutputFolder, new: &OutputFolder, name: &str) -> Result<bool, Problem> {
     Ok(plain(&old.text(name)?) != plain(&new.text(name)?))
 }
 
@@ -158,7 +164,14 @@ fn head_value(page: &Document, name: &str) -> Option<String> {
 }
 
 /// The bytes that the page loads, by kind of file.
-fn weights(was: &Document, is: &Document, lengths: (u64, u64), old: &Folder, new: &Folder, changes: &mut Vec<Change>) {
+fn weights(
+    was: &Document,
+    is: &Document,
+    lengths: (u64, u64),
+    old: &OutputFolder,
+    new: &OutputFolder,
+    changes: &mut Vec<Change>,
+) {
     let assets = [AssetKind::Styles, AssetKind::Scripts, AssetKind::Fonts, AssetKind::Pictures]
         .map(|kind| (kind.name(), weight(was, old, kind), weight(is, new, kind)));
     for (name, was, is) in [("HTML", lengths.0, lengths.1)].into_iter().chain(assets) {
@@ -169,7 +182,7 @@ fn weights(was: &Document, is: &Document, lengths: (u64, u64), old: &Folder, new
     }
 }
 
-fn weight(page: &Document, folder: &Folder, kind: AssetKind) -> u64 {
+fn weight(page: &Document, folder: &OutputFolder, kind: AssetKind) -> u64 {
     page.assets
         .get(&kind)
         .into_iter()

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::document::{plain, without_hash};
-use super::folder::{Folder, is_page};
+use super::folder::{OutputFolder, is_page};
 use super::pages::asset_name;
 use super::{AssetChange, Comparison, FileChange, ListChange};
 use diagnostics::differences::{DiffOp, differences};
@@ -16,13 +16,13 @@ use workspace::sources::{Hash, hash};
 const MAX_LINES: usize = 40;
 
 /// The text of a file; empty if there is none.
-fn text(folder: &Folder, name: &str) -> Result<String, Problem> {
+fn text(folder: &OutputFolder, name: &str) -> Result<String, Problem> {
     if folder.files.contains_key(name) { folder.text(name) } else { Ok(String::new()) }
 }
 
 pub(super) fn compare(
-    old: &Folder,
-    new: &Folder,
+    old: &OutputFolder,
+    new: &OutputFolder,
     differing: &[&str],
     comparison: &mut Comparison,
 ) -> Result<(), Problem> {
@@ -109,7 +109,7 @@ fn lines(before: &str, after: &str) -> Vec<String> {
 }
 
 /// Assets that differ, by name. Several files may have one name, such as the scripts that islands share.
-fn assets(old: &Folder, new: &Folder) -> Result<Vec<AssetChange>, Problem> {
+fn assets(old: &OutputFolder, new: &OutputFolder) -> Result<Vec<AssetChange>, Problem> {
     let (was, is) = (by_name(old), by_name(new));
     let names: BTreeSet<&String> = was.keys().chain(is.keys()).collect();
     let none = Vec::new();
@@ -129,7 +129,7 @@ fn assets(old: &Folder, new: &Folder) -> Result<Vec<AssetChange>, Problem> {
 }
 
 /// The paths of assets, by their names without hashes.
-fn by_name(folder: &Folder) -> BTreeMap<String, Vec<&str>> {
+fn by_name(folder: &OutputFolder) -> BTreeMap<String, Vec<&str>> {
     let mut names: BTreeMap<String, Vec<&str>> = BTreeMap::new();
     for path in folder.files.keys() {
         if let Some(name) = asset_name(path) {
@@ -140,7 +140,7 @@ fn by_name(folder: &Folder) -> BTreeMap<String, Vec<&str>> {
 }
 
 /// The hashes of the contents of files, without the names of other assets in them.
-fn contents(folder: &Folder, paths: &[&str]) -> Result<Vec<Hash>, Problem> {
+fn contents(folder: &OutputFolder, paths: &[&str]) -> Result<Vec<Hash>, Problem> {
     let mut hashes = paths
         .iter()
         .map(|path| {

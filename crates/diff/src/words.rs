@@ -4,7 +4,7 @@
 use html5gum::Token;
 
 use super::document::{Attributes, SILENT, VOID};
-use super::folder::Folder;
+use super::folder::OutputFolder;
 use api_types::base_url::Hosts;
 use api_types::html::{each_token, elements::is_inline};
 use assets::output::hash;
@@ -25,7 +25,7 @@ pub struct ListedText {
 
 /// The pages that the sitemap of an output lists, in the order of their URLs. An output that search engines must not list
 /// has no sitemap.
-pub fn listed_texts(folder: &Folder, hosts: Hosts) -> Result<Vec<ListedText>, Problem> {
+pub fn listed_texts(folder: &OutputFolder, hosts: Hosts) -> Result<Vec<ListedText>, Problem> {
     let mut pages: Vec<(String, String, String)> = Vec::new();
     for name in
         folder.files.keys().filter(|name| name.starts_with("sitemap") && name.ends_with(".xml") && !name.contains('/'))

@@ -28,7 +28,7 @@ pub type Texts = BTreeMap<String, String>;
 
 /// The addresses to announce.
 #[derive(Debug, Default, Serialize)]
-pub struct Changes {
+pub struct AddressChanges {
     /// Addresses that are new.
     pub added: Vec<String>,
     /// Addresses whose text has changed.
@@ -37,10 +37,10 @@ pub struct Changes {
     pub removed: Vec<String>,
 }
 
-impl Changes {
+impl AddressChanges {
     /// The differences between the texts that were announced and those of now.
-    pub fn between(announced: &Texts, now: &Texts) -> Changes {
-        let mut changes = Changes::default();
+    pub fn between(announced: &Texts, now: &Texts) -> AddressChanges {
+        let mut changes = AddressChanges::default();
         for (address, hash) in now {
             match announced.get(address) {
                 None => changes.added.push(address.clone()),
@@ -87,7 +87,7 @@ impl Announced {
     /// Sends the changes in requests of at most 10,000 addresses of one host, and notes each that was accepted. Returns
     /// how many were.
     pub fn send(&mut self, settings: &IndexNowSettings, hosts: Hosts, now: &Texts) -> Result<usize, Problem> {
-        let changes = Changes::between(self.texts.get_or_insert_default(), now);
+        let changes = AddressChanges::between(self.texts.get_or_insert_default(), now);
         let mut by_host: BTreeMap<&str, Vec<&String>> = BTreeMap::new();
         for address in changes.all() {
             let base_url = hosts.of_path(hosts.path_in(address).unwrap_or_default());
@@ -215,7 +215,7 @@ mod tests {
         let texts = |pairs: &[(&str, &str)]| -> Texts {
             pairs.iter().map(|(address, hash)| ((*address).to_owned(), (*hash).to_owned())).collect()
         };
-        let changes = Changes::between(
+        let changes = AddressChanges::between(
             &texts(&[("/a", "1"), ("/b", "1"), ("/c", "1")]),
             &texts(&[("/b", "2"), ("/c", "1"), ("/d", "1")]),
         );

@@ -374,10 +374,9 @@ fn run_stages(
         unfinished = problems.take(put);
         let others = (!impact.is_everything()).then_some(last_build);
         let rendered = rendered_pages(&plan.site, &render_cache, &impact);
-        let search = timings.stage("index", || {
+        let search = problems.take(timings.stage("index", || {
             SearchState::of(config, &inputs, &|file| fingerprint_of(file, &rendered, others), last_build, progress)
-        });
-        let search = problems.take(search);
+        }));
         plan.host_files.iter().for_each(|file| publisher.put(file));
         problems.extend(forms.publish(config, &plan, &output_state, &publisher));
         indexing::put_build_file(search.build(), &publisher);

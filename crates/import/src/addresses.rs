@@ -7,11 +7,11 @@ use percent_encoding::percent_decode_str;
 
 use schema::types::Slug;
 
-use super::plan::{Plan, comparable};
-use super::source::{Source, Term, TermKind};
+use super::plan::{ImportPlan, comparable};
+use super::source::{SourceSite, Term, TermKind};
 
 /// The parts that the new site's URLs are made of.
-pub(super) struct NewSite<'a> {
+pub(super) struct SiteUrls<'a> {
     /// The address of the blog by locale, such as `/blog/`.
     pub blogs: &'a BTreeMap<String, String>,
     /// The locale of posts without a language.
@@ -64,7 +64,11 @@ pub(super) struct Link {
 }
 
 /// The links that replace old addresses in texts, by their comparable form, and those of posts and pages by number.
-pub(super) fn links(source: &Source, plan: &Plan, site: &NewSite) -> (HashMap<String, Link>, HashMap<u64, Link>) {
+pub(super) fn links(
+    source: &SourceSite,
+    plan: &ImportPlan,
+    site: &SiteUrls,
+) -> (HashMap<String, Link>, HashMap<u64, Link>) {
     let (mut links, mut by_number) = (HashMap::new(), HashMap::new());
     for listing in listings(source, plan, site) {
         for path in listing.paths {
@@ -101,7 +105,7 @@ pub(super) fn path_below(home: &str, address: &str) -> Option<String> {
 
 /// Redirects from old addresses. Those that stay as they are have none.
 /// `tails` are last segments below the addresses of posts: `2` for the second page of a long one.
-pub(super) fn redirects(source: &Source, plan: &Plan, site: &NewSite, tails: &Tails) -> Redirects {
+pub(super) fn redirects(source: &SourceSite, plan: &ImportPlan, site: &SiteUrls, tails: &Tails) -> Redirects {
     let mut all = Redirects::default();
     // Parameters stand behind the home page, which may lie below a path.
     let home = path_below(&source.home, &source.home).unwrap_or_else(|| "/".to_owned());
@@ -200,7 +204,7 @@ pub(super) fn redirects(source: &Source, plan: &Plan, site: &NewSite, tails: &Ta
 /// Redirects from the addresses of pictures to the pages that show them. `used` has the addresses with their pages: the
 /// first page that shows a picture gets its visitors. `kept` are paths of files that stay.
 pub(super) fn files(
-    source: &Source,
+    source: &SourceSite,
     used: &[(String, BTreeSet<String>)],
     kept: &BTreeSet<String>,
 ) -> BTreeMap<String, String> {
@@ -218,7 +222,7 @@ pub(super) fn files(
     redirects
 }
 
-impl NewSite<'_> {
+impl SiteUrls<'_> {
     /// The blog of the default language.
     fn blog(&self) -> String {
         self.blogs.get(self.default).cloned().unwrap_or_else(|| "/".to_owned())
@@ -241,7 +245,7 @@ fn first_locale<'a>(locales: &BTreeSet<&'a str>, default: &str) -> Option<&'a st
 }
 
 /// Lists of posts: tags, categories, authors and dates.
-fn listings(source: &Source, plan: &Plan, site: &NewSite) -> Vec<AddressListing> {
+fn listings(source: &SourceSite, plan: &ImportPlan, site: &SiteUrls) -> Vec<AddressListing> {
     let mut listings = Vec::new();
     let blog = site.blog();
     // The locale of a tag is that of the posts that have it.

@@ -14,7 +14,9 @@ use diagnostics::problem::{Code, Place, Problem};
 
 use super::encoding::{self, Failure};
 use super::meta;
-use super::source::{Comment, Media, Numbers, Source, SourceAuthor, SourcePost, SourceText, Status, Term, TermKind};
+use super::source::{
+    Comment, Media, Numbers, SourceAuthor, SourcePost, SourceSite, SourceText, Status, Term, TermKind,
+};
 
 /// Kinds of items that belong to WordPress itself.
 const INTERNAL: [&str; 10] = [
@@ -49,8 +51,8 @@ struct Item {
 }
 
 /// Reads everything but the texts of posts.
-pub(super) fn read(file: &Path) -> Result<Source, Problem> {
-    let mut source = Source::default();
+pub(super) fn read(file: &Path) -> Result<SourceSite, Problem> {
+    let mut source = SourceSite::default();
     let mut reader = open(file)?;
     let mut items = 0;
     walk(&mut reader, file, &mut |part| match part {
@@ -376,7 +378,7 @@ fn values<'a>(meta: &'a [(String, String)], name: &str) -> impl Iterator<Item = 
 }
 
 /// Adds an item to what is known of the site. Its text is dropped, unless other texts show it.
-fn add(source: &mut Source, item: Item) {
+fn add(source: &mut SourceSite, item: Item) {
     let Item { kind, status, password, guid, attachment, parent, mut post, text, meta, terms, unseen_comments } = item;
     if unseen_comments > 0 {
         *source.others.entry("comments that were not public, and pings".to_owned()).or_default() += unseen_comments;

@@ -41,12 +41,12 @@ use site::routes::Route;
 use text::markup::{canonical, markdown, tree};
 use workspace::files::not_written;
 
-use addresses::NewSite;
+use addresses::SiteUrls;
 use convert::Converter;
 use imported_files::{ImportedFiles, LIST};
 use pages::Existing;
-use plan::{Plan, comparable};
-use source::Source;
+use plan::{ImportPlan, comparable};
+use source::SourceSite;
 use writer::Writer;
 
 /// Where posts come from.
@@ -60,7 +60,7 @@ pub enum From {
 
 /// Choices of the person who imports.
 #[derive(Debug, Clone)]
-pub struct Options {
+pub struct ImportOptions {
     /// The source.
     pub from: From,
     /// The locale of posts without a language; the default one of the site if it is `None`.
@@ -84,7 +84,7 @@ pub enum Step<'a> {
 
 /// The result of an import.
 #[derive(Debug, Default, Serialize)]
-pub struct Report {
+pub struct ImportReport {
     /// How many files were written, updated, unchanged, kept, deleted by a person, or in conflict.
     pub files: BTreeMap<&'static str, usize>,
     /// Each post with what a person should know about it, by its file.
@@ -148,18 +148,18 @@ fn plain_text(html: &str) -> String {
 }
 
 /// Imports into the site of `config`. Progress is reported; a problem of one post does not stop the others.
-pub fn run(config: &Config, options: &Options, progress: &(dyn Fn(Step) + Sync)) -> (Report, Problems) {
+pub fn run(config: &Config, options: &ImportOptions, progress: &(dyn Fn(Step) + Sync)) -> (ImportReport, Problems) {
     match import(config, options, progress) {
         Ok(done) => done,
-        Err(problem) => (Report::default(), (*problem).into()),
+        Err(problem) => (ImportReport::default(), (*problem).into()),
     }
 }
 
 fn import(
     config: &Config,
-    options: &Options,
+    options: &ImportOptions,
     progress: &(dyn Fn(Step) + Sync),
-) -> Result<(Report, Problems), Box<Problem>> {
+) -> Result<(ImportReport, Problems), Box<Problem>> {
     let locales: Vec<String> = config.site.locales.iter().map(|code| code.value.clone()).collect();
     let default = match &options.locale {
         None => locales.first().cloned().unwrap_or_default(),
@@ -195,7 +195,7 @@ fn import(
     let mut plan = plan::plan(&source, &locales, &default);
     pages::plan(&mut plan, &source, &locales, &default, &blogs, &existing);
     let own: BTreeSet<String> = existing.pages.keys().cloned().collect();
-    let site = NewSite { blogs: &blogs, default: &default, own: &own };
+    let site = SiteUrls { blogs: &blogs, default: &default, own: &own };
     let (links, numbers) = addresses::links(&source, &plan, &site);
     let media = source.media.iter().map(|(number, media)| (comparable(&media.address), *number)).collect();
     let no_author = plan::key_of(&plain_text(&source.title)).unwrap_or_else(|| "editors".to_owned());
@@ -270,7 +270,7 @@ fn existing(config: &Config, files: &ImportedFiles) -> (BTreeMap<String, String>
 }
 
 /// The texts that no page shows: about the site, about its tags, and about files of the media library.
-fn about(source: &Source, plan: &Plan) -> BTreeMap<String, String> {
+fn about(source: &SourceSite, plan: &ImportPlan) -> BTreeMap<String, String> {
     let mut about = source.about.clone();
     let used: BTreeSet<&String> = plan.posts.iter().flat_map(|planned| &planned.tags).collect();
     let names = source.terms.iter().map(|term| plain_text(&term.name)).filter(|name| !used.contains(name));
@@ -284,7 +284,7 @@ fn about(source: &Source, plan: &Plan) -> BTreeMap<String, String> {
     about
 }
 
-fn not_imported(source: &Source, plan: &Plan) -> BTreeMap<String, usize> {
+fn not_imported(source: &SourceSite, plan: &ImportPlan) -> BTreeMap<String, usize> {
     let mut others = source.others.clone();
     for (language, count) in &plan.other_languages {
         others.insert(format!("posts and pages in `{language}`, which is not a language of the site"), *count);

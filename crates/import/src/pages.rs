@@ -7,8 +7,8 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use schema::types::{Slug, reserved_folder};
 
-use super::plan::{Plan, PlannedPage, locale, shared_keys, unique};
-use super::source::{Source, SourcePost, Status};
+use super::plan::{ImportPlan, PlannedPage, locale, shared_keys, unique};
+use super::source::{SourcePost, SourceSite, Status};
 
 /// The content of the site before the import.
 pub(super) struct Existing {
@@ -20,8 +20,8 @@ pub(super) struct Existing {
 
 /// Adds the pages to the plan.
 pub(super) fn plan<'a>(
-    plan: &mut Plan<'a>,
-    source: &'a Source,
+    plan: &mut ImportPlan<'a>,
+    source: &'a SourceSite,
     locales: &[String],
     default: &str,
     blogs: &BTreeMap<String, String>,
@@ -89,7 +89,7 @@ pub(super) fn plan<'a>(
 
 /// Whether a page may be the one that lists posts. Neither an export file nor the API names it, but it has no text; another
 /// page without a text shows nothing, so that the blog is no worse.
-fn is_posts_page(source: &Source, post: &SourcePost) -> bool {
+fn is_posts_page(source: &SourceSite, post: &SourcePost) -> bool {
     source.empty_pages.contains(&post.number)
 }
 

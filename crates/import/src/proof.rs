@@ -36,8 +36,8 @@ use workspace::files::{self, not_written};
 use workspace::timings::Timings;
 
 use super::plan::comparable;
-use super::{From, Report};
-use body::{Addresses, Hunk, Subject, Texts};
+use super::{From, ImportReport};
+use body::{Addresses, Hunk, LineSubject, TextDifferences};
 pub(super) use reasons::Reasons;
 
 /// The parts of an import that the proof needs.
@@ -49,14 +49,14 @@ pub struct Evidence {
     pub(super) posts: BTreeMap<String, Vec<Value>>,
     /// The files of pictures in the site, by their addresses.
     pub(super) pictures: BTreeMap<String, String>,
-    pub(super) compared: Vec<Compared>,
+    pub(super) compared: Vec<ComparedPost>,
     /// The files that were saved, by the addresses that they had, without what varies in these.
     pub(super) saved: BTreeMap<String, Vec<String>>,
 }
 
 /// A post that is compared.
 #[derive(Debug)]
-pub(super) struct Compared {
+pub(super) struct ComparedPost {
     /// Its file.
     pub file: String,
     /// Its address in the site.
@@ -95,7 +95,7 @@ pub struct Proof {
     /// The posts that differ, those without a reason first.
     pub posts: Vec<PostProof>,
     /// How much the export file has; `None` if there was none.
-    pub counted: Option<count::Counted>,
+    pub counted: Option<count::ExportCounts>,
     /// The lost content.
     pub lost: Vec<Lost>,
 }
@@ -128,7 +128,7 @@ pub struct Difference {
 
 /// Builds both sites, compares them, and writes `report.html` and `report.json` into a folder. `config` is that of the
 /// site after the import. What an export file has is also counted, because both sites show what the importer read.
-pub fn prove(config: &Config, report: &Report, from: &From, folder: &Path) -> Result<Proof, Problems> {
+pub fn prove(config: &Config, report: &ImportReport, from: &From, folder: &Path) -> Result<Proof, Problems> {
     let evidence = &report.evidence;
     let aside = config.paths.cache.join("import/proof");
     let own = built(side(config, &aside, "site"))?;
@@ -219,7 +219,7 @@ fn built(config: Config) -> Result<std::path::PathBuf, Problems> {
     Err(all)
 }
 
-fn compare(post: &Compared, foreign: &Path, own: &Path, addresses: &Addresses) -> PostProof {
+fn compare(post: &ComparedPost, foreign: &Path, own: &Path, addresses: &Addresses) -> PostProof {
     let file = file_of(&post.address);
     let mut result = PostProof {
         file: post.file.clone(),
@@ -238,14 +238,14 @@ fn compare(post: &Compared, foreign: &Path, own: &Path, addresses: &Addresses) -
         }
     };
     let hunks = body::compare(&was, &is, addresses);
-    let texts = Texts::of(&was, hunks.iter().any(|hunk| hunk.subject == Subject::Text));
+    let texts = TextDifferences::of(&was, hunks.iter().any(|hunk| hunk.subject == LineSubject::Text));
     for hunk in hunks {
         let reason = post.reasons.of(&hunk, texts);
         let Hunk { subject, old, new } = hunk;
         let what = match subject {
-            Subject::Facts => "author and date",
-            Subject::Tags => "tags",
-            Subject::Text => "text",
+            LineSubject::Facts => "author and date",
+            LineSubject::Tags => "tags",
+            LineSubject::Text => "text",
         };
         let (wordpress, site) = (old.join("\n"), new.join("\n"));
         result.differences.push(Difference { what: what.into(), wordpress, site, reason });

@@ -10,7 +10,7 @@ use serde_json::Value;
 use site::content::blog::archive::Archive;
 
 use super::plain_text;
-use super::source::{Comment, Media, Source, SourceAuthor, SourcePost, SourceText, Status, Term, TermKind};
+use super::source::{Comment, Media, SourceAuthor, SourcePost, SourceSite, SourceText, Status, Term, TermKind};
 
 /// All items of a kind, with what an editor sees of them if one is signed in.
 fn list(archive: &Archive, api: &str, name: &str, query: &[(&str, &str)]) -> Result<Vec<Value>, String> {
@@ -28,14 +28,14 @@ fn text(value: &Value) -> String {
 }
 
 /// Reads everything. Texts are returned beside, by the numbers of their posts.
-pub(super) fn read(archive: &Archive, home: &url::Url) -> Result<(Source, HashMap<u64, SourceText>), String> {
+pub(super) fn read(archive: &Archive, home: &url::Url) -> Result<(SourceSite, HashMap<u64, SourceText>), String> {
     let base = home.as_str().trim_end_matches('/').to_owned();
     let api = format!("{base}/wp-json/wp/v2");
     let about = archive.get(&format!("{base}/wp-json/?_fields=name,home"))?;
-    let mut source = Source {
+    let mut source = SourceSite {
         home: string(&about["home"]).filter(|home| !home.is_empty()).unwrap_or(base).trim_end_matches('/').to_owned(),
         title: plain_text(about["name"].as_str().unwrap_or_default()),
-        ..Source::default()
+        ..SourceSite::default()
     };
     let is_editor = archive.has_credentials();
     for (name, kind) in [("tags", TermKind::Tag), ("categories", TermKind::Category)] {

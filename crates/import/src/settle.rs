@@ -16,13 +16,13 @@ use workspace::files::not_written;
 use workspace::timings::Timings;
 
 use super::imported_files::{ImportedFiles, LIST};
-use super::{Report, placeholder};
+use super::{ImportReport, placeholder};
 
 /// The number of checks. Each may find what the one before could not reach.
 const ROUNDS: usize = 6;
 
 /// Checks the site again and again, and corrects imported files. `load` reads the settings as they are now.
-pub fn settle(load: &dyn Fn() -> (Option<Config>, Problems), report: &mut Report) -> Problems {
+pub fn settle(load: &dyn Fn() -> (Option<Config>, Problems), report: &mut ImportReport) -> Problems {
     let mut all = Problems::new();
     // Whether nothing else helps, so that posts with an error become drafts.
     let mut is_last_resort = false;
@@ -65,9 +65,9 @@ struct Settler<'a> {
     /// The home page of WordPress.
     home: String,
     files: ImportedFiles,
-    report: &'a mut Report,
+    report: &'a mut ImportReport,
     /// The texts of files with corrections.
-    edits: BTreeMap<String, Edit>,
+    edits: BTreeMap<String, FileCorrections>,
     is_last_resort: bool,
     /// The number of problems of imported posts that nothing is known to do about.
     open: usize,
@@ -75,7 +75,7 @@ struct Settler<'a> {
 
 /// The corrections in a file.
 #[derive(Default)]
-struct Edit {
+struct FileCorrections {
     /// The new file; `None` if nothing but lines and links is corrected.
     text: Option<Vec<u8>>,
     /// Lines of a list of redirects that are left out, from 1.
@@ -87,14 +87,14 @@ struct Edit {
     notes: BTreeSet<String>,
 }
 
-impl Edit {
+impl FileCorrections {
     fn is_empty(&self) -> bool {
         self.text.is_none() && self.lines.is_empty() && self.links.is_empty() && self.keys.is_empty()
     }
 }
 
 impl Settler<'_> {
-    fn edit(&mut self, file: &str) -> Option<&mut Edit> {
+    fn edit(&mut self, file: &str) -> Option<&mut FileCorrections> {
         self.files.is_as_imported(file).then(|| self.edits.entry(file.to_owned()).or_default())
     }
 
@@ -290,7 +290,7 @@ impl Settler<'_> {
             self.report.redirects_left_out.extend(notes);
             return;
         }
-        let Report { posts, pages, evidence, .. } = &mut *self.report;
+        let ImportReport { posts, pages, evidence, .. } = &mut *self.report;
         let compared = evidence.compared.iter_mut().filter(|compared| compared.file == file);
         compared.for_each(|compared| compared.reasons.notes.extend(notes.clone()));
         if let Some(report) = posts.get_mut(file).or_else(|| pages.get_mut(file)) {
@@ -310,7 +310,7 @@ fn unquoted(value: &str) -> String {
 }
 
 /// The text of a file with its corrections.
-fn edited(text: &str, edit: &Edit, home: &str) -> String {
+fn edited(text: &str, edit: &FileCorrections, home: &str) -> String {
     let mut lines: Vec<String> = text.split('\n').map(str::to_owned).collect();
     // The last link of a line first, so that the columns of the others stay.
     for (start, (end, code)) in edit.links.iter().rev() {
@@ -407,14 +407,14 @@ mod tests {
 
     #[test]
     fn keys_and_lines_are_corrected() {
-        let mut edit = Edit::default();
+        let mut edit = FileCorrections::default();
         edit.keys.insert("draft", "true".into());
         edit.keys.insert("title", "A: b".into());
         assert_eq!(
             edited("---\ntitle: A\n---\ntitle: x\n", &edit, ""),
             "---\ntitle: \"A: b\"\ndraft: true\n---\ntitle: x\n"
         );
-        let edit = Edit { lines: [2].into(), ..Edit::default() };
+        let edit = FileCorrections { lines: [2].into(), ..FileCorrections::default() };
         assert_eq!(edited("# about\n- {from: a}\n", &edit, ""), "# about\n[]\n");
     }
 }

@@ -6,7 +6,7 @@ use super::addresses::path_below;
 
 /// Everything but the texts of posts, which are read one by one.
 #[derive(Debug, Default)]
-pub(super) struct Source {
+pub(super) struct SourceSite {
     /// The home page, without a trailing slash.
     pub home: String,
     /// The language of the site, such as `en-US`.
@@ -35,7 +35,7 @@ pub(super) struct Source {
     pub internal_fields: BTreeMap<String, usize>,
 }
 
-impl Source {
+impl SourceSite {
     /// The path of an address below the home page; none if it has parameters.
     pub fn old_path(&self, address: &str) -> Option<String> {
         path_below(&self.home, address).filter(|_| !address.contains('?'))
@@ -150,7 +150,7 @@ pub(super) struct SourcePost {
     pub status: Status,
     /// Visitors could see its address and its title, and read it with a password.
     pub is_protected: bool,
-    /// A key of [`Source::authors`]; empty if the account was deleted.
+    /// A key of [`SourceSite::authors`]; empty if the account was deleted.
     pub author: String,
     /// Names of all authors, where a plugin gives a post several.
     pub authors: Vec<String>,

@@ -85,7 +85,7 @@ struct ForeignText {
 
 /// The findings in a file.
 #[derive(Debug, Default)]
-struct Findings {
+struct TypographyFindings {
     mistakes: Vec<Finding>,
     foreign: Vec<ForeignText>,
 }
@@ -182,7 +182,7 @@ impl Correction {
 }
 
 /// A file, as it was read, with its mistakes.
-type Checked = (PathBuf, Arc<Source>, Findings);
+type Checked = (PathBuf, Arc<Source>, TypographyFindings);
 
 /// The mistakes of each file that has some.
 fn findings(root: &FileSet, within: &Path, languages: Languages, known: &KnownLanguages) -> (Vec<Checked>, Problems) {
@@ -212,7 +212,7 @@ fn findings(root: &FileSet, within: &Path, languages: Languages, known: &KnownLa
     (all, problems)
 }
 
-impl Findings {
+impl TypographyFindings {
     fn check_language(&mut self, text: &str, span: Span, locale: &Locale, known: &KnownLanguages) {
         // Short texts are not parsed, so that to look them up would take longer.
         let language = if text.len() < language::JUDGED {
@@ -264,17 +264,17 @@ struct Reader<'a> {
 }
 
 impl Reader<'_> {
-    fn of_yaml(self, language: Option<&Locale>) -> Result<Findings, Problem> {
+    fn of_yaml(self, language: Option<&Locale>) -> Result<TypographyFindings, Problem> {
         let node = yaml::parse(self.source, 0..self.source.text.len())?;
-        let mut found = Findings::default();
+        let mut found = TypographyFindings::default();
         self.walk(&node, language, &mut found);
         Ok(found)
     }
 
     /// The mistakes in the front matter and in the body of a post.
-    fn of_post(self, language: Option<&Locale>) -> Result<Findings, Problem> {
+    fn of_post(self, language: Option<&Locale>) -> Result<TypographyFindings, Problem> {
         let text = &self.source.text;
-        let mut found = Findings::default();
+        let mut found = TypographyFindings::default();
         let (front, Range { start: body, .. }) = parts_of_post(text);
         if !front.is_empty() {
             let node = yaml::parse(self.source, front)?;
@@ -294,7 +294,7 @@ impl Reader<'_> {
         Ok(found)
     }
 
-    fn walk(self, node: &Node, language: Option<&Locale>, found: &mut Findings) {
+    fn walk(self, node: &Node, language: Option<&Locale>, found: &mut TypographyFindings) {
         match &node.value {
             Value::List(items) => items.iter().for_each(|item| self.walk(item, language, found)),
             Value::Map(entries) => {

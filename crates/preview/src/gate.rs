@@ -93,7 +93,7 @@ impl Visitor {
 
 /// How a server is started, for what it says to who may not ask.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Command {
+pub(super) struct ServerCommand {
     /// The command.
     pub name: &'static str,
     /// The options that it needs behind a proxy.
@@ -111,7 +111,7 @@ pub(super) struct Gate {
     /// `--host`.
     named: String,
     access: Access,
-    command: Command,
+    command: ServerCommand,
 }
 
 /// The decision of the gate about a request.
@@ -124,7 +124,7 @@ pub(super) enum Passage {
 
 impl Gate {
     /// A gate with a new token. An error if the system has no random numbers.
-    pub fn new(listens: SocketAddr, named: &str, access: Access, command: Command) -> Result<Gate, Problem> {
+    pub fn new(listens: SocketAddr, named: &str, access: Access, command: ServerCommand) -> Result<Gate, Problem> {
         let mut bytes = [0; TOKEN_BYTES];
         let random = ring::rand::SystemRandom::new().fill(&mut bytes);
         random.map_err(|_| Problem::error(Code::ListenFailed, "the system has no random numbers for the token"))?;
@@ -262,7 +262,7 @@ impl Gate {
 
     /// The answer to who has no token.
     pub fn no_token(&self) -> Response {
-        let Command { name, behind_proxy } = self.command;
+        let ServerCommand { name, behind_proxy } = self.command;
         refusal(&format!(
             "<h1>This is for the author of the site</h1>\n<p>Open the address that <code>{name}</code> printed in the \
              terminal. It ends in a token, which this browser needs once.</p>\n<p>Behind a proxy, start it with \

@@ -16,7 +16,7 @@ use site::content::blog::PostState;
 use workspace::media_types;
 
 use super::notes::Asked;
-use super::places::{Link, Links};
+use super::places::{Link, PlaceLinks};
 use super::{Built, Current, ServerState, address, href, outputs};
 
 pub(super) const SCRIPTS_PATH: &str = "/_sitegen/panel/{name}";
@@ -91,7 +91,7 @@ struct ProblemPart {
 }
 
 impl ProblemPart {
-    fn of(problem: &Problem, links: Links) -> ProblemPart {
+    fn of(problem: &Problem, links: PlaceLinks) -> ProblemPart {
         ProblemPart {
             is_error: problem.severity == Severity::Error,
             code: problem.code.name(),
@@ -183,7 +183,7 @@ pub(super) fn respond_with(value: Option<impl Serialize>) -> Response {
 
 fn page(shared: &ServerState, current: &Current, built: &Built, path: &str) -> PageAnswer {
     let Built { config, plan, warnings, .. } = built;
-    let links = Links { root: &config.paths.root, editor: &shared.editor };
+    let links = PlaceLinks { root: &config.paths.root, editor: &shared.editor };
     let address = address(current, path);
     let page = plan.shown_page(&address, config.run.now);
     let files = page.as_ref().map_or(&[][..], |page| &page.files);

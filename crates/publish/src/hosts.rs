@@ -19,8 +19,8 @@ use diagnostics::problem::{Code, Place, Problem, Problems, Span};
 use workspace::{cache, files};
 
 pub(crate) use file_limits::FileLimits;
-pub use languages::{LanguageHost, local, with_local_links};
-pub use rules::{Header, Rules, Scope};
+pub use languages::{SiteHost, local, with_local_links};
+pub use rules::{HeaderScope, Rules, ScopedHeader};
 
 /// A comment in every file of `sitegen hosts`. A file without it is not replaced.
 const MARK: &str = "Made by `sitegen hosts`";
@@ -114,7 +114,7 @@ fn query_limit(config: &Config, rules: &Rules, host: &str) -> Problems {
 
 /// The warning for languages on hosts of their own, which a host without rules for them would all answer alike.
 fn host_limit(config: &Config, rules: &Rules, host: &str, hint: &str) -> Problems {
-    let Some(LanguageHost { name, home, .. }) = rules.hosts.get(1) else { return Problems::new() };
+    let Some(SiteHost { name, home, .. }) = rules.hosts.get(1) else { return Problems::new() };
     let message = format!("{host} has no rules for a host, so `{name}/` does not lead to `{}`", rules.href(home));
     limit(config, "base_urls", message, hint).into()
 }

@@ -40,7 +40,7 @@ use config::Config;
 use diagnostics::problem::{Problem, Problems};
 use manifest::Published;
 use workspace::cache::Store;
-use workspace::files::{self, BESIDE, Change, FileLock};
+use workspace::files::{self, BESIDE, FileLock, FileOperation};
 use workspace::parallel;
 use workspace::sources::{Hash, hash};
 
@@ -463,23 +463,23 @@ impl<'a> Publisher<'a> {
             (path.ends_with(".html"), last_build.is_some_and(|last_build| last_build.files.contains_key(*path)))
         });
         let files: Vec<PathBuf> = staged.iter().map(|path| self.staging.join(path)).collect();
-        let mut changes: Vec<(&str, Change)> =
-            staged.iter().zip(&files).map(|(path, file)| (path.as_str(), Change::Put(file))).collect();
+        let mut changes: Vec<(&str, FileOperation)> =
+            staged.iter().zip(&files).map(|(path, file)| (path.as_str(), FileOperation::Put(file))).collect();
         let is_listed =
             self.existing.last_build.is_some_and(|last_build| last_build.files.keys().eq(state.files.keys()));
         let list = self.staging.join(FILE_LIST);
         if !is_listed {
             write(&list, listed(&state.files).as_bytes())?;
-            changes.push((FILE_LIST, Change::Put(&list)));
+            changes.push((FILE_LIST, FileOperation::Put(&list)));
         }
         let leads = self.staging.join(LEADS);
         let path = lead_site::path(&self.out);
         let name = path.file_name().unwrap_or_default().to_string_lossy();
         let beside = format!("{BESIDE}{name}");
         if state.has_leads {
-            changes.push((&beside, Change::Put(&leads)));
+            changes.push((&beside, FileOperation::Put(&leads)));
         }
-        changes.extend(removed.iter().map(|path| (*path, Change::Remove)));
+        changes.extend(removed.iter().map(|path| (*path, FileOperation::Remove)));
         transaction(&self.out).apply(&changes)?;
         removed.iter().for_each(|path| remove_empty_folders(&self.out, path));
         Ok(())

@@ -29,7 +29,7 @@ pub use matches::{Matches, Order};
 pub use records::{Records, written as written_records};
 pub use writer::IndexWriter;
 
-use terms::Terms;
+use terms::FieldTerms;
 
 /// Name of the file with each post as JSON, without its body.
 pub const CARDS: &str = "cards";
@@ -47,9 +47,9 @@ const TAGS: &str = "tags";
 /// Term dictionaries are held in memory (about 0.1 kB a post); postings and posts are read from open files when a
 /// request needs them. An index stays readable when its folder is replaced.
 pub struct Index {
-    words: Terms,
-    stems: Terms,
-    tags: Terms,
+    words: FieldTerms,
+    stems: FieldTerms,
+    tags: FieldTerms,
     analyzer: Analyzer,
     cards: Records,
     bodies: Records,
@@ -72,7 +72,7 @@ impl Index {
         if bodies.len() != cards.len() {
             return Err("its files do not hold the same number of posts".to_owned());
         }
-        let [words, stems, tags] = [WORDS, STEMS, TAGS].map(|name| Terms::open(&folder.join(name)));
+        let [words, stems, tags] = [WORDS, STEMS, TAGS].map(|name| FieldTerms::open(&folder.join(name)));
         let (words, stems, tags) = (words?, stems?, tags?);
         Ok(Index { words, stems, tags, analyzer: Analyzer::new(language), cards, bodies })
     }

@@ -58,45 +58,45 @@ pub struct Refusal {
 
 /// The reason why a text is not a drawing.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Error {
+pub enum SvgError {
     /// The text is no SVG: the sentence, and the byte at which it is wrong.
     NotSvg(String, usize),
     /// It is one, with a part that is not allowed.
     Refused(Refusal),
 }
 
-impl std::fmt::Display for Error {
+impl std::fmt::Display for SvgError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
-            Error::NotSvg(why, _) => f.write_str(why),
-            Error::Refused(refusal) => write!(f, "the SVG contains {}, which is not allowed", refusal.part),
+            SvgError::NotSvg(why, _) => f.write_str(why),
+            SvgError::Refused(refusal) => write!(f, "the SVG contains {}, which is not allowed", refusal.part),
         }
     }
 }
 
-impl Error {
+impl SvgError {
     /// Where it is wrong, in bytes of the text.
     pub fn span(&self) -> Range<usize> {
         match self {
-            Error::NotSvg(_, at) => *at..*at,
-            Error::Refused(refusal) => refusal.span.clone(),
+            SvgError::NotSvg(_, at) => *at..*at,
+            SvgError::Refused(refusal) => refusal.span.clone(),
         }
     }
 }
 
 /// The size of a drawing whose parts are not checked: a template of drawings.
-pub fn size_of(text: &str) -> Result<Option<(u32, u32)>, Error> {
+pub fn size_of(text: &str) -> Result<Option<(u32, u32)>, SvgError> {
     let (text, _) = without_doctype(text)?;
     let document = roxmltree::Document::parse(text);
-    let document = document.map_err(|error| Error::NotSvg(format!("the SVG is not valid XML: {error}"), 0))?;
+    let document = document.map_err(|error| SvgError::NotSvg(format!("the SVG is not valid XML: {error}"), 0))?;
     Ok(size(document.root_element()))
 }
 
 /// Checks a drawing.
-pub fn read(text: &str) -> Result<Drawing, Error> {
+pub fn read(text: &str) -> Result<Drawing, SvgError> {
     if let Some(at) = crowded_tag(text) {
         let why = format!("an element of the SVG has more than {ATTRIBUTES_MAX} attributes");
-        return Err(Error::NotSvg(why, at));
+        return Err(SvgError::NotSvg(why, at));
     }
     let original = text;
     let (text, offset) = without_doctype(original)?;
@@ -105,16 +105,16 @@ pub fn read(text: &str) -> Result<Drawing, Error> {
         let at = error.pos();
         let line_start =
             text.split_inclusive('\n').take((at.row as usize).saturating_sub(1)).map(str::len).sum::<usize>();
-        Error::NotSvg(format!("the SVG is not valid XML: {error}"), (offset + line_start).min(offset + text.len()))
+        SvgError::NotSvg(format!("the SVG is not valid XML: {error}"), (offset + line_start).min(offset + text.len()))
     })?;
     let root = document.root_element();
     if root.tag_name().name() != "svg" || !matches!(root.tag_name().namespace(), None | Some(NAMESPACE)) {
-        return Err(Error::NotSvg("the file is not an SVG".to_owned(), offset + root.range().start));
+        return Err(SvgError::NotSvg("the file is not an SVG".to_owned(), offset + root.range().start));
     }
     let mut writer = Writer::default();
     let written = document.root().children().try_for_each(|node| writer.node(node, 0));
     let cost = written.and_then(|()| cost::check(root, &writer.referenced));
-    let costly = cost.map_err(|refusal| Error::Refused(refusal.moved(offset)))?;
+    let costly = cost.map_err(|refusal| SvgError::Refused(refusal.moved(offset)))?;
     let Writer { out, apart, ids, referenced, .. } = writer;
     // An id that nothing refers to is left out: drawing programs give one to each shape.
     let used: HashSet<&str> = referenced.iter().map(String::as_str).collect();
@@ -208,12 +208,12 @@ impl Refusal {
 /// Only what may stand before a document type is cut with it: an XML declaration, comments and space. The letters
 /// `<!DOCTYPE` anywhere else, such as in `CDATA`, are text of the drawing, and a processing instruction is a style sheet
 /// that browsers run.
-fn without_doctype(text: &str) -> Result<(&str, usize), Error> {
+fn without_doctype(text: &str) -> Result<(&str, usize), SvgError> {
     let start = prolog_end(text);
     let Some(doctype) = text[start..].strip_prefix("<!DOCTYPE") else { return Ok((text, 0)) };
     let end = doctype.find(['>', '[', '<']).filter(|at| doctype.as_bytes()[*at] == b'>');
     let behind = &doctype[end.ok_or_else(|| {
-        Error::Refused(Refusal::of("a document type with entities", start..start + "<!DOCTYPE".len()))
+        SvgError::Refused(Refusal::of("a document type with entities", start..start + "<!DOCTYPE".len()))
     })? + 1..];
     Ok((behind, text.len() - behind.len()))
 }

@@ -24,7 +24,7 @@ use diagnostics::yaml::{Node, Value};
 use workspace::files::FileSet;
 use workspace::parallel;
 
-use lock::{Agreement, Fingerprint, Lock};
+use lock::{Agreement, FileFingerprint, Lock};
 use schema::Block;
 use site::content::Content;
 use site::content::blog::Post;
@@ -133,12 +133,12 @@ pub struct ChangedFile {
     /// The hash of its bytes when it agreed, by which an older version can be recognized.
     pub hash: String,
     /// Its changes, in order.
-    pub changes: Vec<Change>,
+    pub changes: Vec<TextChange>,
 }
 
 /// A text that was added, changed or removed.
 #[derive(Debug, Clone)]
-pub struct Change {
+pub struct TextChange {
     /// Its path in YAML; empty for a part of the body of a post, and for a text that was removed.
     pub name: String,
     /// Its line; that of the next text for one that was removed.
@@ -150,7 +150,7 @@ pub struct Change {
 }
 
 /// A file, as read.
-struct File {
+struct TranslatedFile {
     source: Arc<Source>,
     texts: Texts,
 }
@@ -163,7 +163,7 @@ pub fn compare(config: &Config, content: &Content, posts: &[Box<Post>]) -> (Vec<
     let mut problems = Problems::new();
     let lock = problems.take(read_lock(root));
     let compared: Vec<Vec<Translation>> = parallel::map(&items(root, content, posts, &locales), |item| {
-        Comparison { root, content: Some(content), locales: &locales, known: &known, lock: &lock }.item(item)
+        LanguageComparison { root, content: Some(content), locales: &locales, known: &known, lock: &lock }.item(item)
     });
     let mut compared: Vec<Translation> = compared.into_iter().flatten().collect();
     untranslated::add_lent(config, content, &mut compared);
@@ -289,7 +289,7 @@ pub fn items(root: &FileSet, content: &Content, posts: &[Box<Post>], locales: &[
         .collect()
 }
 
-struct Comparison<'a> {
+struct LanguageComparison<'a> {
     root: &'a FileSet,
     /// `None` if the structure is not compared.
     content: Option<&'a Content>,
@@ -299,9 +299,9 @@ struct Comparison<'a> {
     lock: &'a Lock,
 }
 
-impl Comparison<'_> {
+impl LanguageComparison<'_> {
     /// The files of an item, as read.
-    fn files(&self, item: &Item) -> Vec<(String, PathBuf, File)> {
+    fn files(&self, item: &Item) -> Vec<(String, PathBuf, TranslatedFile)> {
         // Files that cannot be read were reported.
         item.files
             .iter()
@@ -312,7 +312,7 @@ impl Comparison<'_> {
                     None => texts::read(&source).map(|texts| texts.without_names(item.fields)),
                 };
                 let texts = texts.ok()?;
-                Some((locale.clone(), path.clone(), File { source, texts }))
+                Some((locale.clone(), path.clone(), TranslatedFile { source, texts }))
             })
             .collect()
     }
@@ -353,13 +353,13 @@ impl Comparison<'_> {
     fn pair(
         &self,
         item: &Item,
-        (reference, there_path, there): (&String, &PathBuf, &File),
-        (locale, here_path, here): (&String, &PathBuf, &File),
+        (reference, there_path, there): (&String, &PathBuf, &TranslatedFile),
+        (locale, here_path, here): (&String, &PathBuf, &TranslatedFile),
     ) -> Translation {
         let now = Agreement {
             reference: reference.clone(),
-            there: Fingerprint::of(&there.source, &there.texts),
-            here: Fingerprint::of(&here.source, &here.texts),
+            there: FileFingerprint::of(&there.source, &there.texts),
+            here: FileFingerprint::of(&here.source, &here.texts),
         };
         let known = self.known(item, locale);
         let sides = known.filter(|known| known.reference == *reference).map(|known| {
@@ -427,7 +427,12 @@ impl Comparison<'_> {
     }
 
     /// How the structure of a translation differs.
-    fn structure(&self, item: &Item, there: (&String, &File), here: (&String, &File)) -> Vec<String> {
+    fn structure(
+        &self,
+        item: &Item,
+        there: (&String, &TranslatedFile),
+        here: (&String, &TranslatedFile),
+    ) -> Vec<String> {
         let ((reference, there), (locale, here)) = (there, here);
         let Some(content) = self.content else { return Vec::new() };
         if item.words.is_some() && !(is_text(there) && is_text(here)) {
@@ -472,12 +477,12 @@ impl Comparison<'_> {
 }
 
 /// Tells whether the names of sections of a file tell their order.
-fn has_own_order(file: &File) -> bool {
+fn has_own_order(file: &TranslatedFile) -> bool {
     file.texts.texts.iter().any(|text| is_name_of_section(&text.name))
 }
 
 /// Tells whether a file is Markdown.
-fn is_text(file: &File) -> bool {
+fn is_text(file: &TranslatedFile) -> bool {
     file.source.path.ends_with(".md")
 }
 
@@ -528,7 +533,7 @@ fn differ(there: &Node, here: &Node, path: &str, names: (&str, &str), difference
 }
 
 /// The texts of a file that differ from those of a fingerprint.
-fn changes(file: &File, was: &Fingerprint, is: &Fingerprint) -> Vec<Change> {
+fn changes(file: &TranslatedFile, was: &FileFingerprint, is: &FileFingerprint) -> Vec<TextChange> {
     let texts = &file.texts.texts;
     let mut changes = Vec::new();
     for op in differences(&was.texts, &is.texts) {
@@ -540,7 +545,7 @@ fn changes(file: &File, was: &Fingerprint, is: &Fingerprint) -> Vec<Change> {
             let now = new.clone().nth(at);
             let text = texts.get(now.unwrap_or(new.end)).or_else(|| texts.last());
             let range = text.and_then(|text| file.source.place(text.span).range);
-            changes.push(Change {
+            changes.push(TextChange {
                 name: now.map_or_else(String::new, |now| texts[now].name.clone()),
                 line: range.map_or(1, |range| range.start.line),
                 now: now.map(|now| texts[now].text.clone()),

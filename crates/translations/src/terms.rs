@@ -19,7 +19,7 @@ use workspace::files::FileSet;
 use workspace::parallel;
 
 use super::texts::Text;
-use super::{Comparison, File, Item, items, lock};
+use super::{Item, LanguageComparison, TranslatedFile, items, lock};
 
 /// The path of the file.
 pub const FILE: &str = "content/terms.yaml";
@@ -129,7 +129,7 @@ pub fn check(config: &Config, content: &Content, posts: &[Box<Post>]) -> Problem
     let locales: Vec<&str> = config.site.locales.iter().map(|code| code.value.as_str()).collect();
     let known: Vec<&str> = locales.iter().copied().chain(config.site.withheld.iter().map(String::as_str)).collect();
     let lock = lock::Lock::default();
-    let comparison = Comparison { root, content: None, locales: &locales, known: &known, lock: &lock };
+    let comparison = LanguageComparison { root, content: None, locales: &locales, known: &known, lock: &lock };
     let found: Vec<Vec<Problem>> = parallel::map(&items(root, content, posts, &locales), |item: &Item| {
         let files = comparison.files(item);
         let mut found = Vec::new();
@@ -147,7 +147,7 @@ pub fn check(config: &Config, content: &Content, posts: &[Box<Post>]) -> Problem
     problems
 }
 
-fn forbidden(terms: &Terms, locale: &str, file: &File, found: &mut Vec<Problem>) {
+fn forbidden(terms: &Terms, locale: &str, file: &TranslatedFile, found: &mut Vec<Problem>) {
     for text in &file.texts.texts {
         for term in &terms.0 {
             for word in forms(term.forbidden.get(locale)) {
@@ -168,7 +168,12 @@ fn forbidden(terms: &Terms, locale: &str, file: &File, found: &mut Vec<Problem>)
 }
 
 /// The terms that one of two texts has and the other has not.
-fn missing(terms: &Terms, (reference, there): (&str, &File), (locale, here): (&str, &File), found: &mut Vec<Problem>) {
+fn missing(
+    terms: &Terms,
+    (reference, there): (&str, &TranslatedFile),
+    (locale, here): (&str, &TranslatedFile),
+    found: &mut Vec<Problem>,
+) {
     for (theirs, ours) in pairs(&there.texts.texts, &here.texts.texts) {
         for term in &terms.0 {
             let (from, to) = (forms(term.words.get(reference)), forms(term.words.get(locale)));

@@ -4,14 +4,14 @@ use std::collections::BTreeSet;
 
 use diagnostics::problem::{Code, Place, Problem};
 
-use super::{Change, File, Fingerprint};
+use super::{FileFingerprint, TextChange, TranslatedFile};
 
 /// The warning about texts that a machine has written.
 pub fn drafted(
     key: &str,
     locale: &str,
-    file: &File,
-    fingerprint: &Fingerprint,
+    file: &TranslatedFile,
+    fingerprint: &FileFingerprint,
     drafts: &BTreeSet<String>,
 ) -> Option<Problem> {
     let texts = file.texts.texts.iter().zip(&fingerprint.texts);
@@ -26,7 +26,11 @@ pub fn drafted(
 }
 
 /// The warning about texts that a translation had when it was accepted, and that the original still has.
-pub fn removed(key: &str, (reference, there): (&str, &File), (locale, here): (&str, &File)) -> Problem {
+pub fn removed(
+    key: &str,
+    (reference, there): (&str, &TranslatedFile),
+    (locale, here): (&str, &TranslatedFile),
+) -> Problem {
     let names = there.texts.texts.iter().map(|text| text.name.as_str());
     let lost: Vec<&str> = names.filter(|name| here.texts.texts.iter().all(|text| text.name != *name)).collect();
     let message = match lost.as_slice() {
@@ -45,7 +49,7 @@ pub fn removed(key: &str, (reference, there): (&str, &File), (locale, here): (&s
 }
 
 /// The warning about the file that is out of date.
-pub fn stale(key: &str, locale: &str, old: &File, changes: &[Change], what: String) -> Problem {
+pub fn stale(key: &str, locale: &str, old: &TranslatedFile, changes: &[TextChange], what: String) -> Problem {
     let named: Vec<&str> = changes.iter().map(|change| change.name.as_str()).filter(|name| !name.is_empty()).collect();
     let texts = match (named.as_slice(), changes.len()) {
         ([one], 1) => format!("`{one}` has changed"),

@@ -20,7 +20,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 pub use kind::Kind;
 pub use place::Place;
-pub use prune::{Removed, Usage, prune, remove_all, usage};
+pub use prune::{RemovedFiles, Usage, prune, remove_all, usage};
 pub use shared::shared_entries;
 pub use store::Store;
 

@@ -26,7 +26,7 @@ pub use set::{Draft, FileSet, Overlay};
 pub use sources::create_cache_folder;
 pub use sources::{CACHE, SourceChange, SourceWriter, before_change, recover_sources, rewrite};
 pub use stamp::{Clock, FileState, Stamp, is_one_file_system, nanoseconds};
-pub use transaction::{BESIDE, Change, Transaction};
+pub use transaction::{BESIDE, FileOperation, Transaction};
 pub use tree::Tree;
 
 /// The absolute path without `.` and `..`. The path need not exist.

@@ -8,14 +8,14 @@ use api::leads::{Filter, Lead, csv, json};
 use diagnostics::problem::{Code, Problem};
 
 use super::super::{Format, stdout};
-use super::{Command, failed};
+use super::{LeadsSession, failed};
 
 /// Creates a folder that only its owner may read.
 fn private(folder: &Path) -> std::io::Result<()> {
     std::fs::DirBuilder::new().recursive(true).mode(0o700).create(folder)
 }
 
-impl Command<'_> {
+impl LeadsSession<'_> {
     /// Prints leads, oldest first, and writes the files that visitors sent with them.
     pub(super) async fn export(&self, as_csv: bool, filter: Filter, files: Option<&Path>) -> Result<(), Problem> {
         let is_document = self.shared.format == Format::Json;

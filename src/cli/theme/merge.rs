@@ -15,7 +15,7 @@ const SIDES: [(&str, &str); 3] =
 const IS_MOVED: f32 = 0.6;
 
 /// The outcome for a copy.
-enum Outcome {
+enum MergeOutcome {
     /// The site's file is this text now.
     Merged(String),
     /// The same, with conflict markers.
@@ -54,8 +54,8 @@ pub(super) fn merge(
             continue;
         }
         match merged(&own, copy.base.as_deref(), of_theme) {
-            Ok(Outcome::Same) => {}
-            Ok(Outcome::Merged(text) | Outcome::Conflicts(text)) => {
+            Ok(MergeOutcome::Same) => {}
+            Ok(MergeOutcome::Merged(text) | MergeOutcome::Conflicts(text)) => {
                 if let Err(error) = cache::keep(&root.join(path), text.as_bytes()) {
                     problems.push(files::not_written(path, &error));
                     continue;
@@ -84,9 +84,9 @@ pub(super) fn merge(
     lines
 }
 
-fn merged(own: &[u8], base: Option<&[u8]>, of_theme: &'static [u8]) -> Result<Outcome, (&'static str, String)> {
+fn merged(own: &[u8], base: Option<&[u8]>, of_theme: &'static [u8]) -> Result<MergeOutcome, (&'static str, String)> {
     if own == of_theme {
-        return Ok(Outcome::Same);
+        return Ok(MergeOutcome::Same);
     }
     let (Ok(own_text), Ok(theme_text)) = (str::from_utf8(own), str::from_utf8(of_theme)) else {
         let hint = "take over what you want by hand, then run `sitegen theme copy --keep` for it".to_owned();
@@ -94,7 +94,7 @@ fn merged(own: &[u8], base: Option<&[u8]>, of_theme: &'static [u8]) -> Result<Ou
     };
     // An unchanged copy follows the theme.
     if base == Some(own) {
-        return Ok(Outcome::Merged(theme_text.to_owned()));
+        return Ok(MergeOutcome::Merged(theme_text.to_owned()));
     }
     let Some(base) = base.and_then(|base| str::from_utf8(base).ok()) else {
         let hint = "compare with `sitegen theme diff`, then run `sitegen theme copy --keep` for it".to_owned();
@@ -104,9 +104,9 @@ fn merged(own: &[u8], base: Option<&[u8]>, of_theme: &'static [u8]) -> Result<Ou
     let unix = own_text.replace("\r\n", "\n");
     let result = diffy::merge(base, &unix, theme_text);
     let is_windows = own_text.contains("\r\n");
-    let (text, outcome): (_, fn(String) -> Outcome) = match result {
-        Ok(text) => (text, Outcome::Merged),
-        Err(text) => (named(&text), Outcome::Conflicts),
+    let (text, outcome): (_, fn(String) -> MergeOutcome) = match result {
+        Ok(text) => (text, MergeOutcome::Merged),
+        Err(text) => (named(&text), MergeOutcome::Conflicts),
     };
     Ok(outcome(if is_windows { text.replace('\n', "\r\n") } else { text }))
 }

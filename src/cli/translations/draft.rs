@@ -46,7 +46,7 @@ pub(super) struct DraftArguments {
 
 /// A line of the answer.
 #[derive(Debug, Deserialize)]
-struct Line {
+struct DraftLine {
     id: String,
     target: Option<String>,
 }
@@ -88,7 +88,7 @@ fn drafted(shared: &GlobalOptions, own: &DraftArguments) -> Result<Problems, Pro
         .flat_map(|document| document.units.iter().map(move |unit| (document.id(unit), unit.source.as_str())))
         .collect();
     for (number, line) in (1..).zip(answer.lines()).filter(|(_, line)| !line.trim().is_empty()) {
-        let line: Line = serde_json::from_str(line).map_err(|error| {
+        let line: DraftLine = serde_json::from_str(line).map_err(|error| {
             let message =
                 format!("line {number} of what the command wrote is not `{{\"id\": …, \"target\": …}}`: {error}");
             Problem::error(Code::MachineDraft, message).hint("nothing was written")

@@ -44,7 +44,7 @@ pub(super) struct ExportArguments {
 }
 
 #[derive(Debug, Args)]
-pub(super) struct ImportArguments {
+pub(super) struct TranslatedArguments {
     /// The translated file: XLIFF 2, PO or CSV.
     #[arg(value_name = "FILE")]
     file: PathBuf,
@@ -187,13 +187,13 @@ fn remember(loaded: &Loaded, documents: &mut [Document], to: &str) -> Result<Pro
     Ok(problems)
 }
 
-pub(super) fn import(shared: &GlobalOptions, own: &ImportArguments) -> u8 {
+pub(super) fn import(shared: &GlobalOptions, own: &TranslatedArguments) -> u8 {
     match imported(shared, own) {
         Ok(problems) | Err(problems) => shared.report_beside(problems),
     }
 }
 
-fn imported(shared: &GlobalOptions, own: &ImportArguments) -> Result<Problems, Problems> {
+fn imported(shared: &GlobalOptions, own: &TranslatedArguments) -> Result<Problems, Problems> {
     let path = own.file.display().to_string();
     let (file, text) = read(&path, &own.file)?;
     let loaded = load(shared)?;
@@ -283,7 +283,7 @@ fn in_utf8(bytes: Vec<u8>) -> Vec<u8> {
     String::from_utf16(&units).map_or(bytes, String::into_bytes)
 }
 
-fn report(shared: &GlobalOptions, own: &ImportArguments, outcome: &Outcome) {
+fn report(shared: &GlobalOptions, own: &TranslatedArguments, outcome: &Outcome) {
     let ready = outcome.texts.iter().filter(|taken| taken.is_ready).count();
     let drafts = outcome.texts.len() - ready;
     let refused = outcome.problems.iter().count();

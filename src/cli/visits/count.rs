@@ -21,7 +21,7 @@ const LONGEST: usize = 100;
 const SEARCH: &str = "search-without-results";
 
 /// The pages of the site by their addresses.
-pub(super) struct Pages<'a> {
+pub(super) struct VisitedPages<'a> {
     base_path: &'a str,
     /// The hosts of the site: a link from one is no visit.
     hosts: Vec<String>,
@@ -29,8 +29,8 @@ pub(super) struct Pages<'a> {
     routes: BTreeMap<String, (&'a str, &'a str)>,
 }
 
-impl<'a> Pages<'a> {
-    pub(super) fn new(config: &'a Config, site: &'a Site, routes: &'a Routes) -> Pages<'a> {
+impl<'a> VisitedPages<'a> {
+    pub(super) fn new(config: &'a Config, site: &'a Site, routes: &'a Routes) -> VisitedPages<'a> {
         let pages = routes.iter().filter_map(|(path, route)| match route {
             Route::Page { page, .. } => {
                 let page = &site.pages[*page];
@@ -40,7 +40,7 @@ impl<'a> Pages<'a> {
             Route::Redirect { .. } | Route::Static => None,
         });
         let hosts = config.site.hosts().base_urls().filter_map(host_of).collect();
-        Pages { base_path: config.site.base_path(), hosts, routes: pages.collect() }
+        VisitedPages { base_path: config.site.base_path(), hosts, routes: pages.collect() }
     }
 
     /// Canonical address and language of the page at a path.
@@ -55,7 +55,7 @@ impl<'a> Pages<'a> {
 
 /// The counts of a period.
 #[derive(Debug, Default)]
-struct Counted<'a> {
+struct PeriodCounts<'a> {
     /// Views by language and page.
     pages: BTreeMap<(&'a str, &'a str), u64>,
     /// Views that no page of the site led to.
@@ -71,18 +71,18 @@ struct Counted<'a> {
 }
 
 /// The counts of all periods.
-pub(super) struct Counts<'p, 'a> {
-    pages: &'p Pages<'a>,
-    periods: BTreeMap<String, Counted<'a>>,
+pub(super) struct VisitCounts<'p, 'a> {
+    pages: &'p VisitedPages<'a>,
+    periods: BTreeMap<String, PeriodCounts<'a>>,
     names: usize,
     /// Whether a program is a robot, by a hash of its name, which the log repeats in each line.
     robots: HashMap<u64, bool>,
     hasher: RandomState,
 }
 
-impl<'p, 'a> Counts<'p, 'a> {
-    pub(super) fn new(pages: &'p Pages<'a>) -> Counts<'p, 'a> {
-        Counts { pages, periods: BTreeMap::new(), names: 0, robots: HashMap::new(), hasher: RandomState::new() }
+impl<'p, 'a> VisitCounts<'p, 'a> {
+    pub(super) fn new(pages: &'p VisitedPages<'a>) -> VisitCounts<'p, 'a> {
+        VisitCounts { pages, periods: BTreeMap::new(), names: 0, robots: HashMap::new(), hasher: RandomState::new() }
     }
 
     /// Counts a request, unless it is that of a robot, or of no page.
@@ -179,18 +179,18 @@ pub(super) struct Shown {
     /// Name and count of `views`, `visits`, `not found` and `leads`; `None` is one to four.
     pub totals: Vec<(&'static str, Option<u64>)>,
     /// Name and rows of `language`, `page`, `referrer`, `search` and `missing page`.
-    pub groups: Vec<(&'static str, Vec<Row>)>,
+    pub groups: Vec<(&'static str, Vec<GroupRow>)>,
 }
 
 /// A group, or several small ones together.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Row {
+pub(super) struct GroupRow {
     /// `None` for small groups together.
     pub name: Option<String>,
     pub count: u64,
 }
 
-fn shown(period: &str, counted: &Counted, has_leads: bool) -> Shown {
+fn shown(period: &str, counted: &PeriodCounts, has_leads: bool) -> Shown {
     let mut languages: BTreeMap<&str, u64> = BTreeMap::new();
     for ((language, _), count) in &counted.pages {
         *languages.entry(language).or_default() += count;
@@ -212,7 +212,7 @@ fn shown(period: &str, counted: &Counted, has_leads: bool) -> Shown {
     let together = hidden + pages.iter().filter(|row| row.name.is_none()).map(|row| row.count).sum::<u64>();
     pages.retain(|row| row.name.is_some());
     pages.sort_by(|a, b| b.count.cmp(&a.count).then_with(|| a.name.cmp(&b.name)));
-    pages.extend((together > 0).then_some(Row { name: None, count: together }));
+    pages.extend((together > 0).then_some(GroupRow { name: None, count: together }));
     let totals = [("views", views), ("visits", counted.visits), ("not found", counted.not_found)].into_iter();
     let totals = totals.chain(has_leads.then_some(("leads", counted.leads)));
     let mut totals: Vec<_> =
@@ -237,7 +237,7 @@ fn shown(period: &str, counted: &Counted, has_leads: bool) -> Shown {
 
 /// The groups of at least five, greatest first, and the others together. If the others are one group, or fewer than five
 /// together, the total would tell them: the smallest shown groups join them until it does not.
-fn rows(counts: Vec<(String, u64)>, more: u64) -> Vec<Row> {
+fn rows(counts: Vec<(String, u64)>, more: u64) -> Vec<GroupRow> {
     let mut all = counts;
     all.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
     let mut kept = all.partition_point(|(_, count)| *count >= LEAST);
@@ -246,8 +246,8 @@ fn rows(counts: Vec<(String, u64)>, more: u64) -> Vec<Row> {
         kept -= 1;
     }
     let others = pooled(kept);
-    let shown = all[..kept].iter().map(|(name, count)| Row { name: Some(name.clone()), count: *count });
-    shown.chain((others > 0).then_some(Row { name: None, count: others })).collect()
+    let shown = all[..kept].iter().map(|(name, count)| GroupRow { name: Some(name.clone()), count: *count });
+    shown.chain((others > 0).then_some(GroupRow { name: None, count: others })).collect()
 }
 
 #[cfg(test)]
@@ -273,8 +273,8 @@ mod tests {
     #[test]
     fn a_page_is_counted_without_its_slash_and_a_missing_one_by_its_path() {
         let routes = [("/about/".to_owned(), ("/about/", "en"))].into();
-        let pages = Pages { base_path: "", hosts: Vec::new(), routes };
-        let mut counts = Counts::new(&pages);
+        let pages = VisitedPages { base_path: "", hosts: Vec::new(), routes };
+        let mut counts = VisitCounts::new(&pages);
         let mut add = |target: &str, status: u16| {
             let hit = Hit { day: "2027-01-31", method: "GET", target, status, referrer: "-", agent: "Firefox" };
             (0..6).for_each(|_| counts.add("2027-01".to_owned(), hit));
@@ -287,7 +287,7 @@ mod tests {
         add("/orders/1234567", 404);
         let report = counts.report(false);
         let group = |of: &str| report[0].groups.iter().find(|(name, _)| *name == of).map(|(_, rows)| rows.clone());
-        let row = |name: &str, count| Row { name: Some(name.to_owned()), count };
+        let row = |name: &str, count| GroupRow { name: Some(name.to_owned()), count };
         assert_eq!(group("page"), Some(vec![row("/about/", 12)]));
         assert_eq!(group("missing page"), Some(vec![row("/abuot/", 6), row("/gone/café/", 6)]));
         assert_eq!(report[0].totals[2], ("not found", Some(24)));
@@ -296,8 +296,8 @@ mod tests {
     #[test]
     fn names_from_outside_need_little_memory() {
         let routes = [("/".to_owned(), ("/", "en"))].into();
-        let pages = Pages { base_path: "", hosts: vec!["a.example".to_owned()], routes };
-        let mut counts = Counts::new(&pages);
+        let pages = VisitedPages { base_path: "", hosts: vec!["a.example".to_owned()], routes };
+        let mut counts = VisitCounts::new(&pages);
         let times = MOST_NAMES as u64 + 50;
         for number in 0..times {
             let referrer = format!("https://r{number}.example/");
@@ -314,7 +314,7 @@ mod tests {
         let counted = &counts.periods["2027-01"];
         assert_eq!((counted.referrers.len(), counted.more[0]), (MOST_NAMES, 50));
         let others = counts.report(false)[0].groups[2].1.clone();
-        assert_eq!(others, [Row { name: None, count: times }]);
+        assert_eq!(others, [GroupRow { name: None, count: times }]);
     }
 
     #[test]

@@ -20,7 +20,7 @@ pub(super) struct Hit<'a> {
 
 /// The kind of a line.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Line {
+pub(super) enum LineKind {
     /// A request, which was given to the function.
     Hit,
     /// A comment or an empty line.
@@ -38,13 +38,13 @@ pub(super) struct Reader {
 
 impl Reader {
     /// Reads a line, and gives its request to a function.
-    pub(super) fn read(&mut self, line: &str, found: &mut dyn FnMut(Hit)) -> Line {
+    pub(super) fn read(&mut self, line: &str, found: &mut dyn FnMut(Hit)) -> LineKind {
         let line = line.trim_end_matches(['\r', '\n']);
         if let Some(fields) = line.strip_prefix("#Fields:") {
             self.columns = fields.split_whitespace().map(str::to_owned).collect();
         }
         if line.trim().is_empty() || line.starts_with('#') {
-            return Line::Nothing;
+            return LineKind::Nothing;
         }
         let is_read = if line.starts_with('{') {
             json(line, found)
@@ -53,7 +53,7 @@ impl Reader {
         } else {
             combined(line, found)
         };
-        if is_read.is_some() { Line::Hit } else { Line::Broken }
+        if is_read.is_some() { LineKind::Hit } else { LineKind::Broken }
     }
 
     fn table(&self, line: &str, found: &mut dyn FnMut(Hit)) -> Option<()> {
@@ -182,7 +182,7 @@ mod tests {
             let read = reader.read(line, &mut |hit| {
                 hits.push((hit.day.to_owned(), hit.target.to_owned(), hit.status, hit.referrer.to_owned()));
             });
-            if read == Line::Broken {
+            if read == LineKind::Broken {
                 hits.push(("broken".to_owned(), String::new(), 0, String::new()));
             }
         }

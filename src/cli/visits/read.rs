@@ -7,7 +7,7 @@ use std::path::Path;
 use diagnostics::problem::{Code, Place, Problem};
 use flate2::bufread::MultiGzDecoder;
 
-use super::lines::{Hit, Line, Reader};
+use super::lines::{Hit, LineKind, Reader};
 
 /// More of a line is not read: a request is shorter.
 const LONGEST: u64 = 64 * 1024;
@@ -39,7 +39,7 @@ pub(super) fn log(path: &Path, found: &mut dyn FnMut(Hit)) -> Option<Problem> {
     } else {
         lines(input, found)
     };
-    let Summary { read, broken, first, error } = summary;
+    let LogSummary { read, broken, first, error } = summary;
     if let Some((line, error)) = error {
         let why = workspace::files::reason(&error);
         let message = format!("the log ends in the middle ({why}); {read} requests before are counted");
@@ -60,7 +60,7 @@ pub(super) fn log(path: &Path, found: &mut dyn FnMut(Hit)) -> Option<Problem> {
 }
 
 #[derive(Default)]
-struct Summary {
+struct LogSummary {
     /// Requests.
     read: usize,
     /// Lines that could not be read.
@@ -71,8 +71,8 @@ struct Summary {
     error: Option<(usize, std::io::Error)>,
 }
 
-fn lines(mut input: impl BufRead, found: &mut dyn FnMut(Hit)) -> Summary {
-    let (mut reader, mut summary) = (Reader::default(), Summary::default());
+fn lines(mut input: impl BufRead, found: &mut dyn FnMut(Hit)) -> LogSummary {
+    let (mut reader, mut summary) = (Reader::default(), LogSummary::default());
     let mut bytes = Vec::new();
     for number in 1.. {
         bytes.clear();
@@ -90,10 +90,10 @@ fn lines(mut input: impl BufRead, found: &mut dyn FnMut(Hit)) -> Summary {
             break;
         }
         let line = String::from_utf8_lossy(&bytes);
-        match if is_whole { reader.read(&line, found) } else { Line::Broken } {
-            Line::Hit => summary.read += 1,
-            Line::Nothing => {}
-            Line::Broken => {
+        match if is_whole { reader.read(&line, found) } else { LineKind::Broken } {
+            LineKind::Hit => summary.read += 1,
+            LineKind::Nothing => {}
+            LineKind::Broken => {
                 summary.broken += 1;
                 summary.first.get_or_insert(number);
             }

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use serde_json::{Map, Value, json};
 
-use super::count::{LEAST, Row, Shown};
+use super::count::{GroupRow, LEAST, Shown};
 
 /// The name of small groups together.
 const OTHERS: &str = "others, of which some fewer than 5";
@@ -13,7 +13,7 @@ fn total(count: Option<u64>) -> String {
     count.map_or_else(|| format!("<{LEAST}"), |count| count.to_string())
 }
 
-fn name(row: &Row) -> &str {
+fn name(row: &GroupRow) -> &str {
     row.name.as_deref().unwrap_or(OTHERS)
 }
 

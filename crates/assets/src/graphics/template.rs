@@ -19,15 +19,15 @@ use super::text::{self, TextBox};
 use super::{DrawContext, VERSION};
 
 /// A compiled template, with the hash of the inputs that all its drawings share.
-pub(super) struct Drawing {
+pub(super) struct CompiledDrawing {
     name: String,
     source: Arc<Source>,
     environment: Environment<'static>,
     shared: blake3::Hasher,
 }
 
-impl Drawing {
-    pub(super) fn compile(name: &str, source: &Arc<Source>, context: &DrawContext) -> Result<Drawing, Problem> {
+impl CompiledDrawing {
+    pub(super) fn compile(name: &str, source: &Arc<Source>, context: &DrawContext) -> Result<CompiledDrawing, Problem> {
         let mut environment = Environment::new();
         environment.set_undefined_behavior(UndefinedBehavior::Strict);
         environment.set_auto_escape_callback(|_| AutoEscape::Html);
@@ -68,7 +68,7 @@ impl Drawing {
                 },
             ),
         );
-        let mut drawing = Drawing { name: name.to_owned(), source: Arc::clone(source), environment, shared };
+        let mut drawing = CompiledDrawing { name: name.to_owned(), source: Arc::clone(source), environment, shared };
         let added = drawing.environment.add_template_owned(name.to_owned(), source.text.clone());
         added.map_err(|error| drawing.problem(&error))?;
         Ok(drawing)

@@ -56,7 +56,7 @@ const MEASURED: f32 = 100.0;
 
 /// A word with its width at [`MEASURED`].
 #[derive(Debug, Clone)]
-struct Word {
+struct MeasuredWord {
     text: String,
     width: f32,
 }
@@ -142,8 +142,8 @@ pub(super) fn fit(fonts: &Fonts, text: &str, room: &TextBox) -> Result<TextLayou
     Ok(TextLayout { size, leading, lines: ruler.runs(&lines, rtl), rtl })
 }
 
-fn wrap(words: &[Word], space: f32, width: f32) -> Vec<Vec<Word>> {
-    let mut lines: Vec<Vec<Word>> = vec![Vec::new()];
+fn wrap(words: &[MeasuredWord], space: f32, width: f32) -> Vec<Vec<MeasuredWord>> {
+    let mut lines: Vec<Vec<MeasuredWord>> = vec![Vec::new()];
     for word in words {
         let line = lines.last().map_or(0.0, |line| if line.is_empty() { 0.0 } else { breadth(line, space) + space });
         if line > 0.0 && line + word.width > width {
@@ -155,12 +155,12 @@ fn wrap(words: &[Word], space: f32, width: f32) -> Vec<Vec<Word>> {
 }
 
 #[expect(clippy::cast_precision_loss, reason = "a line has a few words")]
-fn breadth(line: &[Word], space: f32) -> f32 {
+fn breadth(line: &[MeasuredWord], space: f32) -> f32 {
     line.iter().map(|word| word.width).sum::<f32>() + space * line.len().saturating_sub(1) as f32
 }
 
 /// A line as text. The drawing engine assumes left-to-right, so other lines are put into a right-to-left isolate.
-fn joined(line: &[Word], rtl: bool) -> String {
+fn joined(line: &[MeasuredWord], rtl: bool) -> String {
     let text = line.iter().map(|word| word.text.as_str()).collect::<Vec<_>>().join(" ");
     if rtl { format!("\u{2067}{text}\u{2069}") } else { text }
 }
@@ -206,21 +206,21 @@ struct Ruler<'a> {
 }
 
 impl Ruler<'_> {
-    fn measure(&self, texts: Vec<String>) -> Result<Vec<Word>, String> {
+    fn measure(&self, texts: Vec<String>) -> Result<Vec<MeasuredWord>, String> {
         let tree = self.fonts.tree(&sheet(texts.iter().map(|text| parts(self.alphabet, text)), self.room))?;
         let words = texts.into_iter().enumerate().map(|(index, text)| {
             let width = match tree.node_by_id(&format!("t{index}")) {
                 Some(Node::Text(text)) => text.bounding_box().width(),
                 _ => 0.0,
             };
-            Word { text, width }
+            MeasuredWord { text, width }
         });
         Ok(words.collect())
     }
 
     /// Splits a word that is wider than a line (an address, or text in a language without spaces) into parts that fit.
-    fn split(&self, word: &Word, width: f32) -> Result<Vec<Word>, String> {
-        let mut pieces: Vec<Word> = Vec::new();
+    fn split(&self, word: &MeasuredWord, width: f32) -> Result<Vec<MeasuredWord>, String> {
+        let mut pieces: Vec<MeasuredWord> = Vec::new();
         for letter in self.measure(word.text.chars().map(String::from).collect())? {
             match pieces.last_mut() {
                 Some(piece) if piece.width + letter.width <= width => {
@@ -233,7 +233,7 @@ impl Ruler<'_> {
         Ok(pieces)
     }
 
-    fn runs(&self, lines: &[Vec<Word>], rtl: bool) -> Vec<Vec<TextRun>> {
+    fn runs(&self, lines: &[Vec<MeasuredWord>], rtl: bool) -> Vec<Vec<TextRun>> {
         lines.iter().map(|line| parts(self.alphabet, &joined(line, rtl))).collect()
     }
 }
@@ -270,10 +270,10 @@ fn is_rtl(text: &str) -> bool {
 mod tests {
     use super::*;
 
-    fn words(text: &str) -> Vec<Word> {
+    fn words(text: &str) -> Vec<MeasuredWord> {
         // All letters have the same width.
         let width = |word: &str| word.chars().map(|_| 10.0).sum();
-        text.split(' ').map(|word| Word { text: word.into(), width: width(word) }).collect()
+        text.split(' ').map(|word| MeasuredWord { text: word.into(), width: width(word) }).collect()
     }
 
     fn check(text: &str, width: f32, lines: &[&str]) {

@@ -12,11 +12,11 @@ use crate::TypeScript;
 use diagnostics::problem::{Problem, nearest};
 
 /// The props of the islands by name, or why a declaration cannot be used.
-pub(super) type Declarations = BTreeMap<String, Result<Props, String>>;
+pub(super) type Declarations = BTreeMap<String, Result<DeclaredProps, String>>;
 
 /// The props of an island.
 #[derive(Debug, Clone, Serialize, Deserialize)]
-pub(super) struct Props {
+pub(super) struct DeclaredProps {
     props: Shape,
     /// The blocks of names that `props` consists of, by number.
     blocks: Vec<BTreeMap<String, Prop>>,
@@ -50,7 +50,7 @@ enum Shape {
 #[serde(untagged)]
 enum Answer {
     Failed { failed: String },
-    Props(Props),
+    Props(DeclaredProps),
 }
 
 /// Reads the props of these islands.
@@ -66,7 +66,7 @@ pub(super) fn read(typescript: &TypeScript, names: &[&str]) -> Result<Declaratio
     Ok(read.collect())
 }
 
-impl Props {
+impl DeclaredProps {
     /// The props as the component receives them: `null` for an optional prop is left out. The error is the path of the
     /// invalid value and the reason.
     pub fn check(&self, value: Value) -> Result<Value, (String, String)> {
@@ -197,7 +197,7 @@ mod tests {
 
     /// `{label: string, price: number, kind?: "a" | "b", parts: Part[], note?: string | null}`, where
     /// `Part = {name: string, parts?: Part[]}`.
-    fn props() -> Props {
+    fn props() -> DeclaredProps {
         let optional = |shape: Value| json!({"optional": true, "shape": shape});
         let required = |shape: Value| json!({"optional": false, "shape": shape});
         let parts = json!({"is": "list", "of": {"is": "block", "number": 1}});

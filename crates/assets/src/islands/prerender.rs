@@ -10,14 +10,14 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use foldhash::HashMap;
 use serde_json::{Map, Value};
 
-use crate::{Islands, LazyNode, NodeProcess, Server, TypeScript};
+use crate::{Islands, LazyNode, NodeProcess, PrerenderBundle, TypeScript};
 use config::Config;
 use diagnostics::problem::{Code, Problem, did_you_mean, nearest};
 use languages::locale::{Locale, lent};
 use workspace::cache::{self, Kind, Store};
 use workspace::files;
 
-use super::declared::{self, Declarations, Props};
+use super::declared::{self, Declarations, DeclaredProps};
 use super::node::{self, Failure};
 use api_types::islands::{ISLANDS, Island};
 
@@ -126,7 +126,7 @@ impl Prerenderer {
     }
 
     /// The props that an island of the site declares.
-    fn declared(&self, name: &str) -> Result<&Props, Problem> {
+    fn declared(&self, name: &str) -> Result<&DeclaredProps, Problem> {
         let declared = self.declared.get_or_init(|| {
             let names = self.islands.scripts.keys().map(String::as_str);
             let added: Vec<&str> = names.filter(|name| Island::named(name).is_none()).collect();
@@ -166,7 +166,7 @@ impl Prerenderer {
         Ok(html)
     }
 
-    fn start(&self, server: &Server) -> Result<NodeProcess, Problem> {
+    fn start(&self, server: &PrerenderBundle) -> Result<NodeProcess, Problem> {
         cache::keep(&server.path, &server.script).map_err(|error| {
             let message =
                 format!("the script that prerenders islands could not be written ({})", files::reason(&error));
@@ -175,7 +175,7 @@ impl Prerenderer {
         node::start(self.node.as_deref(), &server.path, &self.root)
     }
 
-    fn request(&self, server: &Server, name: &str, props: &str, prefix: &str) -> Result<String, Problem> {
+    fn request(&self, server: &PrerenderBundle, name: &str, props: &str, prefix: &str) -> Result<String, Problem> {
         let process = self.process.get(|| self.start(server))?;
         node::render(&process, name, props, prefix).map_err(|failure| match failure {
             Failure::Island(problem) => problem,
@@ -199,7 +199,7 @@ fn word(key: &str, locale: &Locale, all: &[Locale]) -> Result<Value, Problem> {
 }
 
 /// The name of an island's entry in the cache.
-fn entry(server: &Server, name: &str, props: &str, prefix: &str) -> String {
+fn entry(server: &PrerenderBundle, name: &str, props: &str, prefix: &str) -> String {
     let key = hash(&[name, props, prefix]).to_hex();
     format!("{}/{}/{}", server.hash, &key[..2], &key[2..32])
 }
@@ -227,7 +227,7 @@ mod tests {
     #[test]
     fn a_cached_island_does_not_wait_for_node() {
         let folder = tempfile::tempdir().expect("a folder");
-        let server = Server { path: PathBuf::new(), script: Arc::default(), hash: "bundle".into() };
+        let server = PrerenderBundle { path: PathBuf::new(), script: Arc::default(), hash: "bundle".into() };
         let prerenderer = Arc::new(Prerenderer {
             root: PathBuf::new(),
             node: None,

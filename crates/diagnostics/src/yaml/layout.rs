@@ -6,9 +6,9 @@ use super::node::{Key, Node, Value};
 
 /// A YAML text. All offsets are bytes.
 #[derive(Clone, Copy)]
-pub(super) struct Layout<'a>(pub &'a str);
+pub(super) struct YamlLayout<'a>(pub &'a str);
 
-impl Layout<'_> {
+impl YamlLayout<'_> {
     /// The offset of the first byte of a line.
     pub fn line_start(self, at: usize) -> usize {
         self.0[..at].rfind('\n').map_or(0, |at| at + 1)

@@ -13,7 +13,7 @@ use super::own_path;
 /// The class of the element with the text of a post.
 const BODY: &str = "article__body";
 /// Parts of the page above and below the text that the post itself decides.
-const PARTS: [(Subject, &str); 2] = [(Subject::Facts, "article__facts"), (Subject::Tags, "article__tags")];
+const PARTS: [(LineSubject, &str); 2] = [(LineSubject::Facts, "article__facts"), (LineSubject::Tags, "article__tags")];
 /// The number of tags between two differences that belong together: a caption that moved out of its figure.
 const NEAR: usize = 4;
 /// Marks of links from a footnote back to the text.
@@ -28,7 +28,7 @@ pub(super) struct Addresses<'a> {
 
 /// The subject of lines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Subject {
+pub(super) enum LineSubject {
     /// The author, the date and the time to read it.
     Facts,
     Tags,
@@ -38,7 +38,7 @@ pub(super) enum Subject {
 /// Lines that differ.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Hunk {
-    pub subject: Subject,
+    pub subject: LineSubject,
     pub old: Vec<String>,
     pub new: Vec<String>,
 }
@@ -55,7 +55,7 @@ pub(super) fn compare(was: &str, is: &str, addresses: &Addresses) -> Vec<Hunk> {
         }
     }
     let (was, is) = (lines(&was, addresses), lines(&is, addresses));
-    let (mut last, subject) = (0, Subject::Text);
+    let (mut last, subject) = (0, LineSubject::Text);
     for op in differences(&was, &is) {
         if matches!(op, DiffOp::Equal { .. }) {
             continue;
@@ -65,7 +65,7 @@ pub(super) fn compare(was: &str, is: &str, addresses: &Addresses) -> Vec<Hunk> {
         let between = was.get(last..start).unwrap_or_default();
         let is_near = between.len() <= NEAR && between.iter().all(|line| line.starts_with('<') && line.ends_with('>'));
         match hunks.last_mut() {
-            Some(hunk) if is_near && hunk.subject == Subject::Text => {
+            Some(hunk) if is_near && hunk.subject == LineSubject::Text => {
                 for (lines, more) in [(&mut hunk.old, old), (&mut hunk.new, new)] {
                     lines.extend(between.iter().cloned().chain(more));
                 }
@@ -107,7 +107,7 @@ fn without_brackets(text: &str) -> String {
 
 /// How two pages of a post differ in what the values in their heads are made from.
 #[derive(Debug, Default, Clone, Copy)]
-pub(super) struct Texts {
+pub(super) struct TextDifferences {
     /// Whether their texts do.
     pub differ: bool,
     /// The number of references to footnotes.
@@ -116,10 +116,10 @@ pub(super) struct Texts {
     pub code: usize,
 }
 
-impl Texts {
+impl TextDifferences {
     /// Reads the page of WordPress.
-    pub fn of(was: &str, differ: bool) -> Texts {
-        let mut texts = Texts { differ, ..Texts::default() };
+    pub fn of(was: &str, differ: bool) -> TextDifferences {
+        let mut texts = TextDifferences { differ, ..TextDifferences::default() };
         let page = Element::new("body", parse(was));
         texts.add(page.find(&|own| own.has_class(BODY)).unwrap_or(&page));
         texts

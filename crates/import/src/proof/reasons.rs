@@ -6,7 +6,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::super::shapes::{is_picture_address, squeeze};
-use super::body::{Hunk, Subject, Texts};
+use super::body::{Hunk, LineSubject, TextDifferences};
 
 /// Hosts of videos that become cards.
 const VIDEOS: [&str; 7] = ["youtube", "youtu.be", "vimeo", "dailymotion", "loom.com", "ted.com", "videopress"];
@@ -150,16 +150,16 @@ impl Reasons {
     }
 
     /// The reasons for a difference in the text; `None` if a part of it has none.
-    pub(super) fn of(&self, hunk: &Hunk, texts: Texts) -> Option<String> {
+    pub(super) fn of(&self, hunk: &Hunk, texts: TextDifferences) -> Option<String> {
         if self.is_edited {
             return Some(EDITED.to_owned());
         }
-        if hunk.subject == Subject::Facts {
+        if hunk.subject == LineSubject::Facts {
             let deleted = self.notes.iter().find(|note| note.contains("its author was deleted"));
             let is_number = texts.differ && without_numbers(&hunk.old) == without_numbers(&hunk.new);
             return deleted.cloned().or_else(|| is_number.then(|| TEXT.to_owned()));
         }
-        if hunk.subject == Subject::Tags
+        if hunk.subject == LineSubject::Tags
             && let Some(note) = self.notes.iter().find(|note| note.contains("of which a CMS may have"))
         {
             return Some(note.clone());
@@ -290,7 +290,7 @@ impl Reasons {
     }
 
     /// The reason for a difference in the head or in structured data. Some values are made from the text.
-    pub(super) fn of_value(&self, name: &str, wordpress: &str, site: &str, texts: Texts) -> Option<String> {
+    pub(super) fn of_value(&self, name: &str, wordpress: &str, site: &str, texts: TextDifferences) -> Option<String> {
         if self.is_edited {
             return Some(EDITED.to_owned());
         }
@@ -355,8 +355,12 @@ mod tests {
             is_edited: false,
         };
         let lines = |text: &str| text.split('|').filter(|line| !line.is_empty()).map(str::to_owned).collect();
-        let hunk = Hunk { subject: Subject::Text, old: lines(old), new: lines(new) };
-        assert_eq!(reasons.of(&hunk, Texts { differ: true, ..Texts::default() }).as_deref(), expect, "{old} → {new}");
+        let hunk = Hunk { subject: LineSubject::Text, old: lines(old), new: lines(new) };
+        assert_eq!(
+            reasons.of(&hunk, TextDifferences { differ: true, ..TextDifferences::default() }).as_deref(),
+            expect,
+            "{old} → {new}"
+        );
     }
 
     #[test]
@@ -384,20 +388,20 @@ mod tests {
     #[test]
     fn numbers_of_footnotes_and_words_of_code_are_no_loss() {
         let reasons = Reasons::default();
-        let texts = Texts { differ: false, notes: 2, code: 5 };
+        let texts = TextDifferences { differ: false, notes: 2, code: 5 };
         let of = |name: &str, was: &str, is: &str| reasons.of_value(name, was, is, texts);
         assert_eq!(of("og:description", "Text1 more2.", "Text more.").as_deref(), Some(NOTES));
         assert_eq!(of("og:description", "Text1 more2.", "Text less."), None);
         assert_eq!(of("BlogPosting.wordCount", "9", "7").as_deref(), Some(NOTES));
         assert_eq!(of("BlogPosting.wordCount", "19", "7"), None);
-        assert_eq!(reasons.of_value("description", "Text1", "Text", Texts::default()), None);
+        assert_eq!(reasons.of_value("description", "Text1", "Text", TextDifferences::default()), None);
     }
 
     #[test]
     fn a_short_title_that_was_told_apart_is_explained() {
         let note = "`a.md` has the same title, so `2024-03-05` is a part of this one (`FAQ`)";
         let reasons = Reasons { notes: [note.to_owned()].into(), ..Reasons::default() };
-        let of = |was: &str, is: &str| reasons.of_value("og:title", was, is, Texts::default());
+        let of = |was: &str, is: &str| reasons.of_value("og:title", was, is, TextDifferences::default());
         assert_eq!(of("FAQ · S", "FAQ (2024-03-05) · S").as_deref(), Some(note));
         assert_eq!(of("FAQ · S", "Faq (2024-03-05) · S"), None);
     }

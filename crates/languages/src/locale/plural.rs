@@ -31,8 +31,8 @@ pub(super) enum WordText {
 
 impl<'de> Deserialize<'de> for WordText {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<WordText, D::Error> {
-        struct Word;
-        impl<'de> Visitor<'de> for Word {
+        struct PluralWord;
+        impl<'de> Visitor<'de> for PluralWord {
             type Value = WordText;
             fn expecting(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
                 f.write_str("a text, or a block with a text for `one` and for `other`")
@@ -48,7 +48,7 @@ impl<'de> Deserialize<'de> for WordText {
                 Ok(WordText::Each(texts))
             }
         }
-        deserializer.deserialize_any(Word)
+        deserializer.deserialize_any(PluralWord)
     }
 }
 

@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use config::Config;
 use diagnostics::problem::Problems;
 
-use super::rules::{Header, Rules};
+use super::rules::{Rules, ScopedHeader};
 
 /// The maximum size of a function's code, in bytes.
 const FUNCTION_LIMIT: usize = 10_240;
@@ -131,7 +131,7 @@ pub(super) fn template(config: &Config, rules: &Rules, function: &str) -> (Strin
 
 /// A security header as a policy requires it, or the hint if it cannot be converted. AWS rejects these headers as
 /// custom headers. `None` for other headers.
-fn security(header: &Header) -> Option<Result<(&'static str, Value), &'static str>> {
+fn security(header: &ScopedHeader) -> Option<Result<(&'static str, Value), &'static str>> {
     let value = header.value.as_str();
     let pair = match header.name.to_ascii_lowercase().as_str() {
         "content-security-policy" => {

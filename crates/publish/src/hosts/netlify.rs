@@ -17,7 +17,7 @@ use assets::output::Output;
 use config::{Config, Host};
 use diagnostics::problem::Problems;
 
-use super::rules::{Rules, Scope};
+use super::rules::{HeaderScope, Rules};
 
 /// The limits of Cloudflare, in lines and in characters per line; it ignores the rest.
 const CLOUDFLARE_REDIRECTS: usize = 2000;
@@ -50,9 +50,9 @@ fn headers(rules: &Rules) -> String {
     }
     for (scope, headers) in &scoped {
         let path = match scope {
-            Scope::Everything => rules.href("/*"),
-            Scope::Folder(folder) => rules.href(&format!("{folder}*")),
-            Scope::File(file) => rules.href(file),
+            HeaderScope::Everything => rules.href("/*"),
+            HeaderScope::Folder(folder) => rules.href(&format!("{folder}*")),
+            HeaderScope::File(file) => rules.href(file),
         };
         let _ = writeln!(text, "{path}");
         for header in headers {

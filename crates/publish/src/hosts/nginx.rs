@@ -9,7 +9,7 @@ use std::fmt::Write as _;
 
 use workspace::media_types::{self, TYPES};
 
-use super::rules::{Header, Rules, Scope, split_fragment};
+use super::rules::{HeaderScope, Rules, ScopedHeader, split_fragment};
 
 const CACHE_CONTROL: &str = "Cache-Control";
 
@@ -138,7 +138,7 @@ fn variable(name: &str) -> String {
 }
 
 /// Whether it is `Content-Type`, which nginx sets from `types` and `default_type`.
-fn is_type(header: &Header) -> bool {
+fn is_type(header: &ScopedHeader) -> bool {
     header.name.eq_ignore_ascii_case("Content-Type")
 }
 
@@ -246,9 +246,9 @@ fn files(rules: &Rules) -> String {
     let mut text = String::new();
     for (scope, headers) in rules.scoped() {
         let place = match scope {
-            Scope::Everything => continue,
-            Scope::Folder(folder) => format!("^~ {}", quoted(&rules.href(folder))),
-            Scope::File(file) => format!("= {}", quoted(&rules.href(file))),
+            HeaderScope::Everything => continue,
+            HeaderScope::Folder(folder) => format!("^~ {}", quoted(&rules.href(folder))),
+            HeaderScope::File(file) => format!("= {}", quoted(&rules.href(file))),
         };
         let _ = writeln!(text, "location {place} {{");
         for header in headers {
@@ -329,8 +329,9 @@ mod tests {
 
     #[test]
     fn a_header_that_differs_between_files_is_a_variable() {
-        let header = |value: &str, scope| Header { name: "Cache-Control".into(), value: value.into(), scope };
-        let headers = vec![header("short", Scope::Everything), header("long", Scope::Folder("/_assets/".into()))];
+        let header = |value: &str, scope| ScopedHeader { name: "Cache-Control".into(), value: value.into(), scope };
+        let headers =
+            vec![header("short", HeaderScope::Everything), header("long", HeaderScope::Folder("/_assets/".into()))];
         let text = snippet(&Rules { headers, ..Rules::default() });
         assert!(text.contains("add_header Cache-Control $sitegen_cache_control always;"), "{text}");
         assert!(text.contains("location ^~ \"/_assets/\" {\n    set $sitegen_cache_control \"long\";"), "{text}");
@@ -370,7 +371,7 @@ mod tests {
         #[test]
         fn an_address_is_one_word(from in "/[!-~é]{1,12}", to in "/[!-#%-~é]{0,12}", value in "[ -#%-~]{0,16}") {
             let redirects = |from: &str, to: &str| BTreeMap::from([(format!("{from}/"), to.to_owned())]);
-            let headers = |value: &str| vec![Header { name: "X-A".into(), value: value.to_owned(), scope: Scope::Everything }];
+            let headers = |value: &str| vec![ScopedHeader { name: "X-A".into(), value: value.to_owned(), scope: HeaderScope::Everything }];
             let written = |from: &str, to: &str, value: &str| {
                 words(&snippet(&Rules { redirects: redirects(from, to), headers: headers(value), ..Rules::default() }))
             };

@@ -15,13 +15,13 @@ use api_types::html::{each_token, escape};
 
 /// A link to a video.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Card {
+pub(super) struct VideoLink {
     provider: &'static str,
     address: String,
     title: String,
 }
 
-impl Card {
+impl VideoLink {
     /// The link as HTML. Inside another link, only its text.
     pub fn html(&self, in_link: bool) -> String {
         let words = format!(
@@ -38,7 +38,7 @@ impl Card {
 
 /// Removes frames from HTML. Videos are replaced with `<img src="{scheme}:{index}">`, with the index of the returned
 /// card.
-pub(super) fn extract<'a>(html: &'a str, scheme: &str) -> (Cow<'a, str>, Vec<Card>) {
+pub(super) fn extract<'a>(html: &'a str, scheme: &str) -> (Cow<'a, str>, Vec<VideoLink>) {
     let has_frame = memmem::find_iter(html.as_bytes(), b"<")
         .any(|at| html.as_bytes().get(at + 1..at + 7).is_some_and(|name| name.eq_ignore_ascii_case(b"iframe")));
     if !has_frame {
@@ -80,13 +80,13 @@ pub(super) fn is_video(src: &str) -> bool {
 }
 
 /// The card for the `src` and `title` of a frame; `None` for unknown sites.
-fn card(src: &str, title: Option<&str>) -> Option<Card> {
+fn card(src: &str, title: Option<&str>) -> Option<VideoLink> {
     let src = if src.starts_with("//") { format!("https:{src}") } else { src.to_owned() };
     let url = Url::parse(&src).ok().filter(|url| matches!(url.scheme(), "http" | "https"))?;
     let (provider, address) = video(&url)?;
     let title = title.map(str::trim).filter(|title| !title.is_empty() && *title != provider);
     let title = title.map_or_else(|| address.trim_start_matches("https://").to_owned(), str::to_owned);
-    Some(Card { provider, address, title })
+    Some(VideoLink { provider, address, title })
 }
 
 /// Tells whether a text is the identifier of a video.

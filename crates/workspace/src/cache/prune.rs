@@ -43,16 +43,16 @@ pub struct Usage {
 
 /// The files that were removed.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Removed {
+pub struct RemovedFiles {
     /// The number of files.
     pub entries: usize,
     /// Their size in bytes.
     pub bytes: u64,
 }
 
-impl std::iter::Sum for Removed {
-    fn sum<I: Iterator<Item = Removed>>(all: I) -> Removed {
-        all.fold(Removed::default(), |sum, one| Removed {
+impl std::iter::Sum for RemovedFiles {
+    fn sum<I: Iterator<Item = RemovedFiles>>(all: I) -> RemovedFiles {
+        all.fold(RemovedFiles::default(), |sum, one| RemovedFiles {
             entries: sum.entries + one.entries,
             bytes: sum.bytes + one.bytes,
         })
@@ -93,7 +93,7 @@ fn row(name: &'static str, limit: Option<u64>, files: &[CachedFile]) -> Usage {
 
 /// Removes the entries of the store that were not used for longer than `age`, and then the oldest ones beyond the
 /// limits.
-pub fn prune(folder: &Path, age: Duration) -> Removed {
+pub fn prune(folder: &Path, age: Duration) -> RemovedFiles {
     let now = SystemTime::now();
     let oldest = now.checked_sub(age).unwrap_or(UNIX_EPOCH);
     let removed = Kind::ALL.map(|kind| prune_kind(&folder.join(kind.folder()), kind.limit(), oldest, now).0);
@@ -102,7 +102,7 @@ pub fn prune(folder: &Path, age: Duration) -> Removed {
 }
 
 /// Removes all that can be computed again.
-pub fn remove_all(folder: &Path) -> Removed {
+pub fn remove_all(folder: &Path) -> RemovedFiles {
     let now = SystemTime::now();
     let names = Kind::ALL.into_iter().map(Kind::folder).chain(OTHERS).chain([TALLY]);
     names.map(|name| remove(files(&folder.join(name), now), &folder.join(name))).sum()
@@ -130,7 +130,7 @@ pub(super) fn settle(folder: &Path, written: [u64; Kind::ALL.len()], now: System
 
 /// Removes what was not used since `oldest`. If more than `limit` bytes are left, removes the oldest files until a tenth
 /// of the limit is free, so that not every build has to. Returns what is gone, and the bytes that are left.
-fn prune_kind(folder: &Path, limit: u64, oldest: SystemTime, now: SystemTime) -> (Removed, u64) {
+fn prune_kind(folder: &Path, limit: u64, oldest: SystemTime, now: SystemTime) -> (RemovedFiles, u64) {
     let mut all = files(folder, now);
     all.sort_by_key(|file| file.used);
     let total = size(&all);
@@ -159,8 +159,8 @@ pub(super) fn mark_used(file: &Path) {
 }
 
 /// Removes files, and the folders below `top` that become empty.
-fn remove(files: Vec<CachedFile>, top: &Path) -> Removed {
-    let mut removed = Removed::default();
+fn remove(files: Vec<CachedFile>, top: &Path) -> RemovedFiles {
+    let mut removed = RemovedFiles::default();
     for file in files {
         if fs_err::remove_file(&file.path).is_ok() {
             removed.entries += 1;
@@ -225,7 +225,7 @@ mod tests {
     fn the_entries_that_were_not_used_longest_go_first() {
         let (folder, now) = folder(&[("a/old", 300), ("a/new", 1), ("b/older", 400), ("future", -5000)]);
         let (removed, left) = prune_kind(&folder.path().join("pictures"), 399, UNIX_EPOCH, now);
-        assert_eq!((removed, left), (Removed { entries: 1, bytes: 100 }, 300));
+        assert_eq!((removed, left), (RemovedFiles { entries: 1, bytes: 100 }, 300));
         assert_eq!(names(folder.path()), ["future", "new", "old"]);
         assert!(!folder.path().join("pictures/b").exists(), "an empty folder is left");
     }
@@ -269,7 +269,7 @@ mod tests {
         assert_eq!(row("pictures"), Some((2, 200)));
         assert_eq!(row("records"), Some((1, 5)));
         assert_eq!(row("other"), Some((1, 5)));
-        assert_eq!(remove_all(folder.path()), Removed { entries: 4, bytes: 210 });
+        assert_eq!(remove_all(folder.path()), RemovedFiles { entries: 4, bytes: 210 });
         assert_eq!(names(folder.path()), ["lock", "posts.json"]);
     }
 }

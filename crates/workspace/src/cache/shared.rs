@@ -41,8 +41,8 @@ struct State {
     place: Place,
     /// The cache folder, from which entries are written.
     folder: PathBuf,
-    reads: Gate,
-    writes: Gate,
+    reads: FailureGate,
+    writes: FailureGate,
     /// The number of entries that are waiting to be written.
     pending: Mutex<usize>,
     /// Signals that there are none.
@@ -60,13 +60,13 @@ type Answer = Result<Option<Vec<u8>>, String>;
 
 /// Counts failures, and closes after [`MAX_FAILURES`] in a row.
 #[derive(Debug, Default)]
-struct Gate {
+struct FailureGate {
     failures: AtomicU32,
     /// Why it is closed.
     closed: OnceLock<String>,
 }
 
-impl Gate {
+impl FailureGate {
     fn is_open(&self) -> bool {
         self.closed.get().is_none()
     }
@@ -84,7 +84,7 @@ impl Gate {
 
 impl Shared {
     pub fn new(place: Place, folder: PathBuf) -> Shared {
-        let (reads, writes) = (Gate::default(), Gate::default());
+        let (reads, writes) = (FailureGate::default(), FailureGate::default());
         let state = State { place, folder, reads, writes, pending: Mutex::default(), written: Condvar::new() };
         Shared { state: Arc::new(state), queues: OnceLock::new() }
     }

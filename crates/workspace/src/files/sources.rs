@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use super::lock::FileLock;
-use super::transaction::{Change, Transaction};
+use super::transaction::{FileOperation, Transaction};
 
 /// The cache folder, below the folder of the site.
 pub const CACHE: &str = ".sitegen";
@@ -92,9 +92,9 @@ impl SourceWriter {
                 let message = format!("`{}` was changed meanwhile", other.path);
                 return Err(io::Error::new(io::ErrorKind::ResourceBusy, message));
             }
-            let moves: Vec<(&str, Change)> = staged
+            let moves: Vec<(&str, FileOperation)> = staged
                 .iter()
-                .map(|(path, file)| (path.as_str(), file.as_deref().map_or(Change::Remove, Change::Put)))
+                .map(|(path, file)| (path.as_str(), file.as_deref().map_or(FileOperation::Remove, FileOperation::Put)))
                 .collect();
             Transaction::new(&self.root, self.folder.join("undo")).apply(&moves)
         });

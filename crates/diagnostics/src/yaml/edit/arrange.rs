@@ -4,14 +4,14 @@
 use std::ops::Range;
 
 use super::super::emit::{self, spaces};
-use super::super::layout::Layout;
+use super::super::layout::YamlLayout;
 use super::super::node::Node;
 use super::Edit;
 
 /// For a list with an item a line. `from` says where each wanted item comes from (see
 /// [`arrangement`](super::super::compare::arrangement)). `None` if the text is not understood.
 pub(super) fn in_lines(
-    layout: Layout,
+    layout: YamlLayout,
     list: &Node,
     own: &[Node],
     wanted: &[Node],
@@ -65,7 +65,7 @@ fn is_empty(gap: &str) -> bool {
 }
 
 /// The text of each item, from its dash or the comment above, without the indentation of its first line.
-fn chunks(layout: Layout, own: &[Node], first: usize) -> Option<Vec<Range<usize>>> {
+fn chunks(layout: YamlLayout, own: &[Node], first: usize) -> Option<Vec<Range<usize>>> {
     let column = layout.column(first);
     let mut chunks: Vec<Range<usize>> = Vec::new();
     for item in own {
@@ -90,7 +90,7 @@ fn chunks(layout: Layout, own: &[Node], first: usize) -> Option<Vec<Range<usize>
 
 /// For a list in brackets. `None` if a comment would get lost.
 pub(super) fn in_brackets(
-    layout: Layout,
+    layout: YamlLayout,
     list: &Node,
     own: &[Node],
     wanted: &[Node],

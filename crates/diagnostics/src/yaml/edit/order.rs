@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use crate::problem::Source;
 
-use super::super::layout::Layout;
+use super::super::layout::YamlLayout;
 use super::super::node::Value;
 use super::super::{distance, syntax};
 use super::Stuck;
@@ -29,7 +29,7 @@ fn reordered(source: &Source, part: Range<usize>, path: &[String], names: &[Stri
     if order.is_sorted() {
         return Some(source.text.clone());
     }
-    let layout = Layout(&source.text);
+    let layout = YamlLayout(&source.text);
     let is_flow = layout.is_flow(node);
     // The comment at the top of a file is about the file.
     let mut floor = if path.is_empty() { node.span.start as usize } else { 0 };

@@ -2,14 +2,14 @@
 
 use super::super::Written;
 use super::super::emit::{self, spaces};
-use super::super::layout::Layout;
+use super::super::layout::YamlLayout;
 use super::super::node::Node;
 use super::Edit;
 use crate::problem::Source;
 
 /// The replacements, the one that keeps the most first. Some may not give the wanted text: the caller reads what comes
 /// out.
-pub(super) fn replace(source: &Source, layout: Layout, node: &Node, new: &str, is_flow: bool) -> Vec<Edit> {
+pub(super) fn replace(source: &Source, layout: YamlLayout, node: &Node, new: &str, is_flow: bool) -> Vec<Edit> {
     let (start, end) = (node.span.start as usize, layout.end(node));
     let raw = source.text.get(start..end).unwrap_or_default();
     if let Some(header) = layout.block_header(node) {
@@ -29,7 +29,7 @@ pub(super) fn replace(source: &Source, layout: Layout, node: &Node, new: &str, i
 }
 
 /// The same for a text below `|` or `>`, whose offset is `header`.
-fn in_block(source: &Source, layout: Layout, node: &Node, new: &str, header: usize) -> Vec<Edit> {
+fn in_block(source: &Source, layout: YamlLayout, node: &Node, new: &str, header: usize) -> Vec<Edit> {
     let (start, end) = (node.span.start as usize, layout.end(node));
     let (indent, lines) = (layout.column(start), layout.line_start(start)..end);
     let is_folded = source.text[header..].starts_with('>');
