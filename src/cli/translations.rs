@@ -80,8 +80,6 @@ pub(super) fn translations(shared: &GlobalOptions, own: &TranslationsArguments) 
     if problems.iter().any(|problem| problem.code == Code::UnknownId) {
         return report(shared, problems);
     }
-    let is_chosen =
-        |translation: &Translation| own.keys.is_empty() || own.keys.iter().any(|key| is_named(translation, key));
     if own.accept {
         if of_content.has_errors() {
             // The entry of a file that cannot be read would be lost.
@@ -90,7 +88,7 @@ pub(super) fn translations(shared: &GlobalOptions, own: &TranslationsArguments) 
         }
         problems = Problems::new();
         // A page that is not translated agrees with nothing. Anyone who names it is told so.
-        let refused = compared.iter().filter(|one| is_chosen(one) && !one.untranslated.is_empty());
+        let refused = compared.iter().filter(|one| own.chooses(one) && !one.untranslated.is_empty());
         for one in refused.clone().filter(|_| !own.keys.is_empty()) {
             let message = format!("`{}/{}` is not translated: {}", one.key, one.locale, one.untranslated[0]);
             let place = Place::file(one.path.clone());
@@ -100,14 +98,14 @@ pub(super) fn translations(shared: &GlobalOptions, own: &TranslationsArguments) 
         // Only somebody who names a translation has read its drafts.
         let text = translations::accept(
             &compared,
-            |one: &Translation| is_chosen(one) && (!own.keys.is_empty() || !one.has_drafts()),
+            |one: &Translation| own.chooses(one) && (!own.keys.is_empty() || !one.has_drafts()),
             &BTreeMap::new(),
         );
         match files::rewrite(root, lock::FILE, known.as_ref().map(|source| source.text.as_str()), &text) {
             Ok(()) if !shared.quiet && !shared.format.is_document() => {
                 let accepted = compared
                     .iter()
-                    .filter(|one| is_chosen(one) && one.untranslated.is_empty() && one.state != State::Missing);
+                    .filter(|one| own.chooses(one) && one.untranslated.is_empty() && one.state != State::Missing);
                 let count = accepted.count();
                 let agree =
                     if count == 1 { "1 translation agrees".to_owned() } else { format!("{count} translations agree") };
@@ -120,7 +118,7 @@ pub(super) fn translations(shared: &GlobalOptions, own: &TranslationsArguments) 
         return report(shared, problems);
     }
     let listed = compared.iter().filter(|one| {
-        is_chosen(one) && (own.all || !own.keys.is_empty() || one.state != State::Agrees || !one.structure.is_empty())
+        own.chooses(one) && (own.all || !own.keys.is_empty() || one.state != State::Agrees || !one.structure.is_empty())
     });
     let listed: Vec<&Translation> = listed.collect();
     if shared.format == Format::Json {
@@ -136,7 +134,7 @@ pub(super) fn translations(shared: &GlobalOptions, own: &TranslationsArguments) 
                 stdout(&diff(changed, &files::shown(&config.paths.root, &changed.file)));
             }
         }
-        stdout(&summary(&compared, is_chosen));
+        stdout(&summary(&compared, own));
     }
     report(shared, problems)
 }
@@ -145,6 +143,13 @@ fn report(shared: &GlobalOptions, problems: Problems) -> u8 {
     let is_usage = problems.iter().any(|problem| problem.severity == Severity::Error && problem.place.is_none());
     let status = shared.report_beside(problems);
     if is_usage { status.max(2) } else { status }
+}
+
+impl TranslationsArguments {
+    /// Tells whether a translation is one of those that were named, if some were.
+    fn chooses(&self, translation: &Translation) -> bool {
+        self.keys.is_empty() || self.keys.iter().any(|key| is_named(translation, key))
+    }
 }
 
 /// Whether `pages/home` or `pages/home/es` names a translation.
@@ -215,8 +220,8 @@ fn git(folder: &Path, arguments: &[&str]) -> Option<String> {
     output.status.success().then(|| String::from_utf8(output.stdout).ok())?
 }
 
-fn summary(compared: &[Translation], is_chosen: impl Fn(&Translation) -> bool) -> String {
-    let chosen: Vec<&Translation> = compared.iter().filter(|translation| is_chosen(translation)).collect();
+fn summary(compared: &[Translation], own: &TranslationsArguments) -> String {
+    let chosen: Vec<&Translation> = compared.iter().filter(|one| own.chooses(one)).collect();
     let states = [
         (State::Agrees, "agree"),
         (State::Stale, "stale"),

@@ -203,7 +203,7 @@ fn styles(config: &Config, templates: &Templates, islands: &[String]) -> Result<
 
 type Scripts = ([Vec<String>; 2], Islands, Vec<Output>, BTreeMap<String, usize>);
 
-/// The address of a bundled file.
+/// The URL of a bundled file.
 fn address(config: &Config, path: &str) -> String {
     config.site.href(&format!("/{FOLDER}/{path}"))
 }

@@ -15,7 +15,7 @@ use workspace::sources::{Hash, hash};
 /// The maximum number of lines of a file that are kept.
 const MAX_LINES: usize = 40;
 
-/// The text of a file; empty if there is none.
+/// The text of a file, or nothing.
 fn text(folder: &OutputFolder, name: &str) -> Result<String, Problem> {
     if folder.files.contains_key(name) { folder.text(name) } else { Ok(String::new()) }
 }

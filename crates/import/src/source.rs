@@ -36,7 +36,7 @@ pub(super) struct SourceSite {
 }
 
 impl SourceSite {
-    /// The path of an address below the home page; none if it has parameters.
+    /// The path of a URL below the home page, if it has no parameters.
     pub fn old_path(&self, address: &str) -> Option<String> {
         path_below(&self.home, address).filter(|_| !address.contains('?'))
     }

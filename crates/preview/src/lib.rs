@@ -284,8 +284,6 @@ fn rebuild(
         report(ServerEvent::Problems(&failures));
     }
     let (dated, is_fixed) = (Arc::clone(&shared), settings.options.at.is_some());
-    // With `--at`, no date passes.
-    let due = move || dated.built().filter(|_| !is_fixed)?.plan.next_change();
     // The time at which the first page since the last build was published early.
     let mut early: Option<Instant> = None;
     // The files that were saved since the last build.
@@ -319,9 +317,12 @@ fn rebuild(
         shared.replace(current, is_known, !is_encoded);
         None
     };
-    let started = std::thread::Builder::new().stack_size(STACK).spawn(move || changes.each(due, each));
+    let started = std::thread::Builder::new().stack_size(STACK).spawn(move || {
+        // With `--at`, no date passes.
+        changes.each(move || dated.built().filter(|_| !is_fixed)?.plan.next_change(), each);
+    });
     // Without the thread, nothing would be rebuilt.
-    started.map(|_| ()).map_err(|error| outside("the server could not start", &error))
+    started.map(drop).map_err(|error| outside("the server could not start", &error))
 }
 
 /// The settings of the API in the preview: leads are stored in the folder of the site and delivered to nobody, and a
@@ -534,7 +535,7 @@ fn finished(
     Current { base_path, out, rules, captcha: config.site.leads.captcha.script(), ..Current::default() }
 }
 
-/// The problem of an address that is another machine's.
+/// The problem of a host that is another machine's.
 fn unknown(host: &str) -> Problem {
     Problem::error(Code::ListenFailed, format!("`{host}` is not an address of this machine"))
         .hint("write `--host 127.0.0.1`, or `--host 0.0.0.0` for all addresses")

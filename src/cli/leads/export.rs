@@ -10,7 +10,7 @@ use diagnostics::problem::{Code, Problem};
 use super::super::{Format, stdout};
 use super::{LeadsSession, failed};
 
-/// Creates a folder that only its owner may read.
+/// Creates a folder that only its owner can read.
 fn private(folder: &Path) -> std::io::Result<()> {
     std::fs::DirBuilder::new().recursive(true).mode(0o700).create(folder)
 }

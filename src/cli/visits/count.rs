@@ -241,11 +241,11 @@ fn rows(counts: Vec<(String, u64)>, more: u64) -> Vec<GroupRow> {
     let mut all = counts;
     all.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
     let mut kept = all.partition_point(|(_, count)| *count >= LEAST);
-    let pooled = |kept: usize| all[kept..].iter().map(|(_, count)| count).sum::<u64>() + more;
-    while kept > 0 && pooled(kept) > 0 && (pooled(kept) < LEAST || all.len() - kept + usize::from(more > 0) < 2) {
+    let mut others = all[kept..].iter().map(|(_, count)| count).sum::<u64>() + more;
+    while kept > 0 && others > 0 && (others < LEAST || all.len() - kept + usize::from(more > 0) < 2) {
         kept -= 1;
+        others += all[kept].1;
     }
-    let others = pooled(kept);
     let shown = all[..kept].iter().map(|(name, count)| GroupRow { name: Some(name.clone()), count: *count });
     shown.chain((others > 0).then_some(GroupRow { name: None, count: others })).collect()
 }

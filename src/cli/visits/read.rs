@@ -14,25 +14,27 @@ const LONGEST: u64 = 64 * 1024;
 /// The first bytes of a file that was compressed with gzip.
 const GZIP: [u8; 2] = [0x1f, 0x8b];
 
+/// The problem of a log that cannot be read.
+fn unreadable(name: String, error: &std::io::Error) -> Problem {
+    let message = format!("the log cannot be read: {}", workspace::files::reason(error));
+    Problem::error(Code::VisitsLog, message).at(Place::file(name))
+}
+
 /// Reads a log, and gives each request to a function. Returns what was wrong with the log.
 pub(super) fn log(path: &Path, found: &mut dyn FnMut(Hit)) -> Option<Problem> {
     let name = path.display().to_string();
-    let unreadable = |error: &std::io::Error| {
-        let message = format!("the log cannot be read: {}", workspace::files::reason(error));
-        Problem::error(Code::VisitsLog, message).at(Place::file(name.clone()))
-    };
     let input: Box<dyn Read> = if path == Path::new("-") {
         Box::new(std::io::stdin())
     } else {
         match fs_err::File::open(path) {
             Ok(file) => Box::new(file),
-            Err(error) => return Some(unreadable(&error)),
+            Err(error) => return Some(unreadable(name, &error)),
         }
     };
     let mut input = BufReader::with_capacity(256 * 1024, input);
     let is_compressed = match input.fill_buf() {
         Ok(start) => start.starts_with(&GZIP),
-        Err(error) => return Some(unreadable(&error)),
+        Err(error) => return Some(unreadable(name, &error)),
     };
     let summary = if is_compressed {
         lines(BufReader::with_capacity(256 * 1024, MultiGzDecoder::new(input)), found)
