@@ -35,7 +35,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use ::schema::types::When;
 use config::{self, Config, Options, SnapshotMode};
-use diagnostics::problem::{self, Code, Problem, Problems, Severity, Summary};
+use diagnostics::problem::{self, Code, Problem, ProblemSummary, Problems, Severity};
 use workspace::parallel::lower_priority;
 
 /// Builds multilingual, content-managed company sites from YAML, Markdown and templates.
@@ -230,19 +230,22 @@ impl GlobalOptions {
     /// Like [`GlobalOptions::report`], for a command whose result is on stdout: problems go to stderr as text, whatever
     /// `--format` says.
     fn report_beside(&self, problems: Problems) -> u8 {
-        GlobalOptions { format: Format::Human, ..self.clone() }.report(problems, Summary::default())
+        GlobalOptions { format: Format::Human, ..self.clone() }.report(problems, ProblemSummary::default())
+    }
+
+    /// Problems for services, which show them in the repository, whose folder the site may be in.
+    fn in_repository(&self, problems: &Problems) -> Problems {
+        problems.clone().below(&config::path_in_repository(&self.root))
     }
 
     /// Applies `--strict`, prints the problems, and returns the exit status.
-    fn report(&self, problems: Problems, summary: Summary) -> u8 {
+    fn report(&self, problems: Problems, summary: ProblemSummary) -> u8 {
         let problems = if self.strict { problems.strict() } else { problems }.sorted();
-        // Services show problems in the repository, whose folder the site may be in.
-        let in_repository = || problems.clone().below(&config::path_in_repository(&self.root));
         match self.format {
             Format::Json => stdout(&problem::json(&problems, summary)),
-            Format::Github => stdout(&problem::github(&in_repository())),
-            Format::Sarif => stdout(&problem::sarif(&in_repository(), env!("CARGO_PKG_VERSION"))),
-            Format::Human if config::in_github_runner() => stdout(&problem::github(&in_repository())),
+            Format::Github => stdout(&problem::github(&self.in_repository(&problems))),
+            Format::Sarif => stdout(&problem::sarif(&self.in_repository(&problems), env!("CARGO_PKG_VERSION"))),
+            Format::Human if config::in_github_runner() => stdout(&problem::github(&self.in_repository(&problems))),
             Format::Human | Format::Xliff | Format::Po | Format::Csv => {}
         }
         if !self.format.is_document() {
@@ -281,7 +284,7 @@ pub fn run(arguments: Arguments) -> u8 {
     {
         let problem = Problem::error(Code::BadSetting, "only `sitegen translations export` writes this format");
         let problem = problem.hint("`--format` is `human`, `json`, `github` or `sarif` here");
-        return GlobalOptions { format: Format::Human, ..shared }.report(problem.into(), Summary::default());
+        return GlobalOptions { format: Format::Human, ..shared }.report(problem.into(), ProblemSummary::default());
     }
     let status = match arguments.command {
         Command::New(own) => new::new(&shared, own),
@@ -316,47 +319,46 @@ pub fn run(arguments: Arguments) -> u8 {
     if status == 0 && STDOUT_FAILED.load(Ordering::Relaxed) { 3 } else { status }
 }
 
+/// Tells whether a problem is outside of the site.
+fn is_outside(code: Code) -> bool {
+    use Code::{
+        BlogUnreachable, BundlerMissing, EntriesSource, FormsMissing, IndexNow, LeadsRemain, LeadsUnavailable,
+        ListenFailed, NodeMissing, OutFailed, PortBusy, VisitsLog,
+    };
+    matches!(
+        code,
+        BlogUnreachable
+            | EntriesSource
+            | OutFailed
+            | BundlerMissing
+            | FormsMissing
+            | IndexNow
+            | NodeMissing
+            | PortBusy
+            | ListenFailed
+            | LeadsRemain
+            | LeadsUnavailable
+            | VisitsLog
+    )
+}
+
+/// Tells whether a problem is in the command.
+fn is_of_usage(code: Code) -> bool {
+    matches!(
+        code,
+        Code::SiteMissing | Code::BadSetting | Code::OutInside | Code::NewRefused | Code::ThemeFile | Code::DiffInput
+    )
+}
+
 fn status(problems: &Problems) -> u8 {
     let mut errors = problems.iter().filter(|problem| problem.severity == Severity::Error).peekable();
     if errors.peek().is_none() {
         return 0;
     }
-    let outside = |code| {
-        use Code::{
-            BlogUnreachable, BundlerMissing, EntriesSource, FormsMissing, IndexNow, LeadsRemain, LeadsUnavailable,
-            ListenFailed, NodeMissing, OutFailed, PortBusy, VisitsLog,
-        };
-        matches!(
-            code,
-            BlogUnreachable
-                | EntriesSource
-                | OutFailed
-                | BundlerMissing
-                | FormsMissing
-                | IndexNow
-                | NodeMissing
-                | PortBusy
-                | ListenFailed
-                | LeadsRemain
-                | LeadsUnavailable
-                | VisitsLog
-        )
-    };
-    let usage = |code| {
-        matches!(
-            code,
-            Code::SiteMissing
-                | Code::BadSetting
-                | Code::OutInside
-                | Code::NewRefused
-                | Code::ThemeFile
-                | Code::DiffInput
-        )
-    };
     let codes: Vec<Code> = errors.map(|problem| problem.code).collect();
-    if codes.iter().all(|code| outside(*code)) {
+    if codes.iter().all(|code| is_outside(*code)) {
         3
-    } else if codes.iter().all(|code| usage(*code)) {
+    } else if codes.iter().all(|code| is_of_usage(*code)) {
         2
     } else {
         1

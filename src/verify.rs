@@ -44,8 +44,8 @@ fn compare(config: &Config, folder: &Path) -> io::Result<Problems> {
     let old = OldAssets::of(&config.paths.out);
     let old: BTreeSet<&str> = old.paths().chain([OldAssets::FILE]).collect();
     for path in warm_files.union(&cold_files).filter(|path| !old.contains(path.as_str())) {
-        let read = |folder: &Path| std::fs::read(folder.join(path)).ok();
-        if read(&config.paths.out) != read(&cold.paths.out) {
+        let [own, other] = [config, &cold].map(|config| std::fs::read(config.paths.out.join(path)).ok());
+        if own != other {
             different.push(path);
         }
     }

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use crate::verify;
 use config::{self, Options};
 use content::blog::Changes;
-use diagnostics::problem::{Code, Problem, Problems, Severity, Summary};
+use diagnostics::problem::{Code, Problem, ProblemSummary, Problems, Severity};
 use generator::pipeline::{self, Purpose, Report};
 use workspace::files::FileSet;
 use workspace::timings::Timings;
@@ -49,7 +49,7 @@ pub(super) fn build(shared: &GlobalOptions, own: &BuildArguments) -> u8 {
     let (config, _) = config::load(&options);
     let problems = config.map(|config| verify::check(&config)).unwrap_or_default();
     let is_same = problems.is_empty();
-    let status = shared.report(problems, Summary::default());
+    let status = shared.report(problems, ProblemSummary::default());
     if is_same && !shared.quiet && !shared.format.is_document() {
         stdout("a build without caches gives the same bytes\n");
     }
@@ -77,7 +77,7 @@ fn run(shared: &GlobalOptions, options: &Options, purpose: Purpose, own: &TimedA
     let (config, mut problems) = config::load(options);
     let Some(config) = config else {
         problems.extend(content::check_syntax(&FileSet::open(&shared.root)));
-        return shared.report(problems, Summary::default());
+        return shared.report(problems, ProblemSummary::default());
     };
     let timings = Timings::new(own.timings || own.trace.is_some());
     let progress = Progress::new(!shared.quiet && shared.format == Format::Human);
@@ -96,10 +96,10 @@ fn run(shared: &GlobalOptions, options: &Options, purpose: Purpose, own: &TimedA
         stderr(&format!("site: {}\nout: {}\n", config.paths.root.display(), config.paths.out.display()));
     }
     let report = report.filter(|_| !problems.stop(shared.strict));
-    let summary = report.as_ref().map_or_else(Summary::default, |report| Summary {
+    let summary = report.as_ref().map_or_else(ProblemSummary::default, |report| ProblemSummary {
         pages: report.counts.pages.clone(),
         assets: Some(report.counts.assets),
-        ..Summary::default()
+        ..ProblemSummary::default()
     });
     let last_line = last_line(purpose, report.as_ref(), &problems);
     let status = shared.report(problems, summary);
@@ -110,7 +110,7 @@ fn run(shared: &GlobalOptions, options: &Options, purpose: Purpose, own: &TimedA
         && let Err(error) = timings.write_trace(file)
     {
         let why = format!("the trace could not be written ({})", workspace::files::reason(&error));
-        return shared.report(Problem::error(Code::StdoutFailed, why).into(), Summary::default()).max(status);
+        return shared.report(Problem::error(Code::StdoutFailed, why).into(), ProblemSummary::default()).max(status);
     }
     if !shared.quiet && !shared.format.is_document() {
         if status == 0 { stdout(&last_line) } else { stderr(&last_line) }
@@ -161,13 +161,16 @@ fn changes(changes: Option<&Changes>) -> String {
     text
 }
 
+fn kilobytes(bytes: usize) -> String {
+    format!("{}.{} kB", bytes / 1000, bytes % 1000 / 100)
+}
+
 /// The size of each island's script and of the scripts that all islands share, compressed with brotli.
 fn islands(report: &Report) -> String {
     let (islands, shared) = &report.counts.islands;
     if islands.is_empty() {
         return String::new();
     }
-    let kilobytes = |bytes: usize| format!("{}.{} kB", bytes / 1000, bytes % 1000 / 100);
     let each: Vec<String> = islands.iter().map(|(name, bytes)| format!("{name} {}", kilobytes(*bytes))).collect();
     format!("islands (brotli): {}; shared by all {}\n", each.join(", "), kilobytes(*shared))
 }

@@ -7,20 +7,20 @@ use clap::{Args, Subcommand};
 use serde::Serialize;
 
 use config::Config;
-use diagnostics::problem::Summary;
+use diagnostics::problem::ProblemSummary;
 use schema::types::duration_words;
-use workspace::cache::{self, Place, Removed, Usage};
+use workspace::cache::{self, Place, RemovedFiles, Usage};
 
 use super::{Format, GlobalOptions, stdout};
 
 #[derive(Debug, Args)]
 pub(super) struct CacheArguments {
     #[command(subcommand)]
-    action: Option<Action>,
+    action: Option<CacheAction>,
 }
 
 #[derive(Debug, Subcommand)]
-enum Action {
+enum CacheAction {
     /// Remove entries that no build has used for a while.
     Prune(PruneArguments),
 }
@@ -49,26 +49,25 @@ pub(super) fn cache(shared: &GlobalOptions, own: &CacheArguments) -> u8 {
     if let Some(config) = config {
         match &own.action {
             None => stdout(&list(shared.format, &config)),
-            Some(Action::Prune(own)) => stdout(&removed(prune(&config, own))),
+            Some(CacheAction::Prune(own)) => stdout(&removed(prune(&config, own))),
         }
     }
     // The list is the result, so problems go to stderr as text, whatever `--format` says.
-    GlobalOptions { format: Format::Human, ..shared.clone() }.report(problems, Summary::default())
+    GlobalOptions { format: Format::Human, ..shared.clone() }.report(problems, ProblemSummary::default())
 }
 
 /// Prunes the cache folder, and a shared cache in a folder; a bucket has rules of its own.
-fn prune(config: &Config, own: &PruneArguments) -> Removed {
+fn prune(config: &Config, own: &PruneArguments) -> RemovedFiles {
     let shared = match config.cache.shared() {
         Some(Place::Folder(folder)) => Some(cache::shared_entries(folder)),
         _ => None,
     };
     let folders = [config.paths.cache.clone()].into_iter().chain(shared);
     let age = Duration::from_hours(24) * u32::from(own.days);
-    let prune = |folder: PathBuf| if own.all { cache::remove_all(&folder) } else { cache::prune(&folder, age) };
-    folders.map(prune).sum()
+    folders.map(|folder| if own.all { cache::remove_all(&folder) } else { cache::prune(&folder, age) }).sum()
 }
 
-fn removed(Removed { entries, bytes }: Removed) -> String {
+fn removed(RemovedFiles { entries, bytes }: RemovedFiles) -> String {
     format!("removed {entries} {}, {}\n", if entries == 1 { "file" } else { "files" }, size(bytes))
 }
 
@@ -83,12 +82,12 @@ fn list(format: Format, config: &Config) -> String {
     let mut text = format!("{}\n", config.paths.cache.display());
     text += &shared.map(|place| format!("shared: {place}\n")).unwrap_or_default();
     text += &line(["kind", "files", "size", "last used", "limit"]);
-    let ago = |seconds: i64| match config.run.now.0 - seconds {
-        ..86_400 => "today".to_owned(),
-        age => format!("{} ago", duration_words(age)),
-    };
     for Usage { name, entries, bytes, last_used, limit } in &kinds {
-        let used = last_used.map_or_else(|| "-".into(), ago);
+        let used = match last_used.map(|seconds| config.run.now.0 - seconds) {
+            None => "-".into(),
+            Some(..86_400) => "today".to_owned(),
+            Some(age) => format!("{} ago", duration_words(age)),
+        };
         let limit = limit.map_or_else(|| "-".into(), size);
         text += &line([name, &entries.to_string(), &size(*bytes), &used, &limit]);
     }

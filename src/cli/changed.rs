@@ -7,9 +7,8 @@ use clap::Args;
 
 use config::{self, Config};
 use content::changed::{self, ChangedLock, RecordedText};
-use diagnostics::problem::{Code, Problem, Problems, Summary};
-use diff::{Folder, listed_texts};
-use site::model::Page;
+use diagnostics::problem::{Code, Problem, ProblemSummary, Problems};
+use diff::{OutputFolder, listed_texts};
 use site::planned::{self, Planned};
 use workspace::files;
 
@@ -25,7 +24,7 @@ pub(super) struct ChangedArguments {
 
 pub(super) fn changed(shared: &GlobalOptions, own: &ChangedArguments) -> u8 {
     let (config, problems) = config::load(&shared.options());
-    let Some(config) = config else { return shared.report(problems, Summary::default()) };
+    let Some(config) = config else { return shared.report(problems, ProblemSummary::default()) };
     match compare(shared, &config, own.accept) {
         Ok(()) => 0,
         Err(problems) => shared.report_beside(problems),
@@ -34,7 +33,7 @@ pub(super) fn changed(shared: &GlobalOptions, own: &ChangedArguments) -> u8 {
 
 /// How the text of a page differs from the record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Difference {
+enum RecordDifference {
     Added,
     Changed,
     Removed,
@@ -44,7 +43,7 @@ fn compare(shared: &GlobalOptions, config: &Config, accept: bool) -> Result<(), 
     let root = &config.paths.root;
     let known = root.read_text(&root.join(changed::FILE)).ok();
     let (recorded, _) = changed::load(config);
-    let folder = Folder::read(&config.paths.out, &config.paths.root)?;
+    let folder = OutputFolder::read(&config.paths.out, &config.paths.root)?;
     let texts = listed_texts(&folder, config.site.hosts())?;
     let texts: BTreeMap<String, String> = texts.into_iter().map(|text| (text.path, text.hash)).collect();
     if texts.is_empty() {
@@ -57,15 +56,12 @@ fn compare(shared: &GlobalOptions, config: &Config, accept: bool) -> Result<(), 
         differences.iter().for_each(|(address, difference)| stdout(&line(address, *difference)));
     }
     if shared.format == Format::Json {
-        let list = |wanted: Difference| -> Vec<&str> {
-            differences.iter().filter(|(_, own)| *own == wanted).map(|(address, _)| *address).collect()
-        };
-        let json = serde_json::json!({
-            "version": 1,
-            "added": list(Difference::Added),
-            "changed": list(Difference::Changed),
-            "removed": list(Difference::Removed),
+        let lists = [RecordDifference::Added, RecordDifference::Changed, RecordDifference::Removed].map(|wanted| {
+            let own = differences.iter().filter(|(_, own)| *own == wanted);
+            own.map(|(address, _)| *address).collect::<Vec<_>>()
         });
+        let [added, changed, removed] = lists;
+        let json = serde_json::json!({"version": 1, "added": added, "changed": changed, "removed": removed});
         stdout(&format!("{json}\n"));
     }
     if !accept {
@@ -74,19 +70,19 @@ fn compare(shared: &GlobalOptions, config: &Config, accept: bool) -> Result<(), 
     let today = config.site.timezone.day(config.run.now);
     // A site that begins its record has pages that are older than it.
     let history = if recorded.is_empty() { History::read(config) } else { History::default() };
-    let entry = |(address, hash): (&String, &String)| {
+    let entries = texts.iter().map(|(address, hash)| {
         let day = match recorded.get(address) {
             Some(known) if known.hash == *hash => known.day.clone(),
             None if recorded.is_empty() => history.day(address),
             _ => Some(today.clone()),
         };
         (address.clone(), RecordedText { day, hash: hash.clone() })
-    };
-    let lock: ChangedLock = texts.iter().map(entry).collect();
+    });
+    let lock: ChangedLock = entries.collect();
     let known = known.as_ref().map(|source| source.text.as_str());
-    let write = || files::rewrite(root, changed::FILE, known, &changed::write(&lock));
     if lock != recorded {
-        write().map_err(|error| files::not_written(changed::FILE, &error))?;
+        files::rewrite(root, changed::FILE, known, &changed::write(&lock))
+            .map_err(|error| files::not_written(changed::FILE, &error))?;
     }
     if !shared.quiet && !shared.format.is_document() {
         let count =
@@ -96,22 +92,22 @@ fn compare(shared: &GlobalOptions, config: &Config, accept: bool) -> Result<(), 
     Ok(())
 }
 
-fn differences<'a>(recorded: &'a ChangedLock, texts: &'a BTreeMap<String, String>) -> Vec<(&'a str, Difference)> {
+fn differences<'a>(recorded: &'a ChangedLock, texts: &'a BTreeMap<String, String>) -> Vec<(&'a str, RecordDifference)> {
     let now = texts.iter().filter_map(|(address, hash)| match recorded.get(address) {
-        None => Some((address.as_str(), Difference::Added)),
-        Some(known) => (known.hash != *hash).then_some((address.as_str(), Difference::Changed)),
+        None => Some((address.as_str(), RecordDifference::Added)),
+        Some(known) => (known.hash != *hash).then_some((address.as_str(), RecordDifference::Changed)),
     });
     let gone = recorded.keys().filter(|address| !texts.contains_key(*address));
-    let mut all: Vec<_> = now.chain(gone.map(|address| (address.as_str(), Difference::Removed))).collect();
+    let mut all: Vec<_> = now.chain(gone.map(|address| (address.as_str(), RecordDifference::Removed))).collect();
     all.sort_unstable_by_key(|(address, _)| *address);
     all
 }
 
-fn line(address: &str, difference: Difference) -> String {
+fn line(address: &str, difference: RecordDifference) -> String {
     let sign = match difference {
-        Difference::Added => '+',
-        Difference::Changed => '~',
-        Difference::Removed => '-',
+        RecordDifference::Added => '+',
+        RecordDifference::Changed => '~',
+        RecordDifference::Removed => '-',
     };
     format!("{sign} {address}\n")
 }
@@ -127,8 +123,8 @@ impl History {
     fn read(config: &Config) -> History {
         let root: &Path = &config.paths.root;
         let is_whole = git(root, &["rev-parse", "--is-shallow-repository"]).is_ok_and(|text| text == "false");
-        let log = || git(root, &["log", "--format=:%cs", "--name-only", "--relative", "--", "content"]);
-        let Some(Ok(log)) = is_whole.then(log) else { return History::default() };
+        let log = ["log", "--format=:%cs", "--name-only", "--relative", "--", "content"];
+        let Some(Ok(log)) = is_whole.then(|| git(root, &log)) else { return History::default() };
         let mut days: BTreeMap<&str, &str> = BTreeMap::new();
         let mut day = "";
         for line in log.lines() {
@@ -143,14 +139,14 @@ impl History {
             days.remove(file);
         });
         let (Planned { site, .. }, _) = planned::plan(config);
-        let day_of = |page: &Page| {
+        let known = site.pages.iter().filter_map(|page| {
             let source = page.source.path.as_str();
             // The sections of all languages of a page are in the file beside its words.
             let structure = source.rsplit_once('/').map(|(folder, _)| format!("{folder}/page.yaml"));
             let structure = structure.and_then(|file| days.get(file.as_str()));
-            Some((*days.get(source)?).max(structure.copied().unwrap_or_default()).to_owned())
-        };
-        let known = site.pages.iter().filter_map(|page| Some((page.path.value.clone(), day_of(page)?)));
+            let day = (*days.get(source)?).max(structure.copied().unwrap_or_default());
+            Some((page.path.value.clone(), day.to_owned()))
+        });
         History { by_address: known.collect() }
     }
 

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 use serde_json::{Map, Value, json};
 
-use diagnostics::problem::{Code, Place, Problem, Problems, Summary};
+use diagnostics::problem::{Code, Place, Problem, ProblemSummary, Problems};
 use site::planned::{self, Planned};
 use workspace::{cache, files};
 
@@ -40,7 +40,7 @@ pub(super) struct CmsArguments {
 
 pub(super) fn cms(shared: &GlobalOptions, own: &CmsArguments) -> u8 {
     let (config, mut problems) = shared.config();
-    let Some(config) = config else { return shared.report(problems, Summary::default()) };
+    let Some(config) = config else { return shared.report(problems, ProblemSummary::default()) };
     let Planned { site, .. } = problems.take(planned::plan(&config));
     let written = backend(own).and_then(|backend| {
         let page = desk::config(&config, Some(&site), &backend);
@@ -84,18 +84,20 @@ fn write(own: &CmsArguments, config: &config::Config, page: &Value) -> Result<()
         return Err(problem.at(Place::file(shown)).hint("name another folder: `sitegen cms FOLDER`"));
     }
     let scripts = Scripts::fetch(&config.paths.cache)?;
-    let keep = |name: &str, bytes: &[u8]| {
-        cache::keep(&folder.join(name), bytes).map_err(|error| files::not_written(&format!("{shown}/{name}"), &error))
-    };
     // First of all, so that a folder that was written halfway can be written again.
-    keep("_headers", format!("{MARK}/*\n  Content-Security-Policy: {}\n", policy()).as_bytes())?;
-    for path in scripts.paths() {
-        keep(&path, &scripts.read(&path).unwrap_or_default())?;
+    let headers = format!("{MARK}/*\n  Content-Security-Policy: {}\n", policy());
+    let mut written = vec![("_headers".to_owned(), headers.into_bytes())];
+    written.extend(scripts.paths().into_iter().map(|path| {
+        let script = scripts.read(&path).unwrap_or_default();
+        (path, script)
+    }));
+    written.extend(PAGE_FILES.iter().map(|(name, text)| ((*name).to_owned(), text.as_bytes().to_vec())));
+    let page = serde_json::to_string(page).unwrap_or_default() + "\n";
+    written.push(("config.json".to_owned(), page.into_bytes()));
+    for (name, bytes) in written {
+        cache::keep(&folder.join(&name), &bytes)
+            .map_err(|error| files::not_written(&format!("{shown}/{name}"), &error))?;
     }
-    for (name, text) in PAGE_FILES {
-        keep(name, text.as_bytes())?;
-    }
-    keep("config.json", (serde_json::to_string(page).unwrap_or_default() + "\n").as_bytes())?;
     stdout(&format!("Wrote the forms to {shown}/. Publish the folder at an address of its own.\n"));
     Ok(())
 }

@@ -7,8 +7,8 @@ use std::process::Command;
 use clap::Args;
 
 use config::{self, Options};
-use diagnostics::problem::{Code, Problem, Problems, Summary};
-use diff::{self, Comparison, Folder};
+use diagnostics::problem::{Code, Problem, ProblemSummary, Problems};
+use diff::{self, Comparison, OutputFolder};
 use generator::pipeline::{self, Purpose};
 use workspace::files;
 use workspace::timings::Timings;
@@ -54,7 +54,7 @@ pub(super) fn diff(shared: &GlobalOptions, own: &DiffArguments) -> u8 {
     let comparison = match compared {
         Ok(comparison) => comparison,
         Err(problems) => {
-            shared.report(problems, Summary::default());
+            shared.report(problems, ProblemSummary::default());
             return TROUBLE;
         }
     };
@@ -77,8 +77,7 @@ fn compare(
     root: &Path,
     workshop: &mut Workshop,
 ) -> Result<Comparison, Problems> {
-    let default = || config::out_of(&shared.options()).display().to_string();
-    let new = own.new.clone().unwrap_or_else(default);
+    let new = own.new.clone().unwrap_or_else(|| config::out_of(&shared.options()).display().to_string());
     // Both sides are looked up before one of them is built.
     let sides = [("old", &own.old), ("new", &new)].map(|(side, named)| (side, named, Side::of(root, named)));
     let mut folders = Vec::new();
@@ -92,9 +91,9 @@ fn compare(
                 workshop.build(shared, side, named, &commit)?
             }
         };
-        folders.push(Folder::read(&folder, root)?);
+        folders.push(OutputFolder::read(&folder, root)?);
     }
-    let [old, mut new] = <[Folder; 2]>::try_from(folders).map_err(|_| Problems::new())?;
+    let [old, mut new] = <[OutputFolder; 2]>::try_from(folders).map_err(|_| Problems::new())?;
     Ok(diff::compare(&old, &mut new)?)
 }
 
@@ -225,9 +224,9 @@ pub(super) fn git(folder: &Path, arguments: &[&str]) -> Result<String, String> {
         .env_remove("GIT_INDEX_FILE")
         .output();
     let output = command.map_err(|error| files::reason(&error))?;
-    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).trim().to_owned();
+    let [out, error] = [output.stdout, output.stderr].map(|bytes| String::from_utf8_lossy(&bytes).trim().to_owned());
     if output.status.success() {
-        return Ok(text(&output.stdout));
+        return Ok(out);
     }
-    Err(text(&output.stderr).lines().last().unwrap_or("no message").to_owned())
+    Err(error.lines().last().unwrap_or("no message").to_owned())
 }

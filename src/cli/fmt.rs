@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
-use diagnostics::problem::{Code, Problem, Summary};
+use diagnostics::problem::{Code, Problem, ProblemSummary};
 use languages::locale;
 use languages::typography::{self, Correction};
 use workspace::files::{self, SourceChange, SourceWriter};
@@ -25,7 +25,7 @@ pub(super) struct FmtArguments {
 pub(super) fn fmt(shared: &GlobalOptions, own: &FmtArguments) -> u8 {
     // Texts in a language that is not announced yet have its typography, too.
     let (config, mut problems) = config::load(&config::Options { drafts: true, ..shared.options() });
-    let Some(config) = config else { return shared.report(problems, Summary::default()) };
+    let Some(config) = config else { return shared.report(problems, ProblemSummary::default()) };
     let root = &config.paths.root;
     let locales = problems.take(locale::load(root, &config.site, &config.theme));
     let languages = typography::Languages { locales: &locales, withheld: &config.site.withheld };
@@ -50,7 +50,7 @@ pub(super) fn fmt(shared: &GlobalOptions, own: &FmtArguments) -> u8 {
             }
         }
     }
-    let status = shared.report(problems, Summary::default());
+    let status = shared.report(problems, ProblemSummary::default());
     if !shared.quiet && !shared.format.is_document() {
         let what = if own.check { "would change" } else { "changed" };
         changed.iter().for_each(|file| stdout(&format!("{what} {file}\n")));
@@ -61,8 +61,10 @@ pub(super) fn fmt(shared: &GlobalOptions, own: &FmtArguments) -> u8 {
 /// Corrects a file as it is now, in turn with others that write.
 fn write(root: &Path, correction: &Correction) -> io::Result<()> {
     let writer = SourceWriter::claim(root)?;
-    let changed = || io::Error::other("the file was saved while it was read");
     let before = fs_err::read(&correction.file)?;
-    let after = Some(correction.apply(&before).ok_or_else(changed)?);
-    writer.write(&[SourceChange { path: files::shown(root, &correction.file), before: Some(before), after }])
+    let Some(after) = correction.apply(&before) else {
+        return Err(io::Error::other("the file was saved while it was read"));
+    };
+    let path = files::shown(root, &correction.file);
+    writer.write(&[SourceChange { path, before: Some(before), after: Some(after) }])
 }

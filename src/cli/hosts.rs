@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use diagnostics::problem::Summary;
+use diagnostics::problem::ProblemSummary;
 use publish::hosts;
 use site::planned;
 use workspace::files;
@@ -20,7 +20,7 @@ pub(super) struct HostsArguments {
 
 pub(super) fn hosts(shared: &GlobalOptions, own: &HostsArguments) -> u8 {
     let (config, mut problems) = shared.config();
-    let Some(config) = config else { return shared.report(problems, Summary::default()) };
+    let Some(config) = config else { return shared.report(problems, ProblemSummary::default()) };
     let planned = problems.take(planned::plan(&config));
     let rules = hosts::Rules::of(&config, &planned.site, &planned.routes);
     let private_files = problems.take(hosts::private_files(&config, &rules));
@@ -32,7 +32,7 @@ pub(super) fn hosts(shared: &GlobalOptions, own: &HostsArguments) -> u8 {
             Err(problem) => problems.push(problem),
         }
     }
-    let status = shared.report(problems, Summary::default());
+    let status = shared.report(problems, ProblemSummary::default());
     if !shared.quiet && !shared.format.is_document() {
         for path in written {
             stdout(&format!("wrote {}\n", files::shown(&config.paths.root, &path)));

@@ -7,10 +7,10 @@ use std::path::{Path, PathBuf};
 use clap::{Args, Subcommand};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-use diagnostics::problem::{Code, Problem, Problems, Summary};
+use diagnostics::problem::{Code, Problem, ProblemSummary, Problems};
 use import::proof;
 use import::verify::{self, Answer};
-use import::{self, From, Options, Report, Step};
+use import::{self, From, ImportOptions, ImportReport, Step};
 use workspace::{cache, files};
 
 use super::{GlobalOptions, stdout};
@@ -71,15 +71,15 @@ pub(super) fn import(shared: &GlobalOptions, own: &ImportArguments) -> u8 {
 /// Prints the addresses without an answer. The exit status is 1 if there are any.
 fn verified(shared: &GlobalOptions, file: &Path, all: bool) -> u8 {
     let (config, mut problems) = shared.config();
-    let Some(config) = config else { return shared.report(problems, Summary::default()) };
+    let Some(config) = config else { return shared.report(problems, ProblemSummary::default()) };
     let (verified, found) = verify::verify(&config, file);
     problems.extend(found);
     if verified.is_empty() && problems.has_errors() {
-        return shared.report(problems, Summary::default());
+        return shared.report(problems, ProblemSummary::default());
     }
     let status = if problems.has_errors() { shared.report_beside(problems) } else { 0 };
-    let count = |accept: &dyn Fn(&Answer) -> bool| verified.iter().filter(|one| accept(&one.answer)).count();
-    let missing = count(&|answer| *answer == Answer::Missing);
+    let answers = verified.iter().map(|one| &one.answer);
+    let missing = answers.clone().filter(|answer| **answer == Answer::Missing).count();
     if shared.format.is_document() {
         stdout(&format!("{}\n", serde_json::to_string_pretty(&verified).unwrap_or_default()));
         return status.max(u8::from(missing > 0));
@@ -98,9 +98,9 @@ fn verified(shared: &GlobalOptions, file: &Path, all: bool) -> u8 {
         out,
         "{} addresses: {} found, {} redirected, {} of WordPress itself, {missing} without an answer",
         verified.len(),
-        count(&|answer| *answer == Answer::Found),
-        count(&|answer| matches!(answer, Answer::Redirect(_))),
-        count(&|answer| *answer == Answer::Internal),
+        answers.clone().filter(|answer| **answer == Answer::Found).count(),
+        answers.clone().filter(|answer| matches!(answer, Answer::Redirect(_))).count(),
+        answers.filter(|answer| **answer == Answer::Internal).count(),
     );
     stdout(&out);
     status.max(u8::from(missing > 0))
@@ -108,7 +108,7 @@ fn verified(shared: &GlobalOptions, file: &Path, all: bool) -> u8 {
 
 fn wordpress(shared: &GlobalOptions, own: &WordpressArguments) -> u8 {
     let (config, mut problems) = shared.config();
-    let Some(config) = config else { return shared.report(problems, Summary::default()) };
+    let Some(config) = config else { return shared.report(problems, ProblemSummary::default()) };
     let from = if own.from.contains("://") {
         match url::Url::parse(&own.from) {
             Ok(url) if matches!(url.scheme(), "http" | "https") && url.has_host() => From::Server(url),
@@ -116,13 +116,13 @@ fn wordpress(shared: &GlobalOptions, own: &WordpressArguments) -> u8 {
                 let problem =
                     Problem::error(Code::ImportFailed, format!("`{}` is not the address of a website", own.from));
                 problems.push(problem.hint("write it as `https://blog.example.com`"));
-                return shared.report(problems, Summary::default());
+                return shared.report(problems, ProblemSummary::default());
             }
         }
     } else {
         From::ExportFile(PathBuf::from(&own.from))
     };
-    let options = Options {
+    let options = ImportOptions {
         from,
         locale: own.locale.clone(),
         uploads: own.uploads.clone(),
@@ -151,11 +151,11 @@ fn wordpress(shared: &GlobalOptions, own: &WordpressArguments) -> u8 {
             problems.extend(proven(shared, &report, &options.from, &workspace::files::absolute(folder)));
         }
     }
-    shared.report(problems, Summary::default())
+    shared.report(problems, ProblemSummary::default())
 }
 
 /// Compares the site with WordPress. Its settings are read again: the import has added redirects.
-fn proven(shared: &GlobalOptions, report: &Report, from: &From, folder: &Path) -> Problems {
+fn proven(shared: &GlobalOptions, report: &ImportReport, from: &From, folder: &Path) -> Problems {
     let (config, mut problems) = shared.config();
     let Some(config) = config else { return problems };
     match proof::prove(&config, report, from, folder) {
@@ -204,8 +204,7 @@ fn show(bar: Option<&ProgressBar>, step: Step) {
     }
 }
 
-fn summary(report: &Report, file: &str) -> String {
-    let count = |what: &str| report.files.get(what).copied().unwrap_or_default();
+fn summary(report: &ImportReport, file: &str) -> String {
     let (posts, pages) = (report.posts.len(), report.pages.len());
     let mut out = format!("imported {posts} posts, {pages} pages and {} redirects\n", report.redirects);
     let parts: Vec<String> = report.files.iter().map(|(what, count)| format!("{count} {what}")).collect();
@@ -226,7 +225,7 @@ fn summary(report: &Report, file: &str) -> String {
     if noted.len() > SHOWN {
         let _ = writeln!(out, "… and {} more posts with notes", noted.len() - SHOWN);
     }
-    if count("in conflict") > 0 {
+    if report.files.get("in conflict").is_some_and(|count| *count > 0) {
         out.push_str("files in conflict stay as they are\n");
     }
     let _ = writeln!(out, "the whole report: {file}");

@@ -3,10 +3,10 @@
 use clap::Args;
 
 use config::{self, Config, IndexNowSettings};
-use diagnostics::problem::{Code, Place, Problem, Problems, Summary};
+use diagnostics::problem::{Code, Place, Problem, ProblemSummary, Problems};
 use diagnostics::yaml::Spanned;
-use diff::{Folder, listed_texts};
-use generator::indexnow::{Announced, Changes, Texts};
+use diff::{OutputFolder, listed_texts};
+use generator::indexnow::{AddressChanges, Announced, Texts};
 
 use super::{Format, GlobalOptions, stdout};
 
@@ -25,7 +25,7 @@ pub(super) struct IndexNowArguments {
 
 pub(super) fn indexnow(shared: &GlobalOptions, own: &IndexNowArguments) -> u8 {
     let (config, problems) = config::load(&shared.options());
-    let Some(config) = config else { return shared.report(problems, Summary::default()) };
+    let Some(config) = config else { return shared.report(problems, ProblemSummary::default()) };
     match announce(shared, own, &config) {
         Ok(()) => 0,
         Err(problem) => shared.report_beside(Problems::from(*problem)),
@@ -46,18 +46,19 @@ fn announce(shared: &GlobalOptions, own: &IndexNowArguments, config: &Config) ->
         tell("search engines must not list this site (`indexed: false`): nothing is sent\n");
         return Ok(());
     }
-    let folder = Folder::read(&config.paths.out, &config.paths.root)?;
+    let folder = OutputFolder::read(&config.paths.out, &config.paths.root)?;
     let key_file = format!("{}.txt", settings.key.value);
     if !folder.files.contains_key(&key_file) {
         let message = format!("the output `{}` has no file `{key_file}`", config.paths.out.display());
         return Err(Box::new(Problem::error(Code::DiffInput, message).hint("build and publish the site first")));
     }
     let hosts = config.site.hosts();
-    let is_below = |url: &String| hosts.path_in(url).is_some_and(|path| path.starts_with('/'));
     let now: Texts = listed_texts(&folder, hosts)?.into_iter().map(|text| (text.url, text.hash)).collect();
     let mut announced = Announced::open(config);
     // A site that moves to another host is another site.
-    announced.texts.iter_mut().for_each(|texts| texts.retain(|url, _| is_below(url)));
+    if let Some(texts) = &mut announced.texts {
+        texts.retain(|url, _| hosts.path_in(url).is_some_and(|path| path.starts_with('/')));
+    }
     if own.all {
         announced.texts = Some(Texts::new());
     } else if announced.texts.is_none() && !own.dry_run {
@@ -69,7 +70,7 @@ fn announce(shared: &GlobalOptions, own: &IndexNowArguments, config: &Config) ->
         ));
         return Ok(());
     }
-    let changes = Changes::between(announced.texts.as_ref().unwrap_or(&now), &now);
+    let changes = AddressChanges::between(announced.texts.as_ref().unwrap_or(&now), &now);
     if shared.format == Format::Json {
         let json = serde_json::to_string(&changes).unwrap_or_default();
         stdout(&format!("{json}\n"));

@@ -16,7 +16,7 @@ use api::leads::{
     StoreSettings, json,
 };
 use api_types::lead_site;
-use diagnostics::problem::{Code, Problem, Problems, Summary};
+use diagnostics::problem::{Code, Problem, ProblemSummary, Problems};
 use schema::types::Date;
 
 use super::{GlobalOptions, stderr, stdout};
@@ -158,7 +158,7 @@ impl StatusArgument {
 pub(super) fn leads(shared: &GlobalOptions, own: LeadsArguments) -> u8 {
     match run(shared, own) {
         Ok(()) => 0,
-        Err(problem) => shared.report(Problems::from(problem), Summary::default()),
+        Err(problem) => shared.report(Problems::from(problem), ProblemSummary::default()),
     }
 }
 
@@ -178,7 +178,7 @@ pub(super) fn days(shared: &GlobalOptions, store: &str) -> Result<Vec<String>, P
 fn with_store<T>(
     shared: &GlobalOptions,
     store: Option<&str>,
-    call: impl AsyncFnOnce(Command<'_>) -> Result<T, Problem>,
+    call: impl AsyncFnOnce(LeadsSession<'_>) -> Result<T, Problem>,
 ) -> Result<T, Problem> {
     let settings = settings(shared, store)?;
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
@@ -188,17 +188,17 @@ fn with_store<T>(
         let Some(store) = store else {
             return Err(unreadable("`LEADS_STORE` is `off`, so no leads are stored"));
         };
-        call(Command { store, settings, shared }).await
+        call(LeadsSession { store, settings, shared }).await
     })
 }
 
-struct Command<'a> {
+struct LeadsSession<'a> {
     store: Arc<dyn Store>,
     settings: LeadSettings,
     shared: &'a GlobalOptions,
 }
 
-impl Command<'_> {
+impl LeadsSession<'_> {
     async fn run(&self, command: LeadsCommand) -> Result<(), Problem> {
         match command {
             LeadsCommand::List { status, form, person, text, limit } => {
@@ -327,13 +327,14 @@ impl Command<'_> {
 
     /// The rules of expiry in the settings of the site's last build.
     fn rules(&self) -> Result<Expiry, Problem> {
-        let wrong = |why: String| Problem::error(Code::BadSetting, why).hint("set `--days NUMBER`");
-        let site = lead_site::read(&self.shared.root.join(&self.settings.site)).map_err(wrong)?;
-        let expiry = Expiry::of(&site, clock::now());
-        if expiry.leads.is_none() && expiry.forms.is_empty() {
-            return Err(wrong("leads are kept forever: the site has no `leads.keep_days`".into()));
-        }
-        Ok(expiry)
+        let expiry = lead_site::read(&self.shared.root.join(&self.settings.site)).and_then(|site| {
+            let expiry = Expiry::of(&site, clock::now());
+            if expiry.leads.is_none() && expiry.forms.is_empty() {
+                return Err("leads are kept forever: the site has no `leads.keep_days`".to_owned());
+            }
+            Ok(expiry)
+        });
+        expiry.map_err(|why| Problem::error(Code::BadSetting, why).hint("set `--days NUMBER`"))
     }
 
     async fn list(&self, filter: Filter, limit: usize) -> Result<(), Problem> {
@@ -396,8 +397,8 @@ impl Command<'_> {
 
 /// Settings from the environment; `store` overrides `LEADS_STORE`. The path of a file is relative to the site's folder.
 fn settings(shared: &GlobalOptions, store: Option<&str>) -> Result<LeadSettings, Problem> {
-    let wrong = |why: String| Problem::error(Code::BadSetting, why);
-    let mut settings = LeadSettings::from_environment(store).map_err(wrong)?;
+    let settings = LeadSettings::from_environment(store);
+    let mut settings = settings.map_err(|why| Problem::error(Code::BadSetting, why))?;
     if let Some(StoreSettings::File(path)) = &mut settings.store {
         *path = shared.root.join(&*path);
         if !path.exists() {

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand};
 
-use diagnostics::problem::{Code, Place, Problem, Summary};
+use diagnostics::problem::{Code, Place, Problem, ProblemSummary};
 use workspace::{cache, files};
 
 use super::{GlobalOptions, schema, stderr, stdout};
@@ -20,7 +20,7 @@ use super::{GlobalOptions, schema, stderr, stdout};
 #[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
 pub(super) struct NewArguments {
     #[command(subcommand)]
-    file: Option<NewFile>,
+    file: Option<NewCommand>,
     /// The new site's folder.
     #[arg(required = true, value_name = "FOLDER")]
     folder: Option<PathBuf>,
@@ -36,7 +36,7 @@ pub(super) struct NewArguments {
 }
 
 #[derive(Debug, Subcommand)]
-enum NewFile {
+enum NewCommand {
     /// Create a post, as a draft.
     Post {
         /// Its title.
@@ -118,18 +118,18 @@ pub(super) fn new(shared: &GlobalOptions, own: NewArguments) -> u8 {
     }
 }
 
-fn new_file(shared: &GlobalOptions, file: NewFile) -> u8 {
+fn new_file(shared: &GlobalOptions, file: NewCommand) -> u8 {
     let (config, problems) = shared.config();
-    let Some(config) = config else { return shared.report(problems, Summary::default()) };
+    let Some(config) = config else { return shared.report(problems, ProblemSummary::default()) };
     let files = match file {
-        NewFile::Post { title, languages } => content::post(&config, &title, &languages),
-        NewFile::Page { title, languages } => content::page(&config, &title, &languages),
-        NewFile::Author { name } => entry::author(&config, &name),
-        NewFile::Collection { name } => parts::collection(&config, &name),
-        NewFile::Entry { collection, title } => entry::entry(&config, &collection, &title),
-        NewFile::Section { name } => parts::section(&name),
-        NewFile::Island { name } => parts::island(&config, &name),
-        NewFile::Locale { code } => language::locale(&config, &code),
+        NewCommand::Post { title, languages } => content::post(&config, &title, &languages),
+        NewCommand::Page { title, languages } => content::page(&config, &title, &languages),
+        NewCommand::Author { name } => entry::author(&config, &name),
+        NewCommand::Collection { name } => parts::collection(&config, &name),
+        NewCommand::Entry { collection, title } => entry::entry(&config, &collection, &title),
+        NewCommand::Section { name } => parts::section(&name),
+        NewCommand::Island { name } => parts::island(&config, &name),
+        NewCommand::Locale { code } => language::locale(&config, &code),
     };
     let written = files.and_then(|created| {
         write(&config.paths.root, &created)?;
@@ -148,7 +148,7 @@ fn new_file(shared: &GlobalOptions, file: NewFile) -> u8 {
             }
             0
         }
-        Err(problem) => shared.report(problem.into(), Summary::default()),
+        Err(problem) => shared.report(problem.into(), ProblemSummary::default()),
     }
 }
 
@@ -173,7 +173,7 @@ struct Answers {
 
 fn new_site(shared: &GlobalOptions, folder: &Path, mut answers: Answers) -> u8 {
     let root = files::absolute(folder);
-    let fail = |problem: Problem| shared.report(problem.into(), Summary::default());
+    let fail = |problem: Problem| shared.report(problem.into(), ProblemSummary::default());
     if let Err(problem) = site::check_folder(folder, &root) {
         return fail(problem);
     }
@@ -245,6 +245,6 @@ fn answer(question: &str, default: &str) -> String {
 
 /// A path as one word of a shell.
 fn in_shell(path: &str) -> String {
-    let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '/' | '.' | '_' | '-');
-    if path.chars().all(is_plain) { path.to_owned() } else { format!("'{}'", path.replace('\'', r"'\''")) }
+    let is_plain = path.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '/' | '.' | '_' | '-'));
+    if is_plain { path.to_owned() } else { format!("'{}'", path.replace('\'', r"'\''")) }
 }

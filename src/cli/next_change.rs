@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use config::BlogSource;
 use content::blog::NextChange;
-use diagnostics::problem::Summary;
+use diagnostics::problem::ProblemSummary;
 use schema::types::{Moment, duration_words};
 
 use super::{Format, GlobalOptions, stdout};
@@ -27,7 +27,7 @@ struct NextChangeAnswer<'a> {
 
 pub(super) fn next_change(shared: &GlobalOptions) -> u8 {
     let (config, mut problems) = shared.config();
-    let Some(config) = config else { return shared.report(problems, Summary::default()) };
+    let Some(config) = config else { return shared.report(problems, ProblemSummary::default()) };
     // A CMS does not announce when it will publish a post, so it is not requested.
     let next = match config.site.blog.source {
         BlogSource::Markdown => problems.take(content::load(&config)).next_change(config.run.now),
@@ -38,7 +38,7 @@ pub(super) fn next_change(shared: &GlobalOptions) -> u8 {
         _ => human(next.as_ref(), config.run.now),
     });
     // The time is the result, so problems go to stderr as text, whatever `--format` says.
-    GlobalOptions { format: Format::Human, ..shared.clone() }.report(problems, Summary::default())
+    GlobalOptions { format: Format::Human, ..shared.clone() }.report(problems, ProblemSummary::default())
 }
 
 /// The time alone on the first line, for `head -1`; then what appears or expires.

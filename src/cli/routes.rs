@@ -3,7 +3,7 @@
 use clap::Args;
 use serde::Serialize;
 
-use diagnostics::problem::Summary;
+use diagnostics::problem::ProblemSummary;
 use site::model::Site;
 use site::planned::{self, Planned};
 use site::routes::Route;
@@ -19,7 +19,7 @@ pub(super) struct RoutesArguments {
 }
 
 #[derive(Serialize)]
-struct Row<'a> {
+struct RouteRow<'a> {
     path: &'a str,
     kind: &'static str,
     status: u16,
@@ -29,24 +29,24 @@ struct Row<'a> {
     to: Option<&'a str>,
 }
 
-impl<'a> Row<'a> {
-    fn redirect(path: &'a str, to: &'a str) -> Row<'a> {
-        Row { path, kind: "redirect", status: 301, locale: None, key: None, canonical: None, to: Some(to) }
+impl<'a> RouteRow<'a> {
+    fn redirect(path: &'a str, to: &'a str) -> RouteRow<'a> {
+        RouteRow { path, kind: "redirect", status: 301, locale: None, key: None, canonical: None, to: Some(to) }
     }
 
-    fn gone(path: &'a str) -> Row<'a> {
-        Row { path, kind: "gone", status: 410, locale: None, key: None, canonical: None, to: None }
+    fn gone(path: &'a str) -> RouteRow<'a> {
+        RouteRow { path, kind: "gone", status: 410, locale: None, key: None, canonical: None, to: None }
     }
 }
 
 pub(super) fn routes(shared: &GlobalOptions, own: &RoutesArguments) -> u8 {
     let (config, mut problems) = shared.config();
-    let Some(config) = config else { return shared.report(problems, Summary::default()) };
+    let Some(config) = config else { return shared.report(problems, ProblemSummary::default()) };
     let Planned { site, routes, .. } = problems.take(planned::plan(&config));
     let queries: Vec<(String, &str)> = routes.queries().map(|(from, to)| (from.to_string(), to)).collect();
-    let mut rows: Vec<Row> = routes.iter().map(|(path, route)| row(&site, path, route)).collect();
-    rows.extend(routes.gone().map(Row::gone));
-    rows.extend(queries.iter().map(|(from, to)| Row::redirect(from, to)));
+    let mut rows: Vec<RouteRow> = routes.iter().map(|(path, route)| row(&site, path, route)).collect();
+    rows.extend(routes.gone().map(RouteRow::gone));
+    rows.extend(queries.iter().map(|(from, to)| RouteRow::redirect(from, to)));
     if own.json || shared.format == Format::Json {
         stdout(&(serde_json::to_string_pretty(&rows).unwrap_or_default() + "\n"));
     } else {
@@ -64,12 +64,12 @@ pub(super) fn routes(shared: &GlobalOptions, own: &RoutesArguments) -> u8 {
     shared.report_beside(problems)
 }
 
-fn row<'a>(site: &'a Site, path: &'a str, route: &'a Route) -> Row<'a> {
-    let empty = Row { path, kind: "static", status: 200, locale: None, key: None, canonical: None, to: None };
+fn row<'a>(site: &'a Site, path: &'a str, route: &'a Route) -> RouteRow<'a> {
+    let empty = RouteRow { path, kind: "static", status: 200, locale: None, key: None, canonical: None, to: None };
     match route {
         Route::Page { page, canonical } => {
             let page = &site.pages[*page];
-            Row {
+            RouteRow {
                 kind: if *canonical { "page" } else { "copy" },
                 status: page.status.number(),
                 locale: Some(&page.locale),
@@ -78,7 +78,7 @@ fn row<'a>(site: &'a Site, path: &'a str, route: &'a Route) -> Row<'a> {
                 ..empty
             }
         }
-        Route::Redirect { to } => Row::redirect(path, to),
+        Route::Redirect { to } => RouteRow::redirect(path, to),
         Route::Static => empty,
     }
 }

@@ -27,7 +27,7 @@ pub(super) struct SchemaArguments {
 }
 
 /// A kind of file with its schema.
-struct Described {
+struct DescribedKind {
     name: String,
     meaning: String,
     files: Vec<String>,
@@ -61,7 +61,7 @@ pub(super) fn schema(shared: &GlobalOptions, own: &SchemaArguments) -> u8 {
     0
 }
 
-fn write(folder: &Path, all: &[Described]) -> Result<(), Problem> {
+fn write(folder: &Path, all: &[DescribedKind]) -> Result<(), Problem> {
     all.iter().try_for_each(|kind| {
         let file = folder.join(format!("{}.json", kind.name));
         cache::keep(&file, kind.text.as_bytes()).map_err(|error| files::not_written(&file.to_string_lossy(), &error))
@@ -75,18 +75,18 @@ pub(super) fn refresh(config: &Config) -> Result<(), Problem> {
 }
 
 /// The kinds of files that every site has, and those of the collections of a site, sorted by name.
-fn described(config: Option<&Config>, kinds: &Kinds) -> Vec<Described> {
+fn described(config: Option<&Config>, kinds: &Kinds) -> Vec<DescribedKind> {
     let of_collections = config.map(json_schema::of_collections).unwrap_or_default();
     // A site may add fields to posts.
-    let is_replaced = |kind: &Kind| of_collections.iter().any(|own| own.name == kind.name());
-    let of_sites = Kind::all().filter(|kind| !is_replaced(kind)).map(|kind| Described {
+    let of_sites = Kind::all().filter(|kind| of_collections.iter().all(|own| own.name != kind.name()));
+    let of_sites = of_sites.map(|kind| DescribedKind {
         name: kind.name().to_owned(),
         meaning: kind.meaning().to_owned(),
         files: kind.patterns(),
         text: document(json_schema::schema_of(kind, kinds)),
     });
-    let mut all: Vec<Described> = of_sites.collect();
-    all.extend(of_collections.into_iter().map(|kind| Described {
+    let mut all: Vec<DescribedKind> = of_sites.collect();
+    all.extend(of_collections.into_iter().map(|kind| DescribedKind {
         name: kind.name,
         meaning: kind.meaning,
         files: kind.files,
@@ -118,10 +118,11 @@ fn without_keywords(schema: &mut Value) {
     }
 }
 
-fn list(shared: &GlobalOptions, all: &[Described]) {
+fn list(shared: &GlobalOptions, all: &[DescribedKind]) {
     if shared.format == Format::Json {
-        let row = |kind: &Described| json!({"kind": kind.name, "meaning": kind.meaning, "files": kind.files});
-        let rows: Vec<_> = all.iter().map(row).collect();
+        let rows = all.iter();
+        let rows = rows.map(|kind| json!({"kind": kind.name, "meaning": kind.meaning, "files": kind.files}));
+        let rows: Vec<_> = rows.collect();
         stdout(&(serde_json::to_string_pretty(&rows).unwrap_or_default() + "\n"));
         return;
     }

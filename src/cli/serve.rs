@@ -3,8 +3,8 @@
 use clap::Args;
 
 use config::{self, Editor, SnapshotMode};
-use diagnostics::problem::{Problems, Summary, human};
-use preview::{Access, Event, Settings};
+use diagnostics::problem::{ProblemSummary, Problems, human};
+use preview::{Access, PreviewSettings, ServerEvent};
 
 use super::{GlobalOptions, schema, stderr, stdout};
 
@@ -47,7 +47,7 @@ pub(super) fn serve(shared: &GlobalOptions, own: &ServeArguments) -> u8 {
     }
     let editor = match Editor::named(own.editor.as_deref()) {
         Ok(editor) => editor,
-        Err(problem) => return shared.report(Problems::from(problem), Summary::default()),
+        Err(problem) => return shared.report(Problems::from(problem), ProblemSummary::default()),
     };
     // Editors know fields that were declared since the schemas were written. A mistake in the settings is reported below.
     if let (Some(config), _) = shared.config()
@@ -55,7 +55,7 @@ pub(super) fn serve(shared: &GlobalOptions, own: &ServeArguments) -> u8 {
     {
         stderr(&human(&problem.into()));
     }
-    let settings = Settings {
+    let settings = PreviewSettings {
         options,
         host: own.host.clone(),
         port: own.port,
@@ -65,19 +65,19 @@ pub(super) fn serve(shared: &GlobalOptions, own: &ServeArguments) -> u8 {
         uses_lead_settings: own.leads_from_environment,
     };
     let quiet = shared.quiet;
-    let report = move |event: Event| match event {
-        Event::Ready(address) => stdout(&format!("Serving on {address}\n")),
-        Event::Built(report) if !quiet => {
+    let served = preview::run(settings, move |event| match event {
+        ServerEvent::Ready(address) => stdout(&format!("Serving on {address}\n")),
+        ServerEvent::Built(report) if !quiet => {
             let pages: usize = report.counts.pages.values().sum();
             stderr(&format!("built {pages} pages in {} ms\n", report.time.as_millis()));
         }
-        Event::Leads { has_dev_captcha, ways } if !quiet => stderr(&leads(has_dev_captcha, ways.as_deref())),
-        Event::Built(_) | Event::Leads { .. } => {}
-        Event::Problems(problems) => stderr(&human(problems)),
-    };
-    match preview::run(settings, report) {
+        ServerEvent::Leads { has_dev_captcha, ways } if !quiet => stderr(&leads(has_dev_captcha, ways.as_deref())),
+        ServerEvent::Built(_) | ServerEvent::Leads { .. } => {}
+        ServerEvent::Problems(problems) => stderr(&human(problems)),
+    });
+    match served {
         Ok(()) => 0,
-        Err(problem) => shared.report(Problems::from(problem), Summary::default()),
+        Err(problem) => shared.report(Problems::from(problem), ProblemSummary::default()),
     }
 }
 

@@ -8,7 +8,7 @@ use clap::{Args, Subcommand};
 use include_dir::{Dir, include_dir};
 
 use config::theme::{FOLDERS, LOCK, Theme};
-use diagnostics::problem::{Code, Place, Problem, Problems, Source, Summary, did_you_mean};
+use diagnostics::problem::{Code, Place, Problem, ProblemSummary, Problems, Source, did_you_mean};
 use diagnostics::yaml::{self, Node, Value};
 use workspace::files::FileSet;
 use workspace::kinds::Kind;
@@ -90,8 +90,8 @@ pub(super) fn embedded() -> Theme {
 
 /// All files below a folder in the program, with forward slashes, without tests and those of editors.
 pub(super) fn files_of(dir: &'static Dir) -> Box<dyn Iterator<Item = (String, &'static [u8])>> {
-    let path = |file: &include_dir::File| file.path().to_string_lossy().replace('\\', "/");
-    let own = dir.files().map(move |file| (path(file), file.contents())).filter(|(path, _)| is_wanted(path));
+    let own = dir.files().map(|file| (file.path().to_string_lossy().replace('\\', "/"), file.contents()));
+    let own = own.filter(|(path, _)| is_wanted(path));
     Box::new(own.chain(dir.dirs().flat_map(files_of)))
 }
 
@@ -103,7 +103,7 @@ pub(super) fn theme(shared: &GlobalOptions, own: ThemeArguments) -> u8 {
         ThemeCommand::Show { paths } => show(&theme, &problems.take(named(&theme, &paths))),
         ThemeCommand::Copy { paths, force, keep } => {
             if let Err(problem) = config::check_site(&shared.root) {
-                return shared.report(problem.into(), Summary::default());
+                return shared.report(problem.into(), ProblemSummary::default());
             }
             let files = problems.take(named(&theme, &paths));
             if keep {
@@ -113,16 +113,19 @@ pub(super) fn theme(shared: &GlobalOptions, own: ThemeArguments) -> u8 {
             }
         }
         ThemeCommand::Diff { paths } => {
-            let all = || theme.files().map(|(path, _)| path.to_owned()).collect();
-            let files = if paths.is_empty() { all() } else { problems.take(named(&theme, &paths)) };
+            let files = if paths.is_empty() {
+                theme.files().map(|(path, _)| path.to_owned()).collect()
+            } else {
+                problems.take(named(&theme, &paths))
+            };
             let copies: BTreeMap<String, Option<Vec<u8>>> =
                 theme.copies(&root).into_iter().map(|copy| (copy.path, copy.base)).collect();
-            let base = |path: &str| copies.get(path).and_then(Option::as_deref);
-            files.iter().filter_map(|path| diff(&root, &theme, path, base(path))).collect()
+            let base = files.iter().map(|path| (path, copies.get(path).and_then(Option::as_deref)));
+            base.filter_map(|(path, base)| diff(&root, &theme, path, base)).collect()
         }
         ThemeCommand::Merge { paths } => {
             if let Err(problem) = config::check_site(&shared.root) {
-                return shared.report(problem.into(), Summary::default());
+                return shared.report(problem.into(), ProblemSummary::default());
             }
             let copied: Vec<String> = theme.copies(&root).into_iter().map(|copy| copy.path).collect();
             for path in paths.iter().filter(|path| !copied.iter().any(|file| is_named(file, path))) {
@@ -130,11 +133,15 @@ pub(super) fn theme(shared: &GlobalOptions, own: ThemeArguments) -> u8 {
                 let near = did_you_mean(path, copied.iter().map(String::as_str));
                 problems.push(Problem::error(Code::ThemeFile, message).maybe_hint(near));
             }
-            let is_wanted = |file: &str| paths.is_empty() || paths.iter().any(|path| is_named(file, path));
-            merge::merge(&root, &theme, &is_wanted, &mut problems)
+            merge::merge(
+                &root,
+                &theme,
+                &|file: &str| paths.is_empty() || paths.iter().any(|path| is_named(file, path)),
+                &mut problems,
+            )
         }
     };
-    let status = shared.report(problems, Summary::default());
+    let status = shared.report(problems, ProblemSummary::default());
     if !shared.format.is_document() {
         stdout(&text);
     }
@@ -142,12 +149,11 @@ pub(super) fn theme(shared: &GlobalOptions, own: ThemeArguments) -> u8 {
 }
 
 fn list(root: &FileSet, theme: &Theme) -> String {
-    let line = |(path, bytes): (&str, &[u8])| match fs_err::read(root.join(path)) {
+    let theirs = theme.files().map(|(path, bytes)| match fs_err::read(root.join(path)) {
         Ok(own) if own == bytes => format!("same    {path}\n"),
         Ok(_) => format!("changed {path}\n"),
         Err(_) => format!("theme   {path}\n"),
-    };
-    let theirs = theme.files().map(line);
+    });
     // Folders that the theme does not have: sections, islands and collections of the site's own.
     let own = FOLDERS.iter().flat_map(|folder| root.list(&root.join(folder)).0);
     let own = own.map(|path| files::shown(root, &path)).filter(|path| theme.get(path).is_none() && is_wanted(path));
@@ -156,12 +162,12 @@ fn list(root: &FileSet, theme: &Theme) -> String {
 
 /// The texts of files; before each of several stands its path.
 fn show(theme: &Theme, files: &BTreeSet<String>) -> String {
-    let text = |path: &String| match str::from_utf8(theme.get(path).unwrap_or_default()) {
+    let texts = files.iter().map(|path| match str::from_utf8(theme.get(path).unwrap_or_default()) {
         Ok(text) if files.len() == 1 => text.to_owned(),
         Ok(text) => format!("==> {path}\n{}\n\n", text.trim_end()),
         Err(_) => format!("==> {path}\nis not text\n\n"),
-    };
-    files.iter().map(text).collect()
+    });
+    texts.collect()
 }
 
 /// Whether a file is a part of a theme: no test, and none of an editor.
@@ -185,10 +191,9 @@ fn named(theme: &Theme, paths: &[String]) -> (BTreeSet<String>, Problems) {
     let (mut found, mut problems) = (BTreeSet::new(), Problems::new());
     for path in paths {
         let wanted = path.trim_start_matches("./").trim_end_matches('/');
-        let is_named = |file: &str| is_named(file, path);
         let before = found.len();
-        found.extend(theme.files().map(|(file, _)| file).filter(|file| is_named(file)).map(str::to_owned));
-        if found.len() == before && !found.iter().any(|file| is_named(file)) {
+        found.extend(theme.files().map(|(file, _)| file).filter(|file| is_named(file, path)).map(str::to_owned));
+        if found.len() == before && !found.iter().any(|file| is_named(file, path)) {
             let folders: BTreeSet<&str> = theme
                 .files()
                 .filter_map(|(file, _)| file.split_once('/')?.1.rsplit_once('/'))
@@ -205,8 +210,10 @@ fn named(theme: &Theme, paths: &[String]) -> (BTreeSet<String>, Problems) {
 }
 
 fn copy(root: &FileSet, theme: &Theme, files: BTreeSet<String>, force: bool, problems: &mut Problems) -> String {
-    let is_changed = |path: &String| fs_err::read(root.join(path)).is_ok_and(|own| Some(&own[..]) != theme.get(path));
-    for path in files.iter().filter(|path| !force && is_changed(path)) {
+    let changed = files
+        .iter()
+        .filter(|path| !force && fs_err::read(root.join(path)).is_ok_and(|own| Some(&own[..]) != theme.get(path)));
+    for path in changed {
         let problem = Problem::error(Code::ThemeFile, "the site has this file already, with other content");
         problems.push(problem.at(Place::file(path.as_str())).hint("`--force` replaces it; nothing was copied"));
     }
@@ -242,6 +249,13 @@ fn lock(root: &FileSet, theme: &Theme, paths: &[String], problems: &mut Problems
     }
 }
 
+/// A patch from one side to another, each with its name.
+fn patch(path: &str, from: (&str, &str), to: (&str, &str)) -> String {
+    let (before, after) = (format!("{}/{path}", from.0), format!("{}/{path}", to.0));
+    let diff = similar::TextDiff::from_lines(from.1, to.1);
+    diff.unified_diff().context_radius(CONTEXT).header(&before, &after).to_string()
+}
+
 /// How the site's own file differs, as a patch; `None` if the site has none, or the same. If the theme has changed it since
 /// it was copied, there are two patches of the base: what the site has changed, and what the theme has.
 fn diff(root: &FileSet, theme: &Theme, path: &str, base: Option<&[u8]>) -> Option<String> {
@@ -252,28 +266,24 @@ fn diff(root: &FileSet, theme: &Theme, path: &str, base: Option<&[u8]>) -> Optio
     let (Ok(own), Ok(of_theme)) = (str::from_utf8(&own), str::from_utf8(of_theme)) else {
         return Some(format!("{path} differs, and is not text\n"));
     };
-    let patch = |from: (&str, &str), to: (&str, &str)| {
-        let (before, after) = (format!("{}/{path}", from.0), format!("{}/{path}", to.0));
-        let diff = similar::TextDiff::from_lines(from.1, to.1);
-        diff.unified_diff().context_radius(CONTEXT).header(&before, &after).to_string()
-    };
     if let Some(base) = base.filter(|base| *base != of_theme.as_bytes()).and_then(|base| str::from_utf8(base).ok()) {
-        return Some(patch(("base", base), ("site", own)) + &patch(("base", base), ("theme", of_theme)));
+        let base = ("base", base);
+        return Some(patch(path, base, ("site", own)) + &patch(path, base, ("theme", of_theme)));
     }
     let shared = if Kind::Locale.has(path) { shared_words(path, own, of_theme) } else { None };
     let of_theme = shared.as_deref().unwrap_or(of_theme);
-    Some(patch(("theme", of_theme), ("site", own)))
+    Some(patch(path, ("theme", of_theme), ("site", own)))
 }
 
 /// The theme's words without those that the site's file does not have: a site takes over one by one, so the others are
 /// not removed. `None` if a file is no YAML.
 fn shared_words(path: &str, own: &str, of_theme: &str) -> Option<String> {
-    let parse = |text: &str| {
+    let [of_site, parsed] = [own, of_theme].map(|text| {
         let source = Source { path: path.to_owned(), text: text.to_owned() };
         yaml::parse(&source, 0..text.len()).ok()
-    };
+    });
     let mut unshared = Vec::new();
-    unshared_keys(&parse(own)?, &parse(of_theme)?, of_theme.len(), &mut unshared);
+    unshared_keys(&of_site?, &parsed?, of_theme.len(), &mut unshared);
     let (mut shared, mut end) = (String::new(), 0);
     for line in of_theme.split_inclusive('\n') {
         end += line.len();

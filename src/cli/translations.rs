@@ -12,8 +12,8 @@ use std::process::Command;
 use clap::{Args, Subcommand};
 use serde_json::json;
 
-use diagnostics::problem::{Code, Place, Problem, Problems, Severity, Summary, did_you_mean};
-use translations::{self, Change, ChangedFile, State, Translation, lock};
+use diagnostics::problem::{Code, Place, Problem, ProblemSummary, Problems, Severity, did_you_mean};
+use translations::{self, ChangedFile, State, TextChange, Translation, lock};
 use workspace::files;
 
 use super::{Format, GlobalOptions, stdout};
@@ -49,7 +49,7 @@ enum Exchange {
     /// Write the texts of a language for people who translate, as XLIFF, PO or CSV.
     Export(exchange::ExportArguments),
     /// Import translations from a file that `export` wrote, except for texts that the site wouldn't build with.
-    Import(exchange::ImportArguments),
+    Import(exchange::TranslatedArguments),
     /// Write drafts of missing texts with the command in `--machine`. `--strict` refuses them until a person has accepted them.
     Draft(draft::DraftArguments),
 }
@@ -63,7 +63,7 @@ pub(super) fn translations(shared: &GlobalOptions, own: &TranslationsArguments) 
     }
     // A post that is not published yet has its translations, too.
     let (config, mut problems) = config::load(&config::Options { drafts: true, ..shared.options() });
-    let Some(config) = config else { return shared.report(problems, Summary::default()) };
+    let Some(config) = config else { return shared.report(problems, ProblemSummary::default()) };
     let root = &config.paths.root;
     let known = root.read_text(&root.join(lock::FILE)).ok();
     // Other problems of the content are no matter of its translations: `sitegen check` reports them.
@@ -79,8 +79,6 @@ pub(super) fn translations(shared: &GlobalOptions, own: &TranslationsArguments) 
     if problems.iter().any(|problem| problem.code == Code::UnknownId) {
         return report(shared, problems);
     }
-    let is_chosen =
-        |translation: &Translation| own.keys.is_empty() || own.keys.iter().any(|key| is_named(translation, key));
     if own.accept {
         if of_content.has_errors() {
             // The entry of a file that cannot be read would be lost.
@@ -89,7 +87,7 @@ pub(super) fn translations(shared: &GlobalOptions, own: &TranslationsArguments) 
         }
         problems = Problems::new();
         // A page that is not translated agrees with nothing. Anyone who names it is told so.
-        let refused = compared.iter().filter(|one| is_chosen(one) && !one.untranslated.is_empty());
+        let refused = compared.iter().filter(|one| own.chooses(one) && !one.untranslated.is_empty());
         for one in refused.clone().filter(|_| !own.keys.is_empty()) {
             let message = format!("`{}/{}` is not translated: {}", one.key, one.locale, one.untranslated[0]);
             let place = Place::file(one.path.clone());
@@ -97,13 +95,17 @@ pub(super) fn translations(shared: &GlobalOptions, own: &TranslationsArguments) 
         }
         let refused = refused.count();
         // Only somebody who names a translation has read its drafts.
-        let is_accepted = |one: &Translation| is_chosen(one) && (!own.keys.is_empty() || !one.has_drafts());
-        let text = translations::accept(&compared, is_accepted, &BTreeMap::new());
+        let text = translations::accept(
+            &compared,
+            |one: &Translation| own.chooses(one) && (!own.keys.is_empty() || !one.has_drafts()),
+            &BTreeMap::new(),
+        );
         match files::rewrite(root, lock::FILE, known.as_ref().map(|source| source.text.as_str()), &text) {
             Ok(()) if !shared.quiet && !shared.format.is_document() => {
-                let is_accepted =
-                    |one: &&Translation| is_chosen(one) && one.untranslated.is_empty() && one.state != State::Missing;
-                let count = compared.iter().filter(is_accepted).count();
+                let accepted = compared
+                    .iter()
+                    .filter(|one| own.chooses(one) && one.untranslated.is_empty() && one.state != State::Missing);
+                let count = accepted.count();
                 let agree =
                     if count == 1 { "1 translation agrees".to_owned() } else { format!("{count} translations agree") };
                 let rest = if refused == 0 { String::new() } else { format!("; {refused} are not translated yet") };
@@ -114,10 +116,10 @@ pub(super) fn translations(shared: &GlobalOptions, own: &TranslationsArguments) 
         }
         return report(shared, problems);
     }
-    let is_listed = |one: &&Translation| {
-        is_chosen(one) && (own.all || !own.keys.is_empty() || one.state != State::Agrees || !one.structure.is_empty())
-    };
-    let listed: Vec<&Translation> = compared.iter().filter(is_listed).collect();
+    let listed = compared.iter().filter(|one| {
+        own.chooses(one) && (own.all || !own.keys.is_empty() || one.state != State::Agrees || !one.structure.is_empty())
+    });
+    let listed: Vec<&Translation> = listed.collect();
     if shared.format == Format::Json {
         let rows: Vec<serde_json::Value> = listed.iter().map(|translation| row(translation)).collect();
         stdout(&(serde_json::to_string_pretty(&rows).unwrap_or_default() + "\n"));
@@ -131,7 +133,7 @@ pub(super) fn translations(shared: &GlobalOptions, own: &TranslationsArguments) 
                 stdout(&diff(changed, &files::shown(&config.paths.root, &changed.file)));
             }
         }
-        stdout(&summary(&compared, is_chosen));
+        stdout(&summary(&compared, own));
     }
     report(shared, problems)
 }
@@ -140,6 +142,13 @@ fn report(shared: &GlobalOptions, problems: Problems) -> u8 {
     let is_usage = problems.iter().any(|problem| problem.severity == Severity::Error && problem.place.is_none());
     let status = shared.report_beside(problems);
     if is_usage { status.max(2) } else { status }
+}
+
+impl TranslationsArguments {
+    /// Tells whether a translation is one of those that were named, if some were.
+    fn chooses(&self, translation: &Translation) -> bool {
+        self.keys.is_empty() || self.keys.iter().any(|key| is_named(translation, key))
+    }
 }
 
 /// Whether `pages/home` or `pages/home/es` names a translation.
@@ -176,7 +185,7 @@ fn diff(changed: &ChangedFile, shown: &str) -> String {
     let old = accepted_version(changed, shown);
     let mut text = String::new();
     for change in &changed.changes {
-        let Change { name, line, now, was } = change;
+        let TextChange { name, line, now, was } = change;
         let _ = writeln!(text, "  {shown}:{line}{}{name}", if name.is_empty() { "" } else { " " });
         let was = was.as_ref().map(|hash| old.get(hash).map_or("(a text that git does not have)", String::as_str));
         for (mark, side) in [('-', was), ('+', now.as_deref())] {
@@ -210,8 +219,8 @@ fn git(folder: &Path, arguments: &[&str]) -> Option<String> {
     output.status.success().then(|| String::from_utf8(output.stdout).ok())?
 }
 
-fn summary(compared: &[Translation], is_chosen: impl Fn(&Translation) -> bool) -> String {
-    let chosen: Vec<&Translation> = compared.iter().filter(|translation| is_chosen(translation)).collect();
+fn summary(compared: &[Translation], own: &TranslationsArguments) -> String {
+    let chosen: Vec<&Translation> = compared.iter().filter(|one| own.chooses(one)).collect();
     let states = [
         (State::Agrees, "agree"),
         (State::Stale, "stale"),

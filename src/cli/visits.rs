@@ -11,12 +11,12 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
-use diagnostics::problem::{Code, Problem, Problems, Summary};
+use diagnostics::problem::{Code, Problem, ProblemSummary, Problems};
 use schema::types::Date;
 use site::planned::{self, Planned};
 
 use super::{Format, GlobalOptions, leads, stdout};
-use count::{Counts, Pages};
+use count::{VisitCounts, VisitedPages};
 
 #[derive(Debug, Args)]
 pub(super) struct VisitsArguments {
@@ -25,8 +25,8 @@ pub(super) struct VisitsArguments {
     #[arg(required = true, value_name = "LOG")]
     logs: Vec<PathBuf>,
     /// The length of a period.
-    #[arg(long, value_enum, default_value_t = Period::Month)]
-    by: Period,
+    #[arg(long, value_enum, default_value_t = PeriodLength::Month)]
+    by: PeriodLength,
     /// Count only from this day on, such as `2027-01-31`.
     #[arg(long, value_name = "DAY")]
     since: Option<String>,
@@ -40,7 +40,7 @@ pub(super) struct VisitsArguments {
 
 /// The length of a period.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Period {
+enum PeriodLength {
     /// A day, in the log's time zone.
     Day,
     /// A week from Monday on.
@@ -49,14 +49,14 @@ enum Period {
     Month,
 }
 
-impl Period {
+impl PeriodLength {
     /// The period of a day: `2027-01-31`, the Monday of a week, or `2027-01`.
     fn of(self, day: &str) -> Option<String> {
         Date::parse(day)?;
         match self {
-            Period::Day => Some(day.to_owned()),
-            Period::Month => day.get(..7).map(str::to_owned),
-            Period::Week => {
+            PeriodLength::Day => Some(day.to_owned()),
+            PeriodLength::Month => day.get(..7).map(str::to_owned),
+            PeriodLength::Week => {
                 let day: jiff::civil::Date = day.parse().ok()?;
                 let since_monday = i64::from(day.weekday().to_monday_zero_offset());
                 Some(day.checked_sub(jiff::Span::new().days(since_monday)).ok()?.to_string())
@@ -67,16 +67,16 @@ impl Period {
 
 pub(super) fn visits(shared: &GlobalOptions, own: &VisitsArguments) -> u8 {
     let (config, mut problems) = shared.config();
-    let Some(config) = config else { return shared.report(problems, Summary::default()) };
+    let Some(config) = config else { return shared.report(problems, ProblemSummary::default()) };
     if let Some(since) = own.since.as_ref().filter(|since| Date::parse(since).is_none()) {
         let message = format!("`{since}` is not a day; write year, month and day as in `2027-01-31`");
-        return shared.report(Problem::error(Code::BadSetting, message).into(), Summary::default());
+        return shared.report(Problem::error(Code::BadSetting, message).into(), ProblemSummary::default());
     }
     // The pages are known even if some texts have mistakes, which `check` reports.
     let Planned { site, routes, .. } = Problems::new().take(planned::plan(&config));
     problems = Problems::new();
-    let pages = Pages::new(&config, &site, &routes);
-    let mut counts = Counts::new(&pages);
+    let pages = VisitedPages::new(&config, &site, &routes);
+    let mut counts = VisitCounts::new(&pages);
     for log in &own.logs {
         let found = read::log(log, &mut |hit| {
             if own.since.as_deref().is_some_and(|since| hit.day < since) {

@@ -1,19 +1,19 @@
 //! `sitegen why [PAGE]`: why the last build rendered a page again, or why it did not. Without a page, all pages that it
 //! rendered, with the reasons.
 
-use diagnostics::problem::{Code, Problem, Summary, did_you_mean};
+use diagnostics::problem::{Code, Problem, ProblemSummary, did_you_mean};
 use manifest::{BuildManifest, PageEntry, RebuildReason};
 
 use super::{GlobalOptions, stdout};
 
 pub(super) fn why(shared: &GlobalOptions, address: Option<&str>) -> u8 {
     let (config, problems) = shared.config();
-    let Some(config) = config else { return shared.report(problems, Summary::default()) };
+    let Some(config) = config else { return shared.report(problems, ProblemSummary::default()) };
     let last_build = BuildManifest::load(&config, generator::MADE_BY).unwrap_or_default();
     let was_up_to_date = BuildManifest::was_up_to_date(&config);
     if last_build.pages().entries.is_empty() {
         let problem = Problem::error(Code::BadSetting, "there is no cached build of this site");
-        return shared.report(problem.hint("run `sitegen build`").into(), Summary::default());
+        return shared.report(problem.hint("run `sitegen build`").into(), ProblemSummary::default());
     }
     let Some(address) = address else {
         stdout(&rendered_pages(&last_build, was_up_to_date));
@@ -26,7 +26,7 @@ pub(super) fn why(shared: &GlobalOptions, address: Option<&str>) -> u8 {
         let addresses = last_build.pages().entries.values().map(|entry| entry.address.as_str());
         let problem = Problem::error(Code::BadSetting, format!("the last build has no page at `{address}`"))
             .maybe_hint(did_you_mean(&with_slashes, addresses));
-        return shared.report(problem.into(), Summary::default());
+        return shared.report(problem.into(), ProblemSummary::default());
     };
     let reason = if was_up_to_date { &RebuildReason::Unchanged } else { &entry.reason };
     stdout(&explanation(&last_build, entry, reason));
@@ -35,8 +35,9 @@ pub(super) fn why(shared: &GlobalOptions, address: Option<&str>) -> u8 {
 
 /// Each rendered page with its reasons, by address.
 fn rendered_pages(last_build: &BuildManifest, was_up_to_date: bool) -> String {
-    let is_rendered = |entry: &&PageEntry| !was_up_to_date && entry.reason != RebuildReason::Unchanged;
-    let mut rendered: Vec<&PageEntry> = last_build.pages().entries.values().filter(is_rendered).collect();
+    let entries = last_build.pages().entries.values();
+    let mut rendered: Vec<&PageEntry> =
+        entries.filter(|entry| !was_up_to_date && entry.reason != RebuildReason::Unchanged).collect();
     rendered.sort_by(|a, b| a.address.cmp(&b.address));
     let mut text =
         format!("the last build rendered {} of {} pages\n", rendered.len(), last_build.pages().entries.len());

@@ -13,7 +13,7 @@ use workspace::cache::Kind;
 use workspace::{files, parallel};
 
 use super::FOLDER;
-use super::esbuild::{self, BundledFile, Job};
+use super::esbuild::{self, BundleJob, BundledFile};
 use super::language_styles;
 use super::styles::SITE;
 
@@ -42,7 +42,7 @@ pub struct Islands {
     /// The script that hydrates any island, with React.
     pub mount: Script,
     /// The bundle that Node runs at build time.
-    pub server: Option<Server>,
+    pub server: Option<PrerenderBundle>,
     /// Bundling failed and was reported, so a missing script is not reported again.
     pub broken: bool,
 }
@@ -60,11 +60,13 @@ impl super::Manifest {
     /// The bytes of the scripts that each island loads in addition to those of all islands, and of those, compressed with
     /// brotli.
     pub fn island_weights(&self) -> (BTreeMap<String, usize>, usize) {
-        let weight = |addresses: BTreeSet<&str>| -> usize {
-            addresses.into_iter().filter_map(|address| self.weights.get(address)).sum()
-        };
-        let each = self.islands.additional().map(|(name, scripts)| (name.to_owned(), weight(scripts)));
-        (each.collect(), weight(self.islands.shared()))
+        let each = self.islands.additional().map(|(name, scripts)| (name.to_owned(), self.weight(scripts)));
+        (each.collect(), self.weight(self.islands.shared()))
+    }
+
+    /// The weight of scripts together.
+    fn weight(&self, addresses: BTreeSet<&str>) -> usize {
+        addresses.into_iter().filter_map(|address| self.weights.get(address)).sum()
     }
 }
 
@@ -86,7 +88,7 @@ impl Islands {
 
 /// The bundle that prerenders islands.
 #[derive(Debug, Clone)]
-pub struct Server {
+pub struct PrerenderBundle {
     /// The file from which Node loads it. It is written before Node is started.
     pub path: PathBuf,
     /// Its content.
@@ -184,8 +186,11 @@ fn styles(config: &Config, templates: &Templates, islands: &[String]) -> Result<
         TARGET,
         &format!("--public-path={}/{FOLDER}", config.site.base_path()),
     ];
-    let job =
-        Job { name: "styles", entries: entries.keys().cloned().collect(), flags: flags.map(str::to_owned).into() };
+    let job = BundleJob {
+        name: "styles",
+        entries: entries.keys().cloned().collect(),
+        flags: flags.map(str::to_owned).into(),
+    };
     let (mut sheets, mut files) = Sheets::default();
     for file in esbuild::run(config, &job)? {
         match file.entry.as_ref().and_then(|entry| entries.get(entry)) {
@@ -197,6 +202,18 @@ fn styles(config: &Config, templates: &Templates, islands: &[String]) -> Result<
 }
 
 type Scripts = ([Vec<String>; 2], Islands, Vec<Output>, BTreeMap<String, usize>);
+
+/// The URL of a bundled file.
+fn address(config: &Config, path: &str) -> String {
+    config.site.href(&format!("/{FOLDER}/{path}"))
+}
+
+/// The script that was made of a source.
+fn script(config: &Config, files: &[BundledFile], source: &str) -> Option<Script> {
+    let file = files.iter().find(|file| file.entry.as_deref() == Some(source))?;
+    let imports = file.imports.iter().map(|path| address(config, path)).collect();
+    Some(Script { src: address(config, &file.path), imports })
+}
 
 fn browser(config: &Config, islands: &[String]) -> Result<Scripts, Problems> {
     let root = config.paths.theme_root();
@@ -230,26 +247,23 @@ fn browser(config: &Config, islands: &[String]) -> Result<Scripts, Problems> {
         TARGET,
     ];
     let flags = flags.into_iter().map(str::to_owned).chain(visits.into_iter().flatten()).collect();
-    let job = Job { name: "browser", entries, flags };
+    let job = BundleJob { name: "browser", entries, flags };
     let files = esbuild::run(config, &job)?;
-    let address = |path: &str| config.site.href(&format!("/{FOLDER}/{path}"));
-    let script = |source: &str| {
-        let file = files.iter().find(|file| file.entry.as_deref() == Some(source))?;
-        let imports = file.imports.iter().map(|path| address(path)).collect();
-        Some(Script { src: address(&file.path), imports })
-    };
     let scripts = Islands {
-        scripts: islands.iter().filter_map(|name| Some((name.clone(), script(&component(name))?))).collect(),
-        mount: script(MOUNT).unwrap_or_default(),
+        scripts: islands
+            .iter()
+            .filter_map(|name| Some((name.clone(), script(config, &files, &component(name))?)))
+            .collect(),
+        mount: script(config, &files, MOUNT).unwrap_or_default(),
         ..Islands::default()
     };
-    let addresses = |group: &[&str]| group.iter().filter_map(|source| Some(script(source)?.src)).collect();
-    let of_pages = [addresses(&[LOADER, SEARCH]), addresses(&[VISITS, FIRST_PAGE])];
-    let weights = files.iter().map(|file| (address(&file.path), file.weight)).collect();
+    let of_pages = [[LOADER, SEARCH], [VISITS, FIRST_PAGE]]
+        .map(|group| group.into_iter().filter_map(|source| Some(script(config, &files, source)?.src)).collect());
+    let weights = files.iter().map(|file| (address(config, &file.path), file.weight)).collect();
     Ok((of_pages, scripts, files.into_iter().map(published).collect(), weights))
 }
 
-fn server(config: &Config) -> Result<Option<Server>, Problems> {
+fn server(config: &Config) -> Result<Option<PrerenderBundle>, Problems> {
     if !config.paths.theme_root().join(PRERENDER).is_file() {
         return Ok(None);
     }
@@ -268,11 +282,11 @@ fn server(config: &Config) -> Result<Option<Server>, Problems> {
         "--keep-names",
         &target,
     ];
-    let job = Job { name: "server", entries: vec![PRERENDER.to_owned()], flags: flags.map(str::to_owned).into() };
+    let job = BundleJob { name: "server", entries: vec![PRERENDER.to_owned()], flags: flags.map(str::to_owned).into() };
     // As deep in the cache folder as the folder that esbuild writes to, because source maps contain relative paths.
     let folder = config.paths.cache.join(Kind::Bundle.folder()).join("node/out");
     let file = esbuild::run(config, &job)?.into_iter().next();
-    Ok(file.map(|file| Server {
+    Ok(file.map(|file| PrerenderBundle {
         path: folder.join(&file.path),
         hash: short_hash(&file.bytes),
         script: Arc::new(file.bytes),

@@ -21,10 +21,10 @@ pub(super) fn names(files: &BTreeMap<String, Vec<u8>>) -> BTreeMap<String, Strin
     let references: Vec<Vec<(usize, usize)>> = hashed
         .iter()
         .map(|(_, bytes)| {
-            let of = |(target, (path, _)): (usize, &(&str, &[u8]))| {
-                memmem::find_iter(bytes, file_name(path).as_bytes()).map(move |at| (at, target)).collect::<Vec<_>>()
-            };
-            let mut found: Vec<(usize, usize)> = hashed.iter().enumerate().flat_map(of).collect();
+            let mut found = Vec::new();
+            for (target, (path, _)) in hashed.iter().enumerate() {
+                found.extend(memmem::find_iter(bytes, file_name(path).as_bytes()).map(|at| (at, target)));
+            }
             found.sort_unstable();
             found
         })
@@ -44,25 +44,23 @@ pub(super) fn names(files: &BTreeMap<String, Vec<u8>>) -> BTreeMap<String, Strin
             short_hash(&text)
         })
         .collect();
-    let whole = |index: usize| {
-        let mut order = vec![index];
-        let mut next = 0;
-        while let Some(file) = order.get(next) {
-            for (_, target) in &references[*file] {
-                if !order.contains(target) {
-                    order.push(*target);
-                }
-            }
-            next += 1;
-        }
-        short_hash(order.iter().map(|index| alone[*index].as_str()).collect::<String>().as_bytes())
-    };
     hashed
         .iter()
         .enumerate()
         .filter_map(|(index, (path, _))| {
             let (stem, ending) = parts(path)?;
-            Some(((*path).to_owned(), format!("{stem}-{}{ending}", whole(index))))
+            let mut order = vec![index];
+            let mut next = 0;
+            while let Some(file) = order.get(next) {
+                for (_, target) in &references[*file] {
+                    if !order.contains(target) {
+                        order.push(*target);
+                    }
+                }
+                next += 1;
+            }
+            let whole = order.iter().map(|index| alone[*index].as_str()).collect::<String>();
+            Some(((*path).to_owned(), format!("{stem}-{}{ending}", short_hash(whole.as_bytes()))))
         })
         .collect()
 }

@@ -35,17 +35,17 @@ pub enum SharpFormat {
 
 impl SharpFormat {
     /// The format as sharp names it, and its options. Quality is 0 to 100; a higher effort gives smaller files.
-    const fn options(self) -> (&'static str, Options) {
+    const fn options(self) -> (&'static str, EncoderOptions) {
         match self {
             // An effort of 4, which is sharp's default, takes three times as long for 4 % smaller files.
-            SharpFormat::Avif => ("avif", Options { quality: 50, effort: 3 }),
-            SharpFormat::WebP => ("webp", Options { quality: 74, effort: 6 }),
+            SharpFormat::Avif => ("avif", EncoderOptions { quality: 50, effort: 3 }),
+            SharpFormat::WebP => ("webp", EncoderOptions { quality: 74, effort: 6 }),
         }
     }
 }
 
 #[derive(Debug, Clone, Copy, Serialize)]
-struct Options {
+struct EncoderOptions {
     quality: u8,
     effort: u8,
 }
@@ -58,7 +58,7 @@ struct Request<'a> {
     /// Base64.
     pixels: String,
     format: &'a str,
-    options: Options,
+    options: EncoderOptions,
 }
 
 #[derive(Deserialize)]
@@ -81,7 +81,7 @@ pub struct Encoder {
 }
 
 #[derive(Deserialize)]
-struct Package {
+struct SharpPackage {
     version: String,
 }
 
@@ -89,13 +89,13 @@ impl Encoder {
     /// An encoder that starts Node when it is first used. An error if sharp is not installed.
     pub fn new(config: &Config) -> Result<Encoder, Problem> {
         let package = package_file(config).and_then(|file| fs_err::read(file).ok());
-        let package = package.and_then(|text| serde_json::from_slice::<Package>(&text).ok());
-        let (Some(Package { version }), Some(packages)) = (package, config.paths.node_modules.clone()) else {
+        let package = package.and_then(|text| serde_json::from_slice::<SharpPackage>(&text).ok());
+        let (Some(SharpPackage { version }), Some(packages)) = (package, config.paths.node_modules.clone()) else {
             return Err(Problem::error(Code::BundlerMissing, "sharp is not installed, and the site has photographs")
                 .hint("run `npm install` in the site's folder"));
         };
         let options = [SharpFormat::Avif, SharpFormat::WebP].map(|format| {
-            let (name, Options { quality, effort }) = format.options();
+            let (name, EncoderOptions { quality, effort }) = format.options();
             format!("{name} {quality}/{effort}")
         });
         Ok(Encoder {
@@ -122,19 +122,19 @@ impl Encoder {
             options,
         };
         let process = self.process.get(|| self.start())?;
-        let failed = |why: String| {
-            Problem::error(Code::BadImage, format!("the image could not be used ({why})")).at(place.clone())
-        };
-        match process.ask(&request, "it encoded a picture", TIMEOUT) {
+        let encoded = match process.ask(&request, "it encoded a picture", TIMEOUT) {
             Ok(Answer::Bytes(text)) => {
-                STANDARD.decode(text).map_err(|error| failed(format!("sharp's response is not base64: {error}")))
+                STANDARD.decode(text).map_err(|error| format!("sharp's response is not base64: {error}"))
             }
-            Ok(Answer::Failed(why)) => Err(failed(format!("sharp: {why}"))),
+            Ok(Answer::Failed(why)) => Err(format!("sharp: {why}")),
             Err(why) => {
                 self.process.discard(&process);
-                Err(failed(why))
+                Err(why)
             }
-        }
+        };
+        encoded.map_err(|why| {
+            Problem::error(Code::BadImage, format!("the image could not be used ({why})")).at(place.clone())
+        })
     }
 
     fn start(&self) -> Result<NodeProcess, Problem> {

@@ -24,7 +24,7 @@ const JOBS: [&str; 3] = ["styles", "browser", "server"];
 pub(super) const WORK: &str = "work-";
 
 /// One call of esbuild.
-pub(super) struct Job {
+pub(super) struct BundleJob {
     /// The name of the job, one of [`JOBS`].
     pub name: &'static str,
     /// Paths relative to the folder of templates and scripts ([`Paths::theme_root`](config::Paths::theme_root)).
@@ -94,7 +94,7 @@ struct CachedBundleFile {
 }
 
 /// Runs a job, or returns the cached output if no input has changed: the output files, by path.
-pub(super) fn run(config: &Config, job: &Job) -> Result<Vec<BundledFile>, Problems> {
+pub(super) fn run(config: &Config, job: &BundleJob) -> Result<Vec<BundledFile>, Problems> {
     let (command, root) = (command(config, job), config.paths.theme_root());
     if let Some(record) = record(config, job.name)
         && record.command == command
@@ -130,7 +130,7 @@ fn cached_files(config: &Config, outputs: BTreeMap<String, CachedBundleFile>) ->
     files.collect()
 }
 
-fn command(config: &Config, job: &Job) -> Vec<String> {
+fn command(config: &Config, job: &BundleJob) -> Vec<String> {
     let esbuild = config.paths.esbuild.as_deref();
     let version = esbuild
         .and_then(|path| std::fs::read_to_string(path.parent()?.parent()?.join("package.json")).ok())
@@ -158,8 +158,14 @@ fn file_hash(path: &Path) -> Option<String> {
     Some(blake3::hash(&std::fs::read(path).ok()?).to_hex().to_string())
 }
 
+/// The problem of something that failed in the cache.
+fn outside(folder: &Path, what: &str, error: &std::io::Error) -> Problems {
+    let problem = Problem::error(Code::OutFailed, format!("{what} failed ({})", files::reason(error)));
+    problem.hint(format!("check the folder `{}`; it is safe to delete", folder.display())).into()
+}
+
 #[expect(clippy::disallowed_methods, reason = "runs a program of others")]
-fn execute(config: &Config, job: &Job, command: Vec<String>) -> Result<Vec<BundledFile>, Problems> {
+fn execute(config: &Config, job: &BundleJob, command: Vec<String>) -> Result<Vec<BundledFile>, Problems> {
     let Some(esbuild) = &config.paths.esbuild else {
         let problem =
             Problem::error(Code::BundlerMissing, "esbuild is not installed, and the site has style sheets or scripts");
@@ -170,16 +176,12 @@ fn execute(config: &Config, job: &Job, command: Vec<String>) -> Result<Vec<Bundl
         return Err(conflicts);
     }
     let folder = config.paths.cache.join(Kind::Bundle.folder());
-    let outside = |what: &str, error: &std::io::Error| {
-        let problem = Problem::error(Code::OutFailed, format!("{what} failed ({})", files::reason(error)));
-        Problems::from(problem.hint(format!("check the folder `{}`; it is safe to delete", folder.display())))
-    };
     remove_left(&folder);
     // A check may bundle at the same time as a build.
     let work = folder.join(format!("{WORK}{}-{}", job.name, cache::unique_name()));
     let clock = work.join("clock");
     let created = fs_err::create_dir_all(&work).and_then(|()| fs_err::write(&clock, []));
-    created.map_err(|error| outside("creating the cache folder", &error))?;
+    created.map_err(|error| outside(&folder, "creating the cache folder", &error))?;
     let clock = Clock::of(&clock);
     let run = Command::new(esbuild)
         .args(&command[1..])
@@ -205,7 +207,7 @@ fn execute(config: &Config, job: &Job, command: Vec<String>) -> Result<Vec<Bundl
             .into());
     }
     let (record, files) =
-        read_output(config, &work, command).map_err(|error| outside("reading esbuild's result", &error))?;
+        read_output(config, &work, command).map_err(|error| outside(&folder, "reading esbuild's result", &error))?;
     let _ = fs_err::remove_dir_all(&work);
     for (file, cached) in files.iter().zip(record.outputs.values()) {
         config.cache.put(Kind::Bundle, &cached.hash, &file.bytes);
@@ -243,6 +245,13 @@ pub(super) fn remove_left(folder: &Path) {
     }
 }
 
+/// The path of an output file below the folder of all. esbuild's paths are relative to its working folder, with `../`
+/// if the cache is outside of it.
+fn below(path: &str, work: &Path, out: &str) -> String {
+    let inside = path.split_once(&format!("{}/out/", work.file_name().unwrap_or_default().to_string_lossy()));
+    inside.map_or_else(|| path.trim_start_matches(out), |(_, rest)| rest).to_owned()
+}
+
 /// The output files in a folder, and the record of them.
 fn read_output(
     config: &Config,
@@ -252,11 +261,6 @@ fn read_output(
     let meta: Metafile = serde_json::from_slice(&fs_err::read(work.join("meta.json"))?)?;
     let root = config.paths.theme_root();
     let out = files::shown(&root, &work.join("out"));
-    // esbuild's paths are relative to its working folder, with `../` if the cache is outside of it.
-    let below = |path: &str| {
-        path.split_once(&format!("{}/out/", work.file_name().unwrap_or_default().to_string_lossy()))
-            .map_or_else(|| path.trim_start_matches(&out).to_owned(), |(_, rest)| rest.to_owned())
-    };
     let extra = ["package.json", "tsconfig.json"].map(str::to_owned);
     let inputs = meta
         .inputs
@@ -266,22 +270,23 @@ fn read_output(
         .collect();
     let (mut outputs, mut files) = (BTreeMap::new(), Vec::new());
     let meta_outputs: BTreeMap<String, MetaOutput> =
-        meta.outputs.into_iter().map(|(path, output)| (below(&path), output)).collect();
+        meta.outputs.into_iter().map(|(path, output)| (below(&path, work, &out), output)).collect();
     let mut contents = meta_outputs
         .keys()
         .map(|path| Ok((path.clone(), fs_err::read(work.join("out").join(path))?)))
         .collect::<std::io::Result<BTreeMap<String, Vec<u8>>>>()?;
     let names = content_names::names(&contents);
-    let name = |path: &str| names.get(path).cloned().unwrap_or_else(|| path.to_owned());
-    let is_helper = |path: &String| meta_outputs.get(path).is_some_and(|output| output.inputs.is_empty());
     for (path, output) in &meta_outputs {
         let mut bytes = contents.remove(path).unwrap_or_default();
         let at_once = output.imports.iter().filter(|import| import.kind == "import-statement");
-        let mut imports: Vec<String> = at_once.map(|import| below(&import.path)).collect();
-        imports.retain(|import| !(is_helper(import) && drop_import(&mut bytes, import)));
+        let mut imports: Vec<String> = at_once.map(|import| below(&import.path, work, &out)).collect();
+        imports.retain(|import| {
+            let is_helper = meta_outputs.get(import).is_some_and(|output| output.inputs.is_empty());
+            !(is_helper && drop_import(&mut bytes, import))
+        });
         content_names::replace(&mut bytes, &names);
-        imports.iter_mut().for_each(|import| *import = name(import));
-        let path = name(path);
+        imports.iter_mut().for_each(|import| *import = names.get(import).unwrap_or(import).clone());
+        let path = names.get(path).unwrap_or(path).clone();
         let weight = if path.ends_with(".js") { crate::output::compressed(&bytes) } else { 0 };
         let hash = blake3::hash(&bytes).to_hex().to_string();
         let cached =

@@ -12,12 +12,16 @@ use super::WebFont;
 /// The end of the names of files in the weight and style that are used.
 const REGULAR: &str = "-400-normal.woff2";
 
+/// The files and folders in a folder.
+fn entries(folder: &Path) -> impl Iterator<Item = PathBuf> + use<> {
+    std::fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path())
+}
+
 /// The files of the fonts, sorted.
 pub(super) fn files(node_modules: Option<&Path>) -> Vec<PathBuf> {
-    let entries = |folder: &Path| std::fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
     let Some(scope) = node_modules.map(|folder| folder.join("@fontsource")) else { return Vec::new() };
     let packages = entries(&scope).filter(|package| file_name(package).starts_with("noto-"));
-    let files = packages.flat_map(|package| entries(&package.join("files")).collect::<Vec<_>>());
+    let files = packages.flat_map(|package| entries(&package.join("files")));
     let mut files: Vec<PathBuf> = files.filter(|file| file_name(file).ends_with(REGULAR)).collect();
     files.sort();
     files

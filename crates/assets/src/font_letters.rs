@@ -192,10 +192,11 @@ impl Stack {
 
 /// The font that begins a token for a language: one for the language comes before one for all.
 fn font_of<'f>(fonts: &'f [Font], token: &str, code: &str) -> Option<&'f Font> {
-    let of_token = || fonts.iter().filter(|font| font.token.value == token);
-    of_token()
+    let mut of_token = fonts.iter().filter(|font| font.token.value == token);
+    of_token
+        .clone()
         .find(|font| font.languages.iter().any(|of: &Spanned<String>| is_for(of, code)))
-        .or_else(|| of_token().find(|font| font.languages.is_empty()))
+        .or_else(|| of_token.find(|font| font.languages.is_empty()))
 }
 
 /// The upright faces of a bundled sheet, by family.

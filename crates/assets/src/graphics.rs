@@ -27,7 +27,7 @@ use site::model::{Brand, Site};
 use workspace::cache::Kind;
 
 use fonts::Fonts;
-use template::Drawing;
+use template::CompiledDrawing;
 
 pub use icons::{Icon, Role};
 pub use logos::logo_files;
@@ -42,7 +42,7 @@ const VERSION: &str = "3";
 pub struct Drawings {
     /// The sharing card of each page, in the order of `site.pages`; `None` for pages with their own picture or with
     /// `noindex`.
-    pub cards: Vec<Option<Card>>,
+    pub cards: Vec<Option<SharingCard>>,
     /// The icons, the smallest first; empty without `icon` in `site.yaml`.
     pub icons: Vec<Icon>,
     /// The files.
@@ -53,7 +53,7 @@ pub struct Drawings {
 
 /// A sharing card.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Card {
+pub struct SharingCard {
     /// Its address.
     pub src: String,
     /// Its width in pixels.
@@ -90,8 +90,8 @@ struct DrawContext<'a> {
 
 impl DrawContext<'_> {
     /// The compiled template of a name, if the site has it.
-    fn drawing(&self, name: &str) -> Option<Result<Drawing, Problem>> {
-        self.templates.drawings.get(name).map(|source| Drawing::compile(name, source, self))
+    fn drawing(&self, name: &str) -> Option<Result<CompiledDrawing, Problem>> {
+        self.templates.drawings.get(name).map(|source| CompiledDrawing::compile(name, source, self))
     }
 
     /// The letters of a text that no font has. Kept like drawings, because fonts are decompressed to find out.
@@ -107,14 +107,14 @@ impl DrawContext<'_> {
     }
 
     /// The PNG for these values, drawn unless it is cached, and the hash of its inputs.
-    fn png(&self, drawing: &Drawing, values: &serde_json::Value) -> Result<(Arc<Vec<u8>>, String), Problem> {
+    fn png(&self, drawing: &CompiledDrawing, values: &serde_json::Value) -> Result<(Arc<Vec<u8>>, String), Problem> {
         let key = drawing.key(values);
         let png = self.cached(&format!("{key}.png"), drawing, values, |svg| self.fonts.png(svg))?;
         Ok((png, key))
     }
 
     /// The SVG for these values with letters as outlines, cached like [`DrawContext::png`].
-    fn outlines(&self, drawing: &Drawing, values: &serde_json::Value) -> Result<Arc<Vec<u8>>, Problem> {
+    fn outlines(&self, drawing: &CompiledDrawing, values: &serde_json::Value) -> Result<Arc<Vec<u8>>, Problem> {
         let name = format!("{}.svg", drawing.key(values));
         self.cached(&name, drawing, values, |svg| self.fonts.outlined(svg).map(String::into_bytes))
     }
@@ -122,7 +122,7 @@ impl DrawContext<'_> {
     fn cached(
         &self,
         name: &str,
-        drawing: &Drawing,
+        drawing: &CompiledDrawing,
         values: &serde_json::Value,
         draw: impl FnOnce(&str) -> Result<Vec<u8>, String>,
     ) -> Result<Arc<Vec<u8>>, Problem> {

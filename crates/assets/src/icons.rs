@@ -71,21 +71,18 @@ impl Icons {
     }
 
     fn load(&self, name: &str, style: IconStyle) -> Result<String, Problem> {
-        let unknown = |hint: Option<String>| {
-            Problem::error(Code::UnknownIcon, format!("there is no icon `{name}`")).maybe_hint(hint)
-        };
         let Some(folder) = &self.folder else {
             return Err(Problem::error(Code::BundlerMissing, "the icon set is not installed")
                 .hint("run `npm install` in the site's folder"));
         };
         if !name.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-') {
-            return Err(unknown(Some("icon names are lower-case words with hyphens".into())));
+            return Err(unknown(name).hint("icon names are lower-case words with hyphens"));
         }
         let path = match style {
             IconStyle::Regular => folder.join("regular").join(format!("{name}.svg")),
             IconStyle::Fill => folder.join("fill").join(format!("{name}-fill.svg")),
         };
-        let text = std::fs::read_to_string(&path).map_err(|_| unknown(self.near(name)))?;
+        let text = std::fs::read_to_string(&path).map_err(|_| unknown(name).maybe_hint(self.near(name)))?;
         let inner = text
             .split_once('>')
             .and_then(|(_, rest)| rest.rsplit_once("</svg>"))
@@ -105,6 +102,11 @@ impl Icons {
             .collect();
         nearest(name, names.iter().map(String::as_str)).map(|near| format!("did you mean `{near}`?"))
     }
+}
+
+/// The problem of a name that no icon has.
+fn unknown(name: &str) -> Problem {
+    Problem::error(Code::UnknownIcon, format!("there is no icon `{name}`"))
 }
 
 /// Whether an icon points along the line. Style sheets mirror it in text from right to left.

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::output::{Output, short_hash};
-use config::Config;
+use config::{Config, SiteSettings};
 use content::Design;
 use diagnostics::problem::{Code, Place, Problem, Problems, did_you_mean};
 use workspace::files;
@@ -30,13 +30,17 @@ pub(super) fn entries(config: &Config) -> Vec<(String, String)> {
         .collect()
 }
 
+/// The languages of the site, also those that are not public.
+pub(super) fn codes(site: &SiteSettings) -> impl Iterator<Item = &str> {
+    site.locales.iter().map(|code| code.value.as_str()).chain(site.withheld.iter().map(String::as_str))
+}
+
 /// Reports sheets of the site for languages that it has not. The theme has sheets for many.
 pub(super) fn check(config: &Config, problems: &mut Problems) {
     let site = &config.site;
-    let codes = || site.locales.iter().map(|code| code.value.as_str()).chain(site.withheld.iter().map(String::as_str));
     for (path, name) in entries(config) {
         let code = name.trim_start_matches(LANGUAGES);
-        let is_used = codes().any(|of_site| is_for(code, of_site));
+        let is_used = codes(site).any(|of_site| is_for(code, of_site));
         let is_of_theme = config.theme.get(&path).is_some();
         if !is_used
             && !is_of_theme
@@ -45,7 +49,7 @@ pub(super) fn check(config: &Config, problems: &mut Problems) {
         {
             let message = format!("no language of the site is `{code}`, so nothing loads this style sheet");
             let problem = Problem::warning(Code::UnknownId, message).at(Place::file(path));
-            problems.push(problem.maybe_hint(did_you_mean(code, codes())));
+            problems.push(problem.maybe_hint(did_you_mean(code, codes(site))));
         }
     }
 }
@@ -58,7 +62,8 @@ pub(super) fn is_for(sheet: &str, code: &str) -> bool {
 
 /// The published sheet of each language of the site that has one, by its code: of all sheets for it, the widest first.
 pub(super) fn published(config: &Config, sheets: &BTreeMap<String, String>) -> BTreeMap<String, Output> {
-    let of_language = |code: &String| {
+    let of_languages = config.site.locales.iter().filter_map(|code| {
+        let code = &code.value;
         // A name comes before those that begin with it.
         let own = sheets.iter().filter_map(|(name, css)| Some((name.strip_prefix(LANGUAGES)?, css)));
         let css: String = own.filter(|(name, _)| is_for(name, code)).map(|(_, css)| css.as_str()).collect();
@@ -66,8 +71,8 @@ pub(super) fn published(config: &Config, sheets: &BTreeMap<String, String>) -> B
             let path = format!("{FOLDER}/{}-{}.css", code.to_ascii_lowercase(), short_hash(css.as_bytes()));
             (code.clone(), Output::bytes(path, Arc::new(css.into_bytes())))
         })
-    };
-    config.site.locales.iter().filter_map(|code| of_language(&code.value)).collect()
+    });
+    of_languages.collect()
 }
 
 /// The addresses of the fonts that pages in each language preload: those of `preload_fonts` that one of their style sheets
@@ -79,11 +84,11 @@ pub(super) fn preloads(
     sheets: &BTreeMap<String, String>,
     problems: &mut Problems,
 ) -> BTreeMap<String, Vec<String>> {
-    let fonts = || files.iter().filter(|file| file.path.ends_with(".woff2"));
+    let fonts: Vec<&Output> = files.iter().filter(|file| file.path.ends_with(".woff2")).collect();
     let mut preloads: BTreeMap<String, Vec<String>> = BTreeMap::new();
     for wanted in &design.preload_fonts {
-        let Some(file) = fonts().find(|file| file.path.contains(&format!("/{}-", wanted.value))) else {
-            let names = fonts().filter_map(|file| file.path.rsplit('/').next());
+        let Some(file) = fonts.iter().find(|file| file.path.contains(&format!("/{}-", wanted.value))) else {
+            let names = fonts.iter().filter_map(|file| file.path.rsplit('/').next());
             let stems: Vec<&str> = names.filter_map(|name| name.rsplit_once('-').map(|(stem, _)| stem)).collect();
             let message = format!("no style sheet loads a font file `{}`", wanted.value);
             let problem = Problem::error(Code::InvalidValue, message).maybe_hint(did_you_mean(wanted, stems));

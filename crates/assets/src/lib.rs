@@ -34,7 +34,7 @@ use workspace::files::SOURCES;
 use workspace::sources::{KeptTable, hash};
 
 pub use self::pictures::{Picture, PictureFile};
-pub use bundle::{Islands, OLDEST_NODE, Script, Server};
+pub use bundle::{Islands, OLDEST_NODE, PrerenderBundle, Script};
 pub use encoder::{Encoder, SharpFormat};
 pub use font_letters::{FontLetters, MissingLetters, noto};
 pub use icons::{IconStyle, Icons, names as icon_names};

@@ -52,6 +52,17 @@ struct AnswerLine {
     answer: Box<RawValue>,
 }
 
+/// The problem of a Node.js that is not as it must be.
+fn missing(purpose: &str, why: &str) -> Problem {
+    let hint = format!("install Node.js {OLDEST_NODE} or newer, or name its executable in SITEGEN_NODE");
+    Problem::error(Code::NodeMissing, format!("Node.js {purpose}, and {why}")).hint(hint)
+}
+
+/// The reason for a response that is not as it must be.
+fn unreadable(line: &str) -> String {
+    format!("its response could not be read: {line:.400}")
+}
+
 impl NodeProcess {
     /// Starts `node` with these arguments in a folder. `purpose` completes “Node.js …, and” in problems. `timeout`
     /// limits the time until it has loaded its script.
@@ -66,11 +77,8 @@ impl NodeProcess {
         folder: &Path,
         timeout: Duration,
     ) -> Result<NodeProcess, Problem> {
-        let hint = format!("install Node.js {OLDEST_NODE} or newer, or name its executable in SITEGEN_NODE");
-        let missing =
-            |why: String| Problem::error(Code::NodeMissing, format!("Node.js {purpose}, and {why}")).hint(hint.clone());
         let Some(node) = node else {
-            return Err(missing("there is no `node` in the PATH".into()));
+            return Err(missing(purpose, "there is no `node` in the PATH"));
         };
         let threads = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
         let mut child = Command::new(node)
@@ -82,11 +90,12 @@ impl NodeProcess {
             .stderr(Stdio::piped())
             .spawn()
             .map_err(|error| {
-                missing(format!("`{}` could not be started ({})", node.display(), workspace::files::reason(&error)))
+                let why = workspace::files::reason(&error);
+                missing(purpose, &format!("`{}` could not be started ({why})", node.display()))
             })?;
         let (Some(stdin), Some(stdout), Some(stderr)) = (child.stdin.take(), child.stdout.take(), child.stderr.take())
         else {
-            return Err(missing("its streams could not be opened".into()));
+            return Err(missing(purpose, "its streams could not be opened"));
         };
         let (send, greeting) = channel();
         let waiting = Arc::new(Mutex::new(Some(HashMap::from_iter([(0, send)]))));
@@ -111,10 +120,11 @@ impl NodeProcess {
             next_id: AtomicU64::new(1),
             stderr: Mutex::new(Some(stderr)),
         };
-        let version: String = process.receive(&greeting, "it started", timeout).map_err(missing)?;
+        let version: String =
+            process.receive(&greeting, "it started", timeout).map_err(|why| missing(purpose, &why))?;
         let major = version.trim_start_matches('v').split('.').next().and_then(|major| major.parse::<u32>().ok());
         if major.is_none_or(|major| major < OLDEST_NODE) {
-            return Err(missing(format!("`{}` is {version}, which is too old", node.display())));
+            return Err(missing(purpose, &format!("`{}` is {version}, which is too old", node.display())));
         }
         Ok(process)
     }
@@ -129,7 +139,6 @@ impl NodeProcess {
         doing: &str,
         timeout: Duration,
     ) -> Result<T, String> {
-        let lost = |why: String| format!("Node.js {}, and {why}", self.purpose);
         let id = self.next_id.fetch_add(1, Ordering::Relaxed);
         let mut line = serde_json::to_vec(&RequestLine { id, request }).map_err(|error| error.to_string())?;
         line.push(b'\n');
@@ -142,11 +151,13 @@ impl NodeProcess {
         let mut stdin = lock(&self.stdin);
         let written = stdin.write_all(&line).and_then(|()| stdin.flush());
         drop(stdin);
-        if let Err(error) = written {
-            let why = self.exit_reason(doing).unwrap_or_else(|| format!("its input could not be written ({error})"));
-            return Err(lost(why));
-        }
-        self.receive(&answer, doing, timeout).map_err(lost)
+        let received = match written {
+            Ok(()) => self.receive(&answer, doing, timeout),
+            Err(error) => {
+                Err(self.exit_reason(doing).unwrap_or_else(|| format!("its input could not be written ({error})")))
+            }
+        };
+        received.map_err(|why| format!("Node.js {}, and {why}", self.purpose))
     }
 
     fn receive<T: DeserializeOwned>(
@@ -155,7 +166,6 @@ impl NodeProcess {
         doing: &str,
         timeout: Duration,
     ) -> Result<T, String> {
-        let unreadable = |line: &str| format!("its response could not be read: {line:.400}");
         match answer.recv_timeout(timeout) {
             Ok(Ok(answer)) => serde_json::from_str(answer.get()).map_err(|_| unreadable(answer.get())),
             Ok(Err(line)) => Err(unreadable(&line)),

@@ -23,7 +23,7 @@ use workspace::files;
 
 use self::faces::{Face, quoted};
 use super::bundle::Bundled;
-use super::language_styles::{LANGUAGES, is_for};
+use super::language_styles::{LANGUAGES, codes, is_for};
 use super::styles::SITE;
 use super::{FOLDER, unpacked};
 
@@ -85,10 +85,10 @@ pub(super) fn add(config: &Config, design: &Design, bundled: &mut Bundled, probl
         let mut css = String::new();
         of_language.iter().for_each(|found| extend(&mut css, &found.css));
         for token in fonts.design.group(FONT) {
-            let begins = || of_language.iter().copied().filter(|found| found.font.token.value == token.name);
-            if begins().next().is_some() {
+            let begins = of_language.iter().copied().filter(|found| found.font.token.value == token.name);
+            if begins.clone().next().is_some() {
                 // Writing to a text does not fail.
-                let _ = writeln!(css, ":root{{{}:{}}}", token.property(), stack(begins(), &token.value));
+                let _ = writeln!(css, ":root{{{}:{}}}", token.property(), stack(begins, &token.value));
             }
         }
         if !css.is_empty() {
@@ -175,23 +175,22 @@ fn distance(face: &Face) -> u16 {
 /// no file has any.
 fn early_file<'f>(faces: &'f [(Face, String)], code: &str) -> Option<&'f str> {
     let name = name_of(code).to_lowercase();
-    let letters = |face: &Face| name.chars().filter(|c| c.is_alphabetic() && face.covers(*c)).count();
     let best = faces
         .iter()
-        .filter(|(face, _)| letters(face) > 0)
-        .min_by_key(|(face, _)| (std::cmp::Reverse(letters(face)), distance(face)))?;
-    Some(&best.1)
+        .map(|face| (name.chars().filter(|c| c.is_alphabetic() && face.0.covers(*c)).count(), face))
+        .filter(|(letters, _)| *letters > 0)
+        .min_by_key(|(letters, (face, _))| (std::cmp::Reverse(*letters), distance(face)))?;
+    Some(&best.1.1)
 }
 
 /// The problems of languages that the site has not.
 fn unknown_languages(config: &Config, font: &Font) -> Vec<(Problem, Span)> {
     let site = &config.site;
-    let codes = || site.locales.iter().map(|code| code.value.as_str()).chain(site.withheld.iter().map(String::as_str));
-    let unknown = font.languages.iter().filter(|of| !codes().any(|code| is_for(of, code)));
+    let unknown = font.languages.iter().filter(|of| !codes(site).any(|code| is_for(of, code)));
     unknown
         .map(|of| {
             let message = format!("no language of the site is `{}`", of.value);
-            (Problem::error(Code::UnknownId, message).maybe_hint(did_you_mean(of, codes())), of.span)
+            (Problem::error(Code::UnknownId, message).maybe_hint(did_you_mean(of, codes(site))), of.span)
         })
         .collect()
 }

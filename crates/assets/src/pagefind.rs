@@ -189,6 +189,11 @@ fn is_data(path: &str) -> bool {
     path == ENTRY || path.ends_with(".pf_meta") || path.trim_start_matches(INDEX_FOLDER).matches('/').count() > 1
 }
 
+/// The problem of a folder for the index.
+fn outside(folder: &Path, error: &std::io::Error) -> Problem {
+    failed(&format!("the index could not be written to `{}` ({})", folder.display(), files::reason(error)))
+}
+
 /// Indexes documents of one language.
 ///
 /// # Errors
@@ -198,11 +203,8 @@ pub fn index(config: &Config, documents: &[IndexDocument]) -> Result<IndexFiles,
     let folder = config.paths.cache.join(Kind::Index.folder());
     esbuild::remove_left(&folder);
     let work = folder.join(format!("{}{}", esbuild::WORK, cache::unique_name()));
-    let outside = |error: &std::io::Error| {
-        failed(&format!("the index could not be written to `{}` ({})", folder.display(), files::reason(error)))
-    };
-    fs_err::create_dir_all(&work).map_err(|error| outside(&error))?;
-    let files = run(pagefind, documents, &work).and_then(|()| read(&work).map_err(|error| outside(&error)));
+    fs_err::create_dir_all(&work).map_err(|error| outside(&folder, &error))?;
+    let files = run(pagefind, documents, &work).and_then(|()| read(&work).map_err(|error| outside(&folder, &error)));
     let _ = fs_err::remove_dir_all(&work);
     files
 }
@@ -265,19 +267,21 @@ fn run(pagefind: &Path, documents: &[IndexDocument], work: &Path) -> Result<(), 
     })
 }
 
+/// Writes a message.
+fn message(to: &mut impl Write, message_id: usize, payload: Request) -> std::io::Result<()> {
+    let json = serde_json::to_vec(&PagefindMessage { message_id, payload }).map_err(std::io::Error::other)?;
+    to.write_all(STANDARD.encode(json).as_bytes())?;
+    to.write_all(b",")
+}
+
 fn send(to: &mut impl Write, documents: &[IndexDocument], work: &Path) -> std::io::Result<()> {
     let mut to = std::io::BufWriter::with_capacity(1 << 16, to);
-    let mut message = |message_id, payload| {
-        let json = serde_json::to_vec(&PagefindMessage { message_id, payload }).map_err(std::io::Error::other)?;
-        to.write_all(STANDARD.encode(json).as_bytes())?;
-        to.write_all(b",")
-    };
-    message(0, Request::NewIndex { config: IndexConfig { exclude_selectors: REPEATED } })?;
+    message(&mut to, 0, Request::NewIndex { config: IndexConfig { exclude_selectors: REPEATED } })?;
     for (at, IndexDocument { url, html }) in documents.iter().enumerate() {
-        message(at + 1, Request::AddFile { index_id: 0, file_path: None, url, file_contents: html })?;
+        message(&mut to, at + 1, Request::AddFile { index_id: 0, file_path: None, url, file_contents: html })?;
     }
     let output_path = work.to_string_lossy().into_owned();
-    message(documents.len() + 1, Request::WriteFiles { index_id: 0, output_path })?;
+    message(&mut to, documents.len() + 1, Request::WriteFiles { index_id: 0, output_path })?;
     to.flush()
 }
 

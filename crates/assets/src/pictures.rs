@@ -329,12 +329,14 @@ impl PictureFile {
             return Ok(animation.without_metadata(&self.photograph.file.bytes(&self.photograph.settings)?));
         }
         let resized = self.photograph.resized(self.width)?;
-        let sharp = |format| self.photograph.encoder.encode(&resized, format, &self.photograph.place());
-        match format {
-            PictureFormat::Avif => sharp(SharpFormat::Avif),
-            PictureFormat::WebP => sharp(SharpFormat::WebP),
-            PictureFormat::Fallback | PictureFormat::Animation(_) => self.photograph.attempt(|| resized.fallback()),
-        }
+        let format = match format {
+            PictureFormat::Avif => SharpFormat::Avif,
+            PictureFormat::WebP => SharpFormat::WebP,
+            PictureFormat::Fallback | PictureFormat::Animation(_) => {
+                return self.photograph.attempt(|| resized.fallback());
+            }
+        };
+        self.photograph.encoder.encode(&resized, format, &self.photograph.place())
     }
 }
 

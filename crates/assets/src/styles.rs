@@ -137,9 +137,8 @@ impl Styles {
             .filter_map(|rule| {
                 let (_, family) = str::split_once(rule, "font-family:")?;
                 let (_, address) = str::split_once(rule, "url(")?;
-                let bare = |text: &'_ str| -> Option<usize> { text.find([';', ')']) };
-                let family = &family[..bare(family).unwrap_or(family.len())];
-                let address = &address[..bare(address)?];
+                let family = family.split([';', ')']).next()?;
+                let (address, _) = address.split_once([';', ')'])?;
                 Some((family.trim_matches(['"', '\'']), address.trim_matches(['"', '\''])))
             })
             .collect()
@@ -186,16 +185,15 @@ impl Styles {
     pub(super) fn check(&self, config: &Config, content: &Content, problems: &mut Problems) {
         let mut defined: BTreeSet<&str> = self.tokens.iter().map(|(property, _)| property.as_str()).collect();
         defined.insert(LINES);
-        let all =
-            || self.sheets.values().map(String::as_str).chain(self.tokens.iter().map(|(_, value)| value.as_str()));
         for css in self.sheets.values() {
             defined.extend(css.match_indices("--").filter_map(|(at, _)| {
                 let name = property_at(&css[at..]);
                 css[at + name.len()..].starts_with(':').then_some(name)
             }));
         }
+        let all = self.sheets.values().chain(self.tokens.iter().map(|(_, value)| value));
         let used: BTreeSet<&str> =
-            all().flat_map(|css| css.match_indices("var(--").map(|(at, _)| property_at(&css[at + 4..]))).collect();
+            all.flat_map(|css| css.match_indices("var(--").map(|(at, _)| property_at(&css[at + 4..]))).collect();
         self.check_use(content, &used, problems);
         for property in used.difference(&defined) {
             let problem = Problem::error(Code::UnknownToken, format!("nothing defines `{property}`"))
@@ -220,8 +218,8 @@ fn dark(design: &Design) -> String {
     }
     let rules = format!("{{color-scheme:dark{colors}}}");
     // Without script, the switch holds on its page. `:is` forgives what a browser does not know.
-    let chosen = |scheme| format!(":is([data-scheme={scheme}],:has([name=color-scheme][value={scheme}]:checked))");
-    let (light, dark) = (chosen("light"), chosen("dark"));
+    let [light, dark] = ["light", "dark"]
+        .map(|scheme| format!(":is([data-scheme={scheme}],:has([name=color-scheme][value={scheme}]:checked))"));
     format!(
         "@media screen and (prefers-color-scheme:dark){{:root:not({light}){rules}}}@media screen{{:root{dark}{rules}}}\n"
     )

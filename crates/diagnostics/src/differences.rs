@@ -19,12 +19,13 @@ pub use similar::DiffOp;
 /// ```
 pub fn differences<T: Eq + Hash>(old: &[T], new: &[T]) -> Vec<DiffOp> {
     let mut numbers = HashMap::new();
-    let mut number = |item| {
-        let next = numbers.len();
-        *numbers.entry(item).or_insert(next)
-    };
-    let (old, new): (Vec<usize>, Vec<usize>) =
-        (old.iter().map(&mut number).collect(), new.iter().map(&mut number).collect());
+    let [old, new] = [old, new].map(|items| {
+        let numbered = items.iter().map(|item| {
+            let next = numbers.len();
+            *numbers.entry(item).or_insert(next)
+        });
+        numbered.collect::<Vec<usize>>()
+    });
     of_numbers(&old, &new)
 }
 

@@ -17,7 +17,7 @@ use serde::{Deserialize, Serialize};
 pub use code::Code;
 pub use github::github;
 pub use human::{human, human_one};
-pub use json::{Summary, json};
+pub use json::{ProblemSummary, json};
 pub use sarif::sarif;
 pub use source::{Source, Span};
 pub use suggestion::{did_you_mean, nearest};

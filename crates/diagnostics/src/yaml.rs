@@ -167,11 +167,10 @@ const MISTAKES: usize = 20;
 
 /// Removes the key or the value at a place from the blocks in a node.
 fn leave_out(source: &Arc<Source>, node: &mut Node, place: &Place) -> bool {
-    let is_at = |span: Span| source.place(span) == *place;
     match &mut node.value {
         Value::Map(entries) => {
             let before = entries.len();
-            entries.retain(|(key, value)| !is_at(key.span) && !is_at(value.span));
+            entries.retain(|(key, value)| source.place(key.span) != *place && source.place(value.span) != *place);
             before > entries.len() || entries.iter_mut().any(|(_, value)| leave_out(source, value, place))
         }
         Value::List(items) => items.iter_mut().any(|item| leave_out(source, item, place)),
@@ -193,14 +192,14 @@ pub fn load<T: DeserializeOwned>(source: &Arc<Source>, problems: &mut Problems) 
 /// Reads a value from the command line (`--set product.name=Otra`). It is verbatim text, converted where a number or
 /// boolean is expected. Only values that begin with a bracket or a quote are parsed as YAML.
 pub fn scalar(text: &str) -> Node {
-    let verbatim = || Node::new(Value::Text(text.to_owned()), Span::COMMAND_LINE);
+    let verbatim = Node::new(Value::Text(text.to_owned()), Span::COMMAND_LINE);
     if !text.trim_start().starts_with(['[', '{', '"', '\'']) {
-        return verbatim();
+        return verbatim;
     }
     let source = Source { path: "--set".into(), text: text.to_owned() };
     let parsed = syntax::parse(&source, 0..text.len()).map(|mut node| {
         node.forget_spans(text);
         node
     });
-    parsed.unwrap_or_else(|_| verbatim())
+    parsed.unwrap_or(verbatim)
 }

@@ -114,33 +114,34 @@ impl Reader {
             }
             return;
         }
-        let get = |name: &str| attributes.get(name);
         if !INLINE.contains(&name) && !matches!(name, b"br" | b"wbr" | b"img" | b"picture" | b"source" | b"svg") {
             self.break_block();
         }
         match name {
-            b"html" => self.set_head("language", &get("lang")),
+            b"html" => self.set_head("language", &attributes.get("lang")),
             b"meta" => self.meta(attributes),
             b"link" => self.link_element(attributes),
             b"br" => self.block.push(' '),
-            b"a" if !get("href").is_empty() => self.link = Some((plain(&get("href")), String::new())),
+            b"a" if !attributes.get("href").is_empty() => {
+                self.link = Some((plain(&attributes.get("href")), String::new()));
+            }
             b"h1" | b"h2" | b"h3" | b"h4" | b"h5" | b"h6" => {
                 self.heading = Some((String::from_utf8_lossy(name).into_owned(), String::new()));
             }
-            b"script" if !get("src").is_empty() => self.load(AssetKind::Scripts, &get("src")),
+            b"script" if !attributes.get("src").is_empty() => self.load(AssetKind::Scripts, &attributes.get("src")),
             b"picture" => self.has_source = false,
-            b"svg" if !get("aria-label").is_empty() => {
+            b"svg" if !attributes.get("aria-label").is_empty() => {
                 self.drawings += 1;
                 let name = format!("drawing {}", self.drawings);
-                self.page.pictures.insert(name, get("aria-label").into_owned());
+                self.page.pictures.insert(name, attributes.get("aria-label").into_owned());
             }
-            b"source" if !get("srcset").is_empty() && !self.has_source => {
+            b"source" if !attributes.get("srcset").is_empty() && !self.has_source => {
                 self.has_source = true;
-                self.load(AssetKind::Pictures, largest(&get("srcset")));
+                self.load(AssetKind::Pictures, largest(&attributes.get("srcset")));
             }
             b"img" => {
-                let src = get("src");
-                self.page.pictures.entry(plain(&src)).or_insert_with(|| get("alt").into_owned());
+                let src = attributes.get("src");
+                self.page.pictures.entry(plain(&src)).or_insert_with(|| attributes.get("alt").into_owned());
                 if !std::mem::take(&mut self.has_source) {
                     self.load(AssetKind::Pictures, &src);
                 }
@@ -148,7 +149,7 @@ impl Reader {
             _ => {}
         }
         if SILENT.contains(&name) && !VOID.contains(&name) && !is_closed {
-            self.is_data = name == b"script" && get("type") == "application/ld+json";
+            self.is_data = name == b"script" && attributes.get("type") == "application/ld+json";
             self.raw.clear();
             self.silent = Some((name.to_vec(), 1));
         }
@@ -215,34 +216,32 @@ impl Reader {
     }
 
     fn meta(&mut self, attributes: &Attributes) {
-        let get = |name: &str| attributes.get(name);
-        let content = get("content");
-        if get("http-equiv").eq_ignore_ascii_case("refresh") {
+        let content = attributes.get("content");
+        if attributes.get("http-equiv").eq_ignore_ascii_case("refresh") {
             self.page.redirect = content.split_once("url=").map(|(_, to)| to.trim().to_owned());
             return;
         }
-        match &*get("name") {
+        match &*attributes.get("name") {
             name @ ("description" | "robots") => self.set_head(name, &content),
             name if name.starts_with("twitter:") => self.set_head(name, &plain(&content)),
             _ => {}
         }
-        let property = get("property");
+        let property = attributes.get("property");
         if property.starts_with("og:") {
             self.set_head(&property, &plain(&content));
         }
     }
 
     fn link_element(&mut self, attributes: &Attributes) {
-        let get = |name: &str| attributes.get(name);
-        let href = get("href");
-        match &*get("rel") {
+        let href = attributes.get("href");
+        match &*attributes.get("rel") {
             "canonical" => self.set_head("canonical", &href),
-            "alternate" if !get("hreflang").is_empty() => {
-                self.set_head(&format!("hreflang {}", get("hreflang")), &href);
+            "alternate" if !attributes.get("hreflang").is_empty() => {
+                self.set_head(&format!("hreflang {}", attributes.get("hreflang")), &href);
             }
-            "alternate" => self.set_head(&format!("alternate {}", get("type")), &href),
+            "alternate" => self.set_head(&format!("alternate {}", attributes.get("type")), &href),
             "stylesheet" => self.load(AssetKind::Styles, &href),
-            "preload" if get("as") == "font" => self.load(AssetKind::Fonts, &href),
+            "preload" if attributes.get("as") == "font" => self.load(AssetKind::Fonts, &href),
             _ => {}
         }
     }
@@ -268,7 +267,6 @@ impl Reader {
 
 /// The values of a JSON document by path: `Article.author.name`. Objects of a graph have the name of their type.
 fn flatten(path: &str, value: &Value, found: &mut BTreeMap<String, String>) {
-    let below = |key: &str| if path.is_empty() { key.to_owned() } else { format!("{path}.{key}") };
     match value {
         Value::Object(entries) if path.is_empty() && entries.contains_key("@graph") => {
             for item in entries["@graph"].as_array().into_iter().flatten() {
@@ -276,7 +274,10 @@ fn flatten(path: &str, value: &Value, found: &mut BTreeMap<String, String>) {
                 flatten(name, item, found);
             }
         }
-        Value::Object(entries) => entries.iter().for_each(|(key, value)| flatten(&below(key), value, found)),
+        Value::Object(entries) => {
+            let dot = if path.is_empty() { "" } else { "." };
+            entries.iter().for_each(|(key, value)| flatten(&format!("{path}{dot}{key}"), value, found));
+        }
         Value::Array(items) => {
             items.iter().enumerate().for_each(|(at, item)| flatten(&format!("{path}[{}]", at + 1), item, found));
         }

@@ -23,7 +23,7 @@ const OF_BUILDS: [&str; 3] = ["build.json", FILE_LIST, OldAssets::FILE];
 
 /// An output folder.
 #[derive(Debug)]
-pub struct Folder {
+pub struct OutputFolder {
     root: PathBuf,
     /// A text, and what is read in its place.
     replaced: Option<(String, String)>,
@@ -40,23 +40,25 @@ pub struct FileInfo {
     pub hash: Option<Hash>,
 }
 
-impl Folder {
+/// Refuses a folder.
+fn refused(named: &Path, what: &str, hint: &str) -> Result<OutputFolder, Problem> {
+    Err(Problem::error(Code::DiffInput, format!("`{}` {what}", named.display())).hint(hint))
+}
+
+impl OutputFolder {
     /// Lists the files of an output. `site` is the folder of a site whose cache may have the manifest.
-    pub fn read(named: &Path, site: &Path) -> Result<Folder, Problem> {
-        let refuse = |what: &str, hint: &str| {
-            Err(Problem::error(Code::DiffInput, format!("`{}` {what}", named.display())).hint(hint))
-        };
+    pub fn read(named: &Path, site: &Path) -> Result<OutputFolder, Problem> {
         let root = match named.canonicalize() {
             Ok(root) if root.is_dir() => root,
-            Ok(_) => return refuse("is a file, not an output", "name the folder that `sitegen build` writes"),
+            Ok(_) => return refused(named, "is a file, not an output", "name the folder that `sitegen build` writes"),
             Err(error) => {
                 let why = format!("could not be read ({})", files::reason(&error));
-                return refuse(&why, "name a folder that `sitegen build` wrote, or a commit");
+                return refused(named, &why, "name a folder that `sitegen build` wrote, or a commit");
             }
         };
         let listed = std::fs::read_to_string(root.join(FILE_LIST)).ok();
         if listed.is_none() && root.join(Kind::Site.path()).is_file() {
-            return refuse("is a site, not its output", "build it, and name the folder `dist` in it");
+            return refused(named, "is a site, not its output", "build it, and name the folder `dist` in it");
         }
         let names: Vec<String> = if let Some(list) = &listed {
             list.lines().map(str::to_owned).collect()
@@ -76,26 +78,25 @@ impl Folder {
             })
             .collect();
         let manifest = manifest(&root, site);
-        let info = |name: &&String| {
+        let found: Vec<Option<FileInfo>> = parallel::map(&names, |name: &&String| {
             let meta = std::fs::symlink_metadata(root.join(name.as_str())).ok().filter(std::fs::Metadata::is_file)?;
             let known = manifest.as_ref().and_then(|manifest| manifest.files.get(name.as_str()));
             let known = known.filter(|known| known.length == meta.len() && known.modified == modified(&meta));
             Some(FileInfo { length: meta.len(), hash: known.map(|known| known.hash) })
-        };
-        let found: Vec<Option<FileInfo>> = parallel::map(&names, info);
+        });
         let missing: Vec<&String> =
             names.iter().zip(&found).filter(|(_, info)| info.is_none()).map(|(name, _)| *name).collect();
         if let Some(first) = missing.first() {
             let message =
                 format!("is half an output: {} of {} files are missing, first `{first}`", missing.len(), names.len());
-            return refuse(&message, "build it again, or copy all of it");
+            return refused(named, &message, "build it again, or copy all of it");
         }
         let files: BTreeMap<String, FileInfo> =
             names.into_iter().zip(found).filter_map(|(name, info)| Some((name.clone(), info?))).collect();
         if !files.keys().any(|name| is_page(name)) {
-            return refuse("holds no page", "name the folder that `sitegen build` writes");
+            return refused(named, "holds no page", "name the folder that `sitegen build` writes");
         }
-        Ok(Folder { root, replaced: None, files })
+        Ok(OutputFolder { root, replaced: None, files })
     }
 
     /// The bytes of a file.
@@ -125,7 +126,7 @@ impl Folder {
 }
 
 /// The files that both sides have and whose bytes differ. Only files of the same length without a hash are read.
-pub(super) fn different<'a>(old: &'a Folder, new: &Folder) -> Result<Vec<&'a str>, Problem> {
+pub(super) fn different<'a>(old: &'a OutputFolder, new: &OutputFolder) -> Result<Vec<&'a str>, Problem> {
     let both: Vec<(&str, &FileInfo, &FileInfo)> =
         old.files.iter().filter_map(|(name, info)| Some((name.as_str(), info, new.files.get(name)?))).collect();
     let found: Result<Vec<Option<&str>>, Problem> =

@@ -12,6 +12,7 @@ mod show;
 mod site_files;
 mod words;
 
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 use foldhash::{HashMap, HashMapExt, HashSet, HashSetExt};
@@ -22,7 +23,7 @@ use diagnostics::problem::Problem;
 use workspace::parallel;
 
 use document::Document;
-pub use folder::{FileInfo, Folder, address_of};
+pub use folder::{FileInfo, OutputFolder, address_of};
 use folder::{different, is_page};
 pub use show::{markdown, text};
 pub use words::{ListedText, listed_texts};
@@ -42,9 +43,9 @@ pub struct Comparison {
     /// Pages at another address.
     pub moved: Vec<Move>,
     /// Redirects that only the old output has: their addresses answer nothing now.
-    pub lost_redirects: Vec<Redirect>,
+    pub lost_redirects: Vec<PageRedirect>,
     /// Redirects that only the new output has, or that lead elsewhere now.
-    pub redirects: Vec<Redirect>,
+    pub redirects: Vec<PageRedirect>,
     /// Changes of many pages.
     pub shared: Vec<SharedChange>,
     /// Pages with changes of their own, the most changed first.
@@ -81,7 +82,7 @@ pub struct Move {
 
 /// A redirect.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Redirect {
+pub struct PageRedirect {
     /// Its address.
     pub from: String,
     /// Where it leads to.
@@ -233,8 +234,20 @@ impl Comparison {
     }
 }
 
+/// The length of a page, and what it contains.
+fn page(folder: &OutputFolder, name: &str) -> Result<(u64, Document), Problem> {
+    folder.text(name).map(|html| (html.len() as u64, document::read(&html)))
+}
+
+/// Pages that the other side does not have.
+fn only(side: &OutputFolder, other: &OutputFolder) -> Result<Vec<(String, Document)>, Problem> {
+    let names = side.files.keys().filter(|name| is_page(name) && !other.files.contains_key(*name));
+    let names: Vec<&String> = names.collect();
+    parallel::map(&names, |name| Ok((address_of(name), page(side, name)?.1))).into_iter().collect()
+}
+
 /// Compares two outputs.
-pub fn compare(old: &Folder, new: &mut Folder) -> Result<Comparison, Problem> {
+pub fn compare(old: &OutputFolder, new: &mut OutputFolder) -> Result<Comparison, Problem> {
     let mut comparison = Comparison::default();
     if let (Some(was), Some(is)) = (base_url(old)?, base_url(new)?)
         && was != is
@@ -244,16 +257,10 @@ pub fn compare(old: &Folder, new: &mut Folder) -> Result<Comparison, Problem> {
     }
     let new = &*new;
     let differing = different(old, new)?;
-    let read = |folder: &Folder, name: &str| folder.text(name).map(|html| (html.len() as u64, document::read(&html)));
-    let only = |side: &Folder, other: &Folder| -> Result<Vec<(String, Document)>, Problem> {
-        let names = side.files.keys().filter(|name| is_page(name) && !other.files.contains_key(*name));
-        let names: Vec<&String> = names.collect();
-        parallel::map(&names, |name| Ok((address_of(name), read(side, name)?.1))).into_iter().collect()
-    };
     let (gone, fresh) = (only(old, new)?, only(new, old)?);
     let pages: Vec<&str> = differing.iter().copied().filter(|name| is_page(name)).collect();
     let compared = parallel::map(&pages, |name| {
-        let ((old_length, was), (new_length, is)) = (read(old, name)?, read(new, name)?);
+        let ((old_length, was), (new_length, is)) = (page(old, name)?, page(new, name)?);
         let address = address_of(name);
         Ok(match (was.redirect.clone(), is.redirect.clone()) {
             (None, None) => {
@@ -264,9 +271,9 @@ pub fn compare(old: &Folder, new: &mut Folder) -> Result<Comparison, Problem> {
                     changes
                 };
                 let title = is.head.get("title").cloned().unwrap_or_default();
-                Compared::Page(PageChange { address, title, changes })
+                FileComparison::Page(PageChange { address, title, changes })
             }
-            (was_redirect, is_redirect) => Compared::Redirect {
+            (was_redirect, is_redirect) => FileComparison::Redirect {
                 address,
                 was: was_redirect,
                 is: is_redirect,
@@ -285,16 +292,16 @@ pub fn compare(old: &Folder, new: &mut Folder) -> Result<Comparison, Problem> {
     let mut changed = Vec::new();
     for one in compared {
         match one? {
-            Compared::Page(page) if page.changes.is_empty() => comparison.same_but_assets += 1,
-            Compared::Page(page) => changed.push(page),
-            Compared::Redirect { address, was, is, old, new } => match (was, is) {
+            FileComparison::Page(page) if page.changes.is_empty() => comparison.same_but_assets += 1,
+            FileComparison::Page(page) => changed.push(page),
+            FileComparison::Redirect { address, was, is, old, new } => match (was, is) {
                 (None, Some(_)) => {
                     moves.gone(address.clone(), *old);
                     moves.fresh(address, *new);
                 }
                 (Some(_), None) => moves.fresh(address, *new),
                 (was, Some(to)) if was.as_ref() != Some(&to) => {
-                    comparison.redirects.push(Redirect { from: address, to });
+                    comparison.redirects.push(PageRedirect { from: address, to });
                 }
                 _ => {}
             },
@@ -302,8 +309,9 @@ pub fn compare(old: &Folder, new: &mut Folder) -> Result<Comparison, Problem> {
     }
     moves.finish(&mut comparison);
     let (shared, mut changed) = share(changed);
-    let importance = |page: &PageChange| page.changes.iter().map(pages::importance).sum::<usize>();
-    changed.sort_by(|a, b| importance(b).cmp(&importance(a)).then_with(|| a.address.cmp(&b.address)));
+    changed.sort_by_cached_key(|page| {
+        (Reverse(page.changes.iter().map(pages::importance).sum::<usize>()), page.address.clone())
+    });
     (comparison.shared, comparison.changed) = (shared, changed);
     site_files::compare(old, new, &differing, &mut comparison)?;
     Ok(comparison)
@@ -316,7 +324,7 @@ pub fn facts(html: &str) -> BTreeMap<String, String> {
 }
 
 /// The canonical address of the home page.
-fn base_url(folder: &Folder) -> Result<Option<String>, Problem> {
+fn base_url(folder: &OutputFolder) -> Result<Option<String>, Problem> {
     const HOME: &str = "index.html";
     if !folder.files.contains_key(HOME) {
         return Ok(None);
@@ -326,7 +334,7 @@ fn base_url(folder: &Folder) -> Result<Option<String>, Problem> {
 }
 
 /// The result for a file that both sides have.
-enum Compared {
+enum FileComparison {
     Page(PageChange),
     /// It is a redirect on one side at least.
     Redirect {

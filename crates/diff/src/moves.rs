@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use foldhash::{HashMap, HashMapExt};
 
 use super::document::Document;
-use super::{Comparison, Move, PageName, Redirect};
+use super::{Comparison, Move, PageName, PageRedirect};
 
 /// How many words of two pages must be the same, of a hundred, for one to be the other at a new address.
 const ALIKE: usize = 60;
@@ -23,6 +23,15 @@ pub(super) struct Moves {
     fresh: BTreeMap<String, Document>,
     /// Redirects of the new side.
     redirects: BTreeMap<String, String>,
+}
+
+/// The language and the title of a page.
+fn identity(page: &Document) -> [&str; 2] {
+    ["language", "title"].map(|name| page.head.get(name).map_or("", String::as_str))
+}
+
+fn words(page: &Document) -> BTreeSet<&str> {
+    page.blocks.iter().flat_map(|block| block.split(' ')).collect()
 }
 
 impl Moves {
@@ -56,15 +65,15 @@ impl Moves {
             self.moved(from, to, false, comparison);
         }
         comparison.moved.sort_by(|a, b| a.from.cmp(&b.from));
-        let name = |(address, page): (String, Document)| PageName {
-            address,
-            title: page.head.get("title").cloned().unwrap_or_default(),
-        };
-        comparison.added = std::mem::take(&mut self.fresh).into_iter().map(name).collect();
-        comparison.removed = std::mem::take(&mut self.gone).into_iter().map(name).collect();
-        let redirect = |(from, to)| Redirect { from, to };
-        comparison.lost_redirects = self.lost.into_iter().map(redirect).collect();
-        comparison.redirects.extend(self.redirects.into_iter().map(redirect));
+        [comparison.added, comparison.removed] = [self.fresh, self.gone].map(|pages| {
+            let names = pages.into_iter().map(|(address, page)| PageName {
+                address,
+                title: page.head.get("title").cloned().unwrap_or_default(),
+            });
+            names.collect()
+        });
+        comparison.lost_redirects = self.lost.into_iter().map(|(from, to)| PageRedirect { from, to }).collect();
+        comparison.redirects.extend(self.redirects.into_iter().map(|(from, to)| PageRedirect { from, to }));
         comparison.redirects.sort_by(|a, b| a.from.cmp(&b.from));
     }
 
@@ -81,11 +90,7 @@ impl Moves {
     fn pairs(&self) -> Vec<(String, String)> {
         let mut pairs = Vec::new();
         let mut left: BTreeSet<&str> = self.fresh.keys().map(String::as_str).collect();
-        let identity = |page: &Document| {
-            let get = |name: &str| page.head.get(name).cloned().unwrap_or_default();
-            (get("language"), get("title"))
-        };
-        let mut by_title: HashMap<(String, String), Vec<&str>> = HashMap::new();
+        let mut by_title: HashMap<[&str; 2], Vec<&str>> = HashMap::new();
         for (address, page) in &self.fresh {
             by_title.entry(identity(page)).or_default().push(address);
         }
@@ -99,19 +104,15 @@ impl Moves {
         if rest.len() > MAX_COMPARED || left.len() > MAX_COMPARED {
             return pairs;
         }
-        let words = |page: &Document| -> BTreeSet<String> {
-            page.blocks.iter().flat_map(|block| block.split(' ')).map(str::to_owned).collect()
-        };
-        let mut fresh: Vec<(&str, BTreeSet<String>)> =
+        let mut fresh: Vec<(&str, BTreeSet<&str>)> =
             left.iter().map(|address| (*address, words(&self.fresh[*address]))).collect();
         for (from, page) in rest {
             let own = words(page);
-            let alike = |other: &BTreeSet<String>| {
+            let alike = fresh.iter().enumerate().map(|(at, (_, other))| {
                 let (same, all) = (own.intersection(other).count(), own.union(other).count());
-                (same * 100).checked_div(all).unwrap_or_default()
-            };
-            let best = fresh.iter().enumerate().map(|(at, (_, other))| (alike(other), at)).max();
-            if let Some((alike, at)) = best
+                ((same * 100).checked_div(all).unwrap_or_default(), at)
+            });
+            if let Some((alike, at)) = alike.max()
                 && alike >= ALIKE
             {
                 pairs.push((from.clone(), fresh.remove(at).0.to_owned()));

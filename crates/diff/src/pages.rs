@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::document::{AssetKind, Document, plain, without_hash};
-use super::folder::Folder;
+use super::folder::OutputFolder;
 use super::{Change, Subject};
 use diagnostics::differences::{DiffOp, differences};
 use diagnostics::problem::Problem;
@@ -15,7 +15,13 @@ const REPEATED: [(&str, &str); 4] =
     [("og:title", "title"), ("og:image:alt", "title"), ("og:description", "description"), ("og:url", "canonical")];
 
 /// Finds the differences. `lengths` are those of the two files, `old` and `new` the outputs that they are in.
-pub(super) fn changes(was: &Document, is: &Document, lengths: (u64, u64), old: &Folder, new: &Folder) -> Vec<Change> {
+pub(super) fn changes(
+    was: &Document,
+    is: &Document,
+    lengths: (u64, u64),
+    old: &OutputFolder,
+    new: &OutputFolder,
+) -> Vec<Change> {
     let mut changes = Vec::new();
     head(was, is, &mut changes);
     blocks(was, is, &mut changes);
@@ -43,21 +49,21 @@ fn word_count(text: Option<&str>) -> usize {
 }
 
 /// Whether the files differ in more than names of assets.
-pub(super) fn differs_in_markup(old: &Folder, new: &Folder, name: &str) -> Result<bool, Problem> {
+pub(super) fn differs_in_markup(old: &OutputFolder, new: &OutputFolder, name: &str) -> Result<bool, Problem> {
     Ok(plain(&old.text(name)?) != plain(&new.text(name)?))
 }
 
 /// The change of a page whose markup differs, and nothing that is compared.
 pub(super) fn markup(old: u64, new: u64) -> Change {
-    let bytes = |length: u64| Some(format!("{length} bytes"));
-    Change { subject: Subject::Markup, name: "HTML".into(), old: bytes(old), new: bytes(new) }
+    let [old, new] = [old, new].map(|length| Some(format!("{length} bytes")));
+    Change { subject: Subject::Markup, name: "HTML".into(), old, new }
 }
 
 fn head(was: &Document, is: &Document, changes: &mut Vec<Change>) {
-    let differs = |name: &str| was.head.get(name) != is.head.get(name);
-    let names: BTreeSet<&String> = was.head.keys().chain(is.head.keys()).collect();
-    for name in names.into_iter().filter(|name| differs(name)) {
-        if REPEATED.iter().any(|(repeated, of)| repeated == name && differs(of)) {
+    let mut names: BTreeSet<&str> = was.head.keys().chain(is.head.keys()).map(String::as_str).collect();
+    names.retain(|name| was.head.get(*name) != is.head.get(*name));
+    for &name in &names {
+        if REPEATED.iter().any(|(repeated, of)| *repeated == name && names.contains(of)) {
             continue;
         }
         let subject = match name.split([' ', ':']).next() {
@@ -104,26 +110,15 @@ fn sequences(
     changes: &mut Vec<Change>,
     is_skipped: &dyn Fn(&str) -> bool,
 ) {
-    let mut push = |old: Option<&String>, new: Option<&String>| {
-        let (old, new) = (old.filter(|text| !is_skipped(text)), new.filter(|text| !is_skipped(text)));
-        if old.is_some() || new.is_some() {
-            changes.push(Change { subject, name: String::new(), old: old.cloned(), new: new.cloned() });
-        }
-    };
     for op in differences(was, is) {
-        match op {
-            DiffOp::Equal { .. } => {}
-            DiffOp::Delete { old_index, old_len, .. } => {
-                was[old_index..old_index + old_len].iter().for_each(|text| push(Some(text), None));
-            }
-            DiffOp::Insert { new_index, new_len, .. } => {
-                is[new_index..new_index + new_len].iter().for_each(|text| push(None, Some(text)));
-            }
-            DiffOp::Replace { old_index, old_len, new_index, new_len } => {
-                let (old, new) = (&was[old_index..old_index + old_len], &is[new_index..new_index + new_len]);
-                for at in 0..old_len.max(new_len) {
-                    push(old.get(at), new.get(at));
-                }
+        if matches!(op, DiffOp::Equal { .. }) {
+            continue;
+        }
+        let (old, new) = (&was[op.old_range()], &is[op.new_range()]);
+        for at in 0..old.len().max(new.len()) {
+            let [old, new] = [old.get(at), new.get(at)].map(|text| text.filter(|text| !is_skipped(text)).cloned());
+            if old.is_some() || new.is_some() {
+                changes.push(Change { subject, name: String::new(), old, new });
             }
         }
     }
@@ -133,13 +128,13 @@ fn sequences(
 fn links(was: &Document, is: &Document, changes: &mut Vec<Change>) {
     let (gone, fresh): (Vec<_>, Vec<_>) =
         (was.links.difference(&is.links).collect(), is.links.difference(&was.links).collect());
-    let has = |links: &[&(String, String)], href: &str| links.iter().any(|(other, _)| other == href);
-    let mut push = |href: &String, old: Option<&String>, new: Option<&String>| {
-        let (old, new) = (old.cloned(), new.cloned());
-        changes.push(Change { subject: Subject::Link, name: href.clone(), old, new });
-    };
-    gone.iter().filter(|(href, _)| !has(&fresh, href)).for_each(|(href, text)| push(href, Some(text), None));
-    fresh.iter().filter(|(href, _)| !has(&gone, href)).for_each(|(href, text)| push(href, None, Some(text)));
+    for (links, others, is_gone) in [(&gone, &fresh, true), (&fresh, &gone, false)] {
+        for (href, text) in links.iter().filter(|(href, _)| others.iter().all(|(other, _)| other != href)) {
+            let text = Some(text.clone());
+            let (old, new) = if is_gone { (text, None) } else { (None, text) };
+            changes.push(Change { subject: Subject::Link, name: href.clone(), old, new });
+        }
+    }
 }
 
 fn maps(subject: Subject, was: &BTreeMap<String, String>, is: &BTreeMap<String, String>, changes: &mut Vec<Change>) {
@@ -155,13 +150,12 @@ fn maps(subject: Subject, was: &BTreeMap<String, String>, is: &BTreeMap<String, 
 fn data(was: &Document, is: &Document, changes: &mut Vec<Change>) {
     let mut found = Vec::new();
     maps(Subject::Data, &was.data, &is.data, &mut found);
-    let repeats = |change: &Change| {
-        ["title", "description", "canonical"].iter().any(|name| {
+    changes.extend(found.into_iter().filter(|change| {
+        !["title", "description", "canonical"].iter().any(|name| {
             let (old, new) = (head_value(was, name), head_value(is, name));
             old != new && change.old.is_some() && change.old == old && change.new == new
         })
-    };
-    changes.extend(found.into_iter().filter(|change| !repeats(change)));
+    }));
 }
 
 /// The value of a name in the head of a page.
@@ -170,20 +164,25 @@ fn head_value(page: &Document, name: &str) -> Option<String> {
 }
 
 /// The bytes that the page loads, by kind of file.
-fn weights(was: &Document, is: &Document, lengths: (u64, u64), old: &Folder, new: &Folder, changes: &mut Vec<Change>) {
-    let mut push = |name: &str, was: u64, is: u64| {
+fn weights(
+    was: &Document,
+    is: &Document,
+    lengths: (u64, u64),
+    old: &OutputFolder,
+    new: &OutputFolder,
+    changes: &mut Vec<Change>,
+) {
+    let assets = [AssetKind::Styles, AssetKind::Scripts, AssetKind::Fonts, AssetKind::Pictures]
+        .map(|kind| (kind.name(), weight(was, old, kind), weight(is, new, kind)));
+    for (name, was, is) in [("HTML", lengths.0, lengths.1)].into_iter().chain(assets) {
         if was.abs_diff(is) >= LEAST_WEIGHT {
             let (old, new) = (Some(kilobytes(was)), Some(kilobytes(is)));
             changes.push(Change { subject: Subject::Weight, name: name.to_owned(), old, new });
         }
-    };
-    push("HTML", lengths.0, lengths.1);
-    for kind in [AssetKind::Styles, AssetKind::Scripts, AssetKind::Fonts, AssetKind::Pictures] {
-        push(kind.name(), weight(was, old, kind), weight(is, new, kind));
     }
 }
 
-fn weight(page: &Document, folder: &Folder, kind: AssetKind) -> u64 {
+fn weight(page: &Document, folder: &OutputFolder, kind: AssetKind) -> u64 {
     page.assets
         .get(&kind)
         .into_iter()

@@ -44,22 +44,21 @@ pub fn markdown(comparison: &Comparison, limit: usize) -> String {
     let mut length = text.chars().count();
     let room = limit.saturating_sub(LAST_LINE);
     let mut left_out = 0;
-    let mut push = |part: String, counts: usize| {
+    let sections = sections(comparison).into_iter();
+    let sections = sections.map(|Section { heading, lines }| format!("\n#### {heading}\n\n{}", fenced(&lines)));
+    let pages = comparison.changed.iter().map(|page| {
+        let lines = limited(page.changes.iter().map(line));
+        let summary = format!("<code>{}</code> {}", escape(&page.address), escape(&subjects(page)));
+        format!("\n<details><summary>{summary}</summary>\n\n{}\n</details>\n", fenced(&lines))
+    });
+    for part in sections.chain(pages) {
         let own = part.chars().count();
         if left_out == 0 && length + own <= room {
             text.push_str(&part);
             length += own;
         } else {
-            left_out += counts;
+            left_out += 1;
         }
-    };
-    for Section { heading, lines } in sections(comparison) {
-        push(format!("\n#### {heading}\n\n{}", fenced(&lines)), 1);
-    }
-    for page in &comparison.changed {
-        let lines = limited(page.changes.iter().map(line));
-        let summary = format!("<code>{}</code> {}", escape(&page.address), escape(&subjects(page)));
-        push(format!("\n<details><summary>{summary}</summary>\n\n{}\n</details>\n", fenced(&lines)), 1);
     }
     if left_out > 0 {
         let _ = write!(text, "\n{left_out} more parts were left out. `sitegen diff OLD NEW` shows all of them.\n");
@@ -147,10 +146,10 @@ fn sections(comparison: &Comparison) -> Vec<Section> {
         push(&heading, vec![line(&shared.change), format!("{}{more}", shared.examples.join(", "))]);
     }
     for list in &comparison.lists {
-        let signed = |sign: char, addresses: &[String]| {
-            addresses.iter().map(|address| format!("{sign} {address}")).collect::<Vec<_>>()
-        };
-        push(&list.file, [signed('-', &list.removed), signed('+', &list.added), signed('~', &list.changed)].concat());
+        let signed = [('-', &list.removed), ('+', &list.added), ('~', &list.changed)].into_iter();
+        let lines =
+            signed.flat_map(|(sign, addresses)| addresses.iter().map(move |address| format!("{sign} {address}")));
+        push(&list.file, lines.collect());
     }
     for file in &comparison.files {
         let lines = match file.lines.as_slice() {
@@ -219,33 +218,41 @@ fn subjects(page: &PageChange) -> String {
     parts.join(", ")
 }
 
-/// A change as one line.
-fn line(change: &Change) -> String {
-    let Change { subject, name, old, new } = change;
-    let words = || match (old, new) {
+/// The difference between two texts, word by word.
+fn words(change: &Change) -> String {
+    match (&change.old, &change.new) {
         (Some(old), Some(new)) => word_diff(old, new),
         (Some(old), None) => format!("[-{}-]", short(old)),
         (None, Some(new)) => format!("{{+{}+}}", short(new)),
         (None, None) => String::new(),
-    };
-    let both = || match (old, new) {
+    }
+}
+
+/// Both values.
+fn both(change: &Change) -> String {
+    match (&change.old, &change.new) {
         (Some(old), Some(new)) => format!("{} → {}", short(old), short(new)),
         (Some(old), None) => format!("- {}", short(old)),
         (None, Some(new)) => format!("+ {}", short(new)),
         (None, None) => String::new(),
-    };
+    }
+}
+
+/// A change as one line.
+fn line(change: &Change) -> String {
+    let Change { subject, name, old, new } = change;
     match subject {
-        Subject::Head if matches!(name.as_str(), "title" | "description") => format!("{name}: {}", words()),
-        Subject::Head | Subject::Sharing => format!("{name}: {}", both()),
-        Subject::Hreflang => format!("hreflang {name}: {}", both()),
-        Subject::Heading => format!("heading: {}", words()),
-        Subject::Words => format!("words: {}", words()),
+        Subject::Head if matches!(name.as_str(), "title" | "description") => format!("{name}: {}", words(change)),
+        Subject::Head | Subject::Sharing => format!("{name}: {}", both(change)),
+        Subject::Hreflang => format!("hreflang {name}: {}", both(change)),
+        Subject::Heading => format!("heading: {}", words(change)),
+        Subject::Words => format!("words: {}", words(change)),
         Subject::Order => {
             let (old, new) = (old.as_deref().unwrap_or_default(), new.as_deref().unwrap_or_default());
             format!("order: “{new}” stands where “{old}” stood")
         }
         Subject::Link | Subject::Picture => match (old, new) {
-            (Some(_), Some(_)) => format!("picture {name}: alt {}", words()),
+            (Some(_), Some(_)) => format!("picture {name}: alt {}", words(change)),
             (old, new) => {
                 let sign = if old.is_some() { '-' } else { '+' };
                 let text = old.as_ref().or(new.as_ref()).filter(|text| !text.is_empty());
@@ -253,9 +260,9 @@ fn line(change: &Change) -> String {
                 format!("{}: {sign} {name}{text}", if *subject == Subject::Link { "link" } else { "picture" })
             }
         },
-        Subject::Data => format!("data {name}: {}", both()),
-        Subject::Weight => format!("weight of {name}: {}", both()),
-        Subject::Markup => format!("markup: {}", both()),
+        Subject::Data => format!("data {name}: {}", both(change)),
+        Subject::Weight => format!("weight of {name}: {}", both(change)),
+        Subject::Markup => format!("markup: {}", both(change)),
     }
 }
 

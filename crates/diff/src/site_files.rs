@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::document::{plain, without_hash};
-use super::folder::{Folder, is_page};
+use super::folder::{OutputFolder, is_page};
 use super::pages::asset_name;
 use super::{AssetChange, Comparison, FileChange, ListChange};
 use diagnostics::differences::{DiffOp, differences};
@@ -15,9 +15,14 @@ use workspace::sources::{Hash, hash};
 /// The maximum number of lines of a file that are kept.
 const MAX_LINES: usize = 40;
 
+/// The text of a file, or nothing.
+fn text(folder: &OutputFolder, name: &str) -> Result<String, Problem> {
+    if folder.files.contains_key(name) { folder.text(name) } else { Ok(String::new()) }
+}
+
 pub(super) fn compare(
-    old: &Folder,
-    new: &Folder,
+    old: &OutputFolder,
+    new: &OutputFolder,
     differing: &[&str],
     comparison: &mut Comparison,
 ) -> Result<(), Problem> {
@@ -28,10 +33,7 @@ pub(super) fn compare(
         if was.is_some() && is.is_some() && !differing.contains(name) {
             continue;
         }
-        let text = |folder: &Folder| {
-            if folder.files.contains_key(name) { folder.text(name) } else { Ok(String::new()) }
-        };
-        let (before, after) = (text(old)?, text(new)?);
+        let (before, after) = (text(old, name)?, text(new, name)?);
         if let (Some(before), Some(after)) = (entries(name, &before), entries(name, &after)) {
             comparison.lists.extend(list(name, &before, &after));
             continue;
@@ -42,8 +44,8 @@ pub(super) fn compare(
         }
         let is_text = [&before, &after].iter().all(|text| !text.contains(['\0', '\u{fffd}']));
         let lines = if is_text && was.is_some() && is.is_some() { lines(&before, &after) } else { Vec::new() };
-        let length = |info: Option<&super::FileInfo>| info.map(|info| info.length);
-        comparison.files.push(FileChange { file: name.to_owned(), old: length(was), new: length(is), lines });
+        let [old, new] = [was, is].map(|info| info.map(|info| info.length));
+        comparison.files.push(FileChange { file: name.to_owned(), old, new, lines });
     }
     comparison.assets = assets(old, new)?;
     Ok(())
@@ -70,24 +72,23 @@ fn entries(name: &str, text: &str) -> Option<BTreeMap<String, String>> {
         _ => return None,
     };
     let found = document.descendants().filter(|node| node.has_tag_name(entry) || node.tag_name().name() == entry);
-    let address = |node: roxmltree::Node| {
+    let entries = found.filter_map(|node| {
         let link = node.children().find(|child| child.tag_name().name() == "link")?;
-        link.attribute("href").or_else(|| link.text()).map(str::to_owned)
-    };
-    Some(found.filter_map(|node| Some((address(node)?, plain(&text[node.range()])))).collect())
+        let address = link.attribute("href").or_else(|| link.text())?;
+        Some((address.to_owned(), plain(&text[node.range()])))
+    });
+    Some(entries.collect())
 }
 
 fn list(name: &str, before: &BTreeMap<String, String>, after: &BTreeMap<String, String>) -> Option<ListChange> {
-    let only = |one: &BTreeMap<String, String>, other: &BTreeMap<String, String>| -> Vec<String> {
-        one.keys().filter(|address| !other.contains_key(*address)).cloned().collect()
-    };
+    let [added, removed] = [(after, before), (before, after)]
+        .map(|(one, other)| one.keys().filter(|address| !other.contains_key(*address)).cloned().collect::<Vec<_>>());
     let changed: Vec<String> = before
         .iter()
         .filter(|(address, text)| after.get(*address).is_some_and(|now| now != *text))
         .map(|(address, _)| address.clone())
         .collect();
-    let change =
-        ListChange { file: name.to_owned(), added: only(after, before), removed: only(before, after), changed };
+    let change = ListChange { file: name.to_owned(), added, removed, changed };
     let is_same = change.added.is_empty() && change.removed.is_empty() && change.changed.is_empty();
     (!is_same).then_some(change)
 }
@@ -108,7 +109,7 @@ fn lines(before: &str, after: &str) -> Vec<String> {
 }
 
 /// Assets that differ, by name. Several files may have one name, such as the scripts that islands share.
-fn assets(old: &Folder, new: &Folder) -> Result<Vec<AssetChange>, Problem> {
+fn assets(old: &OutputFolder, new: &OutputFolder) -> Result<Vec<AssetChange>, Problem> {
     let (was, is) = (by_name(old), by_name(new));
     let names: BTreeSet<&String> = was.keys().chain(is.keys()).collect();
     let none = Vec::new();
@@ -119,15 +120,16 @@ fn assets(old: &Folder, new: &Folder) -> Result<Vec<AssetChange>, Problem> {
         if before == after || contents(old, before)? == contents(new, after)? {
             continue;
         }
-        let bytes = |folder: &Folder, paths: &[&str]| paths.iter().map(|path| folder.files[*path].length).sum();
-        changes.push(AssetChange { name: name.clone(), old: bytes(old, before), new: bytes(new, after) });
+        let [old, new] = [(old, before), (new, after)]
+            .map(|(folder, paths)| paths.iter().map(|path| folder.files[*path].length).sum());
+        changes.push(AssetChange { name: name.clone(), old, new });
     }
     changes.sort_by(|a, b| b.old.abs_diff(b.new).cmp(&a.old.abs_diff(a.new)).then_with(|| a.name.cmp(&b.name)));
     Ok(changes)
 }
 
 /// The paths of assets, by their names without hashes.
-fn by_name(folder: &Folder) -> BTreeMap<String, Vec<&str>> {
+fn by_name(folder: &OutputFolder) -> BTreeMap<String, Vec<&str>> {
     let mut names: BTreeMap<String, Vec<&str>> = BTreeMap::new();
     for path in folder.files.keys() {
         if let Some(name) = asset_name(path) {
@@ -138,7 +140,7 @@ fn by_name(folder: &Folder) -> BTreeMap<String, Vec<&str>> {
 }
 
 /// The hashes of the contents of files, without the names of other assets in them.
-fn contents(folder: &Folder, paths: &[&str]) -> Result<Vec<Hash>, Problem> {
+fn contents(folder: &OutputFolder, paths: &[&str]) -> Result<Vec<Hash>, Problem> {
     let mut hashes = paths
         .iter()
         .map(|path| {

@@ -4,7 +4,7 @@
 use html5gum::Token;
 
 use super::document::{Attributes, SILENT, VOID};
-use super::folder::Folder;
+use super::folder::OutputFolder;
 use api_types::base_url::Hosts;
 use api_types::html::{each_token, elements::is_inline};
 use assets::output::hash;
@@ -25,7 +25,7 @@ pub struct ListedText {
 
 /// The pages that the sitemap of an output lists, in the order of their URLs. An output that search engines must not list
 /// has no sitemap.
-pub fn listed_texts(folder: &Folder, hosts: Hosts) -> Result<Vec<ListedText>, Problem> {
+pub fn listed_texts(folder: &OutputFolder, hosts: Hosts) -> Result<Vec<ListedText>, Problem> {
     let mut pages: Vec<(String, String, String)> = Vec::new();
     for name in
         folder.files.keys().filter(|name| name.starts_with("sitemap") && name.ends_with(".xml") && !name.contains('/'))
@@ -56,13 +56,17 @@ pub fn listed_texts(folder: &Folder, hosts: Hosts) -> Result<Vec<ListedText>, Pr
     .collect()
 }
 
+/// The blank in whose place a tag stands.
+fn blank(name: &[u8]) -> &'static str {
+    if is_inline(&String::from_utf8_lossy(name)) { "" } else { " " }
+}
+
 /// The hash of the text of a page. Without `<main>`, its whole body is its content.
 fn hash_of(html: &str) -> String {
     let content: &[u8] = if html.contains("<main") { b"main" } else { b"body" };
     let (mut title, mut description, mut words) = (String::new(), String::new(), String::new());
     let (mut depth, mut in_title) = (0_usize, false);
     let mut silent: Option<(Vec<u8>, usize)> = None;
-    let blank = |name: &[u8]| if is_inline(&String::from_utf8_lossy(name)) { "" } else { " " };
     each_token(html, &mut |token| match token {
         Token::StartTag(tag) => {
             let name = tag.name.as_slice();
@@ -70,12 +74,14 @@ fn hash_of(html: &str) -> String {
                 *depth += usize::from(silent == name && !tag.self_closing);
                 return;
             }
-            let get = |name: &str| Attributes(&tag.attributes).get(name);
+            let attributes = Attributes(&tag.attributes);
             words.push_str(blank(name));
             match name {
                 b"title" => in_title = true,
-                b"meta" if get("name") == "description" => description = get("content").into_owned(),
-                b"img" if depth > 0 => words.extend([" ", &*get("alt"), " "]),
+                b"meta" if attributes.get("name") == "description" => {
+                    description = attributes.get("content").into_owned();
+                }
+                b"img" if depth > 0 => words.extend([" ", &*attributes.get("alt"), " "]),
                 _ if name == content => depth += 1,
                 _ if SILENT.contains(&name) && !VOID.contains(&name) && !tag.self_closing => {
                     silent = Some((name.to_vec(), 1));

@@ -156,17 +156,24 @@ fn language_files(language: &LanguageData) -> Result<Vec<(FileSum, Output)>, Str
 
 /// The files of the index of a language, by their names. The error is a message for people.
 fn index(language: &LanguageData) -> Result<Vec<(&'static str, Vec<u8>)>, String> {
-    let new = || IndexWriter::new(&language.about.language);
-    let writer = (0..language.bodies.len()).into_par_iter().with_min_len(MIN_POSTS).try_fold(new, |mut writer, at| {
-        let place = u32::try_from(at).map_err(|error| error.to_string())?;
-        let body = text_of(&language.bodies[at]);
-        writer.add(place, [language.labels[at].as_str(), &body], language.tags[at].split_whitespace());
-        Ok(writer)
-    });
+    let about = &language.about.language;
+    let places = (0..language.bodies.len()).into_par_iter().with_min_len(MIN_POSTS);
+    let writer = places.try_fold(
+        || IndexWriter::new(about),
+        |mut writer, at| {
+            let place = u32::try_from(at).map_err(|error| error.to_string())?;
+            let body = text_of(&language.bodies[at]);
+            writer.add(place, [language.labels[at].as_str(), &body], language.tags[at].split_whitespace());
+            Ok(writer)
+        },
+    );
     // Posts that follow each other are in parts that follow each other.
-    let writer = writer.try_reduce(new, |mut writer, next| {
-        writer.append(next);
-        Ok::<_, String>(writer)
-    })?;
+    let writer = writer.try_reduce(
+        || IndexWriter::new(about),
+        |mut writer, next| {
+            writer.append(next);
+            Ok::<_, String>(writer)
+        },
+    )?;
     writer.files().map_err(|error| error.to_string())
 }

@@ -28,7 +28,7 @@ pub type Texts = BTreeMap<String, String>;
 
 /// The addresses to announce.
 #[derive(Debug, Default, Serialize)]
-pub struct Changes {
+pub struct AddressChanges {
     /// Addresses that are new.
     pub added: Vec<String>,
     /// Addresses whose text has changed.
@@ -37,10 +37,10 @@ pub struct Changes {
     pub removed: Vec<String>,
 }
 
-impl Changes {
+impl AddressChanges {
     /// The differences between the texts that were announced and those of now.
-    pub fn between(announced: &Texts, now: &Texts) -> Changes {
-        let mut changes = Changes::default();
+    pub fn between(announced: &Texts, now: &Texts) -> AddressChanges {
+        let mut changes = AddressChanges::default();
         for (address, hash) in now {
             match announced.get(address) {
                 None => changes.added.push(address.clone()),
@@ -87,7 +87,7 @@ impl Announced {
     /// Sends the changes in requests of at most 10,000 addresses of one host, and notes each that was accepted. Returns
     /// how many were.
     pub fn send(&mut self, settings: &IndexNowSettings, hosts: Hosts, now: &Texts) -> Result<usize, Problem> {
-        let changes = Changes::between(self.texts.get_or_insert_default(), now);
+        let changes = AddressChanges::between(self.texts.get_or_insert_default(), now);
         let mut by_host: BTreeMap<&str, Vec<&String>> = BTreeMap::new();
         for address in changes.all() {
             let base_url = hosts.of_path(hosts.path_in(address).unwrap_or_default());
@@ -169,14 +169,14 @@ impl<'a> IndexNowClient<'a> {
         let request = self.http.post(self.endpoint.clone()).body(body);
         let request = request.header(header::CONTENT_TYPE, "application/json; charset=utf-8");
         let host = self.endpoint.host_str().unwrap_or_default();
-        let again = || "run `sitegen indexnow` again: they are sent then".to_owned();
+        let again = "run `sitegen indexnow` again: they are sent then";
         let answer = self.runtime.block_on(async { request.send().await }).map_err(|error| {
             let why = if error.is_timeout() {
                 format!("no response within {} seconds", TIMEOUT.as_secs())
             } else {
                 innermost_cause(&error)
             };
-            (format!("the request to `{host}` failed ({why})"), again())
+            (format!("the request to `{host}` failed ({why})"), again.to_owned())
         })?;
         let status = answer.status().as_u16();
         let wait = answer.headers().get(header::RETRY_AFTER).and_then(|wait| wait.to_str().ok());
@@ -188,7 +188,7 @@ impl<'a> IndexNowClient<'a> {
                 Some(seconds) => format!("run `sitegen indexnow` again in {seconds} seconds: they are sent then"),
                 None => "run `sitegen indexnow` again later: they are sent then".to_owned(),
             },
-            _ => again(),
+            _ => again.to_owned(),
         };
         let meaning = match status {
             400 => ": the request is not valid",
@@ -215,7 +215,7 @@ mod tests {
         let texts = |pairs: &[(&str, &str)]| -> Texts {
             pairs.iter().map(|(address, hash)| ((*address).to_owned(), (*hash).to_owned())).collect()
         };
-        let changes = Changes::between(
+        let changes = AddressChanges::between(
             &texts(&[("/a", "1"), ("/b", "1"), ("/c", "1")]),
             &texts(&[("/b", "2"), ("/c", "1"), ("/d", "1")]),
         );

@@ -310,8 +310,8 @@ fn run_stages(
     );
     // After an error nothing is published, but pages are still rendered, so that one run reports every mistake.
     let is_published = purpose.publishes() && !problems.stop(config.run.strict);
-    let begin = |claimed: Result<_, _>| claimed.and_then(|lock| Publisher::begin(config, &output_state, lock));
-    let mut publisher = match claimed.filter(|_| is_published).map(begin).transpose() {
+    let begun = claimed.filter(|_| is_published).map(|lock| Publisher::begin(config, &output_state, lock?));
+    let mut publisher = match begun.transpose() {
         Ok(publisher) => publisher,
         Err(problem) => {
             problems.push(problem);
@@ -374,9 +374,9 @@ fn run_stages(
         unfinished = problems.take(put);
         let others = (!impact.is_everything()).then_some(last_build);
         let rendered = rendered_pages(&plan.site, &render_cache, &impact);
-        let fingerprint = |file: &str| fingerprint_of(file, &rendered, others);
-        let search = problems
-            .take(timings.stage("index", || SearchState::of(config, &inputs, &fingerprint, last_build, progress)));
+        let search = problems.take(timings.stage("index", || {
+            SearchState::of(config, &inputs, &|file| fingerprint_of(file, &rendered, others), last_build, progress)
+        }));
         plan.host_files.iter().for_each(|file| publisher.put(file));
         problems.extend(forms.publish(config, &plan, &output_state, &publisher));
         indexing::put_build_file(search.build(), &publisher);

@@ -1,16 +1,17 @@
 //! Which old addresses lead where: links in texts, and redirects for visitors.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::fmt::Display;
 
 use percent_encoding::percent_decode_str;
 
 use schema::types::Slug;
 
-use super::plan::{Plan, comparable};
-use super::source::{Source, Term, TermKind};
+use super::plan::{ImportPlan, comparable};
+use super::source::{SourceSite, Term, TermKind};
 
 /// The parts that the new site's URLs are made of.
-pub(super) struct NewSite<'a> {
+pub(super) struct SiteUrls<'a> {
     /// The address of the blog by locale, such as `/blog/`.
     pub blogs: &'a BTreeMap<String, String>,
     /// The locale of posts without a language.
@@ -29,6 +30,13 @@ pub(super) struct Redirects {
     pub paths: BTreeMap<String, String>,
     /// From paths with a parameter, such as `/?p=123`.
     pub queries: BTreeMap<String, String>,
+}
+
+impl Redirects {
+    /// Adds a redirect from a parameter of the home page.
+    fn query(&mut self, home: &str, name: &str, value: impl Display, to: &str) {
+        self.queries.insert(format!("{home}?{name}={value}"), to.to_owned());
+    }
 }
 
 /// A list of posts: its old addresses, and where it is now.
@@ -56,7 +64,11 @@ pub(super) struct Link {
 }
 
 /// The links that replace old addresses in texts, by their comparable form, and those of posts and pages by number.
-pub(super) fn links(source: &Source, plan: &Plan, site: &NewSite) -> (HashMap<String, Link>, HashMap<u64, Link>) {
+pub(super) fn links(
+    source: &SourceSite,
+    plan: &ImportPlan,
+    site: &SiteUrls,
+) -> (HashMap<String, Link>, HashMap<u64, Link>) {
     let (mut links, mut by_number) = (HashMap::new(), HashMap::new());
     for listing in listings(source, plan, site) {
         for path in listing.paths {
@@ -93,12 +105,10 @@ pub(super) fn path_below(home: &str, address: &str) -> Option<String> {
 
 /// Redirects from old addresses. Those that stay as they are have none.
 /// `tails` are last segments below the addresses of posts: `2` for the second page of a long one.
-pub(super) fn redirects(source: &Source, plan: &Plan, site: &NewSite, tails: &Tails) -> Redirects {
+pub(super) fn redirects(source: &SourceSite, plan: &ImportPlan, site: &SiteUrls, tails: &Tails) -> Redirects {
     let mut all = Redirects::default();
     // Parameters stand behind the home page, which may lie below a path.
     let home = path_below(&source.home, &source.home).unwrap_or_else(|| "/".to_owned());
-    let old_path = |address: &str| path_below(&source.home, address).filter(|_| !address.contains('?'));
-    let query = |name: &str, value: &str| format!("{home}?{name}={value}");
     for listing in listings(source, plan, site) {
         for path in listing.paths {
             let path = format!("{}{path}", home.trim_end_matches('/'));
@@ -109,14 +119,14 @@ pub(super) fn redirects(source: &Source, plan: &Plan, site: &NewSite, tails: &Ta
             all.paths.insert(path, listing.to.clone());
         }
         for (name, value) in listing.queries {
-            all.queries.insert(query(name, &value), listing.to.clone());
+            all.query(&home, name, value, &listing.to);
         }
     }
     for (kind, file) in [("", "feed"), ("rss/", "feed"), ("rss2/", "feed"), ("rdf/", "feed"), ("atom/", "atom")] {
         let Some(blog) = site.blogs.get(site.default) else { continue };
         all.paths.insert(format!("{home}feed/{kind}"), format!("{blog}{file}.xml"));
         if let Some(kind) = kind.strip_suffix('/') {
-            all.queries.insert(query("feed", kind), format!("{blog}{file}.xml"));
+            all.query(&home, "feed", kind, &format!("{blog}{file}.xml"));
         }
     }
     if let Some(blog) = site.blogs.get(site.default) {
@@ -129,8 +139,8 @@ pub(super) fn redirects(source: &Source, plan: &Plan, site: &NewSite, tails: &Ta
             }
         }
         for (number, list) in &plan.posts_pages {
-            all.queries.insert(query("page_id", &number.to_string()), blog.clone());
-            all.queries.insert(query("p", &number.to_string()), blog.clone());
+            all.query(&home, "page_id", number, blog);
+            all.query(&home, "p", number, blog);
             all.paths.insert(format!("{list}feed/"), format!("{blog}feed.xml"));
             all.paths.insert(list.clone(), blog.clone());
         }
@@ -142,15 +152,15 @@ pub(super) fn redirects(source: &Source, plan: &Plan, site: &NewSite, tails: &Ta
         let post = plan.by_number.get(&media.parent).map(|at| &plan.posts[*at]).filter(|post| post.was_public());
         let page = plan.page_by_number.get(&media.parent).map(|at| plan.pages[*at].path.clone());
         let to = post.and_then(|post| site.path_of(&post.locale, &post.slug)).or(page).unwrap_or_else(|| blog.clone());
-        all.queries.insert(query("attachment_id", &number.to_string()), to.clone());
-        if let Some(path) = old_path(&media.link) {
+        all.query(&home, "attachment_id", number, &to);
+        if let Some(path) = source.old_path(&media.link) {
             all.paths.insert(path, to);
         }
     }
     for page in &plan.pages {
-        all.queries.insert(query("page_id", &page.post.number.to_string()), page.path.clone());
-        all.queries.insert(query("p", &page.post.number.to_string()), page.path.clone());
-        let Some(path) = old_path(&page.post.link) else { continue };
+        all.query(&home, "page_id", page.post.number, &page.path);
+        all.query(&home, "p", page.post.number, &page.path);
+        let Some(path) = source.old_path(&page.post.link) else { continue };
         all.paths.insert(format!("{path}feed/"), page.path.clone());
         all.paths.insert(path, page.path.clone());
     }
@@ -160,16 +170,16 @@ pub(super) fn redirects(source: &Source, plan: &Plan, site: &NewSite, tails: &Ta
         protected.map(|planned| (planned.post.number, planned.post.link.as_str(), site.blogs.get(&planned.locale)));
     let locked = source.locked.iter().map(|(number, link)| (*number, link.as_str(), site.blogs.get(site.default)));
     for (number, link, to) in protected.chain(locked) {
-        if let (Some(path), Some(to)) = (old_path(link), to) {
-            all.queries.insert(query("p", &number.to_string()), to.clone());
+        if let (Some(path), Some(to)) = (source.old_path(link), to) {
+            all.query(&home, "p", number, to);
             all.paths.insert(format!("{path}feed/"), to.clone());
             all.paths.insert(path, to.clone());
         }
     }
     for planned in plan.posts.iter().filter(|planned| planned.was_public()) {
         let Some(to) = site.path_of(&planned.locale, &planned.slug) else { continue };
-        all.queries.insert(query("p", &planned.post.number.to_string()), to.clone());
-        let Some(path) = old_path(&planned.post.link) else { continue };
+        all.query(&home, "p", planned.post.number, &to);
+        let Some(path) = source.old_path(&planned.post.link) else { continue };
         let parent = path.trim_end_matches('/').rsplit_once('/').map_or("", |(parent, _)| parent);
         for old in &planned.post.old_slugs {
             if let Some(slug) = Slug::of(old) {
@@ -194,7 +204,7 @@ pub(super) fn redirects(source: &Source, plan: &Plan, site: &NewSite, tails: &Ta
 /// Redirects from the addresses of pictures to the pages that show them. `used` has the addresses with their pages: the
 /// first page that shows a picture gets its visitors. `kept` are paths of files that stay.
 pub(super) fn files(
-    source: &Source,
+    source: &SourceSite,
     used: &[(String, BTreeSet<String>)],
     kept: &BTreeSet<String>,
 ) -> BTreeMap<String, String> {
@@ -212,7 +222,7 @@ pub(super) fn files(
     redirects
 }
 
-impl NewSite<'_> {
+impl SiteUrls<'_> {
     /// The blog of the default language.
     fn blog(&self) -> String {
         self.blogs.get(self.default).cloned().unwrap_or_else(|| "/".to_owned())
@@ -229,8 +239,13 @@ fn is_path(path: &str) -> bool {
     path.trim_matches('/').split('/').all(|part| Slug::is(part) && part.len() <= 200)
 }
 
+/// The locale of a list: the default one, if it has posts in it.
+fn first_locale<'a>(locales: &BTreeSet<&'a str>, default: &str) -> Option<&'a str> {
+    locales.get(default).or(locales.first()).copied()
+}
+
 /// Lists of posts: tags, categories, authors and dates.
-fn listings(source: &Source, plan: &Plan, site: &NewSite) -> Vec<AddressListing> {
+fn listings(source: &SourceSite, plan: &ImportPlan, site: &SiteUrls) -> Vec<AddressListing> {
     let mut listings = Vec::new();
     let blog = site.blog();
     // The locale of a tag is that of the posts that have it.
@@ -256,14 +271,6 @@ fn listings(source: &Source, plan: &Plan, site: &NewSite) -> Vec<AddressListing>
             }
         }
     }
-    let locale_of = |locales: Option<&BTreeSet<&str>>| {
-        let locales = locales?;
-        if locales.contains(site.default) {
-            Some(site.default.to_owned())
-        } else {
-            locales.first().map(|code| (*code).to_owned())
-        }
-    };
     for ((year, month, day), count) in dates {
         let parts: String =
             [year, month, day].iter().filter(|part| !part.is_empty()).flat_map(|part| [part, "/"]).collect();
@@ -280,7 +287,11 @@ fn listings(source: &Source, plan: &Plan, site: &NewSite) -> Vec<AddressListing>
     for term in &source.terms {
         let name = plan.tags.get(&(term.kind, term.slug.clone()));
         let to = name.and_then(|name| {
-            Some(format!("page:blog/tag/{}/{}", locale_of(tagged.get(name.as_str()))?, Slug::of_tag(name)))
+            Some(format!(
+                "page:blog/tag/{}/{}",
+                first_locale(tagged.get(name.as_str())?, site.default)?,
+                Slug::of_tag(name)
+            ))
         });
         let own = term.link.as_deref().map(comparable);
         let linked = own.as_deref().and_then(|link| link.strip_prefix(&home)).filter(|path| path.starts_with('/'));
@@ -298,7 +309,8 @@ fn listings(source: &Source, plan: &Plan, site: &NewSite) -> Vec<AddressListing>
         let author = source.authors.get(name);
         let own = author.map_or(slug.as_str(), |author| author.slug.as_str());
         // An author without a public post has no page.
-        let own_blog = locale_of(authors.get(slug.as_str())).and_then(|locale| site.blogs.get(&locale));
+        let own_blog =
+            authors.get(slug.as_str()).and_then(|locales| site.blogs.get(first_locale(locales, site.default)?));
         let to = own_blog.map_or_else(|| blog.clone(), |blog| format!("{blog}author/{slug}/"));
         // A login name may be an address, which stays in WordPress.
         let own = Some(own).filter(|own| !own.contains('@')).and_then(|own| Slug::of(&nicename(own)));

@@ -13,10 +13,10 @@ use super::addresses::Link;
 use super::classic::{self, Shortcode};
 use super::markdown::{self, Written};
 use super::plain_text;
-use super::plan::{Plan, Planned, comparable};
+use super::plan::{ImportPlan, Planned, comparable};
 use super::shapes::{squeeze, words_of};
 use super::simplify::{self, Lookup};
-use super::source::{Media, Source, SourcePost, SourceText, Status};
+use super::source::{Media, SourcePost, SourceSite, SourceText, Status};
 use super::tree::{self, Node};
 
 /// The number of tags that a post of a CMS may have: the other side of a proof shows no more.
@@ -24,8 +24,8 @@ const CMS_TAGS: usize = 50;
 
 /// The parts of the whole site that conversion needs.
 pub(super) struct Converter<'a> {
-    pub source: &'a Source,
-    pub plan: &'a Plan<'a>,
+    pub source: &'a SourceSite,
+    pub plan: &'a ImportPlan<'a>,
     /// By an address in comparable form: the link that replaces it.
     pub links: &'a HashMap<String, Link>,
     /// By the number of a post or a page: the link to it.

@@ -29,11 +29,9 @@ impl Converter<'_> {
             serde_json::json!({"slug": planned.author, "name": author.name, "description": author.description})
         });
         let media = post.picture.and_then(|number| self.source.media.get(&number));
-        let base = self.base(&post.link);
-        let address = |address: &str| base.as_ref().and_then(|base| base.join(address).ok()).map(|url| url.to_string());
         let image = media.and_then(|media| {
-            let src = address(&media.address)?;
-            Some(serde_json::json!({"src": src, "alt": described(media)}))
+            let src = self.base(&post.link)?.join(&media.address).ok()?;
+            Some(serde_json::json!({"src": src.as_str(), "alt": described(media)}))
         });
         // Names that differ in case only are one tag, whose names the count compares.
         let tags = &planned.tags;

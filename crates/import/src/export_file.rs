@@ -14,7 +14,9 @@ use diagnostics::problem::{Code, Place, Problem};
 
 use super::encoding::{self, Failure};
 use super::meta;
-use super::source::{Comment, Media, Numbers, Source, SourceAuthor, SourcePost, SourceText, Status, Term, TermKind};
+use super::source::{
+    Comment, Media, Numbers, SourceAuthor, SourcePost, SourceSite, SourceText, Status, Term, TermKind,
+};
 
 /// Kinds of items that belong to WordPress itself.
 const INTERNAL: [&str; 10] = [
@@ -49,8 +51,8 @@ struct Item {
 }
 
 /// Reads everything but the texts of posts.
-pub(super) fn read(file: &Path) -> Result<Source, Problem> {
-    let mut source = Source::default();
+pub(super) fn read(file: &Path) -> Result<SourceSite, Problem> {
+    let mut source = SourceSite::default();
     let mut reader = open(file)?;
     let mut items = 0;
     walk(&mut reader, file, &mut |part| match part {
@@ -336,25 +338,28 @@ fn term_of(item: &mut Item, domain: &str, slug: &str, name: &str) {
 }
 
 fn item_field(item: &mut Item, name: &str, value: String) {
-    let trimmed = || value.trim().to_owned();
     match name {
-        "title" => item.post.title = trimmed(),
-        "link" => item.post.link = trimmed(),
-        "guid" => item.guid = trimmed(),
-        "dc:creator" => item.post.author = trimmed(),
-        "content:encoded" => item.text.content = value,
-        "excerpt:encoded" => item.text.excerpt = value,
-        "wp:post_id" => item.post.number = trimmed().parse().unwrap_or_default(),
-        "wp:post_date" => item.post.date = trimmed(),
-        "wp:post_date_gmt" => item.post.date_utc = trimmed(),
-        "wp:post_modified" => item.post.modified = trimmed(),
-        "wp:post_name" => item.post.slug = trimmed(),
-        "wp:status" => item.status = trimmed(),
-        "wp:post_parent" => item.parent = trimmed().parse().unwrap_or_default(),
-        "wp:post_type" => item.kind = trimmed(),
-        "wp:post_password" => item.password = trimmed(),
-        "wp:attachment_url" => item.attachment = trimmed(),
-        "wp:is_sticky" if trimmed() == "1" => item.terms.push(("sticky".to_owned(), "yes".to_owned())),
+        "content:encoded" => return item.text.content = value,
+        "excerpt:encoded" => return item.text.excerpt = value,
+        _ => {}
+    }
+    let value = value.trim().to_owned();
+    match name {
+        "title" => item.post.title = value,
+        "link" => item.post.link = value,
+        "guid" => item.guid = value,
+        "dc:creator" => item.post.author = value,
+        "wp:post_id" => item.post.number = value.parse().unwrap_or_default(),
+        "wp:post_date" => item.post.date = value,
+        "wp:post_date_gmt" => item.post.date_utc = value,
+        "wp:post_modified" => item.post.modified = value,
+        "wp:post_name" => item.post.slug = value,
+        "wp:status" => item.status = value,
+        "wp:post_parent" => item.parent = value.parse().unwrap_or_default(),
+        "wp:post_type" => item.kind = value,
+        "wp:post_password" => item.password = value,
+        "wp:attachment_url" => item.attachment = value,
+        "wp:is_sticky" if value == "1" => item.terms.push(("sticky".to_owned(), "yes".to_owned())),
         _ => {}
     }
 }
@@ -367,22 +372,22 @@ fn copies(metadata: &str) -> Vec<String> {
     names.filter(|name| !name.contains('/')).map(str::to_owned).collect()
 }
 
+/// The values of a field.
+fn values<'a>(meta: &'a [(String, String)], name: &str) -> impl Iterator<Item = &'a str> {
+    meta.iter().filter(move |(own, _)| own == name).map(|(_, value)| value.as_str())
+}
+
 /// Adds an item to what is known of the site. Its text is dropped, unless other texts show it.
-fn add(source: &mut Source, item: Item) {
+fn add(source: &mut SourceSite, item: Item) {
     let Item { kind, status, password, guid, attachment, parent, mut post, text, meta, terms, unseen_comments } = item;
     if unseen_comments > 0 {
         *source.others.entry("comments that were not public, and pings".to_owned()).or_default() += unseen_comments;
     }
-    let mut skip = |what: String| {
-        source.skipped.insert(post.number, format!("{what}: {}", super::plain_text(&post.title)));
-        *source.others.entry(what).or_default() += 1;
-    };
-    let of = |name: &'static str| meta.iter().filter(move |(own, _)| own == name).map(|(_, value)| value.as_str());
     match kind.as_str() {
         "attachment" => {
             let address = if attachment.is_empty() { guid } else { attachment };
-            let alt = of("_wp_attachment_image_alt").next().unwrap_or_default().to_owned();
-            let copies = of("_wp_attachment_metadata").flat_map(copies).collect();
+            let alt = values(&meta, "_wp_attachment_image_alt").next().unwrap_or_default().to_owned();
+            let copies = values(&meta, "_wp_attachment_metadata").flat_map(copies).collect();
             let mut texts = vec![post.title, text.content];
             texts.extend(meta.into_iter().filter(|(key, _)| !key.starts_with('_')).map(|(_, value)| value));
             texts.retain(|text| !text.trim().is_empty());
@@ -404,15 +409,15 @@ fn add(source: &mut Source, item: Item) {
                 "publish" | "private" => Status::Private,
                 "future" => Status::Scheduled,
                 "draft" | "pending" => Status::Draft,
-                _ => return skip(format!("{kind} in the trash")),
+                _ => return source.skip(&post, format!("{kind} in the trash")),
             };
             post.fields = terms;
             meta::read(&mut post, &meta, &mut source.internal_fields);
             source.terms.extend(post.tags.iter().cloned());
             source.posts.push(post);
         }
-        kind if INTERNAL.contains(&kind) => skip(format!("{kind} (of WordPress itself)")),
-        "" => skip("items without a type".to_owned()),
-        kind => skip(kind.to_owned()),
+        kind if INTERNAL.contains(&kind) => source.skip(&post, format!("{kind} (of WordPress itself)")),
+        "" => source.skip(&post, "items without a type".to_owned()),
+        kind => source.skip(&post, kind.to_owned()),
     }
 }

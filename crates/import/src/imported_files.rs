@@ -15,7 +15,7 @@ pub(super) const LIST: &str = "content/.wordpress-import";
 
 /// The outcome for a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Outcome {
+pub(super) enum FileOutcome {
     Written,
     Updated,
     Unchanged,
@@ -85,7 +85,7 @@ impl ImportedFiles {
     }
 
     /// Puts a file into the site, unless that would lose somebody's work.
-    pub fn put(&mut self, path: &str, bytes: &[u8]) -> io::Result<Outcome> {
+    pub fn put(&mut self, path: &str, bytes: &[u8]) -> io::Result<FileOutcome> {
         let file = self.root.join(path);
         let new = hash(bytes);
         let known = self.known.get(path).cloned();
@@ -96,20 +96,20 @@ impl ImportedFiles {
         };
         let is_same = self.converted.get(path).or(known.as_ref()) == Some(&new);
         let outcome = match (&on_disk, &known) {
-            (None, Some(_)) => Outcome::Deleted,
-            (None, None) => Outcome::Written,
-            (Some(disk), _) if *disk == new => Outcome::Unchanged,
+            (None, Some(_)) => FileOutcome::Deleted,
+            (None, None) => FileOutcome::Written,
+            (Some(disk), _) if *disk == new => FileOutcome::Unchanged,
             (Some(disk), Some(known)) if disk == known => return self.again(path, bytes, is_same),
-            (Some(_), Some(_)) if is_same => Outcome::Kept,
-            (Some(_), _) => Outcome::Conflict,
+            (Some(_), Some(_)) if is_same => FileOutcome::Kept,
+            (Some(_), _) => FileOutcome::Conflict,
         };
         match outcome {
-            Outcome::Written => cache::keep(&file, bytes)?,
-            Outcome::Conflict => cache::keep(&self.aside.join(path), bytes)?,
-            Outcome::Unchanged | Outcome::Updated | Outcome::Kept | Outcome::Deleted => {}
+            FileOutcome::Written => cache::keep(&file, bytes)?,
+            FileOutcome::Conflict => cache::keep(&self.aside.join(path), bytes)?,
+            FileOutcome::Unchanged | FileOutcome::Updated | FileOutcome::Kept | FileOutcome::Deleted => {}
         }
         // After a conflict, the noted version stays the one that both began with.
-        if outcome != Outcome::Conflict && !(outcome == Outcome::Kept && self.converted.contains_key(path)) {
+        if outcome != FileOutcome::Conflict && !(outcome == FileOutcome::Kept && self.converted.contains_key(path)) {
             self.noted.insert(path.to_owned(), new);
             self.converted.remove(path);
         }
@@ -117,14 +117,14 @@ impl ImportedFiles {
     }
 
     /// Updates a file that nobody has edited, unless it is the one that was settled.
-    fn again(&mut self, path: &str, bytes: &[u8], is_same: bool) -> io::Result<Outcome> {
+    fn again(&mut self, path: &str, bytes: &[u8], is_same: bool) -> io::Result<FileOutcome> {
         if is_same {
-            return Ok(Outcome::Unchanged);
+            return Ok(FileOutcome::Unchanged);
         }
         cache::keep(&self.root.join(path), bytes)?;
         self.noted.insert(path.to_owned(), hash(bytes));
         self.converted.remove(path);
-        Ok(Outcome::Updated)
+        Ok(FileOutcome::Updated)
     }
 
     /// Writes the list. Called again and again, so that a stopped import goes on where it was.
@@ -156,19 +156,19 @@ mod tests {
         };
         let file = root.join("content/blog/en/a.md");
         let read = || fs_err::read_to_string(&file).expect("the file");
-        assert_eq!(put("one"), Outcome::Written);
-        assert_eq!(put("one"), Outcome::Unchanged);
-        assert_eq!((put("two"), read().as_str()), (Outcome::Updated, "two"));
+        assert_eq!(put("one"), FileOutcome::Written);
+        assert_eq!(put("one"), FileOutcome::Unchanged);
+        assert_eq!((put("two"), read().as_str()), (FileOutcome::Updated, "two"));
         fs_err::write(&file, "mine").expect("an edit");
-        assert_eq!((put("two"), read().as_str()), (Outcome::Kept, "mine"));
-        assert_eq!((put("three"), read().as_str()), (Outcome::Conflict, "mine"));
+        assert_eq!((put("two"), read().as_str()), (FileOutcome::Kept, "mine"));
+        assert_eq!((put("three"), read().as_str()), (FileOutcome::Conflict, "mine"));
         assert_eq!(fs_err::read_to_string(aside.join("content/blog/en/a.md")).expect("the new version"), "three");
         // Until a person has settled it, it stays a conflict.
-        assert_eq!(put("three"), Outcome::Conflict);
+        assert_eq!(put("three"), FileOutcome::Conflict);
         fs_err::write(&file, "three").expect("an edit");
-        assert_eq!(put("three"), Outcome::Unchanged);
+        assert_eq!(put("three"), FileOutcome::Unchanged);
         fs_err::remove_file(&file).expect("a deletion");
-        assert_eq!(put("four"), Outcome::Deleted);
+        assert_eq!(put("four"), FileOutcome::Deleted);
     }
 
     #[test]
@@ -181,15 +181,15 @@ mod tests {
             files.save().expect("the list");
             outcome
         };
-        assert_eq!(put("one"), Outcome::Written);
+        assert_eq!(put("one"), FileOutcome::Written);
         let mut files = open();
         files.settle("a.md", b"settled").and_then(|()| files.save()).expect("the list");
         assert!(open().is_as_imported("a.md"));
-        assert_eq!(put("one"), Outcome::Unchanged);
+        assert_eq!(put("one"), FileOutcome::Unchanged);
         fs_err::write(folder.path().join("a.md"), "mine").expect("an edit");
-        assert_eq!((put("one"), put("two")), (Outcome::Kept, Outcome::Conflict));
+        assert_eq!((put("one"), put("two")), (FileOutcome::Kept, FileOutcome::Conflict));
         fs_err::write(folder.path().join("a.md"), "settled").expect("an edit");
-        assert_eq!(put("two"), Outcome::Updated);
+        assert_eq!(put("two"), FileOutcome::Updated);
         assert!(open().is_as_imported("a.md"));
     }
 
@@ -198,6 +198,6 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         fs_err::write(folder.path().join("a.md"), "mine").expect("a file");
         let mut files = ImportedFiles::open(folder.path(), folder.path().join("aside")).expect("the list");
-        assert_eq!(files.put("a.md", b"theirs").expect("an outcome"), Outcome::Conflict);
+        assert_eq!(files.put("a.md", b"theirs").expect("an outcome"), FileOutcome::Conflict);
     }
 }

@@ -34,19 +34,19 @@ use serde::Serialize;
 
 use config::Config;
 use content::blog::archive::Archive;
-use diagnostics::problem::{Code, Problem, Problems};
+use diagnostics::problem::{Code, Place, Problem, Problems};
 use site::model::{BlogPage, Body};
 use site::planned::{self, Planned};
 use site::routes::Route;
 use text::markup::{canonical, markdown, tree};
 use workspace::files::not_written;
 
-use addresses::NewSite;
+use addresses::SiteUrls;
 use convert::Converter;
 use imported_files::{ImportedFiles, LIST};
 use pages::Existing;
-use plan::{Plan, comparable};
-use source::{Source, SourceText};
+use plan::{ImportPlan, comparable};
+use source::SourceSite;
 use writer::Writer;
 
 /// Where posts come from.
@@ -60,7 +60,7 @@ pub enum From {
 
 /// Choices of the person who imports.
 #[derive(Debug, Clone)]
-pub struct Options {
+pub struct ImportOptions {
     /// The source.
     pub from: From,
     /// The locale of posts without a language; the default one of the site if it is `None`.
@@ -84,7 +84,7 @@ pub enum Step<'a> {
 
 /// The result of an import.
 #[derive(Debug, Default, Serialize)]
-pub struct Report {
+pub struct ImportReport {
     /// How many files were written, updated, unchanged, kept, deleted by a person, or in conflict.
     pub files: BTreeMap<&'static str, usize>,
     /// Each post with what a person should know about it, by its file.
@@ -148,18 +148,18 @@ fn plain_text(html: &str) -> String {
 }
 
 /// Imports into the site of `config`. Progress is reported; a problem of one post does not stop the others.
-pub fn run(config: &Config, options: &Options, progress: &(dyn Fn(Step) + Sync)) -> (Report, Problems) {
+pub fn run(config: &Config, options: &ImportOptions, progress: &(dyn Fn(Step) + Sync)) -> (ImportReport, Problems) {
     match import(config, options, progress) {
         Ok(done) => done,
-        Err(problem) => (Report::default(), (*problem).into()),
+        Err(problem) => (ImportReport::default(), (*problem).into()),
     }
 }
 
 fn import(
     config: &Config,
-    options: &Options,
+    options: &ImportOptions,
     progress: &(dyn Fn(Step) + Sync),
-) -> Result<(Report, Problems), Box<Problem>> {
+) -> Result<(ImportReport, Problems), Box<Problem>> {
     let locales: Vec<String> = config.site.locales.iter().map(|code| code.value.clone()).collect();
     let default = match &options.locale {
         None => locales.first().cloned().unwrap_or_default(),
@@ -181,7 +181,10 @@ fn import(
     let source = match &options.from {
         From::ExportFile(file) => export_file::read(file)?,
         From::Server(home) => {
-            let (source, read) = server::read(&archive, home)?;
+            let (source, read) = server::read(&archive, home).map_err(|why| {
+                let problem = Problem::error(Code::ImportFailed, format!("WordPress could not be read: {why}"));
+                problem.at(Place::file(home.to_string())).hint("check the URL; nothing was imported")
+            })?;
             texts = read;
             source
         }
@@ -192,7 +195,7 @@ fn import(
     let mut plan = plan::plan(&source, &locales, &default);
     pages::plan(&mut plan, &source, &locales, &default, &blogs, &existing);
     let own: BTreeSet<String> = existing.pages.keys().cloned().collect();
-    let site = NewSite { blogs: &blogs, default: &default, own: &own };
+    let site = SiteUrls { blogs: &blogs, default: &default, own: &own };
     let (links, numbers) = addresses::links(&source, &plan, &site);
     let media = source.media.iter().map(|(number, media)| (comparable(&media.address), *number)).collect();
     let no_author = plan::key_of(&plain_text(&source.title)).unwrap_or_else(|| "editors".to_owned());
@@ -215,14 +218,13 @@ fn import(
     writer.report.about = about(&source, &plan);
     writer.report.internal_fields.clone_from(&source.internal_fields);
     progress(Step::Stage("converting", plan.posts.len() + plan.pages.len()));
-    let mut take = |number: u64, text: SourceText| writer.take(number, text, progress);
     match &options.from {
-        From::ExportFile(file) => export_file::texts(file, &mut take)?,
+        From::ExportFile(file) => export_file::texts(file, &mut |number, text| writer.take(number, text, progress))?,
         From::Server(_) => {
             for number in
                 plan.posts.iter().map(|own| own.post.number).chain(plan.pages.iter().map(|own| own.post.number))
             {
-                take(number, texts.remove(&number).unwrap_or_default());
+                writer.take(number, texts.remove(&number).unwrap_or_default(), progress);
             }
         }
     }
@@ -243,14 +245,13 @@ fn import(
 /// The address of each language's blog, and the pages that the site has.
 fn existing(config: &Config, files: &ImportedFiles) -> (BTreeMap<String, String>, Existing) {
     let (Planned { site, routes, .. }, _) = planned::plan(config);
-    let first = |page: &site::model::Page| match page.body {
+    let blogs = site.pages.iter().filter(|page| match page.body {
         Body::Blog(BlogPage::List(1)) => true,
         Body::Sections => {
             page.sections.iter().any(|section| section.kind.role == content::sections::SectionRole::PostList)
         }
         _ => false,
-    };
-    let blogs = site.pages.iter().filter(|page| first(page));
+    });
     let blogs = blogs.map(|page| (page.locale.clone(), page.path.value.clone())).collect();
     let mut existing = Existing { pages: BTreeMap::new(), keys: BTreeSet::new() };
     for (address, route) in routes.iter() {
@@ -269,7 +270,7 @@ fn existing(config: &Config, files: &ImportedFiles) -> (BTreeMap<String, String>
 }
 
 /// The texts that no page shows: about the site, about its tags, and about files of the media library.
-fn about(source: &Source, plan: &Plan) -> BTreeMap<String, String> {
+fn about(source: &SourceSite, plan: &ImportPlan) -> BTreeMap<String, String> {
     let mut about = source.about.clone();
     let used: BTreeSet<&String> = plan.posts.iter().flat_map(|planned| &planned.tags).collect();
     let names = source.terms.iter().map(|term| plain_text(&term.name)).filter(|name| !used.contains(name));
@@ -283,7 +284,7 @@ fn about(source: &Source, plan: &Plan) -> BTreeMap<String, String> {
     about
 }
 
-fn not_imported(source: &Source, plan: &Plan) -> BTreeMap<String, usize> {
+fn not_imported(source: &SourceSite, plan: &ImportPlan) -> BTreeMap<String, usize> {
     let mut others = source.others.clone();
     for (language, count) in &plan.other_languages {
         others.insert(format!("posts and pages in `{language}`, which is not a language of the site"), *count);

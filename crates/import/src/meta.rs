@@ -48,8 +48,9 @@ pub(super) fn is_internal(key: &str) -> bool {
 pub(super) fn read(post: &mut SourcePost, meta: &[(String, String)], internal: &mut BTreeMap<String, usize>) {
     let mut old_slugs = BTreeSet::new();
     let descriptions = meta.iter().filter(|(key, value)| DESCRIPTIONS.contains(&key.as_str()) && !is_empty(value));
-    let place = |key: &str| DESCRIPTIONS.iter().position(|known| *known == key);
-    post.description = descriptions.min_by_key(|(key, _)| place(key)).map(|(_, value)| value.trim().to_owned());
+    post.description = descriptions
+        .min_by_key(|(key, _)| DESCRIPTIONS.iter().position(|known| known == key))
+        .map(|(_, value)| value.trim().to_owned());
     for (key, value) in meta {
         match key.as_str() {
             "_thumbnail_id" if post.picture.is_none() && value.parse::<u64>().is_ok() => {

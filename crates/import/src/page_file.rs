@@ -42,13 +42,12 @@ impl Converter<'_> {
         if is_excerpt && (page.post.description.is_some() || description != whole) {
             own.left_out(&plain_text(&source.excerpt), "a page has a short description in place of an excerpt");
         }
-        let unique = |taken: &mut BTreeSet<String>, text: &str| {
-            let own = if taken.contains(text) { format!("{text} ({})", page.path) } else { text.to_owned() };
-            taken.insert(own.clone());
-            own
-        };
         let known = taken.entry(page.locale.clone()).or_default();
-        let (head_title, description) = (unique(known, &title), unique(known, &description));
+        let [head_title, description] = [&title, &description].map(|text| {
+            let own = if known.contains(text) { format!("{text} ({})", page.path) } else { text.clone() };
+            known.insert(own.clone());
+            own
+        });
         let mut out = format!(
             "path: {}\ntitle: {}\ndescription: {}\nunlinked: true\n",
             yaml::value_text(&page.path, false),
@@ -83,9 +82,8 @@ impl Converter<'_> {
                     }
                 }
                 Part::Picture(picture, caption) => {
-                    let get = |name| picture.get(name).unwrap_or_default();
-                    let (src, alt) =
-                        (yaml::value_text(get("src"), true), yaml::value_text(&unbraced(get("alt")), true));
+                    let [src, alt] = ["src", "alt"].map(|name| picture.get(name).unwrap_or_default());
+                    let (src, alt) = (yaml::value_text(src, true), yaml::value_text(&unbraced(alt), true));
                     let _ = writeln!(out, "  - kind: photo\n    image: {{src: {src}, alt: {alt}}}");
                     let caption = markdown::write_without_html(&caption).markdown;
                     if !caption.trim().is_empty() {

@@ -7,9 +7,8 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use schema::types::{Slug, reserved_folder};
 
-use super::addresses::path_below;
-use super::plan::{Plan, PlannedPage, locale, shared_keys, unique};
-use super::source::{Source, SourcePost, Status};
+use super::plan::{ImportPlan, PlannedPage, locale, shared_keys, unique};
+use super::source::{SourcePost, SourceSite, Status};
 
 /// The content of the site before the import.
 pub(super) struct Existing {
@@ -21,8 +20,8 @@ pub(super) struct Existing {
 
 /// Adds the pages to the plan.
 pub(super) fn plan<'a>(
-    plan: &mut Plan<'a>,
-    source: &'a Source,
+    plan: &mut ImportPlan<'a>,
+    source: &'a SourceSite,
     locales: &[String],
     default: &str,
     blogs: &BTreeMap<String, String>,
@@ -33,15 +32,11 @@ pub(super) fn plan<'a>(
     let mut taken = BTreeSet::new();
     let mut keys: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
     for post in source.posts.iter().filter(|post| post.is_page) {
-        let mut leave_out = |why: &'static str| {
-            *plan.left_out.entry(why).or_default() += 1;
-            plan.left_out_items.insert(post.number, format!("{why}: {}", super::plain_text(&post.title)));
-        };
         if post.status != Status::Published {
-            leave_out("pages that are not public");
+            plan.leave_out(post, "pages that are not public");
             continue;
         }
-        let old = path_below(&source.home, &post.link).filter(|_| !post.link.contains('?'));
+        let old = source.old_path(&post.link);
         let named = post.language.clone().or_else(|| {
             let first = old.as_deref()?.split('/').nth(1)?;
             locales.iter().skip(1).find(|code| *code == first).cloned()
@@ -62,17 +57,17 @@ pub(super) fn plan<'a>(
         }
         let path = format!("{prefix}/{}", segments.iter().flat_map(|part| [part, "/"]).collect::<String>());
         if segments.is_empty() {
-            leave_out("front pages, in whose place the site has its own");
+            plan.leave_out(post, "front pages, in whose place the site has its own");
             continue;
         }
         if blogs.values().any(|blog| *blog == path) || is_posts_page(source, post) {
             plan.posts_pages.insert(post.number, path);
-            leave_out("pages without a text or that list posts, in whose place the site has its blog");
+            plan.leave_out(post, "pages without a text or that list posts, in whose place the site has its blog");
             continue;
         }
         let known = existing.pages.get(&path);
         if known.is_some_and(|(_, is_imported)| !is_imported) || !taken.insert(path.clone()) {
-            leave_out("pages whose URL the site already has");
+            plan.leave_out(post, "pages whose URL the site already has");
             continue;
         }
         let key = known.map_or_else(
@@ -94,7 +89,7 @@ pub(super) fn plan<'a>(
 
 /// Whether a page may be the one that lists posts. Neither an export file nor the API names it, but it has no text; another
 /// page without a text shows nothing, so that the blog is no worse.
-fn is_posts_page(source: &Source, post: &SourcePost) -> bool {
+fn is_posts_page(source: &SourceSite, post: &SourcePost) -> bool {
     source.empty_pages.contains(&post.number)
 }
 

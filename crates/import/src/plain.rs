@@ -172,13 +172,12 @@ fn table(element: &Element, known: &Known) -> Vec<Node> {
     let mut caption = None;
     collect(element, false, known, &mut rows, &mut caption);
     let width = rows.iter().map(|(_, cells)| cells.len()).max().unwrap_or_default();
-    let row = |(is_head, cells): (bool, Vec<Vec<Node>>)| {
-        let name = if is_head { "th" } else { "td" };
+    let mut rows = rows.into_iter().enumerate().map(|(at, (is_head, cells))| {
+        let name = if is_head && at == 0 { "th" } else { "td" };
         let missing = width - cells.len();
         let cells = cells.into_iter().chain(std::iter::repeat_n(Vec::new(), missing));
         Node::Element(Element::new("tr", cells.map(|cell| Node::Element(Element::new(name, cell))).collect()))
-    };
-    let mut rows = rows.into_iter().enumerate().map(|(at, (is_head, cells))| row((is_head && at == 0, cells)));
+    });
     let mut parts = Vec::new();
     let first = rows.next();
     let is_head = first

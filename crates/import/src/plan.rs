@@ -7,7 +7,7 @@ use percent_encoding::percent_decode_str;
 use schema::types::{Slug, is_of_key};
 use workspace::kinds::Kind;
 
-use super::source::{Source, SourcePost, Status, Term, TermKind};
+use super::source::{SourcePost, SourceSite, Status, Term, TermKind};
 
 /// First segments of addresses below the blog that are no posts.
 const RESERVED: [&str; 3] = ["page", "tag", "author"];
@@ -42,9 +42,9 @@ pub(super) struct PlannedPage<'a> {
 
 /// The plan of an import.
 #[derive(Debug, Default)]
-pub(super) struct Plan<'a> {
+pub(super) struct ImportPlan<'a> {
     pub posts: Vec<Planned<'a>>,
-    /// By a key of [`Source::authors`]: the slug of the file.
+    /// By a key of [`SourceSite::authors`]: the slug of the file.
     pub authors: BTreeMap<String, String>,
     /// Names of tags by the kind and the slug of a term.
     pub tags: BTreeMap<(TermKind, String), String>,
@@ -65,8 +65,8 @@ pub(super) struct Plan<'a> {
 
 /// Plans the import into a site with these locales, of which the first is the default. Posts without a language are in
 /// `default`.
-pub(super) fn plan<'a>(source: &'a Source, locales: &[String], default: &str) -> Plan<'a> {
-    let mut plan = Plan { tags: tags(source), ..Plan::default() };
+pub(super) fn plan<'a>(source: &'a SourceSite, locales: &[String], default: &str) -> ImportPlan<'a> {
+    let mut plan = ImportPlan { tags: tags(source), ..ImportPlan::default() };
     let mut slugs: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
     let mut taken_authors = BTreeSet::new();
     for (name, author) in &source.authors {
@@ -135,7 +135,7 @@ pub(super) fn unique(taken: &mut BTreeSet<String>, slug: &str) -> String {
 }
 
 /// The names of tags. Categories become tags; names that would have one address are one tag.
-fn tags(source: &Source) -> BTreeMap<(TermKind, String), String> {
+fn tags(source: &SourceSite) -> BTreeMap<(TermKind, String), String> {
     let mut names: BTreeMap<String, String> = BTreeMap::new();
     let mut tags = BTreeMap::new();
     let used: BTreeSet<&Term> = source.posts.iter().flat_map(|post| &post.tags).collect();
@@ -178,7 +178,13 @@ pub(super) fn shared_keys(all: &[(&SourcePost, &str, &str)], locales: &[String])
     shared
 }
 
-impl Plan<'_> {
+impl ImportPlan<'_> {
+    /// Leaves out a page.
+    pub fn leave_out(&mut self, post: &SourcePost, why: &'static str) {
+        *self.left_out.entry(why).or_default() += 1;
+        self.left_out_items.insert(post.number, format!("{why}: {}", super::plain_text(&post.title)));
+    }
+
     /// Leaves out a post or a page of a language that the site does not have.
     pub fn leave_out_language(&mut self, post: &SourcePost, language: Option<&str>) {
         let language = language.unwrap_or_default();

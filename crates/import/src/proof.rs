@@ -36,8 +36,8 @@ use workspace::files::{self, not_written};
 use workspace::timings::Timings;
 
 use super::plan::comparable;
-use super::{From, Report};
-use body::{Addresses, Hunk, Subject, Texts};
+use super::{From, ImportReport};
+use body::{Addresses, Hunk, LineSubject, TextDifferences};
 pub(super) use reasons::Reasons;
 
 /// The parts of an import that the proof needs.
@@ -49,14 +49,14 @@ pub struct Evidence {
     pub(super) posts: BTreeMap<String, Vec<Value>>,
     /// The files of pictures in the site, by their addresses.
     pub(super) pictures: BTreeMap<String, String>,
-    pub(super) compared: Vec<Compared>,
+    pub(super) compared: Vec<ComparedPost>,
     /// The files that were saved, by the addresses that they had, without what varies in these.
     pub(super) saved: BTreeMap<String, Vec<String>>,
 }
 
 /// A post that is compared.
 #[derive(Debug)]
-pub(super) struct Compared {
+pub(super) struct ComparedPost {
     /// Its file.
     pub file: String,
     /// Its address in the site.
@@ -95,7 +95,7 @@ pub struct Proof {
     /// The posts that differ, those without a reason first.
     pub posts: Vec<PostProof>,
     /// How much the export file has; `None` if there was none.
-    pub counted: Option<count::Counted>,
+    pub counted: Option<count::ExportCounts>,
     /// The lost content.
     pub lost: Vec<Lost>,
 }
@@ -128,7 +128,7 @@ pub struct Difference {
 
 /// Builds both sites, compares them, and writes `report.html` and `report.json` into a folder. `config` is that of the
 /// site after the import. What an export file has is also counted, because both sites show what the importer read.
-pub fn prove(config: &Config, report: &Report, from: &From, folder: &Path) -> Result<Proof, Problems> {
+pub fn prove(config: &Config, report: &ImportReport, from: &From, folder: &Path) -> Result<Proof, Problems> {
     let evidence = &report.evidence;
     let aside = config.paths.cache.join("import/proof");
     let own = built(side(config, &aside, "site"))?;
@@ -188,13 +188,13 @@ fn side(config: &Config, aside: &Path, name: &str) -> Config {
 
 /// Makes WordPress the source of the blog.
 fn snapshot(mut config: Config, evidence: &Evidence, aside: &Path) -> Result<Config, Box<Problem>> {
-    let spanned = |value: String| Some(Spanned { value, ..Spanned::default() });
     let blog = &mut config.site.blog;
     blog.source = BlogSource::Wordpress;
-    blog.url = spanned(evidence.home.clone());
+    blog.url = Some(Spanned { value: evidence.home.clone(), ..Spanned::default() });
     blog.language_by = LanguageBy::Parameter;
     blog.languages.clear();
-    blog.snapshot = spanned(aside.join("snapshot").display().to_string());
+    let value = aside.join("snapshot").display().to_string();
+    blog.snapshot = Some(Spanned { value, ..Spanned::default() });
     config.run.snapshot = SnapshotMode::Offline;
     // They are for the other side, and lead to pages that drafts and names of tags may change.
     config.site.redirects.clear();
@@ -219,42 +219,40 @@ fn built(config: Config) -> Result<std::path::PathBuf, Problems> {
     Err(all)
 }
 
-fn compare(post: &Compared, foreign: &Path, own: &Path, addresses: &Addresses) -> PostProof {
-    let read = |folder: &Path| fs_err::read_to_string(folder.join(file_of(&post.address)));
+fn compare(post: &ComparedPost, foreign: &Path, own: &Path, addresses: &Addresses) -> PostProof {
+    let file = file_of(&post.address);
     let mut result = PostProof {
         file: post.file.clone(),
         address: post.address.clone(),
         from: post.from.clone(),
         differences: Vec::new(),
     };
-    let (was, is) = match (read(foreign), read(own)) {
+    let (was, is) = match (fs_err::read_to_string(foreign.join(&file)), fs_err::read_to_string(own.join(&file))) {
         (Ok(was), Ok(is)) => (was, is),
         (was, is) => {
-            let said =
-                |side: std::io::Result<String>| side.map_or_else(|error| files::reason(&error), |_| "a page".into());
-            let (wordpress, site) = (said(was), said(is));
+            let [wordpress, site] =
+                [was, is].map(|side| side.map_or_else(|error| files::reason(&error), |_| "a page".into()));
             let reason = post.reasons.notes.iter().find(|note| note.starts_with("it is a draft, because")).cloned();
             result.differences.push(Difference { what: "page".into(), wordpress, site, reason });
             return result;
         }
     };
     let hunks = body::compare(&was, &is, addresses);
-    let texts = Texts::of(&was, hunks.iter().any(|hunk| hunk.subject == Subject::Text));
+    let texts = TextDifferences::of(&was, hunks.iter().any(|hunk| hunk.subject == LineSubject::Text));
     for hunk in hunks {
         let reason = post.reasons.of(&hunk, texts);
         let Hunk { subject, old, new } = hunk;
         let what = match subject {
-            Subject::Facts => "author and date",
-            Subject::Tags => "tags",
-            Subject::Text => "text",
+            LineSubject::Facts => "author and date",
+            LineSubject::Tags => "tags",
+            LineSubject::Text => "text",
         };
         let (wordpress, site) = (old.join("\n"), new.join("\n"));
         result.differences.push(Difference { what: what.into(), wordpress, site, reason });
     }
     let (was, is) = (diff::facts(&was), diff::facts(&is));
     for name in was.keys().chain(is.keys()).collect::<std::collections::BTreeSet<_>>() {
-        let value = |facts: &BTreeMap<String, String>| body::value(facts.get(name).map_or("", String::as_str));
-        let (wordpress, site) = (value(&was), value(&is));
+        let [wordpress, site] = [&was, &is].map(|facts| body::value(facts.get(name).map_or("", String::as_str)));
         if wordpress != site {
             let reason = post.reasons.of_value(name, &wordpress, &site, texts);
             result.differences.push(Difference { what: name.clone(), wordpress, site, reason });

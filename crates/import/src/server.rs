@@ -8,48 +8,49 @@ use std::collections::HashMap;
 use serde_json::Value;
 
 use content::blog::archive::Archive;
-use diagnostics::problem::{Code, Place, Problem};
 
 use super::plain_text;
-use super::source::{Comment, Media, Source, SourceAuthor, SourcePost, SourceText, Status, Term, TermKind};
+use super::source::{Comment, Media, SourceAuthor, SourcePost, SourceSite, SourceText, Status, Term, TermKind};
+
+/// All items of a kind, with what an editor sees of them if one is signed in.
+fn list(archive: &Archive, api: &str, name: &str, query: &[(&str, &str)]) -> Result<Vec<Value>, String> {
+    let mut all: Vec<(&str, String)> = query.iter().map(|(name, value)| (*name, (*value).to_owned())).collect();
+    all.push(("per_page", "100".to_owned()));
+    if archive.has_credentials() && !matches!(name, "comments" | "users") {
+        all.push(("context", "edit".to_owned()));
+    }
+    archive.list(&format!("{api}/{name}"), &all)
+}
+
+/// A text as it was written, if an editor is signed in.
+fn text(value: &Value) -> String {
+    string(&value["raw"]).or_else(|| string(&value["rendered"])).unwrap_or_default()
+}
 
 /// Reads everything. Texts are returned beside, by the numbers of their posts.
-pub(super) fn read(archive: &Archive, home: &url::Url) -> Result<(Source, HashMap<u64, SourceText>), Box<Problem>> {
-    let failed = |why: String| {
-        let problem = Problem::error(Code::ImportFailed, format!("WordPress could not be read: {why}"));
-        Box::new(problem.at(Place::file(home.to_string())).hint("check the URL; nothing was imported"))
-    };
+pub(super) fn read(archive: &Archive, home: &url::Url) -> Result<(SourceSite, HashMap<u64, SourceText>), String> {
     let base = home.as_str().trim_end_matches('/').to_owned();
     let api = format!("{base}/wp-json/wp/v2");
-    let about = archive.get(&format!("{base}/wp-json/?_fields=name,home")).map_err(failed)?;
-    let mut source = Source {
+    let about = archive.get(&format!("{base}/wp-json/?_fields=name,home"))?;
+    let mut source = SourceSite {
         home: string(&about["home"]).filter(|home| !home.is_empty()).unwrap_or(base).trim_end_matches('/').to_owned(),
         title: plain_text(about["name"].as_str().unwrap_or_default()),
-        ..Source::default()
+        ..SourceSite::default()
     };
     let is_editor = archive.has_credentials();
-    let list = |name: &str, query: &[(&str, &str)]| {
-        let mut all: Vec<(&str, String)> = query.iter().map(|(name, value)| (*name, (*value).to_owned())).collect();
-        all.push(("per_page", "100".to_owned()));
-        if is_editor && !matches!(name, "comments" | "users") {
-            all.push(("context", "edit".to_owned()));
-        }
-        archive.list(&format!("{api}/{name}"), &all)
-    };
     for (name, kind) in [("tags", TermKind::Tag), ("categories", TermKind::Category)] {
-        for term in list(name, &[]).map_err(failed)? {
+        for term in list(archive, &api, name, &[])? {
             source.terms.extend(read_term(&term, kind));
         }
     }
     // Some sites hide their users; posts then bring their authors along.
-    for user in list("users", &[]).unwrap_or_default() {
+    for user in list(archive, &api, "users", &[]).unwrap_or_default() {
         if let Some((number, author)) = read_author(&user) {
             source.authors.insert(number, author);
         }
     }
-    for media in list("media", &[]).map_err(failed)? {
+    for media in list(archive, &api, "media", &[])? {
         let Some(number) = media["id"].as_u64() else { continue };
-        let text = |value: &Value| string(&value["raw"]).or_else(|| string(&value["rendered"])).unwrap_or_default();
         source.media.insert(
             number,
             Media {
@@ -69,7 +70,7 @@ pub(super) fn read(archive: &Archive, home: &url::Url) -> Result<(Source, HashMa
         if is_editor {
             query.push(("status", "publish,future,draft,pending,private"));
         }
-        for post in list(name, &query).map_err(failed)? {
+        for post in list(archive, &api, name, &query)? {
             let Some((mut own, text)) = read_post(&post, is_page) else {
                 source.locked.extend(post["id"].as_u64().zip(string(&post["link"])));
                 continue;
@@ -89,7 +90,7 @@ pub(super) fn read(archive: &Archive, home: &url::Url) -> Result<(Source, HashMa
         }
     }
     // A site may have switched them off.
-    for comment in list("comments", &[("order", "asc")]).unwrap_or_default() {
+    for comment in list(archive, &api, "comments", &[("order", "asc")]).unwrap_or_default() {
         let Some(text) = comment["post"].as_u64().and_then(|post| texts.get_mut(&post)) else { continue };
         text.comments.push(Comment {
             id: comment["id"].as_u64().unwrap_or_default(),
@@ -144,7 +145,6 @@ fn read_post(post: &Value, is_page: bool) -> Option<(SourcePost, SourceText)> {
     if is_protected && raw.is_none() {
         return None;
     }
-    let field = |name: &str| string(&post[name]["raw"]).or_else(|| string(&post[name]["rendered"])).unwrap_or_default();
     let status = match post["status"].as_str().unwrap_or("publish") {
         "publish" if !is_protected => Status::Published,
         "publish" | "private" => Status::Private,
@@ -170,7 +170,7 @@ fn read_post(post: &Value, is_page: bool) -> Option<(SourcePost, SourceText)> {
         parent: post["parent"].as_u64().unwrap_or_default(),
         slug: string(&post["slug"]).unwrap_or_default(),
         link: string(&post["link"]).unwrap_or_default(),
-        title: field("title"),
+        title: text(&post["title"]),
         date: string(&post["date"]).unwrap_or_default(),
         date_utc: string(&post["date_gmt"]).unwrap_or_default(),
         modified: string(&post["modified"]).unwrap_or_default(),
@@ -191,5 +191,5 @@ fn read_post(post: &Value, is_page: bool) -> Option<(SourcePost, SourceText)> {
     };
     let rendered = string(&post["content"]["rendered"]);
     let content = raw.or_else(|| rendered.clone()).unwrap_or_default();
-    Some((own, SourceText { content, rendered, excerpt: field("excerpt"), comments: Vec::new() }))
+    Some((own, SourceText { content, rendered, excerpt: text(&post["excerpt"]), comments: Vec::new() }))
 }

@@ -16,13 +16,13 @@ use workspace::files::not_written;
 use workspace::timings::Timings;
 
 use super::imported_files::{ImportedFiles, LIST};
-use super::{Report, placeholder};
+use super::{ImportReport, placeholder};
 
 /// The number of checks. Each may find what the one before could not reach.
 const ROUNDS: usize = 6;
 
 /// Checks the site again and again, and corrects imported files. `load` reads the settings as they are now.
-pub fn settle(load: &dyn Fn() -> (Option<Config>, Problems), report: &mut Report) -> Problems {
+pub fn settle(load: &dyn Fn() -> (Option<Config>, Problems), report: &mut ImportReport) -> Problems {
     let mut all = Problems::new();
     // Whether nothing else helps, so that posts with an error become drafts.
     let mut is_last_resort = false;
@@ -65,9 +65,9 @@ struct Settler<'a> {
     /// The home page of WordPress.
     home: String,
     files: ImportedFiles,
-    report: &'a mut Report,
+    report: &'a mut ImportReport,
     /// The texts of files with corrections.
-    edits: BTreeMap<String, Edit>,
+    edits: BTreeMap<String, FileCorrections>,
     is_last_resort: bool,
     /// The number of problems of imported posts that nothing is known to do about.
     open: usize,
@@ -75,7 +75,7 @@ struct Settler<'a> {
 
 /// The corrections in a file.
 #[derive(Default)]
-struct Edit {
+struct FileCorrections {
     /// The new file; `None` if nothing but lines and links is corrected.
     text: Option<Vec<u8>>,
     /// Lines of a list of redirects that are left out, from 1.
@@ -87,14 +87,14 @@ struct Edit {
     notes: BTreeSet<String>,
 }
 
-impl Edit {
+impl FileCorrections {
     fn is_empty(&self) -> bool {
         self.text.is_none() && self.lines.is_empty() && self.links.is_empty() && self.keys.is_empty()
     }
 }
 
 impl Settler<'_> {
-    fn edit(&mut self, file: &str) -> Option<&mut Edit> {
+    fn edit(&mut self, file: &str) -> Option<&mut FileCorrections> {
         self.files.is_as_imported(file).then(|| self.edits.entry(file.to_owned()).or_default())
     }
 
@@ -290,7 +290,7 @@ impl Settler<'_> {
             self.report.redirects_left_out.extend(notes);
             return;
         }
-        let Report { posts, pages, evidence, .. } = &mut *self.report;
+        let ImportReport { posts, pages, evidence, .. } = &mut *self.report;
         let compared = evidence.compared.iter_mut().filter(|compared| compared.file == file);
         compared.for_each(|compared| compared.reasons.notes.extend(notes.clone()));
         if let Some(report) = posts.get_mut(file).or_else(|| pages.get_mut(file)) {
@@ -310,7 +310,7 @@ fn unquoted(value: &str) -> String {
 }
 
 /// The text of a file with its corrections.
-fn edited(text: &str, edit: &Edit, home: &str) -> String {
+fn edited(text: &str, edit: &FileCorrections, home: &str) -> String {
     let mut lines: Vec<String> = text.split('\n').map(str::to_owned).collect();
     // The last link of a line first, so that the columns of the others stay.
     for (start, (end, code)) in edit.links.iter().rev() {
@@ -340,20 +340,24 @@ fn edited(text: &str, edit: &Edit, home: &str) -> String {
     if is_empty_list { format!("{}\n[]\n", text.trim_end()) } else { text }
 }
 
+/// A part of a line.
+fn text(chars: &[char], from: usize, to: usize) -> Option<String> {
+    chars.get(from..to).map(|chars| chars.iter().collect())
+}
+
 /// A line without the link whose address is between two columns; its words stay. `None` if its form is unknown.
 fn without_link(line: &str, start: usize, end: usize, code: Code, home: &str) -> Option<String> {
     let chars: Vec<char> = line.chars().collect();
-    let text = |from: usize, to: usize| chars.get(from..to).map(|chars| chars.iter().collect::<String>());
-    let address = text(start, end)?;
-    let replaced = |new: &str| Some(format!("{}{new}{}", text(0, start)?, text(end, chars.len())?));
+    let (from, address) = (text(&chars, 0, start)?, text(&chars, start, end)?);
+    let rest = text(&chars, end, chars.len())?;
     if let Some(at) = address.find("/wp-content/") {
-        return replaced(&format!("{home}{}", &address[at..]));
+        return Some(format!("{from}{home}{}{rest}", &address[at..]));
     }
     // The page is there, and only the place on it is not.
     if code == Code::DeadAnchor
         && let Some((page, _)) = address.split_once('#').filter(|(page, _)| !page.is_empty())
     {
-        return replaced(page);
+        return Some(format!("{from}{page}{rest}"));
     }
     // `[words](address "title")`
     let before = if start > 0 && chars[start - 1] == '<' { start - 1 } else { start };
@@ -369,12 +373,11 @@ fn without_link(line: &str, start: usize, end: usize, code: Code, home: &str) ->
             }
             depth == 0
         })?;
-        return Some(format!("{}{}{}", text(0, open)?, text(open + 1, before - 2)?, text(close + 1, chars.len())?));
+        let words = text(&chars, open + 1, before - 2)?;
+        return Some(format!("{}{words}{}", text(&chars, 0, open)?, text(&chars, close + 1, chars.len())?));
     }
     // `<a href="address">`: an element without its address is no link.
-    let from = text(0, start)?;
     let opened = from.strip_suffix("href=\"").or_else(|| from.strip_suffix("href="))?;
-    let rest = text(end, chars.len())?;
     Some(format!("{}{}", opened.trim_end(), rest.strip_prefix('"').unwrap_or(&rest)))
 }
 
@@ -404,14 +407,14 @@ mod tests {
 
     #[test]
     fn keys_and_lines_are_corrected() {
-        let mut edit = Edit::default();
+        let mut edit = FileCorrections::default();
         edit.keys.insert("draft", "true".into());
         edit.keys.insert("title", "A: b".into());
         assert_eq!(
             edited("---\ntitle: A\n---\ntitle: x\n", &edit, ""),
             "---\ntitle: \"A: b\"\ndraft: true\n---\ntitle: x\n"
         );
-        let edit = Edit { lines: [2].into(), ..Edit::default() };
+        let edit = FileCorrections { lines: [2].into(), ..FileCorrections::default() };
         assert_eq!(edited("# about\n- {from: a}\n", &edit, ""), "# about\n[]\n");
     }
 }

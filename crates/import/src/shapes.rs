@@ -70,13 +70,12 @@ pub(super) fn take_caption(figure: &mut Element) -> Option<Element> {
 /// A code block with its language, from the attributes that editors and plugins write.
 pub(super) fn code(element: &Element) -> Element {
     let inner = element.find(&|own| own.name == "code").filter(|code| code.text().trim() == element.text().trim());
-    let both = [Some(element), inner];
-    let sources = || both.iter().flatten();
-    let mut class = sources().filter_map(|own| own.get("class")).flat_map(str::split_whitespace);
+    let sources: Vec<&Element> = [Some(element), inner].into_iter().flatten().collect();
+    let mut class = sources.iter().filter_map(|own| own.get("class")).flat_map(str::split_whitespace);
     let named = class.find_map(|class| class.strip_prefix("language-").or(class.strip_prefix("lang-")));
     let brush = element.get("class").and_then(|class| class.split_once("brush:")).map(|(_, rest)| rest.trim_start());
     let brush = brush.and_then(|rest| rest.split([';', ' ']).next());
-    let other = sources().find_map(|own| {
+    let other = sources.iter().find_map(|own| {
         own.get("data-enlighter-language").or(own.get("data-lang")).or(own.get("data-language")).or(own.get("lang"))
     });
     let language = named
@@ -177,12 +176,12 @@ pub(super) fn words_of(address: &str) -> String {
 /// Whether visitors do not see an element. `<details>` and the like are opened by them.
 pub(super) fn is_hidden(element: &Element) -> bool {
     let style = element.get("style").unwrap_or_default().to_ascii_lowercase();
-    let is_set = |declaration: &str| {
+    let is_styled = style.split(';').any(|declaration| {
         let value = declaration.split_once(':').map(|(name, value)| (name.trim(), value.trim()));
         let value = value.map(|(name, value)| (name, value.trim_end_matches("!important").trim_end()));
         matches!(value, Some(("display", "none") | ("visibility", "hidden" | "collapse")))
-    };
-    element.get("hidden").is_some_and(|how| how != "until-found") || style.split(';').any(is_set)
+    });
+    element.get("hidden").is_some_and(|how| how != "until-found") || is_styled
 }
 
 #[cfg(test)]

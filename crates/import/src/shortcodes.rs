@@ -20,14 +20,9 @@ impl Converter<'_> {
         notes: &mut BTreeSet<String>,
     ) -> Option<String> {
         let content = code.content.unwrap_or_default();
-        let first = || code.attributes.iter().find(|(name, _)| name.is_empty()).map(|(_, value)| value.clone());
-        let address = || {
-            code.get("src")
-                .or(code.get("url"))
-                .map(str::to_owned)
-                .or_else(first)
-                .unwrap_or_else(|| content.trim().to_owned())
-        };
+        // An attribute without a name has an empty one.
+        let first = code.get("");
+        let address = code.get("src").or(code.get("url")).or(first).unwrap_or(content.trim());
         match code.name {
             "caption" | "wp_caption" => {
                 let (picture, words) = match content
@@ -49,18 +44,17 @@ impl Converter<'_> {
             "gallery" | "playlist" => Some(self.gallery(post, code, notes)),
             "embed" | "youtube" | "vimeo" | "tiktok" | "twitter" | "instagram" => Some(format!(
                 "\n\n<figure class=\"wp-block-embed\"><div class=\"wp-block-embed__wrapper\">{}</div></figure>\n\n",
-                escape(&address())
+                escape(address)
             )),
             "audio" | "video" => {
                 let named = ["mp3", "mp4", "m4a", "m4v", "ogg", "ogv", "wav", "webm"]
                     .into_iter()
                     .find_map(|name| code.get(name));
-                Some(format!("\n\n<{0} src=\"{1}\"></{0}>\n\n", code.name, escape(named.unwrap_or(&address()))))
+                Some(format!("\n\n<{0} src=\"{1}\"></{0}>\n\n", code.name, escape(named.unwrap_or(address))))
             }
             "code" | "sourcecode" | "source" | "cc" => {
-                let language =
-                    code.get("language").or(code.get("lang")).map(str::to_owned).or_else(first).unwrap_or_default();
-                Some(classic::code_block(&language, content))
+                let language = code.get("language").or(code.get("lang")).or(first).unwrap_or_default();
+                Some(classic::code_block(language, content))
             }
             "php" | "js" | "javascript" | "css" | "html" | "xml" | "bash" | "shell" | "sql" | "python" | "java"
             | "ruby" | "json" | "yaml"
@@ -97,16 +91,17 @@ impl Converter<'_> {
 
     /// The pictures that a gallery names, or those that were uploaded for the post.
     fn gallery(&self, post: u64, code: &Shortcode, notes: &mut BTreeSet<String>) -> String {
-        let ids: Vec<u64> = code
+        let mut ids: Vec<u64> = code
             .get("ids")
             .or(code.get("include"))
             .unwrap_or_default()
             .split([',', ' '])
             .filter_map(|id| id.trim().parse().ok())
             .collect();
-        let of_post =
-            || self.source.media.iter().filter(|(_, media)| media.parent == post).map(|(number, _)| *number).collect();
-        let ids: Vec<u64> = if ids.is_empty() { of_post() } else { ids };
+        if ids.is_empty() {
+            ids =
+                self.source.media.iter().filter(|(_, media)| media.parent == post).map(|(number, _)| *number).collect();
+        }
         let mut html = String::from("\n\n<figure class=\"gallery\">");
         for id in ids {
             let Some(media) = self.source.media.get(&id) else {

@@ -409,8 +409,8 @@ impl Simplifier<'_> {
         if element.has_class("emoji") || element.has_class("wp-smiley") {
             return vec![Node::Text(element.get("alt").unwrap_or_default().to_owned())];
         }
-        let is_pixel = |name| element.get(name).is_some_and(|size| matches!(size.trim(), "0" | "1"));
-        if is_pixel("width") && is_pixel("height") {
+        let mut sizes = ["width", "height"].into_iter().map(|name| element.get(name));
+        if sizes.all(|size| size.is_some_and(|size| matches!(size.trim(), "0" | "1"))) {
             self.note(format!("a counting pixel (`{address}`) was left out"));
             return Vec::new();
         }

@@ -2,9 +2,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::addresses::path_below;
+
 /// Everything but the texts of posts, which are read one by one.
 #[derive(Debug, Default)]
-pub(super) struct Source {
+pub(super) struct SourceSite {
     /// The home page, without a trailing slash.
     pub home: String,
     /// The language of the site, such as `en-US`.
@@ -31,6 +33,19 @@ pub(super) struct Source {
     pub about: BTreeMap<String, String>,
     /// Fields of items that only WordPress itself reads, with how many there were.
     pub internal_fields: BTreeMap<String, usize>,
+}
+
+impl SourceSite {
+    /// The path of a URL below the home page, if it has no parameters.
+    pub fn old_path(&self, address: &str) -> Option<String> {
+        path_below(&self.home, address).filter(|_| !address.contains('?'))
+    }
+
+    /// Notes an item that is not imported.
+    pub fn skip(&mut self, post: &SourcePost, what: String) {
+        self.skipped.insert(post.number, format!("{what}: {}", super::plain_text(&post.title)));
+        *self.others.entry(what).or_default() += 1;
+    }
 }
 
 /// Numbers of posts and pages. One whose number another has gets its own, the same whenever the file is read.
@@ -135,7 +150,7 @@ pub(super) struct SourcePost {
     pub status: Status,
     /// Visitors could see its address and its title, and read it with a password.
     pub is_protected: bool,
-    /// A key of [`Source::authors`]; empty if the account was deleted.
+    /// A key of [`SourceSite::authors`]; empty if the account was deleted.
     pub author: String,
     /// Names of all authors, where a plugin gives a post several.
     pub authors: Vec<String>,

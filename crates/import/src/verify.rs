@@ -54,12 +54,12 @@ pub struct Verified {
 
 /// Verifies the addresses of a file, those with the most requests first. Needs the output of a build.
 pub fn verify(config: &Config, file: &Path) -> (Vec<Verified>, Problems) {
-    let place = || Place::file(file.display().to_string());
+    let place = Place::file(file.display().to_string());
     let text = match fs_err::read(file) {
         Ok(bytes) => decoded(&bytes),
         Err(error) => {
             let message = format!("the URL list could not be read ({})", files::reason(&error));
-            return (Vec::new(), Problem::error(Code::ImportFailed, message).at(place()).into());
+            return (Vec::new(), Problem::error(Code::ImportFailed, message).at(place).into());
         }
     };
     let (texts, mut problems) = sitemaps(config, file, text);
@@ -73,7 +73,7 @@ pub fn verify(config: &Config, file: &Path) -> (Vec<Verified>, Problems) {
     }
     if counts.is_empty() {
         if !problems.has_errors() {
-            let problem = Problem::error(Code::ImportFailed, "the file contains no URL").at(place());
+            let problem = Problem::error(Code::ImportFailed, "the file contains no URL").at(place);
             problems.push(problem.hint("expected an access log, a sitemap, or one URL per line"));
         }
         return (Vec::new(), problems);
@@ -94,6 +94,13 @@ fn decoded(bytes: &[u8]) -> String {
     encoding_rs::UTF_8.decode(bytes).0.into_owned()
 }
 
+/// The problem of a sitemap that could not be read.
+fn unread(address: &str, why: &str, index: &Path) -> Problem {
+    let message = format!("the sitemap `{address}` could not be read ({why})");
+    let problem = Problem::error(Code::ImportFailed, message).at(Place::file(index.display().to_string()));
+    problem.hint("download it, put it next to the index, and verify again")
+}
+
 /// The sitemaps that an index names, or the text itself if it isn't an index. They are read from files of their names next
 /// to the index; those that aren't there are fetched.
 fn sitemaps(config: &Config, file: &Path, text: String) -> (Vec<String>, Problems) {
@@ -112,18 +119,13 @@ fn sitemaps(config: &Config, file: &Path, text: String) -> (Vec<String>, Problem
             None => missing.push(address),
         }
     }
-    let mut fail = |address: &str, why: &str| {
-        let message = format!("the sitemap `{address}` could not be read ({why})");
-        let problem = Problem::error(Code::ImportFailed, message).at(Place::file(file.display().to_string()));
-        problems.push(problem.hint("download it, put it next to the index, and verify again"));
-    };
     if !missing.is_empty() {
         match Archive::new(config, None, None) {
             Ok(archive) => archive.files(missing, false, &mut |address, answer| match answer {
                 Ok(bytes) => texts.push(decoded(&bytes)),
-                Err(why) => fail(address, &why),
+                Err(why) => problems.push(unread(address, &why, file)),
             }),
-            Err(why) => missing.iter().for_each(|address| fail(address, &why)),
+            Err(why) => missing.iter().for_each(|address| problems.push(unread(address, &why, file))),
         }
     }
     (texts, problems)

@@ -13,15 +13,15 @@ use diagnostics::yaml;
 use workspace::files::{TEXT_LIMIT, not_written};
 use workspace::kinds::Kind;
 
-use super::addresses::{self, NewSite, Redirects, Tails};
+use super::addresses::{self, Redirects, SiteUrls, Tails};
 use super::convert::{Converted, Converter, excerpt};
-use super::imported_files::{ImportedFiles, LIST, Outcome};
+use super::imported_files::{FileOutcome, ImportedFiles, LIST};
 use super::page_file::Taken;
 use super::placeholder;
 use super::plan::{Planned, PlannedPage, comparable};
-use super::proof::{Compared, Reasons};
+use super::proof::{ComparedPost, Reasons};
 use super::source::{SourcePost, SourceText};
-use super::{Options, PostReport, Report, Step, plain_text};
+use super::{ImportOptions, ImportReport, PostReport, Step, plain_text};
 
 /// The number of posts that are converted at once, and then written.
 const BATCH: usize = 64;
@@ -43,7 +43,7 @@ pub(super) struct Writer<'a> {
     files: ImportedFiles,
     aside: PathBuf,
     converter: &'a Converter<'a>,
-    site: &'a NewSite<'a>,
+    site: &'a SiteUrls<'a>,
     batch: Vec<(&'a Planned<'a>, SourceText)>,
     /// Titles and descriptions of pages.
     taken: Taken,
@@ -55,7 +55,7 @@ pub(super) struct Writer<'a> {
     uploads: Vec<(String, BTreeSet<String>)>,
     /// Whether evidence is collected for a proof.
     pub with_proof: bool,
-    pub report: Report,
+    pub report: ImportReport,
     pub problems: Problems,
 }
 
@@ -65,7 +65,7 @@ impl<'a> Writer<'a> {
         files: ImportedFiles,
         aside: PathBuf,
         converter: &'a Converter<'a>,
-        site: &'a NewSite<'a>,
+        site: &'a SiteUrls<'a>,
     ) -> Writer<'a> {
         Writer {
             config,
@@ -80,7 +80,7 @@ impl<'a> Writer<'a> {
             tails: Tails::new(),
             uploads: Vec::new(),
             with_proof: false,
-            report: Report::default(),
+            report: ImportReport::default(),
             problems: Problems::new(),
         }
     }
@@ -185,7 +185,7 @@ impl<'a> Writer<'a> {
     }
 
     /// Writes a file, unless that would lose somebody's work. `None` if it could not be written.
-    fn put(&mut self, path: &str, bytes: &[u8]) -> Option<Outcome> {
+    fn put(&mut self, path: &str, bytes: &[u8]) -> Option<FileOutcome> {
         let outcome = match self.files.put(path, bytes) {
             Ok(outcome) => outcome,
             Err(error) => {
@@ -194,15 +194,15 @@ impl<'a> Writer<'a> {
             }
         };
         let name = match outcome {
-            Outcome::Written => "written",
-            Outcome::Updated => "updated",
-            Outcome::Unchanged => "unchanged",
-            Outcome::Kept => "kept",
-            Outcome::Deleted => "deleted",
-            Outcome::Conflict => "in conflict",
+            FileOutcome::Written => "written",
+            FileOutcome::Updated => "updated",
+            FileOutcome::Unchanged => "unchanged",
+            FileOutcome::Kept => "kept",
+            FileOutcome::Deleted => "deleted",
+            FileOutcome::Conflict => "in conflict",
         };
         *self.report.files.entry(name).or_default() += 1;
-        if outcome == Outcome::Conflict {
+        if outcome == FileOutcome::Conflict {
             let aside = workspace::files::shown(&self.config.paths.root, &self.aside.join(path));
             let message = if self.files.is_known(path) {
                 "the file was edited, and WordPress has a newer version; it stays as it is"
@@ -226,7 +226,7 @@ impl<'a> Writer<'a> {
         text: &SourceText,
         converted: &Converted,
         file: &str,
-        outcome: Option<Outcome>,
+        outcome: Option<FileOutcome>,
     ) {
         let Some(address) = self.site.path_of(&planned.locale, &planned.slug) else { return };
         let is_edited = is_edited(outcome);
@@ -235,19 +235,20 @@ impl<'a> Writer<'a> {
         let reasons = Reasons { notes: converted.notes.clone(), left_out, is_edited };
         let evidence = &mut self.report.evidence;
         let from = planned.post.link.clone();
-        evidence.compared.push(Compared { file: file.to_owned(), address, from, reasons });
+        evidence.compared.push(ComparedPost { file: file.to_owned(), address, from, reasons });
         let raw = self.converter.as_cms(planned, text);
         evidence.posts.entry(planned.locale.clone()).or_default().push(raw);
         let rendered = self.converter.pictures_in(planned, text);
-        let of_full =
-            |full: &str| converted.pictures.iter().find(|(_, address)| *address == full).map(|(file, _)| file);
-        let rendered = rendered.into_iter().filter_map(|(address, full)| Some((address, of_full(&full)?.clone())));
+        let rendered = rendered.into_iter().filter_map(|(address, full)| {
+            let (file, _) = converted.pictures.iter().find(|(_, address)| **address == full)?;
+            Some((address, file.clone()))
+        });
         for (address, name) in converted.written.clone().into_iter().chain(rendered) {
             evidence.pictures.insert(address, format!("{}/{name}", planned.folder()));
         }
     }
 
-    pub fn authors(&mut self, archive: &Archive, options: &Options) {
+    pub fn authors(&mut self, archive: &Archive, options: &ImportOptions) {
         let converter = self.converter;
         let (source, plan) = (converter.source, converter.plan);
         let used: BTreeSet<&str> = plan.posts.iter().map(|planned| planned.author.as_str()).collect();
@@ -312,7 +313,7 @@ impl<'a> Writer<'a> {
     }
 
     /// Saves pictures next to their posts, and documents below `static/`: from a folder, or from the server.
-    pub fn files(&mut self, archive: &Archive, options: &Options, progress: &(dyn Fn(Step) + Sync)) {
+    pub fn files(&mut self, archive: &Archive, options: &ImportOptions, progress: &(dyn Fn(Step) + Sync)) {
         let (pictures, documents) = (std::mem::take(&mut self.pictures), std::mem::take(&mut self.documents));
         let saved = pictures.iter().chain(&documents).map(|(address, files)| (comparable(address), files.clone()));
         self.report.evidence.saved = saved.collect();
@@ -397,8 +398,8 @@ impl<'a> Writer<'a> {
 }
 
 /// Whether a file has other content than the import gave it.
-fn is_edited(outcome: Option<Outcome>) -> bool {
-    matches!(outcome, Some(Outcome::Kept | Outcome::Conflict | Outcome::Deleted) | None)
+fn is_edited(outcome: Option<FileOutcome>) -> bool {
+    matches!(outcome, Some(FileOutcome::Kept | FileOutcome::Conflict | FileOutcome::Deleted) | None)
 }
 
 /// The facts about a post or a page that a person should know.

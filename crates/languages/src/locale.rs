@@ -109,17 +109,19 @@ impl Locale {
             };
             self.messages.insert(key, Message { value, span });
         }
-        let list = |list: Option<Spanned<Vec<String>>>, of_cldr, lengths: RangeInclusive<usize>| {
-            list.map(|list| list.value).filter(|list| lengths.contains(&list.len())).unwrap_or(of_cldr)
-        };
+        let [months, weekdays] = [(file.months, self.months, 12..=12), (file.weekdays, self.weekdays, DAYS)].map(
+            |(list, of_cldr, lengths)| {
+                list.map(|list| list.value).filter(|list| lengths.contains(&list.len())).unwrap_or(of_cldr)
+            },
+        );
         let tag = file.language.and_then(|language| Tag::parse(&language).ok());
         Locale {
             name: file.name.unwrap_or(self.name),
             language: tag.map_or(self.language, |tag| tag.as_str().to_owned()),
             direction: file.direction.unwrap_or(self.direction),
             date: file.date.map_or(self.date, |date| date.value),
-            months: list(file.months, self.months, 12..=12),
-            weekdays: list(file.weekdays, self.weekdays, DAYS),
+            months,
+            weekdays,
             typography: file.typography.map_or(self.typography, |typography| typography.completed(&self.customs)),
             source,
             ..self
@@ -153,11 +155,11 @@ impl LocaleFile {
         }
         let Some(date) = &self.date else { return };
         let found = placeholders(date);
-        let hint = || "write a pattern such as `{day} {month} {year}`".to_owned();
+        let hint = "write a pattern such as `{day} {month} {year}`".to_owned();
         if let Some(unknown) = found.iter().find(|part| !PARTS.contains(part)) {
-            report(format!("a date has no `{{{unknown}}}`"), date.span, hint());
+            report(format!("a date has no `{{{unknown}}}`"), date.span, hint);
         } else if let Some(missing) = PARTS.iter().find(|part| !found.contains(*part)) {
-            report(format!("the pattern of dates lacks `{{{missing}}}`"), date.span, hint());
+            report(format!("the pattern of dates lacks `{{{missing}}}`"), date.span, hint);
         }
     }
 }
@@ -180,8 +182,8 @@ impl Locale {
 
     /// The messages of the site's own file.
     pub fn own_messages(&self) -> impl Iterator<Item = (&String, &Message)> {
-        let is_own = |key: &String| !self.from_theme.contains(key) && !self.from_fallback.contains_key(key);
-        self.messages.iter().filter(move |(key, _)| is_own(key))
+        let messages = self.messages.iter();
+        messages.filter(move |(key, _)| !self.from_theme.contains(*key) && !self.from_fallback.contains_key(*key))
     }
 
     /// The keys of the messages that another language lends.
@@ -402,12 +404,11 @@ pub fn load(root: &FileSet, settings: &SiteSettings, theme: &Theme) -> (Vec<Loca
 pub fn words_of_theme(theme: &Theme, tag: &str) -> Option<Arc<Source>> {
     let tags = std::iter::successors(Some(tag), |tag| Some(tag.rsplit_once('-')?.0));
     let mut own = tags.map(|tag| Kind::Locale.file("", tag));
-    let first = || {
+    own.find_map(|path| theme.source(&path)).or_else(|| {
         let start = format!("{}/{tag}-", Kind::Locale.folder());
         let mut files = theme.files().filter(|_| !tag.contains('-'));
         theme.source(files.find(|(path, _)| path.starts_with(&start))?.0)
-    };
-    own.find_map(|path| theme.source(&path)).or_else(first)
+    })
 }
 
 /// Gives the languages that have a fallback the words that they lack.

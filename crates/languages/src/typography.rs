@@ -85,7 +85,7 @@ struct ForeignText {
 
 /// The findings in a file.
 #[derive(Debug, Default)]
-struct Findings {
+struct TypographyFindings {
     mistakes: Vec<Finding>,
     foreign: Vec<ForeignText>,
 }
@@ -182,7 +182,7 @@ impl Correction {
 }
 
 /// A file, as it was read, with its mistakes.
-type Checked = (PathBuf, Arc<Source>, Findings);
+type Checked = (PathBuf, Arc<Source>, TypographyFindings);
 
 /// The mistakes of each file that has some.
 fn findings(root: &FileSet, within: &Path, languages: Languages, known: &KnownLanguages) -> (Vec<Checked>, Problems) {
@@ -212,14 +212,14 @@ fn findings(root: &FileSet, within: &Path, languages: Languages, known: &KnownLa
     (all, problems)
 }
 
-impl Findings {
+impl TypographyFindings {
     fn check_language(&mut self, text: &str, span: Span, locale: &Locale, known: &KnownLanguages) {
         // Short texts are not parsed, so that to look them up would take longer.
-        let find = || language::other_language(text, locale);
         let language = if text.len() < language::JUDGED {
-            find()
+            language::other_language(text, locale)
         } else {
-            known.get_or(hash(&[locale.language.as_bytes(), b"\0", text.as_bytes()].concat()), find)
+            let hash = hash(&[locale.language.as_bytes(), b"\0", text.as_bytes()].concat());
+            known.get_or(hash, || language::other_language(text, locale))
         };
         if let Some(language) = language {
             self.foreign.push(ForeignText { span, language, file_language: locale.name.clone() });
@@ -234,12 +234,12 @@ pub fn is_in_other_language(text: &str, locale: &Locale) -> bool {
 
 /// The language of a file's texts; `None` if only its keys name languages, or the site leaves it out.
 fn language<'a>(path: &str, Languages { locales, withheld }: Languages<'a>) -> Option<&'a Locale> {
-    let parts = || path.split('/').map(|part| part.strip_suffix(".yaml").unwrap_or(part));
-    let is_of_settings = parts().next() == Some(SETTINGS.0) && path.rsplit('/').next() == Some(SETTINGS.1);
+    let mut parts = path.split('/').map(|part| part.strip_suffix(".yaml").unwrap_or(part));
+    let is_of_settings = parts.clone().next() == Some(SETTINGS.0) && path.rsplit('/').next() == Some(SETTINGS.1);
     let is_shared = is_of_settings
         || WITHOUT_LANGUAGE.iter().any(|name| path.split('/').next() == Some(name))
-        || parts().any(|part| withheld.iter().any(|code| part == code));
-    parts()
+        || parts.clone().any(|part| withheld.iter().any(|code| part == code));
+    parts
         .find_map(|part| locales.iter().find(|locale| part == locale.code))
         .or_else(|| locales.first().filter(|_| !is_shared))
 }
@@ -264,17 +264,17 @@ struct Reader<'a> {
 }
 
 impl Reader<'_> {
-    fn of_yaml(self, language: Option<&Locale>) -> Result<Findings, Problem> {
+    fn of_yaml(self, language: Option<&Locale>) -> Result<TypographyFindings, Problem> {
         let node = yaml::parse(self.source, 0..self.source.text.len())?;
-        let mut found = Findings::default();
+        let mut found = TypographyFindings::default();
         self.walk(&node, language, &mut found);
         Ok(found)
     }
 
     /// The mistakes in the front matter and in the body of a post.
-    fn of_post(self, language: Option<&Locale>) -> Result<Findings, Problem> {
+    fn of_post(self, language: Option<&Locale>) -> Result<TypographyFindings, Problem> {
         let text = &self.source.text;
-        let mut found = Findings::default();
+        let mut found = TypographyFindings::default();
         let (front, Range { start: body, .. }) = parts_of_post(text);
         if !front.is_empty() {
             let node = yaml::parse(self.source, front)?;
@@ -294,19 +294,20 @@ impl Reader<'_> {
         Ok(found)
     }
 
-    fn walk(self, node: &Node, language: Option<&Locale>, found: &mut Findings) {
+    fn walk(self, node: &Node, language: Option<&Locale>, found: &mut TypographyFindings) {
         match &node.value {
             Value::List(items) => items.iter().for_each(|item| self.walk(item, language, found)),
             Value::Map(entries) => {
-                let named = |name: &str| self.languages.locales.iter().find(|locale| locale.code == name);
-                let is_known =
-                    |name: &str| named(name).is_some() || self.languages.withheld.iter().any(|code| code == name);
-                let is_localized = entries.iter().all(|(key, _)| is_known(&key.name));
+                let Languages { locales, withheld } = self.languages;
+                let is_localized = entries.iter().all(|(key, _)| {
+                    locales.iter().any(|locale| locale.code == key.name) || withheld.contains(&key.name)
+                });
                 let kind = node.get("kind").and_then(Node::as_text);
                 let of_kind = kind.and_then(|kind| self.machine.1.of_section(kind)).unwrap_or(self.machine.0);
                 let inner = Reader { machine: (of_kind, self.machine.1), ..self };
                 for (key, value) in entries {
-                    let language = if is_localized { named(&key.name) } else { language };
+                    let language =
+                        if is_localized { locales.iter().find(|locale| locale.code == key.name) } else { language };
                     // A key may be the path of a text: `hero.title`.
                     let own = key.name.rsplit('.').next().unwrap_or(&key.name);
                     if !MACHINE_KEYS.contains(&own) && !of_kind.contains(own) {

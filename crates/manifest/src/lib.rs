@@ -270,17 +270,13 @@ impl BuildManifest {
         }
         let known = last.pages();
         let has_same_pages = last.has_pages() && known.entries.keys().eq(rendered.keys());
-        let has_changed = |file: &String, entry: &Option<PageEntry>| {
-            let entry = entry.as_ref().filter(|entry| entry.reason == RebuildReason::Unchanged);
-            !entry.zip(known.entries.get(file)).is_some_and(|(now, last)| now.is_same(last))
-        };
         let already = last.rerendered.as_ref().map_or(0, BTreeMap::len);
-        let changed = rendered.iter().filter(|(file, entry)| has_changed(file, entry)).count();
+        let changed = rendered.iter().filter(|(file, entry)| known.has_changed(file, entry.as_ref())).count();
         let are_few = (already + changed) * FEW <= rendered.len();
         if !has_same_pages || !are_few || links.as_ref() != Some(&known.links) {
             return BuildManifest::with_pages(rendered, links, None);
         }
-        rendered.retain(|file, entry| has_changed(file, entry));
+        rendered.retain(|file, entry| known.has_changed(file, entry.as_ref()));
         BuildManifest::with_pages(rendered, None, Some(last))
     }
 
@@ -379,12 +375,10 @@ impl BuildManifest {
 /// Reads a manifest that this `generator` has saved; with `None`, one of any generator.
 fn read(file: PathBuf, generator: Option<&str>) -> Result<BuildManifest, LoadStatus> {
     let bytes = std::fs::read(&file).map_err(|_| LoadStatus::None)?;
-    let body = || {
-        let (sum, body) = bytes.strip_prefix(HEAD)?.split_at_checked(blake3::OUT_LEN)?;
-        let is_intact = blake3::hash(body).as_bytes() == sum;
-        postcard::take_from_bytes::<&str>(body).ok().filter(|_| is_intact)
-    };
-    let (own, rest) = body().ok_or(LoadStatus::Damaged)?;
+    let body = bytes.strip_prefix(HEAD).and_then(|rest| rest.split_at_checked(blake3::OUT_LEN));
+    let body = body.filter(|(sum, body)| blake3::hash(body).as_bytes() == sum);
+    let read = body.and_then(|(_, body)| postcard::take_from_bytes::<&str>(body).ok());
+    let (own, rest) = read.ok_or(LoadStatus::Damaged)?;
     if own != MADE_BY {
         return Err(LoadStatus::OtherVersion);
     }

@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 use workspace::{cache, parallel};
 
 use super::stream::{Written, write};
-use super::{List, PageEntry, PageLinks};
+use super::{List, PageEntry, PageLinks, RebuildReason};
 
 /// The pages of a build.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -50,12 +50,18 @@ impl Pages {
         self.entries.append(&mut entries);
     }
 
+    /// Tells whether a page is another one than in the last build.
+    pub(super) fn has_changed(&self, file: &str, entry: Option<&PageEntry>) -> bool {
+        let entry = entry.filter(|entry| entry.reason == RebuildReason::Unchanged);
+        !entry.zip(self.entries.get(file)).is_some_and(|(now, last)| now.is_same(last))
+    }
+
     /// Reads a file of pages on two threads; `None` if it is damaged, or not the one that was written.
     pub(super) fn read(file: &Path, stored: StoredPages) -> Option<Pages> {
         let file = File::open(file).ok()?;
         let [first, second] = stored;
-        let entries = || read::<List<PageEntry>>(&file, 0, first);
-        let (entries, links) = parallel::join(entries, || read(&file, first.length, second));
+        let (entries, links) =
+            parallel::join(|| read::<List<PageEntry>>(&file, 0, first), || read(&file, first.length, second));
         Some(Pages { entries: entries?.into_iter().collect(), links: links? })
     }
 

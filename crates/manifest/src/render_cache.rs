@@ -191,6 +191,10 @@ impl<'a> RenderCache<'a> {
         hashes.unwrap_or_else(|| self.previous.entries.clone())
     }
 
+    fn is_unchanged(&self, file: &str) -> bool {
+        self.unchanged.is_none_or(|unchanged| unchanged.contains_key(file))
+    }
+
     /// The hash of the published page of an entry if it still consists of the same inputs, none of the entries that it has
     /// asked for has changed, and neither the page nor one of its `copies` has to be written again.
     pub fn unchanged<'f>(
@@ -201,8 +205,11 @@ impl<'a> RenderCache<'a> {
         is_touched: &dyn Fn(&BTreeSet<String>) -> bool,
     ) -> Option<Hash> {
         let known = self.known(file).filter(|known| known.inputs == Some(inputs) && !is_touched(&known.asked))?;
-        let is_unchanged = |file: &str| self.unchanged.is_none_or(|unchanged| unchanged.contains_key(file));
-        let published = self.previous.files.get(file).filter(|_| is_unchanged(file) && copies.all(is_unchanged))?;
+        let published = self
+            .previous
+            .files
+            .get(file)
+            .filter(|_| self.is_unchanged(file) && copies.all(|file| self.is_unchanged(file)))?;
         let entry = PageEntry { reason: RebuildReason::Unchanged, ..known.clone() };
         self.entries().insert(file.to_owned(), entry);
         Some(published.hash)
@@ -218,7 +225,6 @@ impl<'a> RenderCache<'a> {
         names: &dyn Fn(Dependency) -> Vec<String>,
     ) -> Option<Hash> {
         let (all, dependencies) = (fingerprint.all(), fingerprint.dependencies());
-        let is_unchanged = |file: &str| self.unchanged.is_none_or(|unchanged| unchanged.contains_key(file));
         let published = self.previous.files.get(page.file);
         let known = self.known(page.file);
         let reason = match known {
@@ -238,7 +244,11 @@ impl<'a> RenderCache<'a> {
                 });
                 RebuildReason::Changed(changed.collect())
             }
-            Some(_) if published.is_some() && is_unchanged(page.file) && copies.all(is_unchanged) => {
+            Some(_)
+                if published.is_some()
+                    && self.is_unchanged(page.file)
+                    && copies.all(|file| self.is_unchanged(file)) =>
+            {
                 RebuildReason::Unchanged
             }
             Some(_) => RebuildReason::Missing,

@@ -11,7 +11,7 @@ use axum::response::{IntoResponse, Response};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
-use generator::pipeline::{self, ListedContent, Standing};
+use generator::pipeline::{self, Standing};
 use workspace::media_types;
 
 use super::panel::respond_with;
@@ -52,14 +52,14 @@ const MAX_PEOPLE: usize = 500;
 /// All content of the last build.
 #[derive(Debug)]
 pub(super) struct ContentList {
-    rows: Vec<Row>,
+    rows: Vec<ContentRow>,
     kinds: BTreeSet<String>,
     people: BTreeSet<String>,
 }
 
 /// A row of the list.
 #[derive(Debug, Clone, Serialize)]
-struct Row {
+struct ContentRow {
     title: String,
     locale: String,
     kind: String,
@@ -105,7 +105,7 @@ struct Answer<'a> {
     /// The number of this part of them, from 0, and how many there are.
     page: usize,
     pages: usize,
-    rows: Vec<&'a Row>,
+    rows: Vec<&'a ContentRow>,
     /// How many rows have each state, whatever state is asked for.
     states: BTreeMap<&'static str, usize>,
     /// Codes and names.
@@ -115,7 +115,7 @@ struct Answer<'a> {
 }
 
 /// Whether a row is in a state.
-type IsIn = fn(&Row) -> bool;
+type IsIn = fn(&ContentRow) -> bool;
 
 /// Every state that can be asked for, and whether a row has it.
 const STATES: [(&str, IsIn); 7] = [
@@ -164,12 +164,15 @@ pub(super) async fn rows(State(shared): State<Arc<ServerState>>, Query(asked): Q
 
 /// The file that is asked about.
 #[derive(Debug, Deserialize)]
-pub(super) struct File {
+pub(super) struct AskedFile {
     file: String,
 }
 
 /// The links to a file: `[[path, line], …]`.
-pub(super) async fn links(State(shared): State<Arc<ServerState>>, Query(File { file }): Query<File>) -> Response {
+pub(super) async fn links(
+    State(shared): State<Arc<ServerState>>,
+    Query(AskedFile { file }): Query<AskedFile>,
+) -> Response {
     let found = tokio::task::spawn_blocking(move || language_server::links_to(&shared.root, &shared.options, &file));
     secured(respond_with(found.await.ok()))
 }
@@ -177,7 +180,7 @@ pub(super) async fn links(State(shared): State<Arc<ServerState>>, Query(File { f
 /// The actions on a row besides its form.
 #[derive(Debug, Deserialize)]
 #[serde(tag = "action", rename_all = "lowercase")]
-enum Change {
+enum RowAction {
     /// Gives a page another address.
     Move { file: String, to: String },
     /// Takes a page, a post or an entry off the site.
@@ -193,13 +196,13 @@ enum Change {
 
 /// Changes files: `{files}` names those that have changed, `{error}` says why nothing has.
 pub(super) async fn change(State(shared): State<Arc<ServerState>>, headers: HeaderMap, body: Bytes) -> Response {
-    let changed = move |request| match serde_json::from_value(request) {
-        Ok(Change::Move { file, to }) => desk::move_page(&shared.root, &shared.options, &file, &to),
-        Ok(Change::Withdraw(asked)) => desk::withdraw(&shared.root, &shared.options, &asked),
-        Ok(Change::Restore { file, until }) => desk::restore(&shared.root, &shared.options, &file, &until),
+    let answer = admin::answer(&headers, &body, move |request| match serde_json::from_value(request) {
+        Ok(RowAction::Move { file, to }) => desk::move_page(&shared.root, &shared.options, &file, &to),
+        Ok(RowAction::Withdraw(asked)) => desk::withdraw(&shared.root, &shared.options, &asked),
+        Ok(RowAction::Restore { file, until }) => desk::restore(&shared.root, &shared.options, &file, &until),
         Err(error) => (422, json!({"error": format!("the request is not understood: {error}")})),
-    };
-    admin::answer(&headers, &body, changed).await
+    });
+    answer.await
 }
 
 pub(super) fn secured(mut response: Response) -> Response {
@@ -219,11 +222,12 @@ impl ContentList {
         for place in warnings.iter().filter_map(|problem| problem.place.as_ref()) {
             *problems.entry(place.path.as_str()).or_default() += 1;
         }
-        let row = |one: ListedContent| {
+        let listed = plan.listed(&config.site.product.name, config.run.now).into_iter();
+        let rows = listed.map(|one| {
             let address = one.address.as_deref().map(|address| href(config, address));
             let searched = [&one.title, &one.key, &one.file, address.as_deref().unwrap_or_default()].join(" ");
             let (state, at) = standing(one.standing);
-            Row {
+            ContentRow {
                 searched: pipeline::folded(&searched),
                 state,
                 at,
@@ -237,8 +241,8 @@ impl ContentList {
                 person: one.person,
                 file: one.file,
             }
-        };
-        let rows: Vec<Row> = plan.listed(&config.site.product.name, config.run.now).into_iter().map(row).collect();
+        });
+        let rows: Vec<ContentRow> = rows.collect();
         let kinds = rows.iter().map(|row| row.kind.clone()).collect();
         let people = rows.iter().filter_map(|row| row.person.clone()).collect();
         ContentList { rows, kinds, people }
@@ -248,7 +252,7 @@ impl ContentList {
         let query: String = asked.q.chars().take(MAX_QUERY).collect();
         let query = pipeline::folded(&query);
         let words: Vec<&str> = query.split_whitespace().collect();
-        let found: Vec<&Row> = self
+        let found: Vec<&ContentRow> = self
             .rows
             .iter()
             .filter(|row| {
@@ -260,7 +264,7 @@ impl ContentList {
             .collect();
         let states = STATES.iter().map(|(name, has)| (*name, found.iter().filter(|row| has(row)).count())).collect();
         let state = STATES.iter().find(|(name, _)| *name == asked.state);
-        let found: Vec<&Row> = found.into_iter().filter(|row| state.is_none_or(|(_, has)| has(row))).collect();
+        let found: Vec<&ContentRow> = found.into_iter().filter(|row| state.is_none_or(|(_, has)| has(row))).collect();
         let pages = found.len().div_ceil(AT_ONCE).max(1);
         let page = asked.page.min(pages - 1);
         let locales = &built.plan.site().locales;

@@ -49,7 +49,7 @@ pub(super) type Encoded = Result<Arc<Vec<u8>>, Problem>;
 
 /// An event that the threads report.
 #[derive(Debug)]
-pub(super) enum Outcome {
+pub(super) enum EncodingOutcome {
     /// This photograph cannot be encoded.
     Failed(Problem),
     /// Nothing is left to encode.
@@ -84,7 +84,7 @@ struct QueueEntry<F> {
 
 /// The files of photographs that are missing in the output folder.
 #[derive(Debug)]
-pub(super) struct Queue<F> {
+pub(super) struct PhotographQueue<F> {
     entries: Mutex<HashMap<String, QueueEntry<F>>>,
     /// Signals that a file was added, or that a rank was raised.
     changed: Condvar,
@@ -98,10 +98,10 @@ pub(super) struct PendingFile<F> {
     pub bytes: oneshot::Receiver<Encoded>,
 }
 
-impl<F: Encode> Queue<F> {
+impl<F: Encode> PhotographQueue<F> {
     /// Starts the threads. They end with the process.
-    pub fn start(report: impl Fn(Outcome) + Send + Sync + 'static) -> Arc<Queue<F>> {
-        let queue = Arc::new(Queue { entries: Mutex::default(), changed: Condvar::new() });
+    pub fn start(report: impl Fn(EncodingOutcome) + Send + Sync + 'static) -> Arc<PhotographQueue<F>> {
+        let queue = Arc::new(PhotographQueue { entries: Mutex::default(), changed: Condvar::new() });
         let report = Arc::new(report);
         let threads = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
         for number in 0..=threads {
@@ -183,7 +183,7 @@ impl<F: Encode> Queue<F> {
     }
 
     /// Waits for the next file of at least this rank, and encodes it.
-    fn work(&self, lowest: Rank, report: &(dyn Fn(Outcome) + Send + Sync)) {
+    fn work(&self, lowest: Rank, report: &(dyn Fn(EncodingOutcome) + Send + Sync)) {
         let file = self.next(lowest);
         let attempt = catch_unwind(AssertUnwindSafe(|| file.bytes()));
         let result = attempt.unwrap_or_else(|_| {
@@ -215,10 +215,10 @@ impl<F: Encode> Queue<F> {
             && is_used
             && !is_reported
         {
-            report(Outcome::Failed(problem));
+            report(EncodingOutcome::Failed(problem));
         }
         if is_last && is_any {
-            report(Outcome::Finished);
+            report(EncodingOutcome::Finished);
         }
     }
 
@@ -276,9 +276,9 @@ mod tests {
         fake(path, move || Ok(Arc::new(path.as_bytes().to_vec())))
     }
 
-    fn queue() -> (Arc<Queue<Fake>>, mpsc::Receiver<Outcome>) {
+    fn queue() -> (Arc<PhotographQueue<Fake>>, mpsc::Receiver<EncodingOutcome>) {
         let (sender, outcomes) = mpsc::channel();
-        (Queue::start(move |outcome| drop(sender.send(outcome))), outcomes)
+        (PhotographQueue::start(move |outcome| drop(sender.send(outcome))), outcomes)
     }
 
     #[test]
@@ -288,11 +288,11 @@ mod tests {
         let (mut failed, mut finished) = (0, 0);
         while finished == 0 {
             match outcomes.recv_timeout(OUTCOME_TIMEOUT).expect("an outcome") {
-                Outcome::Failed(problem) => {
+                EncodingOutcome::Failed(problem) => {
                     assert_eq!(problem.code, Code::Internal);
                     failed += 1;
                 }
-                Outcome::Finished => finished += 1,
+                EncodingOutcome::Finished => finished += 1,
             }
         }
         assert_eq!(failed, 1);
@@ -330,7 +330,7 @@ mod tests {
         }
         assert_eq!(*order.lock().expect("a list"), ["requested", "second"]);
         release.send(()).expect("the background waits");
-        assert!(matches!(outcomes.recv_timeout(OUTCOME_TIMEOUT), Ok(Outcome::Finished)));
+        assert!(matches!(outcomes.recv_timeout(OUTCOME_TIMEOUT), Ok(EncodingOutcome::Finished)));
         assert_eq!(*order.lock().expect("a list"), ["requested", "second", "first"]);
     }
 
@@ -351,7 +351,7 @@ mod tests {
         queue.replace(&[kept], false);
         drop(running);
         release.send(()).expect("it is being encoded");
-        assert!(matches!(outcomes.recv_timeout(OUTCOME_TIMEOUT), Ok(Outcome::Finished)));
+        assert!(matches!(outcomes.recv_timeout(OUTCOME_TIMEOUT), Ok(EncodingOutcome::Finished)));
     }
 
     #[test]
@@ -366,11 +366,11 @@ mod tests {
         });
         let files = [file];
         queue.replace(&files, true);
-        assert!(matches!(outcomes.recv_timeout(OUTCOME_TIMEOUT), Ok(Outcome::Failed(_))));
+        assert!(matches!(outcomes.recv_timeout(OUTCOME_TIMEOUT), Ok(EncodingOutcome::Failed(_))));
         queue.replace(&files, false);
         assert!(queue.request("late").expect("a known file").bytes.blocking_recv().expect("an answer").is_err());
         queue.replace(&files, true);
-        assert!(matches!(outcomes.recv_timeout(OUTCOME_TIMEOUT), Ok(Outcome::Finished)));
+        assert!(matches!(outcomes.recv_timeout(OUTCOME_TIMEOUT), Ok(EncodingOutcome::Finished)));
         assert_eq!(*tries.lock().expect("a number"), 2);
     }
 }

@@ -13,56 +13,56 @@ use tower_http::compression::CompressionLayer;
 use tower_http::compression::predicate::{NotForContentType, Predicate as _, SizeAbove};
 
 use super::gate::{Passage, Visitor};
-use super::table::{self, Endpoint, For};
+use super::table::{self, For, ServerEndpoint};
 use super::{ServerState, admin, content_list, live, menu_form, notes, panel, respond, source};
 
 /// The addresses that exist while the site is watched.
-const ENDPOINTS: &[Endpoint<ServerState>] = &[
-    Endpoint { path: live::SCRIPT_PATH, who: For::Everybody, handler: || get(live::script), limit: 0 },
-    Endpoint { path: live::EVENTS_PATH, who: For::Everybody, handler: || get(live::events), limit: 0 },
-    Endpoint { path: live::STYLE_PATH, who: For::Everybody, handler: || get(live::style), limit: 0 },
-    Endpoint { path: notes::PATH, who: For::Authors, handler: || get(notes::of_page), limit: 0 },
-    Endpoint { path: panel::SCRIPTS_PATH, who: For::Authors, handler: || get(panel::script), limit: 0 },
-    Endpoint { path: panel::PAGE_PATH, who: For::Authors, handler: || get(panel::of_page), limit: 0 },
-    Endpoint { path: panel::SAVED_PATH, who: For::Authors, handler: || get(panel::saved), limit: 0 },
-    Endpoint {
+const ENDPOINTS: &[ServerEndpoint<ServerState>] = &[
+    ServerEndpoint { path: live::SCRIPT_PATH, who: For::Everybody, handler: || get(live::script), limit: 0 },
+    ServerEndpoint { path: live::EVENTS_PATH, who: For::Everybody, handler: || get(live::events), limit: 0 },
+    ServerEndpoint { path: live::STYLE_PATH, who: For::Everybody, handler: || get(live::style), limit: 0 },
+    ServerEndpoint { path: notes::PATH, who: For::Authors, handler: || get(notes::of_page), limit: 0 },
+    ServerEndpoint { path: panel::SCRIPTS_PATH, who: For::Authors, handler: || get(panel::script), limit: 0 },
+    ServerEndpoint { path: panel::PAGE_PATH, who: For::Authors, handler: || get(panel::of_page), limit: 0 },
+    ServerEndpoint { path: panel::SAVED_PATH, who: For::Authors, handler: || get(panel::saved), limit: 0 },
+    ServerEndpoint {
         path: panel::WEIGHTS_PATH,
         who: For::Authors,
         handler: || post(panel::weights),
         limit: panel::WEIGHTS_LIMIT,
     },
-    Endpoint { path: source::PATH, who: For::Authors, handler: || get(source::of_page), limit: 0 },
-    Endpoint { path: admin::FOLDER, who: For::Authors, handler: || get(admin::folder), limit: 0 },
-    Endpoint { path: admin::PAGE, who: For::Authors, handler: || get(admin::page), limit: 0 },
-    Endpoint { path: content_list::PAGE, who: For::Authors, handler: || get(content_list::page), limit: 0 },
-    Endpoint { path: content_list::SCRIPT, who: For::Authors, handler: || get(content_list::page), limit: 0 },
-    Endpoint { path: content_list::ACTIONS, who: For::Authors, handler: || get(content_list::page), limit: 0 },
-    Endpoint { path: content_list::WORDS, who: For::Authors, handler: || get(content_list::page), limit: 0 },
-    Endpoint { path: content_list::STYLE, who: For::Authors, handler: || get(content_list::page), limit: 0 },
-    Endpoint { path: content_list::ROWS, who: For::Authors, handler: || get(content_list::rows), limit: 0 },
-    Endpoint { path: content_list::LINKS, who: For::Authors, handler: || get(content_list::links), limit: 0 },
-    Endpoint {
+    ServerEndpoint { path: source::PATH, who: For::Authors, handler: || get(source::of_page), limit: 0 },
+    ServerEndpoint { path: admin::FOLDER, who: For::Authors, handler: || get(admin::folder), limit: 0 },
+    ServerEndpoint { path: admin::PAGE, who: For::Authors, handler: || get(admin::page), limit: 0 },
+    ServerEndpoint { path: content_list::PAGE, who: For::Authors, handler: || get(content_list::page), limit: 0 },
+    ServerEndpoint { path: content_list::SCRIPT, who: For::Authors, handler: || get(content_list::page), limit: 0 },
+    ServerEndpoint { path: content_list::ACTIONS, who: For::Authors, handler: || get(content_list::page), limit: 0 },
+    ServerEndpoint { path: content_list::WORDS, who: For::Authors, handler: || get(content_list::page), limit: 0 },
+    ServerEndpoint { path: content_list::STYLE, who: For::Authors, handler: || get(content_list::page), limit: 0 },
+    ServerEndpoint { path: content_list::ROWS, who: For::Authors, handler: || get(content_list::rows), limit: 0 },
+    ServerEndpoint { path: content_list::LINKS, who: For::Authors, handler: || get(content_list::links), limit: 0 },
+    ServerEndpoint {
         path: content_list::CHANGE,
         who: For::Authors,
         handler: || post(content_list::change),
         limit: content_list::CHANGE_LIMIT,
     },
-    Endpoint { path: menu_form::PAGE, who: For::Authors, handler: || get(menu_form::page), limit: 0 },
-    Endpoint { path: menu_form::SCRIPT, who: For::Authors, handler: || get(menu_form::page), limit: 0 },
-    Endpoint { path: menu_form::TREE, who: For::Authors, handler: || get(menu_form::page), limit: 0 },
-    Endpoint { path: menu_form::WORDS, who: For::Authors, handler: || get(menu_form::page), limit: 0 },
-    Endpoint { path: menu_form::STYLE, who: For::Authors, handler: || get(menu_form::page), limit: 0 },
-    Endpoint { path: menu_form::ENTRIES, who: For::Authors, handler: || get(menu_form::entries), limit: 0 },
-    Endpoint {
+    ServerEndpoint { path: menu_form::PAGE, who: For::Authors, handler: || get(menu_form::page), limit: 0 },
+    ServerEndpoint { path: menu_form::SCRIPT, who: For::Authors, handler: || get(menu_form::page), limit: 0 },
+    ServerEndpoint { path: menu_form::TREE, who: For::Authors, handler: || get(menu_form::page), limit: 0 },
+    ServerEndpoint { path: menu_form::WORDS, who: For::Authors, handler: || get(menu_form::page), limit: 0 },
+    ServerEndpoint { path: menu_form::STYLE, who: For::Authors, handler: || get(menu_form::page), limit: 0 },
+    ServerEndpoint { path: menu_form::ENTRIES, who: For::Authors, handler: || get(menu_form::entries), limit: 0 },
+    ServerEndpoint {
         path: menu_form::SAVE,
         who: For::Authors,
         handler: || post(menu_form::save),
         limit: menu_form::SAVE_LIMIT,
     },
-    Endpoint { path: admin::FILES, who: For::Authors, handler: || get(admin::file), limit: 0 },
-    Endpoint { path: admin::PICTURES, who: For::Authors, handler: || get(admin::picture), limit: 0 },
-    Endpoint { path: admin::API, who: For::Authors, handler: || post(admin::api), limit: desk::MAX_REQUEST },
-    Endpoint { path: admin::DRAFT, who: For::Authors, handler: || post(admin::draft), limit: desk::MAX_REQUEST },
+    ServerEndpoint { path: admin::FILES, who: For::Authors, handler: || get(admin::file), limit: 0 },
+    ServerEndpoint { path: admin::PICTURES, who: For::Authors, handler: || get(admin::picture), limit: 0 },
+    ServerEndpoint { path: admin::API, who: For::Authors, handler: || post(admin::api), limit: desk::MAX_REQUEST },
+    ServerEndpoint { path: admin::DRAFT, who: For::Authors, handler: || post(admin::draft), limit: desk::MAX_REQUEST },
 ];
 
 /// The addresses of the API that everybody may ask, as on the published site. All others are for authors, such as
@@ -85,13 +85,12 @@ pub(super) fn router(shared: &Arc<ServerState>) -> Router {
         .layer(compression);
     let site = site.with_state(Arc::clone(shared)).merge(api::router(&shared.api).layer(from_fn(open_api_only)));
     let failed = Arc::clone(shared);
-    let on_panic = move |_: Box<dyn std::any::Any + Send>| respond::server_error(&failed.current());
     // The last layer runs first.
     Router::new()
         .fallback_service(site)
         .layer(from_fn_with_state(Arc::clone(shared), respond::below_base_path))
         .layer(from_fn_with_state(Arc::clone(shared), pass))
-        .layer(CatchPanicLayer::custom(on_panic))
+        .layer(CatchPanicLayer::custom(move |_| respond::server_error(&failed.current())))
 }
 
 /// Lets a request pass the gate, and notes who asks.
@@ -137,7 +136,7 @@ mod tests {
     use config::{Editor, Options};
 
     use super::super::COMMAND;
-    use super::super::encoding::Queue;
+    use super::super::encoding::PhotographQueue;
     use super::super::gate::{Access, Gate};
     use super::*;
     use workspace::files::FileSet;
@@ -163,8 +162,8 @@ mod tests {
             built: Mutex::default(),
             builds: AtomicU64::new(0),
             api: api::Api::new(settings).expect("an API"),
-            photographs: Queue::start(|_| {}),
-            index: Queue::start(|_| {}),
+            photographs: PhotographQueue::start(|_| {}),
+            index: PhotographQueue::start(|_| {}),
             fallback_permits: tokio::sync::Semaphore::new(1),
             has_dev_captcha: false,
             reload: Some(tokio::sync::broadcast::channel(1).0),

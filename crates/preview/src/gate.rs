@@ -93,7 +93,7 @@ impl Visitor {
 
 /// How a server is started, for what it says to who may not ask.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Command {
+pub(super) struct ServerCommand {
     /// The command.
     pub name: &'static str,
     /// The options that it needs behind a proxy.
@@ -111,7 +111,7 @@ pub(super) struct Gate {
     /// `--host`.
     named: String,
     access: Access,
-    command: Command,
+    command: ServerCommand,
 }
 
 /// The decision of the gate about a request.
@@ -124,7 +124,7 @@ pub(super) enum Passage {
 
 impl Gate {
     /// A gate with a new token. An error if the system has no random numbers.
-    pub fn new(listens: SocketAddr, named: &str, access: Access, command: Command) -> Result<Gate, Problem> {
+    pub fn new(listens: SocketAddr, named: &str, access: Access, command: ServerCommand) -> Result<Gate, Problem> {
         let mut bytes = [0; TOKEN_BYTES];
         let random = ring::rand::SystemRandom::new().fill(&mut bytes);
         random.map_err(|_| Problem::error(Code::ListenFailed, "the system has no random numbers for the token"))?;
@@ -196,14 +196,11 @@ impl Gate {
 
     /// The path and query of an address without the token, if it has the right one.
     fn without_token(&self, uri: &Uri) -> Option<String> {
-        let is_token = |part: &&str| {
-            part.strip_prefix(PARAMETER)
-                .and_then(|rest| rest.strip_prefix('='))
-                .is_some_and(|token| self.is_token(token))
-        };
-        let query = uri.query()?;
-        query.split('&').find(is_token)?;
-        let rest: Vec<&str> = query.split('&').filter(|part| !is_token(part)).collect();
+        let (tokens, rest): (Vec<&str>, Vec<&str>) = uri.query()?.split('&').partition(|part| {
+            let token = part.strip_prefix(PARAMETER).and_then(|rest| rest.strip_prefix('='));
+            token.is_some_and(|token| self.is_token(token))
+        });
+        tokens.first()?;
         // Two slashes would lead to another host.
         let path = uri.path().trim_start_matches(['/', '\\']);
         Some(format!("/{path}{}{}", if rest.is_empty() { "" } else { "?" }, rest.join("&")))
@@ -232,14 +229,14 @@ impl Gate {
 
     /// Whether no page of another site asks.
     pub fn is_own_page(&self, headers: &HeaderMap) -> bool {
-        let text = |name: &str| {
+        let [host, origins, sites] = ["host", "origin", "sec-fetch-site"].map(|name| {
             headers.get_all(name).iter().map(|value| value.to_str().unwrap_or_default()).collect::<Vec<_>>()
-        };
-        let host = text("host").first().copied().unwrap_or_default();
-        text("origin").iter().all(|origin| {
+        });
+        let host = host.first().copied().unwrap_or_default();
+        origins.iter().all(|origin| {
             let secure = origin.strip_prefix("https://").filter(|_| self.access.is_behind_proxy);
             origin.strip_prefix("http://").or(secure).is_some_and(|origin| origin.eq_ignore_ascii_case(host))
-        }) && text("sec-fetch-site").iter().all(|site| matches!(*site, "same-origin" | "none"))
+        }) && sites.iter().all(|site| matches!(*site, "same-origin" | "none"))
     }
 
     fn has_cookie(&self, headers: &HeaderMap) -> bool {
@@ -265,7 +262,7 @@ impl Gate {
 
     /// The answer to who has no token.
     pub fn no_token(&self) -> Response {
-        let Command { name, behind_proxy } = self.command;
+        let ServerCommand { name, behind_proxy } = self.command;
         refusal(&format!(
             "<h1>This is for the author of the site</h1>\n<p>Open the address that <code>{name}</code> printed in the \
              terminal. It ends in a token, which this browser needs once.</p>\n<p>Behind a proxy, start it with \

@@ -25,8 +25,8 @@ use api::leads::{SiteFile, Store};
 use api::listen::Limits;
 use diagnostics::problem::{Code, Problem};
 
-use super::gate::{Access, Command, Gate};
-use super::table::{self, Endpoint, For};
+use super::gate::{Access, Gate, ServerCommand};
+use super::table::{self, For, ServerEndpoint};
 use super::{bind, outside};
 
 use guard::Tokens;
@@ -51,7 +51,7 @@ pub struct InboxSettings {
 }
 
 /// How the inbox is started.
-const COMMAND: Command = Command { name: "sitegen leads serve", behind_proxy: "--trust-header NAME" };
+const COMMAND: ServerCommand = ServerCommand { name: "sitegen leads serve", behind_proxy: "--trust-header NAME" };
 
 /// Bytes that a request may have: the ids of a page of leads.
 const BODY_MAX: usize = 64 * 1024;
@@ -112,22 +112,27 @@ fn header_name(name: &str) -> Result<HeaderName, Problem> {
 }
 
 /// The addresses of the inbox. Each is behind its guard.
-const ENDPOINTS: &[Endpoint<Inbox>] = &[
-    Endpoint { path: "/", who: For::Authors, handler: || get(pages::list), limit: 0 },
-    Endpoint { path: "/inbox.css", who: For::Authors, handler: || get(pages::style), limit: 0 },
-    Endpoint { path: "/export.csv", who: For::Authors, handler: || get(pages::csv), limit: 0 },
-    Endpoint { path: "/export.json", who: For::Authors, handler: || get(pages::json), limit: 0 },
-    Endpoint { path: "/lead/{id}", who: For::Authors, handler: || get(pages::lead), limit: 0 },
-    Endpoint { path: "/lead/{id}/file/{number}", who: For::Authors, handler: || get(pages::file), limit: 0 },
-    Endpoint {
+const ENDPOINTS: &[ServerEndpoint<Inbox>] = &[
+    ServerEndpoint { path: "/", who: For::Authors, handler: || get(pages::list), limit: 0 },
+    ServerEndpoint { path: "/inbox.css", who: For::Authors, handler: || get(pages::style), limit: 0 },
+    ServerEndpoint { path: "/export.csv", who: For::Authors, handler: || get(pages::csv), limit: 0 },
+    ServerEndpoint { path: "/export.json", who: For::Authors, handler: || get(pages::json), limit: 0 },
+    ServerEndpoint { path: "/lead/{id}", who: For::Authors, handler: || get(pages::lead), limit: 0 },
+    ServerEndpoint { path: "/lead/{id}/file/{number}", who: For::Authors, handler: || get(pages::file), limit: 0 },
+    ServerEndpoint {
         path: "/lead/{id}/forget",
         who: For::Authors,
         handler: || get(pages::forget).post(actions::forget),
         limit: BODY_MAX,
     },
-    Endpoint { path: "/lead/{id}/release", who: For::Authors, handler: || post(actions::release), limit: BODY_MAX },
-    Endpoint { path: "/lead/{id}/retry", who: For::Authors, handler: || post(actions::retry), limit: BODY_MAX },
-    Endpoint { path: "/mark", who: For::Authors, handler: || post(actions::mark), limit: BODY_MAX },
+    ServerEndpoint {
+        path: "/lead/{id}/release",
+        who: For::Authors,
+        handler: || post(actions::release),
+        limit: BODY_MAX,
+    },
+    ServerEndpoint { path: "/lead/{id}/retry", who: For::Authors, handler: || post(actions::retry), limit: BODY_MAX },
+    ServerEndpoint { path: "/mark", who: For::Authors, handler: || post(actions::mark), limit: BODY_MAX },
 ];
 
 fn router(inbox: &Arc<Inbox>) -> Router {

@@ -52,7 +52,7 @@ use workspace::files::FileSet;
 use workspace::timings::Timings;
 
 use content_list::ContentList;
-use encoding::{Encode, Outcome, Queue};
+use encoding::{Encode, EncodingOutcome, PhotographQueue};
 use gate::Gate;
 use saved::LastSave;
 use watch::WatchEvent;
@@ -60,7 +60,7 @@ use watch::WatchEvent;
 pub use gate::Access;
 
 /// How the preview is started.
-const COMMAND: gate::Command = gate::Command { name: "sitegen serve", behind_proxy: "--behind-proxy" };
+const COMMAND: gate::ServerCommand = gate::ServerCommand { name: "sitegen serve", behind_proxy: "--behind-proxy" };
 
 /// The default value of `--host`.
 pub const DEFAULT_HOST: &str = "127.0.0.1";
@@ -75,7 +75,7 @@ const BUILD_DELAY_MAX: Duration = Duration::from_secs(3);
 
 /// The settings of the preview server.
 #[derive(Debug, Clone)]
-pub struct Settings {
+pub struct PreviewSettings {
     /// The options of the build.
     pub options: Options,
     /// The address to listen on.
@@ -94,7 +94,7 @@ pub struct Settings {
 
 /// An event that is reported to the caller.
 #[derive(Debug)]
-pub enum Event<'a> {
+pub enum ServerEvent<'a> {
     /// The server listens at this address.
     Ready(&'a str),
     /// The site was built.
@@ -144,9 +144,9 @@ struct ServerState {
     /// Answers below `/api/`.
     api: Arc<Api>,
     /// Photographs that are still to be encoded.
-    photographs: Arc<Queue<PictureFile>>,
+    photographs: Arc<PhotographQueue<PictureFile>>,
     /// The index of the search that is still to be made.
-    index: Arc<Queue<IndexJob>>,
+    index: Arc<PhotographQueue<IndexJob>>,
     /// Limits how many fallbacks for photographs are encoded at the same time.
     fallback_permits: tokio::sync::Semaphore,
     /// Whether pages load the development captcha instead of the provider's.
@@ -199,22 +199,21 @@ impl ServerState {
 }
 
 /// Serves until the process receives a signal to stop. An error if the server cannot listen, or if there is no site.
-pub fn run(settings: Settings, report: impl Fn(Event) + Send + Sync + 'static) -> Result<(), Problem> {
+pub fn run(settings: PreviewSettings, report: impl Fn(ServerEvent) + Send + Sync + 'static) -> Result<(), Problem> {
     let report = Arc::new(report);
     let listener = bind(&settings.host, settings.port, COMMAND)?;
     let address = listener.local_addr().map_err(|error| outside("the server could not start", &error))?;
     let (reload, _) = broadcast::channel(4);
     let reload = settings.watch.then_some(reload);
-    let wrong = |why| Problem::error(Code::BadSetting, why);
     settings.access.check()?;
     let gate = Gate::new(address, &settings.host, settings.access.clone(), COMMAND)?;
-    let (api, dev_captcha) = api_settings(&settings, address).map_err(wrong)?;
+    let (api, dev_captcha) = api_settings(&settings, address).map_err(|why| Problem::error(Code::BadSetting, why))?;
     let has_dev_captcha = dev_captcha.is_some();
-    let api = Api::with_dev_captcha(api, dev_captcha).map_err(wrong)?;
+    let api = Api::with_dev_captcha(api, dev_captcha).map_err(|why| Problem::error(Code::BadSetting, why))?;
     // Watching starts before the first build, so that no save during it is missed.
     let changes = settings.watch.then(|| watch::start(&settings.options));
-    let photographs = encode(Arc::clone(&report), changes.as_ref().map(watch::Changes::sender));
-    let index = encode(Arc::clone(&report), changes.as_ref().map(watch::Changes::sender));
+    let photographs = encode(Arc::clone(&report), changes.as_ref().map(watch::SavedChanges::sender));
+    let index = encode(Arc::clone(&report), changes.as_ref().map(watch::SavedChanges::sender));
     let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
     let shared = Arc::new(ServerState {
         current: RwLock::default(),
@@ -244,9 +243,9 @@ pub fn run(settings: Settings, report: impl Fn(Event) + Send + Sync + 'static) -
     shared.replace(first, false, true);
     // Nothing is for authors in a finished build.
     let query = if settings.watch { shared.gate.query() } else { String::new() };
-    report(Event::Ready(&format!("http://{address}{}/{query}", shared.current().base_path)));
+    report(ServerEvent::Ready(&format!("http://{address}{}/{query}", shared.current().base_path)));
     let ways = settings.uses_lead_settings.then(|| shared.api.ways_of_leads());
-    report(Event::Leads { has_dev_captcha, ways });
+    report(ServerEvent::Leads { has_dev_captcha, ways });
     if let Some(changes) = changes {
         rebuild(changes, settings, Arc::clone(&shared), Arc::clone(&temporary), report)?;
     }
@@ -274,19 +273,17 @@ pub fn run(settings: Settings, report: impl Fn(Event) + Send + Sync + 'static) -
 
 /// Starts the thread that builds the site after each change.
 fn rebuild(
-    mut changes: watch::Changes,
-    settings: Settings,
+    mut changes: watch::SavedChanges,
+    settings: PreviewSettings,
     shared: Arc<ServerState>,
     temporary: Arc<Mutex<Option<TemporaryCache>>>,
-    report: Arc<impl Fn(Event) + Send + Sync + 'static>,
+    report: Arc<impl Fn(ServerEvent) + Send + Sync + 'static>,
 ) -> Result<(), Problem> {
     let failures = std::mem::take(&mut changes.failures);
     if !failures.is_empty() {
-        report(Event::Problems(&failures));
+        report(ServerEvent::Problems(&failures));
     }
     let (dated, is_fixed) = (Arc::clone(&shared), settings.options.at.is_some());
-    // With `--at`, no date passes.
-    let due = move || dated.built().filter(|_| !is_fixed)?.plan.next_change();
     // The time at which the first page since the last build was published early.
     let mut early: Option<Instant> = None;
     // The files that were saved since the last build.
@@ -304,7 +301,7 @@ fn rebuild(
         if let WatchEvent::Lost(problems) = &event
             && !problems.is_empty()
         {
-            report(Event::Problems(problems));
+            report(ServerEvent::Problems(problems));
         }
         // When the last photograph is encoded, a build writes all of them to the output folder.
         let is_encoded = matches!(event, WatchEvent::Encoded);
@@ -320,14 +317,17 @@ fn rebuild(
         shared.replace(current, is_known, !is_encoded);
         None
     };
-    let started = std::thread::Builder::new().stack_size(STACK).spawn(move || changes.each(due, each));
+    let started = std::thread::Builder::new().stack_size(STACK).spawn(move || {
+        // With `--at`, no date passes.
+        changes.each(move || dated.built().filter(|_| !is_fixed)?.plan.next_change(), each);
+    });
     // Without the thread, nothing would be rebuilt.
-    started.map(|_| ()).map_err(|error| outside("the server could not start", &error))
+    started.map(drop).map_err(|error| outside("the server could not start", &error))
 }
 
 /// The settings of the API in the preview: leads are stored in the folder of the site and delivered to nobody, and a
 /// development captcha is used. If the environment is asked for them, what it leaves open is so.
-fn api_settings(preview: &Settings, address: SocketAddr) -> Result<(api::Settings, Option<DevCaptcha>), String> {
+fn api_settings(preview: &PreviewSettings, address: SocketAddr) -> Result<(api::Settings, Option<DevCaptcha>), String> {
     let options = &preview.options;
     let read = if preview.uses_lead_settings { api::Settings::from_environment } else { api::Settings::standard };
     let mut settings = read()?.of_preview(config::search_of(options));
@@ -429,8 +429,8 @@ fn publish_early(shared: &ServerState, files: &BTreeSet<PathBuf>) -> Option<Dura
 /// Builds the site. Returns the build to serve, and the number of changed files. A panic is a bug of sitegen; it is
 /// reported as a problem, and the next save builds again.
 fn build(
-    settings: &Settings,
-    report: &impl Fn(Event),
+    settings: &PreviewSettings,
+    report: &impl Fn(ServerEvent),
     slot: &Mutex<Option<Arc<Built>>>,
     temporary: &Mutex<Option<TemporaryCache>>,
     saved: Saved,
@@ -448,8 +448,8 @@ fn build(
 }
 
 fn try_build(
-    settings: &Settings,
-    report: &impl Fn(Event),
+    settings: &PreviewSettings,
+    report: &impl Fn(ServerEvent),
     slot: &Mutex<Option<Arc<Built>>>,
     temporary: &Mutex<Option<TemporaryCache>>,
     saved: Saved,
@@ -465,7 +465,7 @@ fn try_build(
     let Some(config) = config else {
         problems.extend(content::check_syntax(&FileSet::open(&settings.options.root)));
         let problems = problems.sorted();
-        report(Event::Problems(&problems));
+        report(ServerEvent::Problems(&problems));
         return (Current { problems: Some(problems), ..Current::default() }, 0);
     };
     let mut temporary = temporary.lock().unwrap_or_else(PoisonError::into_inner);
@@ -476,14 +476,14 @@ fn try_build(
     problems.extend(found);
     let problems = if settings.options.strict { problems.strict() } else { problems }.sorted();
     if !problems.is_empty() {
-        report(Event::Problems(&problems));
+        report(ServerEvent::Problems(&problems));
     }
     let captcha = config.site.leads.captcha.script();
     let base_path = config.site.base_path().to_owned();
     let base = Current { base_path, out: config.paths.out.clone(), captcha, ..Current::default() };
     match built {
         Some((summary, plan)) if !problems.has_errors() => {
-            report(Event::Built(&summary));
+            report(ServerEvent::Built(&summary));
             let (rules, unencoded) = (plan.rules().clone(), plan.unencoded().to_vec());
             let unindexed = plan.unindexed().cloned();
             let translations = Arc::new(plan.translations(&config));
@@ -503,18 +503,22 @@ fn try_build(
 
 /// Starts the threads that encode photographs, or make the index. When none is left, they notify the watcher, if there is one.
 fn encode<F: Encode>(
-    report: Arc<impl Fn(Event) + Send + Sync + 'static>,
+    report: Arc<impl Fn(ServerEvent) + Send + Sync + 'static>,
     finished: Option<watch::Sender>,
-) -> Arc<Queue<F>> {
-    Queue::start(move |outcome| match outcome {
-        Outcome::Failed(problem) => report(Event::Problems(&problem.into())),
-        Outcome::Finished => finished.iter().for_each(watch::Sender::encoded),
+) -> Arc<PhotographQueue<F>> {
+    PhotographQueue::start(move |outcome| match outcome {
+        EncodingOutcome::Failed(problem) => report(ServerEvent::Problems(&problem.into())),
+        EncodingOutcome::Finished => finished.iter().for_each(watch::Sender::encoded),
     })
 }
 
 /// The finished build in the output folder, even if its sources have changed. The site is built only if there is no
 /// build, or if photographs or the index of its search are missing.
-fn finished(settings: &Settings, report: &impl Fn(Event), temporary: &Mutex<Option<TemporaryCache>>) -> Current {
+fn finished(
+    settings: &PreviewSettings,
+    report: &impl Fn(ServerEvent),
+    temporary: &Mutex<Option<TemporaryCache>>,
+) -> Current {
     let (config, problems) = config::load(&settings.options);
     let out = config.as_ref().map_or_else(|| settings.options.root.join("dist"), |config| config.paths.out.clone());
     let is_unfinished = config.as_ref().is_some_and(BuildManifest::is_unfinished);
@@ -522,7 +526,7 @@ fn finished(settings: &Settings, report: &impl Fn(Event), temporary: &Mutex<Opti
         return build(settings, report, &Mutex::default(), temporary, Saved::default()).0;
     }
     if !problems.is_empty() {
-        report(Event::Problems(&problems.sorted()));
+        report(ServerEvent::Problems(&problems.sorted()));
     }
     let Some(config) = config else { return Current { out, ..Current::default() } };
     let (planned, _) = planned::plan(&config);
@@ -531,35 +535,38 @@ fn finished(settings: &Settings, report: &impl Fn(Event), temporary: &Mutex<Opti
     Current { base_path, out, rules, captcha: config.site.leads.captcha.script(), ..Current::default() }
 }
 
-fn bind(host: &str, port: u16, command: gate::Command) -> Result<TcpListener, Problem> {
-    let unknown = || {
-        Problem::error(Code::ListenFailed, format!("`{host}` is not an address of this machine"))
-            .hint("write `--host 127.0.0.1`, or `--host 0.0.0.0` for all addresses")
-    };
-    let addresses: Vec<SocketAddr> = (host, port).to_socket_addrs().map_err(|_| unknown())?.collect();
+/// The problem of a host that is another machine's.
+fn unknown(host: &str) -> Problem {
+    Problem::error(Code::ListenFailed, format!("`{host}` is not an address of this machine"))
+        .hint("write `--host 127.0.0.1`, or `--host 0.0.0.0` for all addresses")
+}
+
+fn bind(host: &str, port: u16, command: gate::ServerCommand) -> Result<TcpListener, Problem> {
+    let addresses: Vec<SocketAddr> = (host, port).to_socket_addrs().map_err(|_| unknown(host))?.collect();
     // A host name may resolve to IPv4 and IPv6 addresses; other programs expect IPv4.
-    let address =
-        addresses.iter().find(|address| address.is_ipv4()).or(addresses.first()).copied().ok_or_else(unknown)?;
-    let started = |port: u16| {
-        let host_flag = if host == DEFAULT_HOST { String::new() } else { format!(" --host {host}") };
-        format!("`{} --port {port}{host_flag}`", command.name)
-    };
+    let address = addresses
+        .iter()
+        .find(|address| address.is_ipv4())
+        .or(addresses.first())
+        .copied()
+        .ok_or_else(|| unknown(host))?;
+    let host_flag = if host == DEFAULT_HOST { String::new() } else { format!(" --host {host}") };
     TcpListener::bind(address).map_err(|error| match error.kind() {
         std::io::ErrorKind::AddrInUse => {
             let free = (port..=u16::MAX)
                 .skip(1)
                 .take(200)
                 .find(|next| TcpListener::bind(SocketAddr::new(address.ip(), *next)).is_ok());
-            let hint = free.map(|free| format!("port {free} is free: {}", started(free)));
+            let hint = free.map(|free| format!("port {free} is free: `{} --port {free}{host_flag}`", command.name));
             Problem::error(Code::PortBusy, format!("port {port} is in use by another program"))
                 .hint("choose another with `--port`")
                 .maybe_hint(hint)
         }
         std::io::ErrorKind::PermissionDenied => {
             Problem::error(Code::ListenFailed, format!("no permission to listen on port {port}"))
-                .hint(format!("try {}", started(4000)))
+                .hint(format!("try `{} --port 4000{host_flag}`", command.name))
         }
-        std::io::ErrorKind::AddrNotAvailable => unknown(),
+        std::io::ErrorKind::AddrNotAvailable => unknown(host),
         _ => outside(&format!("the server could not listen on `{address}`"), &error),
     })
 }

@@ -15,7 +15,7 @@ use api_types::html::escape;
 use diagnostics::problem::{Problem, Problems, Severity};
 
 use super::gate::Visitor;
-use super::places::Links;
+use super::places::PlaceLinks;
 use super::{ServerState, notes, panel};
 
 /// The folder of the addresses below.
@@ -79,7 +79,7 @@ pub(super) async fn style() -> impl IntoResponse {
 
 /// The page that is shown instead of every page while the site has problems. Only authors get `links`, with which each
 /// place opens in the editor: for others, lines of sources and names of files are left out.
-pub(super) fn problems_page(problems: &Problems, build: &str, base_path: &str, links: Option<Links>) -> String {
+pub(super) fn problems_page(problems: &Problems, build: &str, base_path: &str, links: Option<PlaceLinks>) -> String {
     let errors = problems.count(Severity::Error);
     let title = if errors == 1 { "1 problem".to_owned() } else { format!("{errors} problems") };
     let list: String = match links {
@@ -96,7 +96,7 @@ pub(super) fn problems_page(problems: &Problems, build: &str, base_path: &str, l
     with_script(&html, build, base_path)
 }
 
-fn item(problem: &Problem, links: Links) -> String {
+fn item(problem: &Problem, links: PlaceLinks) -> String {
     let class = if problem.severity == Severity::Error { "error" } else { "warning" };
     let mut html = format!(
         "<li class=\"{class}\">\n<span class=\"code\">{}</span>\n<h2>{}</h2>\n",
@@ -117,14 +117,9 @@ fn item(problem: &Problem, links: Links) -> String {
                 1
             };
             let (start, width) = (range.start.column as usize - 1, width as usize);
-            let part = |from, count| escape(&line.chars().skip(from).take(count).collect::<String>());
-            let _ = writeln!(
-                html,
-                "<pre>{}<mark>{}</mark>{}</pre>",
-                part(0, start),
-                part(start, width),
-                part(start + width, usize::MAX)
-            );
+            let [before, marked, after] = [(0, start), (start, width), (start + width, usize::MAX)]
+                .map(|(from, count)| escape(&line.chars().skip(from).take(count).collect::<String>()));
+            let _ = writeln!(html, "<pre>{before}<mark>{marked}</mark>{after}</pre>");
         }
     }
     if let Some(hint) = &problem.hint {

@@ -16,7 +16,7 @@ use diagnostics::problem::{Problem, Severity};
 use workspace::media_types;
 
 use super::notes::Asked;
-use super::places::{Link, Links};
+use super::places::{Link, PlaceLinks};
 use super::{Built, Current, ServerState, address, href, outputs};
 
 pub(super) const SCRIPTS_PATH: &str = "/_sitegen/panel/{name}";
@@ -88,6 +88,18 @@ struct ProblemPart {
     message: String,
     hint: Option<String>,
     place: Option<Link>,
+}
+
+impl ProblemPart {
+    fn of(problem: &Problem, links: PlaceLinks) -> ProblemPart {
+        ProblemPart {
+            is_error: problem.severity == Severity::Error,
+            code: problem.code.name(),
+            message: problem.message.clone(),
+            hint: problem.hint.clone(),
+            place: problem.place.as_ref().map(|place| links.to(place)),
+        }
+    }
 }
 
 /// Why a post is not published, and the time until which it is so or since when, as RFC 3339 in UTC.
@@ -171,19 +183,12 @@ pub(super) fn respond_with(value: Option<impl Serialize>) -> Response {
 
 fn page(shared: &ServerState, current: &Current, built: &Built, path: &str) -> PageAnswer {
     let Built { config, plan, warnings, .. } = built;
-    let links = Links { root: &config.paths.root, editor: &shared.editor };
+    let links = PlaceLinks { root: &config.paths.root, editor: &shared.editor };
     let address = address(current, path);
     let page = plan.shown_page(&address, config.run.now);
     let files = page.as_ref().map_or(&[][..], |page| &page.files);
     let (own, others): (Vec<&Problem>, Vec<&Problem>) =
         warnings.iter().partition(|problem| problem.place.as_ref().is_some_and(|place| files.contains(&place.path)));
-    let part = |problem: &Problem| ProblemPart {
-        is_error: problem.severity == Severity::Error,
-        code: problem.code.name(),
-        message: problem.message.clone(),
-        hint: problem.hint.clone(),
-        place: problem.place.as_ref().map(|place| links.to(place)),
-    };
     let unpublished = plan.unpublished().into_iter().map(|(post, address)| UnpublishedPart {
         title: post.title.clone(),
         locale: post.locale.clone(),
@@ -192,9 +197,9 @@ fn page(shared: &ServerState, current: &Current, built: &Built, path: &str) -> P
         address: address.map(|address| href(config, &address)),
     });
     PageAnswer {
-        problems: own.iter().chain(&others).map(|problem| part(problem)).collect(),
+        problems: own.iter().chain(&others).map(|problem| ProblemPart::of(problem, links)).collect(),
         own_problems: own.len(),
-        stale: current.translations.stale(&address).iter().map(part).collect(),
+        stale: current.translations.stale(&address).iter().map(|problem| ProblemPart::of(problem, links)).collect(),
         unpublished: unpublished.collect(),
         shows_drafts: config.run.drafts,
         base_url: config.site.base_url().to_owned(),

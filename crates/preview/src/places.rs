@@ -24,13 +24,13 @@ pub(super) struct Link {
 
 /// Makes links to places.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Links<'a> {
+pub(super) struct PlaceLinks<'a> {
     /// The folder of the site.
     pub root: &'a FileSet,
     pub editor: &'a Editor,
 }
 
-impl Links<'_> {
+impl PlaceLinks<'_> {
     /// The link to a place.
     pub fn to(self, place: &Place) -> Link {
         let start = place.range.map(|range| range.start);
@@ -66,7 +66,7 @@ mod tests {
         let site = tempfile::tempdir().expect("a folder");
         std::fs::write(site.path().join("a.yaml"), "a: 1\n").expect("a file");
         let editor = Editor::default();
-        let url = |path: &str| Links { root: &FileSet::open(site.path()), editor: &editor }.to_file(path).url;
+        let url = |path: &str| PlaceLinks { root: &FileSet::open(site.path()), editor: &editor }.to_file(path).url;
         assert!(url("a.yaml").expect("an address").ends_with("/a.yaml:1:1"));
         for path in ["b.yaml", "../", "/etc/passwd", "https://cms.example/post", "--set"] {
             assert_eq!(url(path), None, "{path}");

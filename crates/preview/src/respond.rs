@@ -19,7 +19,7 @@ use api::leads::dev_captcha::{SCRIPT_PATH, VERIFY_PATH};
 use super::encoding::PendingFile;
 use super::gate::Visitor;
 use super::outputs::{clean, find};
-use super::places::Links;
+use super::places::PlaceLinks;
 use super::{Current, ServerState, live};
 
 /// Serves the site below its base path, as a host does: removes the path from the request, and redirects `/` to it.
@@ -81,7 +81,7 @@ async fn answer(shared: &ServerState, current: &Current, request: Request, captc
     }
     if let Some(problems) = &current.problems {
         let is_author = Visitor::of(&request) == Visitor::Author;
-        let links = is_author.then_some(Links { root: &shared.root, editor: &shared.editor });
+        let links = is_author.then_some(PlaceLinks { root: &shared.root, editor: &shared.editor });
         let page = live::problems_page(problems, &current.build, &current.base_path, links);
         return html(StatusCode::INTERNAL_SERVER_ERROR, page);
     }

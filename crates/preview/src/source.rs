@@ -13,7 +13,7 @@ use serde::Serialize;
 
 use super::notes::Asked;
 use super::panel::respond_with;
-use super::places::{Link, Links};
+use super::places::{Link, PlaceLinks};
 use super::{Built, Current, ServerState, address};
 
 pub(super) const PATH: &str = "/_sitegen/source";
@@ -47,7 +47,7 @@ pub(super) async fn of_page(State(shared): State<Arc<ServerState>>, Query(asked)
 fn sources(shared: &ServerState, current: &Current, built: &Built, path: &str) -> PageSource {
     let Built { config, plan, .. } = built;
     let root = &config.paths.root;
-    let links = Links { root, editor: &shared.editor };
+    let links = PlaceLinks { root, editor: &shared.editor };
     let Some(page) = plan.shown_page(&address(current, path), config.run.now) else { return PageSource::default() };
     let marked = built.marked.get_or_init(|| plan.marked(config)).page(plan, &page.address);
     // A page that cannot be rendered with marks still has its files.

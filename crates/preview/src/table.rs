@@ -18,7 +18,7 @@ pub(super) enum For {
 
 /// An address of a server.
 #[derive(Debug)]
-pub(super) struct Endpoint<S: 'static> {
+pub(super) struct ServerEndpoint<S: 'static> {
     pub path: &'static str,
     pub who: For,
     pub handler: fn() -> MethodRouter<Arc<S>>,
@@ -29,7 +29,7 @@ pub(super) struct Endpoint<S: 'static> {
 /// A router of all endpoints of a table. `authors_only` refuses everybody else.
 #[expect(clippy::disallowed_methods, reason = "this is the place where tables become routers")]
 pub(super) fn router<S: Send + Sync + 'static>(
-    endpoints: &[Endpoint<S>],
+    endpoints: &[ServerEndpoint<S>],
     authors_only: impl Fn(MethodRouter<Arc<S>>) -> MethodRouter<Arc<S>>,
 ) -> Router<Arc<S>> {
     endpoints.iter().fold(Router::new(), |router, endpoint| {

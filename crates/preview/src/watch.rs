@@ -59,14 +59,14 @@ pub(super) enum WatchEvent<'a> {
 
 /// A message to the build thread.
 enum Message {
-    Changed(Vec<PathBuf>, Writing),
+    Changed(Vec<PathBuf>, WritingProgress),
     Lost(Problems),
     Encoded,
 }
 
 /// The progress of a program that writes a file, according to an event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Writing {
+enum WritingProgress {
     /// It may write more.
     Open,
     /// It has written all, and the change was reported before.
@@ -75,17 +75,17 @@ enum Writing {
     Done,
 }
 
-impl Writing {
+impl WritingProgress {
     /// `None` for an event that changes no file. Some programs remove a file before they write it again.
-    fn of(kind: EventKind) -> Option<Writing> {
+    fn of(kind: EventKind) -> Option<WritingProgress> {
         match kind {
-            EventKind::Access(AccessKind::Close(AccessMode::Write)) => Some(Writing::Closed),
+            EventKind::Access(AccessKind::Close(AccessMode::Write)) => Some(WritingProgress::Closed),
             // Reads are events as well, and the build reads all sources.
             EventKind::Access(_) => None,
             EventKind::Modify(ModifyKind::Name(RenameMode::To | RenameMode::Both) | ModifyKind::Metadata(_)) => {
-                Some(Writing::Done)
+                Some(WritingProgress::Done)
             }
-            _ => Some(Writing::Open),
+            _ => Some(WritingProgress::Open),
         }
     }
 }
@@ -101,14 +101,14 @@ struct Batch {
 }
 
 impl Batch {
-    fn add(&mut self, paths: Vec<PathBuf>, writing: Writing) {
+    fn add(&mut self, paths: Vec<PathBuf>, writing: WritingProgress) {
         for path in &paths {
             match writing {
-                Writing::Open => self.open.insert(path.clone()),
-                Writing::Closed | Writing::Done => self.open.remove(path),
+                WritingProgress::Open => self.open.insert(path.clone()),
+                WritingProgress::Closed | WritingProgress::Done => self.open.remove(path),
             };
         }
-        if writing != Writing::Closed {
+        if writing != WritingProgress::Closed {
             self.files.extend(paths);
         }
     }
@@ -175,7 +175,7 @@ impl Places {
 }
 
 /// The changes in the source folders of a site since [`start`].
-pub(super) struct Changes {
+pub(super) struct SavedChanges {
     messages: mpsc::Receiver<Message>,
     sender: mpsc::Sender<Message>,
     /// Watching ends when it is dropped.
@@ -188,19 +188,19 @@ pub(super) struct Changes {
 }
 
 /// Starts to watch.
-pub(super) fn start(options: &Options) -> Changes {
+pub(super) fn start(options: &Options) -> SavedChanges {
     let (sender, messages) = mpsc::channel();
     // Systems report canonical paths, and a build reads canonical ones.
     let root = FileSet::open(&options.root);
     let folders = SOURCES.iter().map(|folder| root.join(folder)).collect();
     let places = Arc::new(RwLock::new(Places { folders, links: Vec::new() }));
     let (options, failures) = (options.clone(), Problems::new());
-    let mut changes = Changes { messages, sender, watcher: None, options, root, places, failures };
+    let mut changes = SavedChanges { messages, sender, watcher: None, options, root, places, failures };
     changes.restart();
     changes
 }
 
-impl Changes {
+impl SavedChanges {
     /// Another sender of messages.
     pub(super) fn sender(&self) -> Sender {
         Sender(self.sender.clone())
@@ -211,25 +211,29 @@ impl Changes {
         // The old one is dropped first: the system limits their number.
         self.watcher = None;
         let (places, sender) = (Arc::clone(&self.places), self.sender.clone());
-        let send = move |event: notify::Result<notify::Event>| {
-            let message = match event {
-                Err(error) => Message::Lost(problem(&error).into()),
-                Ok(event) if event.need_rescan() => Message::Lost(Problems::new()),
-                Ok(event) => {
-                    let Some(writing) = Writing::of(event.kind) else { return };
-                    let places = places.read().unwrap_or_else(PoisonError::into_inner);
-                    let files: Vec<PathBuf> = event.paths.iter().flat_map(|path| places.sources(path)).collect();
-                    if files.is_empty() {
-                        return;
-                    }
-                    Message::Changed(files, writing)
-                }
-            };
-            // Fails only if the build thread has ended.
-            let _ = sender.send(message);
-        };
         // Links are followed here, because not every system can, and because some lead out of the site.
-        match RecommendedWatcher::new(send, notify::Config::default().with_follow_symlinks(false)) {
+        let settings = notify::Config::default().with_follow_symlinks(false);
+        let watcher = RecommendedWatcher::new(
+            move |event: notify::Result<notify::Event>| {
+                let message = match event {
+                    Err(error) => Message::Lost(problem(&error).into()),
+                    Ok(event) if event.need_rescan() => Message::Lost(Problems::new()),
+                    Ok(event) => {
+                        let Some(writing) = WritingProgress::of(event.kind) else { return };
+                        let places = places.read().unwrap_or_else(PoisonError::into_inner);
+                        let files: Vec<PathBuf> = event.paths.iter().flat_map(|path| places.sources(path)).collect();
+                        if files.is_empty() {
+                            return;
+                        }
+                        Message::Changed(files, writing)
+                    }
+                };
+                // Fails only if the build thread has ended.
+                let _ = sender.send(message);
+            },
+            settings,
+        );
+        match watcher {
             Ok(watcher) => self.watcher = Some(watcher),
             Err(error) => self.failures.push(problem(&error)),
         }
@@ -260,8 +264,8 @@ impl Changes {
             let mut places = self.places.write().unwrap_or_else(PoisonError::into_inner);
             std::mem::replace(&mut places.links, links.clone())
         };
-        let is_known = |target: &PathBuf| known.iter().any(|(_, known)| known == target);
-        let new: Vec<PathBuf> = links.into_iter().map(|(_, target)| target).filter(|to| !is_known(to)).collect();
+        let targets = links.into_iter().map(|(_, target)| target);
+        let new: Vec<PathBuf> = targets.filter(|target| known.iter().all(|(_, known)| known != target)).collect();
         new.iter().for_each(|target| self.watch_target(target));
         !new.is_empty()
     }
@@ -443,10 +447,10 @@ mod tests {
         let open = EventKind::Modify(ModifyKind::Any);
         let [closed, read] =
             [AccessMode::Write, AccessMode::Read].map(|mode| EventKind::Access(AccessKind::Close(mode)));
-        assert_eq!(Writing::of(read), None);
+        assert_eq!(WritingProgress::of(read), None);
         let mut batch = Batch::default();
         let mut add = |path: &str, kind: EventKind| {
-            batch.add(vec![PathBuf::from(path)], Writing::of(kind).expect("a change"));
+            batch.add(vec![PathBuf::from(path)], WritingProgress::of(kind).expect("a change"));
             (batch.files.len(), batch.debounce().0)
         };
         assert_eq!(add("a", closed), (0, DEBOUNCE_CLOSED), "its change was handled");

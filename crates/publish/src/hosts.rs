@@ -19,8 +19,8 @@ use diagnostics::problem::{Code, Place, Problem, Problems, Span};
 use workspace::{cache, files};
 
 pub(crate) use file_limits::FileLimits;
-pub use languages::{LanguageHost, local, with_local_links};
-pub use rules::{Header, Rules, Scope};
+pub use languages::{SiteHost, local, with_local_links};
+pub use rules::{HeaderScope, Rules, ScopedHeader};
 
 /// A comment in every file of `sitegen hosts`. A file without it is not replaced.
 const MARK: &str = "Made by `sitegen hosts`";
@@ -76,10 +76,6 @@ pub fn write(config: &Config, folder: &Path, private_files: &[PrivateFile]) -> R
         let message = format!("`{}` is in the output folder, which is public", folder.display());
         return Err(Problem::error(Code::OutInside, message).hint("name another folder, such as `deploy`"));
     }
-    let failed = |error: std::io::Error| {
-        let message = format!("`{}` could not be written ({})", folder.display(), files::reason(&error));
-        Problem::error(Code::OutFailed, message)
-    };
     let paths: Vec<PathBuf> = private_files.iter().map(|file| folder.join(file.name)).collect();
     for path in &paths {
         let kind = std::fs::symlink_metadata(path);
@@ -92,11 +88,13 @@ pub fn write(config: &Config, folder: &Path, private_files: &[PrivateFile]) -> R
             return Err(problem.at(place).hint("move it away, or name another folder"));
         }
     }
-    fs_err::create_dir_all(folder).map_err(failed)?;
-    for (path, file) in paths.iter().zip(private_files) {
-        cache::keep(path, file.text.as_bytes()).map_err(failed)?;
-    }
-    Ok(paths)
+    let mut files = paths.iter().zip(private_files);
+    let written = fs_err::create_dir_all(folder)
+        .and_then(|()| files.try_for_each(|(path, file)| cache::keep(path, file.text.as_bytes())));
+    written.map(|()| paths).map_err(|error| {
+        let message = format!("`{}` could not be written ({})", folder.display(), files::reason(&error));
+        Problem::error(Code::OutFailed, message)
+    })
 }
 
 /// The warning for redirects from paths with a parameter, which a host without such rules would ignore.
@@ -116,7 +114,7 @@ fn query_limit(config: &Config, rules: &Rules, host: &str) -> Problems {
 
 /// The warning for languages on hosts of their own, which a host without rules for them would all answer alike.
 fn host_limit(config: &Config, rules: &Rules, host: &str, hint: &str) -> Problems {
-    let Some(LanguageHost { name, home, .. }) = rules.hosts.get(1) else { return Problems::new() };
+    let Some(SiteHost { name, home, .. }) = rules.hosts.get(1) else { return Problems::new() };
     let message = format!("{host} has no rules for a host, so `{name}/` does not lead to `{}`", rules.href(home));
     limit(config, "base_urls", message, hint).into()
 }

@@ -10,7 +10,6 @@ use api_types::lead_site::{LeadLocale, LeadRules, LeadSite};
 use api_types::leads::LeadErrorCode;
 use config::{Config, Unverified, WithoutScript};
 use diagnostics::problem::{Code, Problem, Problems};
-use diagnostics::yaml::Spanned;
 use languages::locale::{Locale, lead_error_key};
 use site::model::forms::{Form as SiteForm, mistakes};
 use site::model::{Page, Site};
@@ -163,15 +162,15 @@ fn with_base(config: &Config, page: &Page, html: &str) -> String {
 }
 
 fn of_locale(config: &Config, site: &Site, locale: &Locale, html: &dyn Fn(&Page) -> Option<String>) -> LeadLocale {
-    let page = |key: &Option<Spanned<String>>| -> Option<&Page> {
+    let [form, thanks] = [&config.site.leads.form, &config.site.leads.thanks].map(|key| {
         let key = key.as_ref()?;
         site.pages.iter().find(|page| page.key == key.value && page.locale == locale.code)
-    };
+    });
     let errors = LeadErrorCode::ALL.iter().filter_map(|code| {
         let message = locale.messages.get(&lead_error_key(*code))?;
         Some((code.name().to_owned(), message.value.clone()))
     });
-    let form = page(&config.site.leads.form).and_then(|page| {
+    let form = form.and_then(|page| {
         let text = html(page).filter(|text| text.contains(MARK))?;
         Some(with_base(config, page, &text))
     });
@@ -179,6 +178,6 @@ fn of_locale(config: &Config, site: &Site, locale: &Locale, html: &dyn Fn(&Page)
         code: locale.code.clone(),
         errors: errors.collect(),
         form,
-        thanks: page(&config.site.leads.thanks).map(|page| format!("{}{}", base(config, page), page.path.value)),
+        thanks: thanks.map(|page| format!("{}{}", base(config, page), page.path.value)),
     }
 }

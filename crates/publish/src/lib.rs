@@ -40,7 +40,7 @@ use config::Config;
 use diagnostics::problem::{Problem, Problems};
 use manifest::Published;
 use workspace::cache::Store;
-use workspace::files::{self, BESIDE, Change, FileLock};
+use workspace::files::{self, BESIDE, FileLock, FileOperation};
 use workspace::parallel;
 use workspace::sources::{Hash, hash};
 
@@ -131,6 +131,24 @@ pub fn modified(meta: &std::fs::Metadata) -> u64 {
     since.and_then(|since| u64::try_from(since.as_nanos()).ok()).unwrap_or_default()
 }
 
+/// Makes the folder beside the output folder, without those of builds that were killed.
+fn staging(out: &Path, lock: &FileLock) -> io::Result<PathBuf> {
+    let parent = out.parent().unwrap_or(Path::new("/"));
+    let prefix = prefix(out);
+    for entry in fs_err::read_dir(parent)?.flatten() {
+        let name = entry.file_name().to_string_lossy().into_owned();
+        if name.starts_with(&prefix) && name.ends_with(OLD) && !out.exists() {
+            // A build was killed between two renames: this is the previous output.
+            fs_err::rename(entry.path(), out)?;
+        } else if name.starts_with(&prefix) && !lock.has_name(&name) {
+            fs_err::remove_dir_all(entry.path())?;
+        }
+    }
+    let staging = parent.join(format!("{prefix}{}", std::process::id()));
+    fs_err::create_dir(&staging)?;
+    Ok(staging)
+}
+
 impl<'a> Publisher<'a> {
     /// Creates a staging folder beside the output folder, and removes what killed builds left there.
     ///
@@ -159,20 +177,7 @@ impl<'a> Publisher<'a> {
         existing: &'a OutputState<'a>,
         lock: FileLock,
     ) -> Result<Publisher<'a>, Problem> {
-        let failed = |error: io::Error| out_failed(&out, &error);
-        let parent = out.parent().unwrap_or(Path::new("/"));
-        let prefix = prefix(&out);
-        for entry in fs_err::read_dir(parent).map_err(failed)?.flatten() {
-            let name = entry.file_name().to_string_lossy().into_owned();
-            if name.starts_with(&prefix) && name.ends_with(OLD) && !out.exists() {
-                // A build was killed between two renames: this is the previous output.
-                fs_err::rename(entry.path(), &out).map_err(failed)?;
-            } else if name.starts_with(&prefix) && !lock.has_name(&name) {
-                fs_err::remove_dir_all(entry.path()).map_err(failed)?;
-            }
-        }
-        let staging = parent.join(format!("{prefix}{}", std::process::id()));
-        fs_err::create_dir(&staging).map_err(failed)?;
+        let staging = staging(&out, &lock).map_err(|error| out_failed(&out, &error))?;
         let (is_replacing, state) = (out.exists(), Mutex::default());
         Ok(Publisher {
             out,
@@ -243,10 +248,11 @@ impl<'a> Publisher<'a> {
     /// `except` neither, the file that has the hash.
     pub fn content_hash(&self, except: &str) -> Hash {
         let state = self.state();
-        let is_counted = |path: &str| ![except, OldAssets::FILE].contains(&path) && !path.starts_with(ASSETS);
         let mut all = Vec::new();
-        for (path, file) in state.files.iter().filter(|(path, _)| is_counted(path)) {
-            all.extend([path.as_bytes(), &[0], &file.hash].concat());
+        for (path, file) in &state.files {
+            if ![except, OldAssets::FILE].contains(&path.as_str()) && !path.starts_with(ASSETS) {
+                all.extend([path.as_bytes(), &[0], &file.hash].concat());
+            }
         }
         hash(&all)
     }
@@ -361,8 +367,8 @@ impl<'a> Publisher<'a> {
         if problems.stop(self.strict) {
             return (Publication::default(), problems);
         }
-        let change = || if is_small { self.replace(&state, &removed) } else { self.exchange(&state) };
-        let result = before_change().and_then(|()| change());
+        let result = before_change()
+            .and_then(|()| if is_small { self.replace(&state, &removed) } else { self.exchange(&state) });
         let result = result.and_then(|()| self.publication(state, scanned_at, is_small, &removed, &shared));
         (result.map_err(|error| problems.push(out_failed(&self.out, &error))).unwrap_or_default(), problems)
     }
@@ -377,20 +383,18 @@ impl<'a> Publisher<'a> {
         shared: &HashSet<String>,
     ) -> io::Result<Publication> {
         let State { files, staged, .. } = state;
-        let time = |path: &str| fs_err::symlink_metadata(self.out.join(path)).map(|meta| modified(&meta));
         let touched: HashSet<&str> = {
             let paths = staged.iter().map(String::as_str).chain(removed.iter().copied());
             paths.flat_map(folders_of).chain([""]).collect()
         };
-        let known = |folder: &str| {
-            let is_unchanged = is_small && !touched.contains(folder);
-            self.existing.folders.get(folder).filter(|_| is_unchanged).copied()
-        };
         let ours: Vec<&str> = folders_of_sorted(files.keys().map(String::as_str)).collect();
-        let folders = parallel::map(&ours, |folder: &&str| match known(folder) {
-            Some(known) => Ok(known),
-            None if shared.contains(*folder) => Ok(0),
-            None => time(folder),
+        let folders = parallel::map(&ours, |folder: &&str| {
+            let is_unchanged = is_small && !touched.contains(folder);
+            match self.existing.folders.get(*folder).filter(|_| is_unchanged) {
+                Some(known) => Ok(*known),
+                None if shared.contains(*folder) => Ok(0),
+                None => fs_err::symlink_metadata(self.out.join(folder)).map(|meta| modified(&meta)),
+            }
         })
         .into_iter()
         .collect::<io::Result<_>>()?;
@@ -420,11 +424,10 @@ impl<'a> Publisher<'a> {
     /// Whether the files can be moved one by one: the changes are few, and none of them turns a file into a folder.
     fn is_small(&self, state: &State, removed: &[&str]) -> bool {
         let Some(last_build) = self.existing.last_build else { return false };
-        let is_plain = |path: &str| {
-            !folders_of(path).any(|folder| last_build.files.contains_key(folder)) && !self.out.join(path).is_dir()
-        };
         state.staged.len() + removed.len() <= IN_PLACE_MAX_FILES.max(state.files.len() / IN_PLACE_MAX_FRACTION)
-            && state.staged.iter().all(|path| is_plain(path))
+            && state.staged.iter().all(|path| {
+                !folders_of(path).any(|folder| last_build.files.contains_key(folder)) && !self.out.join(path).is_dir()
+            })
     }
 
     /// Exchanges the output folder with the staging folder, after adding hard links to the unchanged files.
@@ -454,28 +457,29 @@ impl<'a> Publisher<'a> {
     /// Moves the staged files into place, all or none: first assets, then new pages, to which nothing links yet, then
     /// changed pages, then the list of files. Files are removed last.
     fn replace(&self, state: &State, removed: &[&str]) -> io::Result<()> {
-        let is_known =
-            |path: &str| self.existing.last_build.is_some_and(|last_build| last_build.files.contains_key(path));
+        let last_build = self.existing.last_build;
         let mut staged: Vec<&String> = state.staged.iter().collect();
-        staged.sort_by_key(|path| (path.ends_with(".html"), is_known(path)));
+        staged.sort_by_key(|path| {
+            (path.ends_with(".html"), last_build.is_some_and(|last_build| last_build.files.contains_key(*path)))
+        });
         let files: Vec<PathBuf> = staged.iter().map(|path| self.staging.join(path)).collect();
-        let mut changes: Vec<(&str, Change)> =
-            staged.iter().zip(&files).map(|(path, file)| (path.as_str(), Change::Put(file))).collect();
+        let mut changes: Vec<(&str, FileOperation)> =
+            staged.iter().zip(&files).map(|(path, file)| (path.as_str(), FileOperation::Put(file))).collect();
         let is_listed =
             self.existing.last_build.is_some_and(|last_build| last_build.files.keys().eq(state.files.keys()));
         let list = self.staging.join(FILE_LIST);
         if !is_listed {
             write(&list, listed(&state.files).as_bytes())?;
-            changes.push((FILE_LIST, Change::Put(&list)));
+            changes.push((FILE_LIST, FileOperation::Put(&list)));
         }
         let leads = self.staging.join(LEADS);
         let path = lead_site::path(&self.out);
         let name = path.file_name().unwrap_or_default().to_string_lossy();
         let beside = format!("{BESIDE}{name}");
         if state.has_leads {
-            changes.push((&beside, Change::Put(&leads)));
+            changes.push((&beside, FileOperation::Put(&leads)));
         }
-        changes.extend(removed.iter().map(|path| (*path, Change::Remove)));
+        changes.extend(removed.iter().map(|path| (*path, FileOperation::Remove)));
         transaction(&self.out).apply(&changes)?;
         removed.iter().for_each(|path| remove_empty_folders(&self.out, path));
         Ok(())
@@ -490,14 +494,13 @@ impl<'a> Publisher<'a> {
             (state.files.keys().cloned().collect(), state.staged.clone())
         };
         // The copy of an unchanged file is unchanged, too, unless an author wrote it.
-        let keep = |path: &str, copy: &str| {
-            let is_unchanged = self.existing.files.contains_key(path) && !staged.contains(path);
-            is_unchanged && self.existing.files.get(copy).is_some_and(|copy| copy.is_compressed) && self.keep(copy)
-        };
         compress::each(
             &paths,
             &|path: &str| if staged.contains(path) { self.staging.join(path) } else { self.out.join(path) },
-            &keep,
+            &|path: &str, copy: &str| {
+                let is_unchanged = self.existing.files.contains_key(path) && !staged.contains(path);
+                is_unchanged && self.existing.files.get(copy).is_some_and(|copy| copy.is_compressed) && self.keep(copy)
+            },
             cache,
             &|path: String, bytes: Vec<u8>| {
                 self.write(&Output::bytes(path.clone(), Arc::new(bytes)))?;
@@ -549,10 +552,10 @@ impl<'a> Publisher<'a> {
         ours.sort_unstable();
         let new: Vec<&str> = files.keys().map(String::as_str).collect();
         changed.extend(self.existing.changed_folders(ours.iter().copied()));
-        let is_our_folder = |path: &str| is_folder_of(&ours, path) || is_folder_of(&new, path);
         let found =
             untracked::find(&self.out, &changed.into_iter().collect::<Vec<_>>(), &|path: &str, is_folder: bool| {
-                ours.binary_search(&path).is_ok() || is_folder && is_our_folder(path)
+                ours.binary_search(&path).is_ok()
+                    || is_folder && (is_folder_of(&ours, path) || is_folder_of(&new, path))
             });
         let mut folders = HashSet::new();
         for entry in found {
@@ -564,7 +567,8 @@ impl<'a> Publisher<'a> {
                 }
             };
             folders.insert(untracked::folder_of(&entry.path).to_owned());
-            if files.contains_key(&entry.path) || is_our_folder(&entry.path) {
+            let path = &entry.path;
+            if files.contains_key(path) || is_folder_of(&ours, path) || is_folder_of(&new, path) {
                 problems.push(entry.in_the_way());
                 continue;
             }

@@ -73,6 +73,17 @@ struct FileIndex<'a> {
     targets: Vec<(Target, Option<usize>)>,
 }
 
+/// Tells whether an output file is one of `static/`.
+fn is_static(routes: &Routes, file: &str) -> bool {
+    routes.get(&format!("/{file}")) == Some(&Route::Static)
+}
+
+/// The number of a page's file. A page is found with or without the trailing slash.
+fn number_of(numbers: &HashMap<&str, usize>, path: &str) -> Option<usize> {
+    let found = numbers.get(file_of(path).as_str());
+    found.or_else(|| numbers.get(file_of(&format!("{path}/")).as_str())).copied()
+}
+
 impl<'a> LinkChecker<'a> {
     /// Starts with the numbers that names had in the last build, so that its `PageLinks` remain valid.
     pub fn new(previous: &'a BuildManifest) -> LinkChecker<'a> {
@@ -171,11 +182,11 @@ impl LinkReport {
     fn check_alike(&self, routes: &Routes) -> Problems {
         let mut problems = Problems::new();
         for (_, files) in alike(self.files.keys().map(String::as_str)) {
-            let is_static = |file: &&str| routes.get(&format!("/{file}")) == Some(&Route::Static);
-            let (written, mut all): (Vec<&str>, Vec<&str>) = files.into_iter().partition(is_static);
+            let (written, mut all): (Vec<&str>, Vec<&str>) =
+                files.into_iter().partition(|file| is_static(routes, file));
             all.extend(written);
             for pair in all.windows(2) {
-                let place = if is_static(&pair[1]) { format!("static/{}", pair[1]) } else { pair[1].to_owned() };
+                let place = if is_static(routes, pair[1]) { format!("static/{}", pair[1]) } else { pair[1].to_owned() };
                 problems.push(one_file([pair[0], pair[1]], Place::file(place)));
             }
         }
@@ -204,9 +215,8 @@ impl LinkReport {
             kept.push(name);
         }
         for reference in links.values_mut().flat_map(|links| &mut Arc::make_mut(links).references) {
-            let number = |name: u32| numbers[name as usize];
-            let hreflang = reference.hreflang().map(number);
-            *reference = Reference::new(number(reference.name), reference.is_link(), hreflang);
+            let hreflang = reference.hreflang().map(|name| numbers[name as usize]);
+            *reference = Reference::new(numbers[reference.name as usize], reference.is_link(), hreflang);
         }
         Links { names: kept, files: links }
     }
@@ -234,18 +244,14 @@ impl LinkReport {
     fn numbered(&self, settings: &SiteSettings, routes: &Routes) -> FileIndex<'_> {
         let files: Vec<_> = self.files.iter().map(|(file, links)| (file.as_str(), links.as_deref())).collect();
         let numbers: HashMap<&str, usize> = files.iter().enumerate().map(|(at, (file, _))| (*file, at)).collect();
-        // A page is found with or without the trailing slash.
-        let file = |path: &str| {
-            let found = numbers.get(file_of(path).as_str());
-            found.or_else(|| numbers.get(file_of(&format!("{path}/")).as_str())).copied()
-        };
         let targets = parallel::map(&self.names, |address: &String| match Target::read(settings, address) {
             Target::Inside { path, anchor } => {
                 // `/list/?page=2` is the page `/list/page/2/`, if it exists.
                 let query = address.split('#').next().and_then(|address| address.split_once('?'));
                 let page = query.and_then(|(_, query)| numbered::page(&path, query));
-                let page = page.and_then(|page| Some((file(&page)?, page)));
-                let (number, path) = page.map_or_else(|| (file(&path), path), |(number, page)| (Some(number), page));
+                let page = page.and_then(|page| Some((number_of(&numbers, &page)?, page)));
+                let (number, path) =
+                    page.map_or_else(|| (number_of(&numbers, &path), path), |(number, page)| (Some(number), page));
                 (Target::Inside { path, anchor }, number)
             }
             target => (target, None),

@@ -103,20 +103,20 @@ impl<'a> ComparedOutput<'a> {
         let open = File::open(out).ok()?;
         // A folder stands right before its files, so that the kernel still has its path at hand for them.
         let mut times = last_build.folders.iter();
-        let mut folder = |path| (path, Err(times.next().copied().unwrap_or_default()));
-        let mut entries = vec![folder("")];
+        let mut entries = vec![("", Err(times.next().copied().unwrap_or_default()))];
         let mut before = "";
         for (path, published) in &last_build.files {
-            entries.extend(folders_after(before, path).map(&mut folder));
+            let folders = folders_after(before, path);
+            entries.extend(folders.map(|folder| (folder, Err(times.next().copied().unwrap_or_default()))));
             entries.push((path, Ok(published)));
             before = path;
         }
-        let compare = |(path, known): &(&'a str, Result<&Published, u64>)| match known {
+        let entries = parallel::map(&entries, |(path, known): &(&'a str, Result<&Published, u64>)| match known {
             Ok(published) => Entry::File(path, unchanged_file(out, &open, path, published)),
             Err(modified) => Entry::Folder(path, unchanged_folder(&open, path, *modified, last_build.scanned_at)),
-        };
+        });
         let mut compared = ComparedOutput { files: Vec::new(), folders: Vec::new(), changed: Vec::new() };
-        for entry in parallel::map(&entries, compare) {
+        for entry in entries {
             match entry {
                 Entry::File(path, Some(published)) => compared.files.push((path, published)),
                 Entry::File(_, None) => {}
@@ -134,8 +134,10 @@ fn unchanged_file(out: &Path, open: &File, path: &str, published: &Published) ->
     let is_same =
         FileType::from_raw_mode(now.st_mode).is_file() && i128::from(now.st_size) == i128::from(published.length);
     let now = Published { modified: modified(&now), ..*published };
-    let read = || std::fs::read(out.join(path)).is_ok_and(|bytes| hash(&bytes) == published.hash);
-    (is_same && (now.modified == published.modified || read())).then_some(now)
+    let is_same = is_same
+        && (now.modified == published.modified
+            || std::fs::read(out.join(path)).is_ok_and(|bytes| hash(&bytes) == published.hash));
+    is_same.then_some(now)
 }
 
 /// The mtime of a folder of the last build, if nothing was added to it or removed from it.

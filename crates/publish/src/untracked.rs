@@ -23,6 +23,11 @@ pub(super) struct Untracked {
     kind: FileType,
 }
 
+/// Tells whether a path is that of the challenges, or below it.
+fn is_challenges(path: &str) -> bool {
+    path.strip_prefix(CHALLENGES).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+}
+
 impl Untracked {
     fn place(&self) -> Place {
         Place::file(self.file.to_string_lossy())
@@ -31,7 +36,6 @@ impl Untracked {
     /// Whether it is there for a while only, to prove to a certificate authority whose server this is: certbot writes it while
     /// it renews a certificate (`--webroot`).
     pub(super) fn is_of_certificates(&self) -> bool {
-        let is_challenges = |path: &str| path == CHALLENGES || path.starts_with(&format!("{CHALLENGES}/"));
         // The folder above is ours if the site has files in it.
         let is_above = self.kind.is_dir() && self.path == folder_of(CHALLENGES);
         let mut below = is_above.then(|| std::fs::read_dir(&self.file).ok()).flatten().into_iter().flatten();
@@ -70,30 +74,32 @@ impl Untracked {
     }
 }
 
+/// The entries of a folder that `is_ours` does not know.
+fn entries(out: &Path, folder: &str, is_ours: &(dyn Fn(&str, bool) -> bool + Sync)) -> io::Result<Vec<Untracked>> {
+    let folder = out.join(folder);
+    // The folder does not exist yet, or it is a file, which is found as an entry of its parent folder.
+    if !folder.symlink_metadata().is_ok_and(|meta| meta.is_dir()) {
+        return Ok(Vec::new());
+    }
+    let mut found = Vec::new();
+    for entry in fs_err::read_dir(folder)? {
+        let entry = entry?;
+        let path = files::shown(out, &entry.path());
+        let kind = entry.file_type()?;
+        if !is_ours(&path, kind.is_dir()) {
+            found.push(Untracked { path, file: entry.path(), kind });
+        }
+    }
+    Ok(found)
+}
+
 /// Finds the entries of `folders` that are not ours, sorted by path. `is_ours` takes a path and whether it is a folder.
 pub(super) fn find(
     out: &Path,
     folders: &[&str],
     is_ours: &(dyn Fn(&str, bool) -> bool + Sync),
 ) -> Vec<io::Result<Untracked>> {
-    let entries = |folder: &&str| -> io::Result<Vec<Untracked>> {
-        let folder = out.join(folder);
-        // The folder does not exist yet, or it is a file, which is found as an entry of its parent folder.
-        if !folder.symlink_metadata().is_ok_and(|meta| meta.is_dir()) {
-            return Ok(Vec::new());
-        }
-        let mut found = Vec::new();
-        for entry in fs_err::read_dir(folder)? {
-            let entry = entry?;
-            let path = files::shown(out, &entry.path());
-            let kind = entry.file_type()?;
-            if !is_ours(&path, kind.is_dir()) {
-                found.push(Untracked { path, file: entry.path(), kind });
-            }
-        }
-        Ok(found)
-    };
-    let found = parallel::map(folders, |folder| match entries(folder) {
+    let found = parallel::map(folders, |folder: &&str| match entries(out, folder, is_ours) {
         Ok(found) => found.into_iter().map(Ok).collect(),
         Err(error) => vec![Err(error)],
     });

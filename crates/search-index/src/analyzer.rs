@@ -44,7 +44,7 @@ impl Analyzer {
     pub fn words(&self, query: &str) -> Vec<Word> {
         let query =
             if self.has_elision { crate::elision::without_articles(query) } else { std::borrow::Cow::Borrowed(query) };
-        runs(&query).flat_map(|run| Parts::new(run, false)).filter_map(|run| self.word(run)).collect()
+        runs(&query).flat_map(|run| WordParts::new(run, false)).filter_map(|run| self.word(run)).collect()
     }
 
     /// The words that a text is found by.
@@ -113,8 +113,11 @@ impl<'t> Iterator for Runs<'t> {
             let bytes = text.as_bytes();
             let plain = bytes.iter().position(|byte| kind(byte) != ByteKind::Letter).unwrap_or(text.len());
             let goes_on = bytes.get(plain).is_some_and(|byte| kind(byte) == ByteKind::Unknown);
-            let other = |text: &str| text.find(|c| !is_inner(c)).unwrap_or(text.len());
-            let end = if goes_on { plain + other(&text[plain..]) } else { plain };
+            let end = if goes_on {
+                text[plain..].find(|c| !is_inner(c)).map_or(text.len(), |other| plain + other)
+            } else {
+                plain
+            };
             if end == 0 {
                 // A character that is not ASCII, and separates words.
                 let mut characters = text.chars();
@@ -133,12 +136,12 @@ impl<'t> Iterator for Runs<'t> {
 
 /// The parts that a run of letters is indexed by.
 pub fn parts(run: &str) -> impl Iterator<Item = &str> {
-    Parts::new(run, true)
+    WordParts::new(run, true)
 }
 
 /// The run itself; if it has letters of a script without spaces between words, each two of these in a row with their marks,
 /// and what is between them.
-struct Parts<'t> {
+struct WordParts<'t> {
     rest: &'t str,
     is_whole: bool,
     /// Whether the last letter counts alone as well, so that a search for one letter finds it.
@@ -146,9 +149,9 @@ struct Parts<'t> {
     after_pair: bool,
 }
 
-impl<'t> Parts<'t> {
-    fn new(run: &'t str, with_last: bool) -> Parts<'t> {
-        Parts { rest: run, is_whole: run.is_ascii() || !run.contains(is_unspaced), with_last, after_pair: false }
+impl<'t> WordParts<'t> {
+    fn new(run: &'t str, with_last: bool) -> WordParts<'t> {
+        WordParts { rest: run, is_whole: run.is_ascii() || !run.contains(is_unspaced), with_last, after_pair: false }
     }
 
     /// Where the first letter of a text ends, with its marks.
@@ -167,7 +170,7 @@ impl<'t> Parts<'t> {
     }
 }
 
-impl<'t> Iterator for Parts<'t> {
+impl<'t> Iterator for WordParts<'t> {
     type Item = &'t str;
 
     fn next(&mut self) -> Option<&'t str> {

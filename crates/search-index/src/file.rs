@@ -15,10 +15,8 @@ impl IndexFile {
     /// Opens a file. The error names it.
     pub(crate) fn open(path: &Path) -> Result<IndexFile, String> {
         let name = path.file_name().unwrap_or_default().to_string_lossy();
-        let failed = |error: io::Error| format!("{name}: {error}");
-        let file = File::open(path).map_err(failed)?;
-        let length = file.metadata().map_err(failed)?.len();
-        Ok(IndexFile { file, length })
+        let opened = File::open(path).and_then(|file| Ok(IndexFile { length: file.metadata()?.len(), file }));
+        opened.map_err(|error| format!("{name}: {error}"))
     }
 
     /// Its length in bytes.

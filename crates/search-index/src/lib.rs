@@ -29,7 +29,7 @@ pub use matches::{Matches, Order};
 pub use records::{Records, written as written_records};
 pub use writer::IndexWriter;
 
-use terms::Terms;
+use terms::FieldTerms;
 
 /// Name of the file with each post as JSON, without its body.
 pub const CARDS: &str = "cards";
@@ -47,9 +47,9 @@ const TAGS: &str = "tags";
 /// Term dictionaries are held in memory (about 0.1 kB a post); postings and posts are read from open files when a
 /// request needs them. An index stays readable when its folder is replaced.
 pub struct Index {
-    words: Terms,
-    stems: Terms,
-    tags: Terms,
+    words: FieldTerms,
+    stems: FieldTerms,
+    tags: FieldTerms,
     analyzer: Analyzer,
     cards: Records,
     bodies: Records,
@@ -64,14 +64,16 @@ impl std::fmt::Debug for Index {
 impl Index {
     /// Opens the index in a folder. `language` is a BCP 47 tag. The error is a message with the path.
     pub fn open(folder: &Path, language: &str) -> Result<Index, String> {
-        let failed = |error: &dyn std::fmt::Display| format!("{}: {error}", folder.display());
-        let records = |name| Records::open(&folder.join(name)).map_err(|error| failed(&error));
-        let (cards, bodies) = (records(CARDS)?, records(BODIES)?);
+        Index::read(folder, language).map_err(|error| format!("{}: {error}", folder.display()))
+    }
+
+    fn read(folder: &Path, language: &str) -> Result<Index, String> {
+        let (cards, bodies) = (Records::open(&folder.join(CARDS))?, Records::open(&folder.join(BODIES))?);
         if bodies.len() != cards.len() {
-            return Err(failed(&"its files do not hold the same number of posts"));
+            return Err("its files do not hold the same number of posts".to_owned());
         }
-        let terms = |name| Terms::open(&folder.join(name)).map_err(|error| failed(&error));
-        let (words, stems, tags) = (terms(WORDS)?, terms(STEMS)?, terms(TAGS)?);
+        let [words, stems, tags] = [WORDS, STEMS, TAGS].map(|name| FieldTerms::open(&folder.join(name)));
+        let (words, stems, tags) = (words?, stems?, tags?);
         Ok(Index { words, stems, tags, analyzer: Analyzer::new(language), cards, bodies })
     }
 

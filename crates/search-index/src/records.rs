@@ -35,13 +35,15 @@ impl Records {
     pub(super) fn open(path: &Path) -> Result<Records, String> {
         let file = IndexFile::open(path)?;
         let name = path.file_name().unwrap_or_default().to_string_lossy();
-        let failed = |_: io::Error| format!("{name} is damaged");
-        let count = file.number(0).and_then(|count| u32::try_from(count).map_err(|_| damaged())).map_err(failed)?;
+        Records::of(file).map_err(|_| format!("{name} is damaged"))
+    }
+
+    fn of(file: IndexFile) -> io::Result<Records> {
+        let count = u32::try_from(file.number(0)?).map_err(|_| damaged())?;
         let records = Records { file, count };
-        let bytes = if count == 0 { Ok(0) } else { records.file.number(NUMBER * u64::from(count)) };
-        let expected = bytes.map_err(failed)?.checked_add(records.data());
-        if expected != Some(records.file.length()) {
-            return Err(failed(damaged()));
+        let bytes = if count == 0 { 0 } else { records.file.number(NUMBER * u64::from(count))? };
+        if bytes.checked_add(records.data()) != Some(records.file.length()) {
+            return Err(damaged());
         }
         Ok(records)
     }
@@ -64,8 +66,8 @@ impl Records {
         let at = NUMBER * (u64::from(index) + 1);
         let start = if index == 0 { 0 } else { self.file.number(at - NUMBER)? };
         let end = self.file.number(at)?;
-        let place = |offset: u64| self.data().checked_add(offset).ok_or_else(damaged);
-        self.file.read(place(start)?, place(end)?)
+        let [start, end] = [start, end].map(|offset| self.data().checked_add(offset).ok_or_else(damaged));
+        self.file.read(start?, end?)
     }
 }
 

@@ -27,7 +27,7 @@ const DIFFERENCES: u8 = 0;
 const BITS: u8 = 1;
 
 /// The terms of a field.
-pub(crate) struct Terms {
+pub(crate) struct FieldTerms {
     dictionary: Map<Vec<u8>>,
     ends: Vec<u32>,
     /// The offset of the postings in the file.
@@ -35,15 +35,15 @@ pub(crate) struct Terms {
     file: IndexFile,
 }
 
-impl Terms {
+impl FieldTerms {
     /// Opens a file and verifies its dictionary and its table. The error is a message with the file's name.
-    pub(crate) fn open(path: &Path) -> Result<Terms, String> {
+    pub(crate) fn open(path: &Path) -> Result<FieldTerms, String> {
         let name = path.file_name().unwrap_or_default().to_string_lossy();
         let file = IndexFile::open(path)?;
-        Terms::read(file).map_err(|_| format!("{name} is damaged"))
+        FieldTerms::read(file).map_err(|_| format!("{name} is damaged"))
     }
 
-    fn read(file: IndexFile) -> io::Result<Terms> {
+    fn read(file: IndexFile) -> io::Result<FieldTerms> {
         let (length, count) = (file.number(0)?, file.number(8)?);
         let ends_at = HEAD.checked_add(length).ok_or_else(damaged)?;
         let postings = count.checked_mul(4).and_then(|bytes| bytes.checked_add(ends_at)).ok_or_else(damaged)?;
@@ -56,7 +56,7 @@ impl Terms {
         if dictionary.len() != ends.len() || postings + u64::from(last) != file.length() {
             return Err(damaged());
         }
-        Ok(Terms { dictionary, ends, postings, file })
+        Ok(FieldTerms { dictionary, ends, postings, file })
     }
 
     /// Adds the posts that have a term.
@@ -190,11 +190,11 @@ mod tests {
 
     const LENGTH: u32 = 1_000;
 
-    fn open(bytes: &[u8]) -> Result<Terms, String> {
+    fn open(bytes: &[u8]) -> Result<FieldTerms, String> {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("words");
         std::fs::write(&path, bytes).expect("a file");
-        Terms::open(&path)
+        FieldTerms::open(&path)
     }
 
     fn places(add: impl FnOnce(&mut Matches) -> io::Result<()>) -> Vec<u32> {

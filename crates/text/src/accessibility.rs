@@ -43,22 +43,21 @@ impl<'a> LinkTexts<'a> {
     pub fn check(&mut self, rich: &Rich, source: &Source, problems: &mut Problems) {
         for LinkText { text, target } in links(rich) {
             let key = plain(&text);
-            let place = || source.place(target.span);
             if key.is_empty() {
                 if text.trim().is_empty() && !target.to.is_empty() {
-                    problems.push(without_text(&format!("the link to `{}`", target.to)).at(place()));
+                    problems.push(without_text(&format!("the link to `{}`", target.to)).at(source.place(target.span)));
                 }
                 continue;
             }
             if words::is_vague(&key, self.language) {
-                problems.push(vague(text.trim()).at(place()));
+                problems.push(vague(text.trim()).at(source.place(target.span)));
                 continue;
             }
             let first = self.seen.entry(key).or_insert_with(|| target.to.clone());
             if differ(first, &target.to) {
                 let message =
                     format!("`{}` leads to `{}` here, and to `{first}` above", shortened(text.trim()), target.to);
-                let problem = Problem::warning(Code::SameLinkText, message).at(place());
+                let problem = Problem::warning(Code::SameLinkText, message).at(source.place(target.span));
                 problems.push(problem.hint("let each text say where its link leads"));
             }
         }
@@ -120,6 +119,11 @@ pub fn has_wordless_link(rich: &Rich) -> bool {
     links(rich).any(|link| link.text.trim().is_empty())
 }
 
+/// The value of an attribute, whose name ends with `="`, in the parts of a tag.
+fn attribute<'a>(tag: [&'a str; 2], name: &str) -> Option<&'a str> {
+    tag.into_iter().find_map(|part| part.split_once(name))?.1.split('"').next()
+}
+
 /// The links of a text, with the words between their tags.
 fn links(rich: &Rich) -> impl Iterator<Item = LinkText<'_>> {
     rich.pieces.iter().enumerate().filter_map(|(at, piece)| {
@@ -131,15 +135,13 @@ fn links(rich: &Rich) -> impl Iterator<Item = LinkText<'_>> {
             Some(Piece::Html(html)) => html.rfind("<a").map_or("", |start| &html[start..]),
             _ => "",
         };
-        let attribute = |name: &str| {
-            let value = [before, behind].into_iter().find_map(|part| part.split_once(name));
-            value.and_then(|(_, rest)| rest.split('"').next())
-        };
-        let text = match attribute("aria-label=\"") {
+        let tag = [before, behind];
+        let text = match attribute(tag, "aria-label=\"") {
             Some(label) => api_types::html::unescape(label),
             None => text_of(inner),
         };
-        let is_named = text.trim().is_empty() && attribute("title=\"").is_some_and(|title| !title.trim().is_empty());
+        let is_named =
+            text.trim().is_empty() && attribute(tag, "title=\"").is_some_and(|title| !title.trim().is_empty());
         (!is_named).then_some(LinkText { text, target })
     })
 }
@@ -182,11 +184,10 @@ fn is_mark(c: char) -> bool {
 /// Whether two targets are two places. The same one may be written as a key, as a path or as a file, so that targets of
 /// different kinds are not compared.
 fn differ(one: &str, other: &str) -> bool {
-    let kind = |to: &str| {
+    let [one_kind, other_kind] = [one, other].map(|to| {
         ["page:", "http://", "https://", "mailto:", "tel:", "/", "#"].iter().position(|start| to.starts_with(start))
-    };
-    let trimmed = |to: &str| to.trim_end_matches('/').to_owned();
-    kind(one).is_some() && kind(one) == kind(other) && trimmed(one) != trimmed(other)
+    });
+    one_kind.is_some() && one_kind == other_kind && one.trim_end_matches('/') != other.trim_end_matches('/')
 }
 
 fn vague(text: &str) -> Problem {

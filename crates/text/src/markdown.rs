@@ -118,7 +118,7 @@ struct Writer<'a> {
     /// Ids that are taken on the page so far.
     ids: Ids,
     /// The open heading.
-    heading: Option<headings::Open>,
+    heading: Option<headings::OpenHeading>,
     /// Language and text of the open code block; the text is collected in articles only.
     code: Option<(String, String)>,
     /// Where the text of the open code block begins.
@@ -134,7 +134,7 @@ struct Writer<'a> {
     links: usize,
     footnotes: footnotes::Footnotes,
     /// The open table.
-    table: Option<tables::Open>,
+    table: Option<tables::OpenTable>,
     /// The open block of raw HTML.
     block: Option<sanitize::HtmlBlock>,
     /// Markup of other programs that was found.
@@ -331,7 +331,7 @@ impl Writer<'_> {
             }
             Event::End(TagEnd::BlockQuote(Some(_))) => html("</aside>\n"),
             Event::Start(Tag::Table(alignments)) => {
-                self.table = Some(tables::Open::new(alignments));
+                self.table = Some(tables::OpenTable::new(alignments));
                 html(if self.rules.article { super::rich::TABLE_START } else { "<table>" })
             }
             Event::End(TagEnd::Table) => {

@@ -152,7 +152,7 @@ fn unmark(marked: &Marked) -> String {
 
 struct Walk<'a> {
     open: Open<'a>,
-    videos: Vec<frames::Card>,
+    videos: Vec<frames::VideoLink>,
     /// Ids in the source.
     ids: HashSet<String>,
     /// Ids in the source, and ids generated for headings.

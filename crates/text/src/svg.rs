@@ -58,45 +58,45 @@ pub struct Refusal {
 
 /// The reason why a text is not a drawing.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Error {
+pub enum SvgError {
     /// The text is no SVG: the sentence, and the byte at which it is wrong.
     NotSvg(String, usize),
     /// It is one, with a part that is not allowed.
     Refused(Refusal),
 }
 
-impl std::fmt::Display for Error {
+impl std::fmt::Display for SvgError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
-            Error::NotSvg(why, _) => f.write_str(why),
-            Error::Refused(refusal) => write!(f, "the SVG contains {}, which is not allowed", refusal.part),
+            SvgError::NotSvg(why, _) => f.write_str(why),
+            SvgError::Refused(refusal) => write!(f, "the SVG contains {}, which is not allowed", refusal.part),
         }
     }
 }
 
-impl Error {
+impl SvgError {
     /// Where it is wrong, in bytes of the text.
     pub fn span(&self) -> Range<usize> {
         match self {
-            Error::NotSvg(_, at) => *at..*at,
-            Error::Refused(refusal) => refusal.span.clone(),
+            SvgError::NotSvg(_, at) => *at..*at,
+            SvgError::Refused(refusal) => refusal.span.clone(),
         }
     }
 }
 
 /// The size of a drawing whose parts are not checked: a template of drawings.
-pub fn size_of(text: &str) -> Result<Option<(u32, u32)>, Error> {
+pub fn size_of(text: &str) -> Result<Option<(u32, u32)>, SvgError> {
     let (text, _) = without_doctype(text)?;
     let document = roxmltree::Document::parse(text);
-    let document = document.map_err(|error| Error::NotSvg(format!("the SVG is not valid XML: {error}"), 0))?;
+    let document = document.map_err(|error| SvgError::NotSvg(format!("the SVG is not valid XML: {error}"), 0))?;
     Ok(size(document.root_element()))
 }
 
 /// Checks a drawing.
-pub fn read(text: &str) -> Result<Drawing, Error> {
-    let not_svg = |why: &str, at: usize| Err(Error::NotSvg(why.to_owned(), at));
+pub fn read(text: &str) -> Result<Drawing, SvgError> {
     if let Some(at) = crowded_tag(text) {
-        return not_svg(&format!("an element of the SVG has more than {ATTRIBUTES_MAX} attributes"), at);
+        let why = format!("an element of the SVG has more than {ATTRIBUTES_MAX} attributes");
+        return Err(SvgError::NotSvg(why, at));
     }
     let original = text;
     let (text, offset) = without_doctype(original)?;
@@ -105,16 +105,16 @@ pub fn read(text: &str) -> Result<Drawing, Error> {
         let at = error.pos();
         let line_start =
             text.split_inclusive('\n').take((at.row as usize).saturating_sub(1)).map(str::len).sum::<usize>();
-        Error::NotSvg(format!("the SVG is not valid XML: {error}"), (offset + line_start).min(offset + text.len()))
+        SvgError::NotSvg(format!("the SVG is not valid XML: {error}"), (offset + line_start).min(offset + text.len()))
     })?;
     let root = document.root_element();
     if root.tag_name().name() != "svg" || !matches!(root.tag_name().namespace(), None | Some(NAMESPACE)) {
-        return not_svg("the file is not an SVG", offset + root.range().start);
+        return Err(SvgError::NotSvg("the file is not an SVG".to_owned(), offset + root.range().start));
     }
     let mut writer = Writer::default();
     let written = document.root().children().try_for_each(|node| writer.node(node, 0));
     let cost = written.and_then(|()| cost::check(root, &writer.referenced));
-    let costly = cost.map_err(|refusal| Error::Refused(refusal.moved(offset)))?;
+    let costly = cost.map_err(|refusal| SvgError::Refused(refusal.moved(offset)))?;
     let Writer { out, apart, ids, referenced, .. } = writer;
     // An id that nothing refers to is left out: drawing programs give one to each shape.
     let used: HashSet<&str> = referenced.iter().map(String::as_str).collect();
@@ -151,15 +151,17 @@ fn with_ids(out: &str, ids: &[(String, usize, Range<usize>)], is_kept: impl Fn(&
     text
 }
 
+/// Reads UTF-16, whose bytes `unit` puts in order.
+fn utf16(bytes: &[u8], unit: fn([u8; 2]) -> u16) -> String {
+    String::from_utf16_lossy(&bytes.as_chunks().0.iter().map(|pair| unit(*pair)).collect::<Vec<_>>())
+}
+
 /// Whether the first element of a file is that of a drawing, with any prefix and in UTF-8 or UTF-16. A document type with
 /// entities, which can hide it, counts as one.
 pub fn is_drawing(bytes: &[u8]) -> bool {
-    let units = |unit: fn([u8; 2]) -> u16| {
-        String::from_utf16_lossy(&bytes.as_chunks().0.iter().map(|pair| unit(*pair)).collect::<Vec<_>>())
-    };
     let text = match bytes {
-        [0xff, 0xfe, ..] | [b'<', 0, ..] => units(u16::from_le_bytes),
-        [0xfe, 0xff, ..] | [0, b'<', ..] => units(u16::from_be_bytes),
+        [0xff, 0xfe, ..] | [b'<', 0, ..] => utf16(bytes, u16::from_le_bytes),
+        [0xfe, 0xff, ..] | [0, b'<', ..] => utf16(bytes, u16::from_be_bytes),
         _ => String::from_utf8_lossy(bytes).into_owned(),
     };
     let mut rest = &text[prolog_end(&text)..];
@@ -206,12 +208,12 @@ impl Refusal {
 /// Only what may stand before a document type is cut with it: an XML declaration, comments and space. The letters
 /// `<!DOCTYPE` anywhere else, such as in `CDATA`, are text of the drawing, and a processing instruction is a style sheet
 /// that browsers run.
-fn without_doctype(text: &str) -> Result<(&str, usize), Error> {
+fn without_doctype(text: &str) -> Result<(&str, usize), SvgError> {
     let start = prolog_end(text);
     let Some(doctype) = text[start..].strip_prefix("<!DOCTYPE") else { return Ok((text, 0)) };
     let end = doctype.find(['>', '[', '<']).filter(|at| doctype.as_bytes()[*at] == b'>');
     let behind = &doctype[end.ok_or_else(|| {
-        Error::Refused(Refusal::of("a document type with entities", start..start + "<!DOCTYPE".len()))
+        SvgError::Refused(Refusal::of("a document type with entities", start..start + "<!DOCTYPE".len()))
     })? + 1..];
     Ok((behind, text.len() - behind.len()))
 }
@@ -354,7 +356,6 @@ impl Writer {
         if !(ATTRIBUTES.contains(&name) || PROPERTIES.contains(&name) || name.starts_with("aria-")) {
             return Err(Refusal::of(format!("the attribute `{name}`"), span));
         }
-        let refused = |part| Refusal::of(format!("{part} in `{name}`"), span.clone());
         match name {
             "id" => {
                 if !self.silent {
@@ -375,7 +376,8 @@ impl Writer {
                 self.write(name, value.trim())
             }
             "style" => {
-                let style = values::declarations(value, &mut self.referenced).map_err(refused)?;
+                let style = values::declarations(value, &mut self.referenced)
+                    .map_err(|part| Refusal::of(format!("{part} in `{name}`"), span.clone()))?;
                 if style.is_empty() {
                     return Ok(());
                 }
@@ -394,7 +396,8 @@ impl Writer {
             }
             _ => {
                 let known = self.referenced.len();
-                values::check(value, &mut self.referenced).map_err(refused)?;
+                values::check(value, &mut self.referenced)
+                    .map_err(|part| Refusal::of(format!("{part} in `{name}`"), span.clone()))?;
                 if self.referenced.len() > known {
                     self.set_apart(&format!("the reference `{}`", short(value)), span);
                 }
@@ -424,13 +427,16 @@ fn short(value: &str) -> String {
     if start.len() < value.len() { start + "…" } else { start }
 }
 
+/// A length in whole pixels, if it is a sensible one.
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "checked to be a sensible size")]
+fn whole(value: f64) -> Option<u32> {
+    (value.is_finite() && (1.0..100_000.0).contains(&value)).then_some(value.round() as u32)
+}
+
 fn size(element: Node) -> Option<(u32, u32)> {
-    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "checked to be a sensible size")]
-    let whole = |value: f64| (value.is_finite() && (1.0..100_000.0).contains(&value)).then_some(value.round() as u32);
-    let number = |name| {
-        element.attribute(name).and_then(|value| value.trim_end_matches("px").parse::<f64>().ok()).and_then(whole)
-    };
-    if let (Some(width), Some(height)) = (number("width"), number("height")) {
+    let named = ["width", "height"]
+        .map(|name| element.attribute(name).and_then(|value| whole(value.trim_end_matches("px").parse().ok()?)));
+    if let [Some(width), Some(height)] = named {
         return Some((width, height));
     }
     let parts: Vec<f64> =

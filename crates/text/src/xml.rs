@@ -84,14 +84,17 @@ fn is_illegal(c: char) -> bool {
     matches!(c, '\0'..='\u{8}' | '\u{b}' | '\u{c}' | '\u{e}'..='\u{1f}' | '\u{fffe}' | '\u{ffff}')
 }
 
+/// The texts between two marks.
+fn between(text: &str, start: &'static str, end: char) -> impl Iterator<Item = String> {
+    text.split(start).skip(1).filter_map(move |rest| rest.split(end).next()).map(unescape)
+}
+
 /// The addresses in a sitemap: of its pages and pictures or of further sitemaps, then of translations. It reads only
 /// what [`Document`] writes, where a text ends at the next `<` and an attribute at the next `"`; tests read the same
 /// files with an XML parser.
 pub fn sitemap_addresses(text: &str) -> Vec<String> {
-    let between = |start: &'static str, end: char| {
-        text.split(start).skip(1).filter_map(move |rest| rest.split(end).next()).map(unescape)
-    };
-    between("loc>", '<').filter(|address| !address.trim().is_empty()).chain(between("href=\"", '"')).collect()
+    let locations = between(text, "loc>", '<').filter(|address| !address.trim().is_empty());
+    locations.chain(between(text, "href=\"", '"')).collect()
 }
 
 #[cfg(test)]

@@ -90,11 +90,11 @@ fn is_shown(
         return false;
     }
     if let Some(address) = &schema.address {
-        let is_listed = || {
+        return address.get(locale).is_some_and(|text| {
             let mut pages = content.pages.iter().filter(|page| page.locale == locale);
-            pages.any(|page| page.sections.iter().any(|section| section.lists() == Some(schema.name)))
-        };
-        return address.get(locale).is_some_and(|text| !text.starts_with(LIST_ADDRESS) || is_listed());
+            !text.starts_with(LIST_ADDRESS)
+                || pages.any(|page| page.sections.iter().any(|section| section.lists() == Some(schema.name)))
+        });
     }
     let mut referring = content
         .collections
@@ -169,16 +169,13 @@ pub fn is_localized(node: &Node, locales: &[&str]) -> bool {
 
 /// The words that one of two languages lacks, in sentences.
 pub fn structure(there: (&str, &Texts), here: (&str, &Texts)) -> Vec<String> {
-    let names = |texts: &Texts| -> BTreeSet<String> {
-        let named = texts.texts.iter().filter(|text| !text.name.is_empty());
-        named.map(|text| text.name.clone()).collect()
-    };
-    let ((reference, theirs), (locale, own)) = ((there.0, names(there.1)), (here.0, names(here.1)));
-    let only = |a: &BTreeSet<String>, b: &BTreeSet<String>, locale: &str| {
-        let names: Vec<&str> = a.difference(b).map(String::as_str).collect();
-        (!names.is_empty()).then(|| format!("only `{locale}` has `{}`", names.join("`, `")))
-    };
-    only(&theirs, &own, reference).into_iter().chain(only(&own, &theirs, locale)).collect()
+    let [theirs, own] = [there.1, here.1].map(|texts| {
+        let names = texts.texts.iter().map(|text| text.name.as_str());
+        names.filter(|name| !name.is_empty()).collect::<BTreeSet<&str>>()
+    });
+    let only = [(&theirs - &own, there.0), (&own - &theirs, here.0)].into_iter().filter(|(names, _)| !names.is_empty());
+    only.map(|(names, locale)| format!("only `{locale}` has `{}`", names.into_iter().collect::<Vec<_>>().join("`, `")))
+        .collect()
 }
 
 #[cfg(test)]

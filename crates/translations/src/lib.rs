@@ -14,13 +14,13 @@ mod untranslated;
 mod warnings;
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use config::{Config, StaleTranslations};
 use diagnostics::differences::{DiffOp, differences};
 use diagnostics::problem::{Problem, Problems, Source};
-use diagnostics::yaml::{Key, Node, Value};
+use diagnostics::yaml::{Node, Value};
 use workspace::files::FileSet;
 use workspace::parallel;
 
@@ -28,7 +28,7 @@ use content::Content;
 use content::blog::Post;
 use content::collections::POSTS;
 use content::pages;
-use lock::{Agreement, Fingerprint, Lock};
+use lock::{Agreement, FileFingerprint, Lock};
 use schema::Block;
 use texts::Texts;
 use workspace::kinds::Kind;
@@ -133,12 +133,12 @@ pub struct ChangedFile {
     /// The hash of its bytes when it agreed, by which an older version can be recognized.
     pub hash: String,
     /// Its changes, in order.
-    pub changes: Vec<Change>,
+    pub changes: Vec<TextChange>,
 }
 
 /// A text that was added, changed or removed.
 #[derive(Debug, Clone)]
-pub struct Change {
+pub struct TextChange {
     /// Its path in YAML; empty for a part of the body of a post, and for a text that was removed.
     pub name: String,
     /// Its line; that of the next text for one that was removed.
@@ -150,7 +150,7 @@ pub struct Change {
 }
 
 /// A file, as read.
-struct File {
+struct TranslatedFile {
     source: Arc<Source>,
     texts: Texts,
 }
@@ -163,7 +163,7 @@ pub fn compare(config: &Config, content: &Content, posts: &[Box<Post>]) -> (Vec<
     let mut problems = Problems::new();
     let lock = problems.take(read_lock(root));
     let compared: Vec<Vec<Translation>> = parallel::map(&items(root, content, posts, &locales), |item| {
-        Comparison { root, content: Some(content), locales: &locales, known: &known, lock: &lock }.item(item)
+        LanguageComparison { root, content: Some(content), locales: &locales, known: &known, lock: &lock }.item(item)
     });
     let mut compared: Vec<Translation> = compared.into_iter().flatten().collect();
     untranslated::add_lent(config, content, &mut compared);
@@ -289,7 +289,7 @@ pub fn items(root: &FileSet, content: &Content, posts: &[Box<Post>], locales: &[
         .collect()
 }
 
-struct Comparison<'a> {
+struct LanguageComparison<'a> {
     root: &'a FileSet,
     /// `None` if the structure is not compared.
     content: Option<&'a Content>,
@@ -299,9 +299,9 @@ struct Comparison<'a> {
     lock: &'a Lock,
 }
 
-impl Comparison<'_> {
+impl LanguageComparison<'_> {
     /// The files of an item, as read.
-    fn files(&self, item: &Item) -> Vec<(String, PathBuf, File)> {
+    fn files(&self, item: &Item) -> Vec<(String, PathBuf, TranslatedFile)> {
         // Files that cannot be read were reported.
         item.files
             .iter()
@@ -312,7 +312,7 @@ impl Comparison<'_> {
                     None => texts::read(&source).map(|texts| texts.without_names(item.fields)),
                 };
                 let texts = texts.ok()?;
-                Some((locale.clone(), path.clone(), File { source, texts }))
+                Some((locale.clone(), path.clone(), TranslatedFile { source, texts }))
             })
             .collect()
     }
@@ -353,30 +353,29 @@ impl Comparison<'_> {
     fn pair(
         &self,
         item: &Item,
-        (reference, there_path, there): (&String, &PathBuf, &File),
-        (locale, here_path, here): (&String, &PathBuf, &File),
+        (reference, there_path, there): (&String, &PathBuf, &TranslatedFile),
+        (locale, here_path, here): (&String, &PathBuf, &TranslatedFile),
     ) -> Translation {
         let now = Agreement {
             reference: reference.clone(),
-            there: Fingerprint::of(&there.source, &there.texts),
-            here: Fingerprint::of(&here.source, &here.texts),
+            there: FileFingerprint::of(&there.source, &there.texts),
+            here: FileFingerprint::of(&here.source, &here.texts),
         };
         let known = self.known(item, locale);
-        let changed = |path: &Path, file: &File, was: &Fingerprint, is: &Fingerprint| {
-            let changes = if was.file == is.file { Vec::new() } else { changes(file, was, is) };
-            let hash = was.file.clone();
-            (!changes.is_empty()).then(|| ChangedFile { file: path.to_owned(), hash, changes })
-        };
         let sides = known.filter(|known| known.reference == *reference).map(|known| {
-            let there = changed(there_path, there, &known.there, &now.there);
-            (there, changed(here_path, here, &known.here, &now.here))
+            let sides = [(there_path, there, &known.there, &now.there), (here_path, here, &known.here, &now.here)];
+            sides.map(|(path, file, was, is)| {
+                let changes = if was.file == is.file { Vec::new() } else { changes(file, was, is) };
+                let hash = was.file.clone();
+                (!changes.is_empty()).then(|| ChangedFile { file: path.clone(), hash, changes })
+            })
         });
         let (state, changed) = match sides {
             None => (State::Unconfirmed, None),
-            Some((None, None)) => (State::Agrees, None),
-            Some((Some(there), None)) => (State::Stale, Some(there)),
-            Some((None, Some(here))) => (State::Ahead, Some(here)),
-            Some((Some(there), Some(_))) => (State::BothChanged, Some(there)),
+            Some([None, None]) => (State::Agrees, None),
+            Some([Some(there), None]) => (State::Stale, Some(there)),
+            Some([None, Some(here)]) => (State::Ahead, Some(here)),
+            Some([Some(there), Some(_)]) => (State::BothChanged, Some(there)),
         };
         let problem = changed.as_ref().map(|changed| {
             if state == State::Ahead && changed.changes.iter().all(|change| change.now.is_none()) {
@@ -428,7 +427,12 @@ impl Comparison<'_> {
     }
 
     /// How the structure of a translation differs.
-    fn structure(&self, item: &Item, there: (&String, &File), here: (&String, &File)) -> Vec<String> {
+    fn structure(
+        &self,
+        item: &Item,
+        there: (&String, &TranslatedFile),
+        here: (&String, &TranslatedFile),
+    ) -> Vec<String> {
         let ((reference, there), (locale, here)) = (there, here);
         let Some(content) = self.content else { return Vec::new() };
         if item.words.is_some() && !(is_text(there) && is_text(here)) {
@@ -446,12 +450,12 @@ impl Comparison<'_> {
             // A language that lists the names of its sections differs on purpose.
             return Vec::new();
         }
-        let kinds = |locale: &str| {
+        let kinds = [reference, locale].map(|locale| {
             let mut pages = content.page_files();
-            let page = pages.find(|page| page.key == key && page.locale == locale)?;
+            let page = pages.find(|page| page.key == key && page.locale == *locale)?;
             (!page.partial).then(|| page.sections.iter().map(|section| section.kind.name).collect::<Vec<_>>())
-        };
-        let (Some(kinds), Some(own)) = (kinds(reference), kinds(locale)) else { return Vec::new() };
+        });
+        let [Some(kinds), Some(own)] = kinds else { return Vec::new() };
         if kinds != own {
             let pairs = kinds.iter().copied().zip(own.iter().copied()).enumerate();
             return vec![match pairs.into_iter().find(|(_, (there, here))| there != here) {
@@ -461,8 +465,8 @@ impl Comparison<'_> {
                 None => format!("sections: {} in `{reference}`, {} in `{locale}`", kinds.len(), own.len()),
             }];
         }
-        let tree = |locale: &str| pages::tree(self.root, key, locale).ok();
-        let (Some(there), Some(here)) = (tree(reference), tree(locale)) else { return Vec::new() };
+        let trees = [reference, locale].map(|locale| pages::tree(self.root, key, locale).ok());
+        let [Some(there), Some(here)] = trees else { return Vec::new() };
         let mut differences: Vec<String> = Vec::new();
         if let (Some(there), Some(here)) = (there.get("sections"), here.get("sections")) {
             let names = (reference.as_str(), locale.as_str());
@@ -473,12 +477,12 @@ impl Comparison<'_> {
 }
 
 /// Tells whether the names of sections of a file tell their order.
-fn has_own_order(file: &File) -> bool {
+fn has_own_order(file: &TranslatedFile) -> bool {
     file.texts.texts.iter().any(|text| is_name_of_section(&text.name))
 }
 
 /// Tells whether a file is Markdown.
-fn is_text(file: &File) -> bool {
+fn is_text(file: &TranslatedFile) -> bool {
     file.source.path.ends_with(".md")
 }
 
@@ -511,11 +515,10 @@ fn differ(there: &Node, here: &Node, path: &str, names: (&str, &str), difference
                     differ(there, here, &format!("{path}.{}", key.name), names, differences);
                 }
             }
-            let only = |entries: &[(Key, Node)], other: &Node| -> Vec<String> {
-                let names = entries.iter().map(|(key, _)| &key.name);
-                names.filter(|name| *name != "id" && other.get(name).is_none()).cloned().collect()
-            };
-            let (theirs, own) = (only(theirs, here), only(own, there));
+            let [theirs, own] = [(theirs, here), (own, there)].map(|(entries, other)| {
+                let names = entries.iter().map(|(key, _)| key.name.as_str());
+                names.filter(|name| *name != "id" && other.get(name).is_none()).collect::<Vec<_>>()
+            });
             // As many keys in each are names in two languages, such as those of the plans of a table.
             if theirs.len() != own.len() {
                 for (keys, locale) in
@@ -530,13 +533,8 @@ fn differ(there: &Node, here: &Node, path: &str, names: (&str, &str), difference
 }
 
 /// The texts of a file that differ from those of a fingerprint.
-fn changes(file: &File, was: &Fingerprint, is: &Fingerprint) -> Vec<Change> {
+fn changes(file: &TranslatedFile, was: &FileFingerprint, is: &FileFingerprint) -> Vec<TextChange> {
     let texts = &file.texts.texts;
-    let line = |at: usize| {
-        let text = texts.get(at).or_else(|| texts.last());
-        let range = text.and_then(|text| file.source.place(text.span).range);
-        range.map_or(1, |range| range.start.line)
-    };
     let mut changes = Vec::new();
     for op in differences(&was.texts, &is.texts) {
         if matches!(op, DiffOp::Equal { .. }) {
@@ -545,9 +543,11 @@ fn changes(file: &File, was: &Fingerprint, is: &Fingerprint) -> Vec<Change> {
         let (old, new) = (op.old_range(), op.new_range());
         for at in 0..old.len().max(new.len()) {
             let now = new.clone().nth(at);
-            changes.push(Change {
+            let text = texts.get(now.unwrap_or(new.end)).or_else(|| texts.last());
+            let range = text.and_then(|text| file.source.place(text.span).range);
+            changes.push(TextChange {
                 name: now.map_or_else(String::new, |now| texts[now].name.clone()),
-                line: line(now.unwrap_or(new.end)),
+                line: range.map_or(1, |range| range.start.line),
                 now: now.map(|now| texts[now].text.clone()),
                 was: old.clone().nth(at).map(|old| was.texts[old].clone()),
             });

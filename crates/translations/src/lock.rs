@@ -50,24 +50,27 @@ pub struct Agreement {
     /// The language that the translation was compared with.
     pub reference: String,
     /// The file of that language.
-    pub there: Fingerprint,
+    pub there: FileFingerprint,
     /// The translation.
-    pub here: Fingerprint,
+    pub here: FileFingerprint,
 }
 
 /// Hashes of a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Fingerprint {
+pub struct FileFingerprint {
     /// Of all its bytes.
     pub file: String,
     /// Of each of its texts, in order.
     pub texts: Vec<String>,
 }
 
-impl Fingerprint {
+impl FileFingerprint {
     /// The fingerprint of a file.
-    pub fn of(source: &Source, texts: &Texts) -> Fingerprint {
-        Fingerprint { file: of_file(&source.text), texts: texts.texts.iter().map(|text| of_text(&text.text)).collect() }
+    pub fn of(source: &Source, texts: &Texts) -> FileFingerprint {
+        FileFingerprint {
+            file: of_file(&source.text),
+            texts: texts.texts.iter().map(|text| of_text(&text.text)).collect(),
+        }
     }
 }
 
@@ -173,11 +176,12 @@ pub fn read(source: &Source) -> (Lock, Problems) {
 }
 
 /// `es 91c2d7eab04c1f02 8277e0 0fc1b6`.
-fn side(line: &str) -> Option<(String, Fingerprint)> {
+fn side(line: &str) -> Option<(String, FileFingerprint)> {
     let mut parts = line.split_whitespace().map(str::to_owned);
     let (locale, file) = (parts.next()?, parts.next()?);
     let texts: Vec<String> = parts.collect();
-    (is_hash(&file, 16) && texts.iter().all(|text| is_hash(text, 6))).then_some((locale, Fingerprint { file, texts }))
+    (is_hash(&file, 16) && texts.iter().all(|text| is_hash(text, 6)))
+        .then_some((locale, FileFingerprint { file, texts }))
 }
 
 fn is_hash(text: &str, length: usize) -> bool {

@@ -9,7 +9,7 @@ use diagnostics::problem::Problem;
 use workspace::files::{self, FileSet};
 use workspace::parallel;
 
-use super::{Comparison, Item, State, is_compared, items, read_lock};
+use super::{Item, LanguageComparison, State, is_compared, items, read_lock};
 
 /// The translations of a site, to ask about one page at a time.
 #[derive(Debug, Default)]
@@ -64,7 +64,7 @@ impl PageTranslations {
         let (lock, _) = read_lock(&self.root);
         let locales: Vec<&str> = self.locales.iter().map(String::as_str).collect();
         let comparison =
-            Comparison { root: &self.root, content: None, locales: &locales, known: &locales, lock: &lock };
+            LanguageComparison { root: &self.root, content: None, locales: &locales, known: &locales, lock: &lock };
         let items: Vec<&Item> = self.items.values().collect();
         // Each item reads its files.
         let translations = parallel::map(&items, |item| comparison.item(item)).into_iter().flatten();
@@ -78,7 +78,7 @@ impl PageTranslations {
         let (lock, _) = read_lock(&self.root);
         let locales: Vec<&str> = self.locales.iter().map(String::as_str).collect();
         let comparison =
-            Comparison { root: &self.root, content: None, locales: &locales, known: &locales, lock: &lock };
+            LanguageComparison { root: &self.root, content: None, locales: &locales, known: &locales, lock: &lock };
         let mut found = Vec::new();
         for item in keys.iter().filter_map(|key| self.items.get(key)) {
             let own = item.files.iter().find(|(code, _)| code == locale);

@@ -19,7 +19,7 @@ use workspace::files::FileSet;
 use workspace::parallel;
 
 use super::texts::Text;
-use super::{Comparison, File, Item, items, lock};
+use super::{Item, LanguageComparison, TranslatedFile, items, lock};
 
 /// The path of the file.
 pub const FILE: &str = "content/terms.yaml";
@@ -100,10 +100,9 @@ fn find(text: &str, word: &str, case: bool) -> Option<std::ops::Range<usize>> {
     folded.match_indices(&wanted).map(|(at, found)| at..at + found.len()).find(|range| {
         let before = folded[..range.start].chars().next_back();
         let after = folded[range.end..].chars().next();
-        let is_edge = |outside: Option<char>, inside: Option<char>| {
-            !(outside.is_some_and(has_spaces) && inside.is_some_and(has_spaces))
-        };
-        is_edge(before, wanted.chars().next()) && is_edge(after, wanted.chars().next_back())
+        [[before, wanted.chars().next()], [after, wanted.chars().next_back()]]
+            .into_iter()
+            .all(|around| !around.into_iter().all(|c| c.is_some_and(has_spaces)))
     })
 }
 
@@ -130,7 +129,7 @@ pub fn check(config: &Config, content: &Content, posts: &[Box<Post>]) -> Problem
     let locales: Vec<&str> = config.site.locales.iter().map(|code| code.value.as_str()).collect();
     let known: Vec<&str> = locales.iter().copied().chain(config.site.withheld.iter().map(String::as_str)).collect();
     let lock = lock::Lock::default();
-    let comparison = Comparison { root, content: None, locales: &locales, known: &known, lock: &lock };
+    let comparison = LanguageComparison { root, content: None, locales: &locales, known: &known, lock: &lock };
     let found: Vec<Vec<Problem>> = parallel::map(&items(root, content, posts, &locales), |item: &Item| {
         let files = comparison.files(item);
         let mut found = Vec::new();
@@ -148,7 +147,7 @@ pub fn check(config: &Config, content: &Content, posts: &[Box<Post>]) -> Problem
     problems
 }
 
-fn forbidden(terms: &Terms, locale: &str, file: &File, found: &mut Vec<Problem>) {
+fn forbidden(terms: &Terms, locale: &str, file: &TranslatedFile, found: &mut Vec<Problem>) {
     for text in &file.texts.texts {
         for term in &terms.0 {
             for word in forms(term.forbidden.get(locale)) {
@@ -169,7 +168,12 @@ fn forbidden(terms: &Terms, locale: &str, file: &File, found: &mut Vec<Problem>)
 }
 
 /// The terms that one of two texts has and the other has not.
-fn missing(terms: &Terms, (reference, there): (&str, &File), (locale, here): (&str, &File), found: &mut Vec<Problem>) {
+fn missing(
+    terms: &Terms,
+    (reference, there): (&str, &TranslatedFile),
+    (locale, here): (&str, &TranslatedFile),
+    found: &mut Vec<Problem>,
+) {
     for (theirs, ours) in pairs(&there.texts.texts, &here.texts.texts) {
         for term in &terms.0 {
             let (from, to) = (forms(term.words.get(reference)), forms(term.words.get(locale)));
@@ -211,8 +215,8 @@ fn pairs<'t>(theirs: &'t [Text], ours: &'t [Text]) -> Vec<(Vec<&'t Text>, Vec<&'
             pairs.push((vec![other], vec![text]));
         }
     }
-    let body = |texts: &'t [Text]| texts.iter().filter(|text| text.name.is_empty()).collect::<Vec<&Text>>();
-    let (there, here) = (body(theirs), body(ours));
+    let [there, here] =
+        [theirs, ours].map(|texts| texts.iter().filter(|text| text.name.is_empty()).collect::<Vec<_>>());
     if there.len() == here.len() {
         pairs.extend(there.into_iter().zip(here).map(|(there, here)| (vec![there], vec![here])));
     } else if !there.is_empty() && !here.is_empty() {

@@ -57,11 +57,10 @@ impl Texts {
     /// Without the values of fields that programs read, such as references: they are the same in all languages.
     #[must_use]
     pub fn without_names(mut self, fields: Option<&Block>) -> Texts {
-        let is_name = |text: &Text| {
+        self.texts.retain(|text| {
             let first = text.name.split('.').next().and_then(|name| fields?.field(name));
-            first.is_some_and(|field| !field.takes.has_words())
-        };
-        self.texts.retain(|text| !is_name(text));
+            first.is_none_or(|field| field.takes.has_words())
+        });
         self
     }
 
@@ -72,17 +71,16 @@ impl Texts {
 
     /// Adds the texts of a value.
     pub fn walk(&mut self, node: &Node, path: &str) {
-        let below = |name: &str| if path.is_empty() { name.to_owned() } else { format!("{path}.{name}") };
         match &node.value {
             Value::List(items) => {
-                items.iter().enumerate().for_each(|(at, item)| self.walk(item, &below(&(at + 1).to_string())));
+                items.iter().enumerate().for_each(|(at, item)| self.walk(item, &below(path, &(at + 1).to_string())));
             }
             Value::Map(entries) => {
                 for (key, value) in entries {
                     // A key may be the path of a text: `hero.title`.
                     let own = key.name.rsplit('.').next().unwrap_or(&key.name);
                     if !MACHINE_KEYS.contains(&own) {
-                        self.walk(value, &below(&key.name));
+                        self.walk(value, &below(path, &key.name));
                     }
                 }
             }
@@ -94,15 +92,20 @@ impl Texts {
     }
 }
 
+/// The path of a value in another.
+pub(crate) fn below(path: &str, name: &str) -> String {
+    if path.is_empty() { name.to_owned() } else { format!("{path}.{name}") }
+}
+
+/// The block that ends here, if one is open.
+fn block(text: &str, open: Option<usize>, end: usize) -> Option<Span> {
+    open.map(|start| Span::new(start, start + text[start..end].trim_end().len()))
+}
+
 /// The parts of a Markdown text between empty lines. A fenced block of code is one part.
 pub fn blocks(text: &str, body: std::ops::Range<usize>) -> Vec<Span> {
     let mut blocks: Vec<Span> = Vec::new();
     let (mut at, mut open, mut fence) = (body.start, None, None);
-    let mut close = |open: &mut Option<usize>, end: usize| {
-        if let Some(start) = open.take() {
-            blocks.push(Span::new(start, start + text[start..end].trim_end().len()));
-        }
-    };
     for line in text[body.clone()].split_inclusive('\n') {
         let marks = line.trim_start();
         match fence {
@@ -111,26 +114,26 @@ pub fn blocks(text: &str, body: std::ops::Range<usize>) -> Vec<Span> {
             None => fence = ["```", "~~~"].into_iter().find(|mark| marks.starts_with(mark)),
         }
         if line.trim().is_empty() && fence.is_none() {
-            close(&mut open, at);
+            blocks.extend(block(text, open.take(), at));
         } else {
             open.get_or_insert(at);
         }
         at += line.len();
     }
-    close(&mut open, body.end);
+    blocks.extend(block(text, open, body.end));
     blocks
 }
 
 /// How many parts of each kind a post has that its translation has as well: its headings by level, and its blocks of
 /// code, pictures and tables.
 pub fn outline(texts: &Texts) -> Vec<(&'static str, usize)> {
-    let bodies = || texts.texts.iter().filter(|text| text.name.is_empty()).map(|text| text.text.as_str());
+    let bodies = texts.texts.iter().filter(|text| text.name.is_empty()).map(|text| text.text.as_str());
     vec![
-        ("headings", bodies().filter(|text| text.starts_with('#')).count()),
-        ("sections", bodies().filter(|text| text.starts_with("## ")).count()),
-        ("blocks of code", bodies().filter(|text| text.starts_with("```") || text.starts_with("~~~")).count()),
-        ("pictures", bodies().filter(|text| text.starts_with("![")).count()),
-        ("tables", bodies().filter(|text| text.starts_with('|')).count()),
+        ("headings", bodies.clone().filter(|text| text.starts_with('#')).count()),
+        ("sections", bodies.clone().filter(|text| text.starts_with("## ")).count()),
+        ("blocks of code", bodies.clone().filter(|text| text.starts_with("```") || text.starts_with("~~~")).count()),
+        ("pictures", bodies.clone().filter(|text| text.starts_with("![")).count()),
+        ("tables", bodies.clone().filter(|text| text.starts_with('|')).count()),
     ]
 }
 

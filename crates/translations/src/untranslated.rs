@@ -7,7 +7,7 @@ use diagnostics::yaml::{self, Node, Value};
 use languages::locale::Locale;
 use workspace::kinds::Kind;
 
-use super::texts::{Text, Texts};
+use super::texts::{Text, Texts, below};
 use super::{State, Translation};
 use languages::typography::is_in_other_language;
 
@@ -18,8 +18,8 @@ const WORDS: usize = 4;
 /// languages is that of the counterpart.
 pub fn copied(locales: &[Locale], files: [(&String, &Texts); 2], source: &Source) -> Option<Problem> {
     let [(reference, there), (code, here)] = files;
-    let find = |code: &str| locales.iter().find(|locale| locale.code == code);
-    let (other, own) = (find(reference)?, find(code)?);
+    let found = [reference, code].map(|code| locales.iter().find(|locale| locale.code == *code));
+    let [Some(other), Some(own)] = found else { return None };
     if own.primary() == other.primary() || here.untranslated || there.untranslated {
         return None;
     }
@@ -85,11 +85,18 @@ pub fn add_lent(config: &Config, content: &Content, compared: &mut Vec<Translati
     }
     for locale in content.locales.iter().filter(|locale| !locale.fallbacks.is_empty()) {
         let reference = &content.locales[locale.fallbacks[0]].code;
-        let row = |key: &str, path: &str, untranslated: Vec<String>| Translation {
+        let lent = locale.lent_words().count();
+        let path = Kind::Locale.file("", &locale.code);
+        let words = format!("{lent} interface messages are shown in `{reference}`: write them in {path}");
+        let words = if lent > 0 { vec![words] } else { Vec::new() };
+        let labels = lacking_labels(config, &locale.code);
+        let rows = [("words", path, words), ("labels", Kind::Site.path().to_owned(), labels)].into_iter();
+        let rows = rows.filter(|(.., untranslated)| !untranslated.is_empty());
+        compared.extend(rows.map(|(key, path, untranslated)| Translation {
             key: key.to_owned(),
             locale: locale.code.clone(),
             reference: reference.clone(),
-            path: path.to_owned(),
+            path,
             state: State::Untranslated,
             structure: Vec::new(),
             untranslated,
@@ -100,30 +107,21 @@ pub fn add_lent(config: &Config, content: &Content, compared: &mut Vec<Translati
             problem: None,
             copied: None,
             drafted: None,
-        };
-        let lent = locale.lent_words().count();
-        if lent > 0 {
-            let path = Kind::Locale.file("", &locale.code);
-            let words = format!("{lent} interface messages are shown in `{reference}`: write them in {path}");
-            compared.push(row("words", &path, vec![words]));
-        }
-        let labels = lacking_labels(config, &locale.code);
-        if !labels.is_empty() {
-            compared.push(row("labels", Kind::Site.path(), labels));
-        }
+        }));
     }
 }
 
 /// The error about each language that shows more texts of its fallback than `translations.borrowed` allows.
 pub fn over_limit(config: &Config, content: &Content) -> Vec<Problem> {
     let Some(limit) = &config.site.translations.borrowed else { return Vec::new() };
-    let of = |locale: &Locale| {
+    let borrowers = content.locales.iter().filter(|locale| !locale.fallbacks.is_empty());
+    let counted = borrowers.map(|locale| {
         let pages = content.page_files();
         let pages = pages.filter(|page| page.locale == locale.code).map(|page| page.lent.len());
-        pages.sum::<usize>() + locale.lent_words().count() + lacking_labels(config, &locale.code).len()
-    };
-    let borrowers = content.locales.iter().filter(|locale| !locale.fallbacks.is_empty());
-    let over = borrowers.map(|locale| (locale, of(locale))).filter(|(_, count)| *count > limit.value);
+        let count = pages.sum::<usize>() + locale.lent_words().count() + lacking_labels(config, &locale.code).len();
+        (locale, count)
+    });
+    let over = counted.filter(|(_, count)| *count > limit.value);
     over.map(|(locale, count)| {
         let message =
             format!("`{}` shows {count} texts of other languages, and {} are allowed", locale.code, limit.value);
@@ -150,11 +148,10 @@ fn lacking_labels(config: &Config, code: &str) -> Vec<String> {
 }
 
 fn walk(node: &Node, path: &str, codes: &[&str], code: &str, found: &mut impl FnMut(&str, &Node)) {
-    let below = |name: &str| if path.is_empty() { name.to_owned() } else { format!("{path}.{name}") };
     match &node.value {
         Value::List(items) => {
             for (at, item) in items.iter().enumerate() {
-                walk(item, &below(&(at + 1).to_string()), codes, code, found);
+                walk(item, &below(path, &(at + 1).to_string()), codes, code, found);
             }
         }
         Value::Map(entries) => {
@@ -166,7 +163,7 @@ fn walk(node: &Node, path: &str, codes: &[&str], code: &str, found: &mut impl Fn
                 }
                 return;
             }
-            entries.iter().for_each(|(key, value)| walk(value, &below(&key.name), codes, code, found));
+            entries.iter().for_each(|(key, value)| walk(value, &below(path, &key.name), codes, code, found));
         }
         _ => {}
     }

@@ -4,19 +4,18 @@ use std::collections::BTreeSet;
 
 use diagnostics::problem::{Code, Place, Problem};
 
-use super::{Change, File, Fingerprint, texts};
+use super::{FileFingerprint, TextChange, TranslatedFile};
 
 /// The warning about texts that a machine has written.
 pub fn drafted(
     key: &str,
     locale: &str,
-    file: &File,
-    fingerprint: &Fingerprint,
+    file: &TranslatedFile,
+    fingerprint: &FileFingerprint,
     drafts: &BTreeSet<String>,
 ) -> Option<Problem> {
-    let is_draft = |(_, hash): &(&texts::Text, &String)| drafts.contains(*hash);
-    let drafts: Vec<&texts::Text> =
-        file.texts.texts.iter().zip(&fingerprint.texts).filter(is_draft).map(|(text, _)| text).collect();
+    let texts = file.texts.texts.iter().zip(&fingerprint.texts);
+    let drafts: Vec<_> = texts.filter(|(_, hash)| drafts.contains(*hash)).map(|(text, _)| text).collect();
     let first = drafts.first()?;
     let message = match drafts.len() {
         1 => "one text is a draft that no person has accepted".to_owned(),
@@ -27,9 +26,13 @@ pub fn drafted(
 }
 
 /// The warning about texts that a translation had when it was accepted, and that the original still has.
-pub fn removed(key: &str, (reference, there): (&str, &File), (locale, here): (&str, &File)) -> Problem {
-    let has = |name: &str| here.texts.texts.iter().any(|text| text.name == name);
-    let lost: Vec<&str> = there.texts.texts.iter().map(|text| text.name.as_str()).filter(|name| !has(name)).collect();
+pub fn removed(
+    key: &str,
+    (reference, there): (&str, &TranslatedFile),
+    (locale, here): (&str, &TranslatedFile),
+) -> Problem {
+    let names = there.texts.texts.iter().map(|text| text.name.as_str());
+    let lost: Vec<&str> = names.filter(|name| here.texts.texts.iter().all(|text| text.name != *name)).collect();
     let message = match lost.as_slice() {
         [one] => format!("`{one}` was removed here, and `{reference}` still has it"),
         [one, ..] => {
@@ -46,7 +49,7 @@ pub fn removed(key: &str, (reference, there): (&str, &File), (locale, here): (&s
 }
 
 /// The warning about the file that is out of date.
-pub fn stale(key: &str, locale: &str, old: &File, changes: &[Change], what: String) -> Problem {
+pub fn stale(key: &str, locale: &str, old: &TranslatedFile, changes: &[TextChange], what: String) -> Problem {
     let named: Vec<&str> = changes.iter().map(|change| change.name.as_str()).filter(|name| !name.is_empty()).collect();
     let texts = match (named.as_slice(), changes.len()) {
         ([one], 1) => format!("`{one}` has changed"),

@@ -20,7 +20,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 pub use kind::Kind;
 pub use place::Place;
-pub use prune::{Removed, Usage, prune, remove_all, usage};
+pub use prune::{RemovedFiles, Usage, prune, remove_all, usage};
 pub use shared::shared_entries;
 pub use store::Store;
 
@@ -47,17 +47,19 @@ pub fn keep(file: &Path, bytes: &[u8]) -> io::Result<()> {
     keep_with(file, |written| written.write_all(bytes))
 }
 
+/// Creates a file and its folder.
+fn create(file: &Path) -> io::Result<fs_err::File> {
+    fs_err::create_dir_all(file.parent().unwrap_or(file))?;
+    fs_err::File::create(file)
+}
+
 /// Like [`keep`], for what `write` writes.
 pub fn keep_with(file: &Path, write: impl FnOnce(&mut fs_err::File) -> io::Result<()>) -> io::Result<()> {
     let name = file.file_name().unwrap_or_default().to_string_lossy();
     // Hidden, so that no build reads one that was left behind by a kill.
     let beside = file.with_file_name(format!(".{name}.{}.{TEMPORARY}", unique_name()));
-    let create = || {
-        fs_err::create_dir_all(file.parent().unwrap_or(file))?;
-        fs_err::File::create(&beside)
-    };
     // Another process may remove the empty folder between the two calls.
-    let mut written = create().or_else(|_| create())?;
+    let mut written = create(&beside).or_else(|_| create(&beside))?;
     let done = write(&mut written).and_then(|()| fs_err::rename(&beside, file));
     if done.is_err() {
         let _ = fs_err::remove_file(&beside);

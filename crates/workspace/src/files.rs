@@ -26,7 +26,7 @@ pub use set::{Draft, FileSet, Overlay};
 pub use sources::create_cache_folder;
 pub use sources::{CACHE, SourceChange, SourceWriter, before_change, recover_sources, rewrite};
 pub use stamp::{Clock, FileState, Stamp, is_one_file_system, nanoseconds};
-pub use transaction::{BESIDE, Change, Transaction};
+pub use transaction::{BESIDE, FileOperation, Transaction};
 pub use tree::Tree;
 
 /// The absolute path without `.` and `..`. The path need not exist.
@@ -105,16 +105,19 @@ fn text(name: String, bytes: Vec<u8>) -> Result<Arc<Source>, Problem> {
     }
 }
 
+/// Tells whether a line begins here.
+fn begins_line(text: &str, at: usize) -> bool {
+    at == 0 || text.as_bytes()[at - 1] == b'\n'
+}
+
 /// The problem with a text in which a merge has left both sides of a conflict, at its first marker. Markdown may show
 /// markers in a block of code that is marked as `diff`.
 pub fn conflict(path: &str, text: &str) -> Option<Problem> {
-    let is_after_line = |at: usize| at == 0 || text.as_bytes()[at - 1] == b'\n';
     // Both ends, because one alone may be a line of some other text.
-    let mut starts = memmem::find_iter(text.as_bytes(), "<<<<<<< ").filter(|at| is_after_line(*at)).peekable();
+    let mut starts = memmem::find_iter(text.as_bytes(), "<<<<<<< ").filter(|at| begins_line(text, *at)).peekable();
     starts.peek()?;
-    let last = memmem::find_iter(text.as_bytes(), ">>>>>>> ").filter(|at| is_after_line(*at)).last()?;
-    let is_shown = |at: usize| path.ends_with(".md") && is_in_diff(&text[..at]);
-    let at = starts.find(|at| *at < last && !is_shown(*at))?;
+    let last = memmem::find_iter(text.as_bytes(), ">>>>>>> ").filter(|at| begins_line(text, *at)).last()?;
+    let at = starts.find(|at| *at < last && !(path.ends_with(".md") && is_in_diff(&text[..*at])))?;
     let source = Source { path: path.to_owned(), text: text.to_owned() };
     let place = source.place(diagnostics::problem::Span::new(at, at + 7));
     let problem = Problem::error(Code::ConflictMarker, "a merge has left both sides of a conflict here").at(place);
@@ -183,13 +186,14 @@ pub fn is_litter(name: &str) -> bool {
     const ENDINGS: [&str; 7] = ["~", ".swp", ".swo", ".swx", ".tmp", "___jb_tmp___", "___jb_old___"];
     // `4913` is the file by which Vim tests whether a folder is writable.
     const NAMES: [&str; 5] = ["4913", "Thumbs.db", "ehthumbs.db", "desktop.ini", "Icon\r"];
-    // `page.yaml.tmp.1234` or `page.yaml.tmp.1234.1700000000000`, with the number of the process.
-    let is_number = |text: &str| text.split(['.', '-']).all(|part| part.bytes().all(|byte| byte.is_ascii_digit()));
     name.starts_with('.') && !PUBLISHED_HIDDEN.contains(&name)
         || name.starts_with("~$")
         || ENDINGS.iter().any(|ending| name.ends_with(ending))
         || name.len() > 1 && name.starts_with('#') && name.ends_with('#')
-        || name.split_once(".tmp.").is_some_and(|(_, rest)| is_number(rest))
+        // `page.yaml.tmp.1234` or `page.yaml.tmp.1234.1700000000000`, with the number of the process.
+        || name
+            .split_once(".tmp.")
+            .is_some_and(|(_, rest)| rest.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'.' | b'-')))
         || NAMES.iter().any(|known| name.eq_ignore_ascii_case(known))
 }
 

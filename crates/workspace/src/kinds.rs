@@ -215,9 +215,9 @@ impl Kind {
     /// The patterns of its paths, with `*` for any name; one that begins with `!` leaves files out again.
     pub fn patterns(self) -> Vec<String> {
         let own: Vec<String> = self.row().paths.iter().map(|path| glob(path)).collect();
-        let is_within = |path: &&&str| own.iter().any(|own| *own != glob(path) && parts_of(own, &glob(path)).is_some());
-        let others = TABLE.iter().filter(|row| row.kind != self).flat_map(|row| row.paths).filter(is_within);
-        let others: Vec<String> = others.map(|path| format!("!{}", glob(path))).collect();
+        let others = TABLE.iter().filter(|row| row.kind != self).flat_map(|row| row.paths).map(|path| glob(path));
+        let within = others.filter(|path| own.iter().any(|own| own != path && parts_of(own, path).is_some()));
+        let others: Vec<String> = within.map(|path| format!("!{path}")).collect();
         own.into_iter().chain(others).collect()
     }
 
@@ -236,9 +236,10 @@ impl Kind {
         // The one that says most of the path: `page.yaml` is no language.
         let (kind, pattern, parts) = matching.min_by_key(|(_, _, parts)| parts.len())?;
         let names = pattern.split('{').skip(1).filter_map(|rest| rest.split('}').next());
-        let part = |wanted: &str| iter::zip(names.clone(), &parts).find(|(name, _)| *name == wanted);
-        let part = |wanted: &str| part(wanted).map_or("", |(_, part)| *part);
-        Some(Item { kind, key: part("key"), language: part("language") })
+        let [key, language] = ["key", "language"].map(|wanted| {
+            iter::zip(names.clone(), &parts).find(|(name, _)| *name == wanted).map_or("", |(_, part)| *part)
+        });
+        Some(Item { kind, key, language })
     }
 }
 

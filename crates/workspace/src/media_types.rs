@@ -74,8 +74,8 @@ pub fn is_compressible(kind: &str) -> bool {
 pub fn of(path: &str) -> &'static str {
     let name = path.rsplit('/').next().unwrap_or(path);
     let ending = name.rsplit_once('.').map_or("", |(_, ending)| ending);
-    let ending = || ending.bytes().map(|byte| byte.to_ascii_lowercase());
-    let found = TYPES.binary_search_by(|(known, _)| known.bytes().cmp(ending()));
+    let ending = ending.bytes().map(|byte| byte.to_ascii_lowercase());
+    let found = TYPES.binary_search_by(|(known, _)| known.bytes().cmp(ending.clone()));
     found.map_or(UNKNOWN, |at| TYPES[at].1)
 }
 

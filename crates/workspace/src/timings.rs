@@ -15,12 +15,12 @@ use serde::Serialize;
 pub struct Timings {
     begun: Instant,
     is_on: bool,
-    spans: Mutex<Vec<Span>>,
+    spans: Mutex<Vec<MeasuredSpan>>,
 }
 
 /// One measured interval. Times are relative to the start of the run.
 #[derive(Debug, Clone, PartialEq, Eq)]
-struct Span {
+struct MeasuredSpan {
     name: &'static str,
     /// The address or file that was worked on; `None` for a stage.
     what: Option<String>,
@@ -33,7 +33,7 @@ struct Span {
 
 /// An entry of the trace event format, which `chrome://tracing` and Perfetto read. Times are microseconds.
 #[derive(Serialize)]
-struct Event<'a> {
+struct TraceEvent<'a> {
     name: &'a str,
     cat: &'static str,
     ph: &'static str,
@@ -74,12 +74,12 @@ impl Timings {
         let result = work();
         let length = self.begun.elapsed().saturating_sub(start);
         let thread = rayon::current_thread_index().map_or(0, |index| index + 1);
-        let span = Span { name, what: what.map(str::to_owned), is_stage, thread, start, length };
+        let span = MeasuredSpan { name, what: what.map(str::to_owned), is_stage, thread, start, length };
         self.spans.lock().unwrap_or_else(PoisonError::into_inner).push(span);
         result
     }
 
-    fn spans(&self) -> Vec<Span> {
+    fn spans(&self) -> Vec<MeasuredSpan> {
         let mut spans = self.spans.lock().unwrap_or_else(PoisonError::into_inner).clone();
         spans.sort_by(|a, b| (a.start, b.length).cmp(&(b.start, a.length)));
         spans
@@ -88,7 +88,7 @@ impl Timings {
     /// The stages with their wall times; below each stage the times of its parts, summed over all threads.
     pub fn table(&self) -> String {
         let spans = self.spans();
-        let (stages, parts): (Vec<&Span>, Vec<&Span>) = spans.iter().partition(|span| span.is_stage);
+        let (stages, parts): (Vec<&MeasuredSpan>, Vec<&MeasuredSpan>) = spans.iter().partition(|span| span.is_stage);
         let mut text = String::from("stage                      wall     all threads\n");
         let (mut total, mut covered) = (Duration::ZERO, Duration::ZERO);
         for stage in &stages {
@@ -121,9 +121,9 @@ impl Timings {
 
     fn trace(&self) -> String {
         let spans = self.spans();
-        let events: Vec<Event> = spans
+        let events: Vec<TraceEvent> = spans
             .iter()
-            .map(|span| Event {
+            .map(|span| TraceEvent {
                 name: span.name,
                 cat: if span.is_stage { "stage" } else { "part" },
                 ph: "X",

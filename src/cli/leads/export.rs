@@ -8,9 +8,14 @@ use api::leads::{Filter, Lead, csv, json};
 use diagnostics::problem::{Code, Problem};
 
 use super::super::{Format, stdout};
-use super::{Command, failed};
+use super::{LeadsSession, failed};
 
-impl Command<'_> {
+/// Creates a folder that only its owner can read.
+fn private(folder: &Path) -> std::io::Result<()> {
+    std::fs::DirBuilder::new().recursive(true).mode(0o700).create(folder)
+}
+
+impl LeadsSession<'_> {
     /// Prints leads, oldest first, and writes the files that visitors sent with them.
     pub(super) async fn export(&self, as_csv: bool, filter: Filter, files: Option<&Path>) -> Result<(), Problem> {
         let is_document = self.shared.format == Format::Json;
@@ -40,9 +45,6 @@ impl Command<'_> {
     /// Writes the files of leads to a folder that only its owner may read. Their names are no paths; a number before each
     /// keeps apart those of one name.
     async fn export_files(&self, all: &[Lead], folder: &Path) -> Result<(), Problem> {
-        let fails =
-            |error: std::io::Error| Problem::error(Code::BadSetting, format!("the files cannot be written: {error}"));
-        let private = |path: &Path| std::fs::DirBuilder::new().recursive(true).mode(0o700).create(path);
         let mut count = 0_usize;
         let mut missing = Vec::new();
         for lead in all {
@@ -56,12 +58,14 @@ impl Command<'_> {
             };
             for (place, file) in stored.iter().enumerate() {
                 let of_lead = folder.join(&lead.id);
-                private(&of_lead).map_err(fails)?;
                 let path = of_lead.join(format!("{}-{}-{}", file.field, place + 1, file.name));
                 let mut options = std::fs::OpenOptions::new();
-                let mut written =
-                    options.write(true).create(true).truncate(true).mode(0o600).open(&path).map_err(fails)?;
-                written.write_all(&file.bytes).map_err(fails)?;
+                let written = private(&of_lead)
+                    .and_then(|()| options.write(true).create(true).truncate(true).mode(0o600).open(&path))
+                    .and_then(|mut written| written.write_all(&file.bytes));
+                written.map_err(|error| {
+                    Problem::error(Code::BadSetting, format!("the files cannot be written: {error}"))
+                })?;
                 count += 1;
             }
         }

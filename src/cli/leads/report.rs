@@ -80,31 +80,31 @@ pub(super) fn counts(leads: &[Lead], by: &[By]) -> Vec<(usize, Vec<String>)> {
 
 /// One line for each count.
 pub(super) fn text(counts: &[(usize, Vec<String>)]) -> String {
-    let line = |(count, values): &(usize, Vec<String>)| {
+    let lines = counts.iter().map(|(count, values)| {
         let values: Vec<&str> = values.iter().map(|value| if value.is_empty() { "-" } else { value }).collect();
         format!("{count:>7}  {}\n", values.join("  "))
-    };
-    counts.iter().map(line).collect()
+    });
+    lines.collect()
 }
 
 /// A table for spreadsheets.
 pub(super) fn csv(counts: &[(usize, Vec<String>)], by: &[By]) -> String {
     let head: String = by.iter().flat_map(|by| [",", by.name()]).collect();
-    let row = |(count, values): &(usize, Vec<String>)| {
+    let rows = counts.iter().map(|(count, values)| {
         let cells: String = values.iter().flat_map(|value| [",".to_owned(), csv::cell(value)]).collect();
         format!("{count}{cells}\r\n")
-    };
-    format!("\u{feff}count{head}\r\n{}", counts.iter().map(row).collect::<String>())
+    });
+    format!("\u{feff}count{head}\r\n{}", rows.collect::<String>())
 }
 
 /// A list of objects, with `count` and the values by name.
 pub(super) fn json(counts: &[(usize, Vec<String>)], by: &[By]) -> Value {
-    let object = |(count, values): &(usize, Vec<String>)| {
+    let objects = counts.iter().map(|(count, values)| {
         let mut object = json!({ "count": count });
         for (by, value) in by.iter().zip(values) {
             object[by.name()] = value.as_str().into();
         }
         object
-    };
-    counts.iter().map(object).collect()
+    });
+    objects.collect()
 }

@@ -7,7 +7,7 @@ use api::leads::{Delivery, DeliveryState, Lead};
 
 /// One lead per line.
 pub(super) fn list(leads: &[Lead]) -> String {
-    let line = |lead: &Lead| {
+    let lines = leads.iter().map(|lead| {
         let contents = &lead.contents;
         let reach = if contents.email.is_empty() { &contents.phone } else { &contents.email };
         let time = clock::iso(lead.at);
@@ -20,8 +20,8 @@ pub(super) fn list(leads: &[Lead]) -> String {
             reach,
             contents.form_name().unwrap_or(&contents.project_type)
         )
-    };
-    leads.iter().map(line).collect()
+    });
+    lines.collect()
 }
 
 /// All fields of a lead and its deliveries.
@@ -55,8 +55,8 @@ pub(super) fn lead(lead: &Lead, deliveries: &[Delivery]) -> String {
         rows.extend([("form", form.form.clone()), ("version", form.version.clone()), ("page", form.page.clone())]);
         rows.extend(form.mail_to.iter().map(|address| ("mail to", address.clone())));
         rows.extend(form.texts());
-        let agreed = |given: &api::leads::StoredConsent| given.words.clone().unwrap_or_else(|| given.hash.clone());
-        rows.extend(form.consents.iter().map(|(name, given)| (name.as_str(), agreed(given))));
+        let agreed = form.consents.iter();
+        rows.extend(agreed.map(|(name, given)| (name.as_str(), given.words.as_ref().unwrap_or(&given.hash).clone())));
     }
     rows.extend(contents.visits_consent.iter().map(|given| ("visits consent", given.text())));
     if let Some(visit) = &contents.visit {

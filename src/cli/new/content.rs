@@ -46,8 +46,8 @@ Text with **emphasis** and a list:
         title = quoted_text(title),
         date = config.run.now.date(),
     );
-    let file = |code: &str| (Kind::Post.file(&slug, code), text.clone().into_bytes());
-    Ok(Created::new(wanted.into_iter().map(file).collect(), "see it with `sitegen serve --drafts`".to_owned()))
+    let files = wanted.into_iter().map(|code| (Kind::Post.file(&slug, code), text.clone().into_bytes()));
+    Ok(Created::new(files.collect(), "see it with `sitegen serve --drafts`".to_owned()))
 }
 
 /// Refuses languages that the site does not have.
@@ -64,7 +64,7 @@ pub(super) fn page(config: &Config, title: &str, languages: &[String]) -> NewFil
     let key = slug(title)?;
     let languages =
         if languages.is_empty() { written_in(config) } else { languages.iter().map(String::as_str).collect() };
-    let file = |code: &&str| {
+    let files = languages.iter().map(|code| {
         let prefix = config.site.prefix(code);
         let text = format!(
             "path: {prefix}/{key}/
@@ -86,8 +86,8 @@ sections:
             short = quoted_text(title),
         );
         (Kind::Page.file(&key, code), text.into_bytes())
-    };
-    let files = languages.iter().map(file).collect();
+    });
+    let files = files.collect();
     let next = format!("link to it with `to: page:{key}`, for example in `header.menu` of content/site.yaml");
     // They show the words of another language until they have a file.
     let others: Vec<&str> = languages_of(config)

@@ -85,8 +85,9 @@ fn example(config: &Config, field: &Field) -> String {
         Takes::Typed(FieldType::Date | FieldType::Moment) if field.required => config.run.now.date(),
         Takes::Typed(typed) => typed.example().to_owned(),
         Takes::Block(block) => {
-            let is_required = |inner: &&Field| inner.required || inner.required_unless.is_some();
-            let required = block.fields.iter().filter(is_required).collect::<Vec<_>>();
+            let fields = block.fields.iter();
+            let required: Vec<&Field> =
+                fields.filter(|inner| inner.required || inner.required_unless.is_some()).collect();
             let shown = if required.is_empty() { block.fields.iter().take(1).collect() } else { required };
             let values = shown.into_iter().map(|inner| {
                 let value = example(config, inner);

@@ -29,9 +29,9 @@ pub(super) fn locale(config: &Config, code: &str) -> NewFiles {
             .hint("`sitegen translations` lists the texts that are not translated yet"));
     }
     // A regional language has the texts of its language, if the site has it.
-    let parents = std::iter::successors(code.rsplit_once('-'), |(rest, _)| rest.rsplit_once('-')).map(|(rest, _)| rest);
-    let is_listed = |code: &&str| site.locales.iter().any(|known| known.value == *code);
-    let from = parents.into_iter().find(is_listed).unwrap_or(main);
+    let mut parents =
+        std::iter::successors(code.rsplit_once('-'), |(rest, _)| rest.rsplit_once('-')).map(|(rest, _)| rest);
+    let from = parents.find(|code| site.locales.iter().any(|known| known.value == *code)).unwrap_or(main);
     let root = &config.paths.root;
     let source = root.read_text(&root.join(SETTINGS))?;
     let node = yaml::parse(&source, 0..source.text.len())?;
@@ -71,6 +71,11 @@ fn home(config: &Config, main: &str, code: &str) -> Option<NewContent> {
     Some((path, text.into_bytes()))
 }
 
+/// The end of the line of a place.
+fn line_end(text: &str, at: usize) -> usize {
+    text[at..].find('\n').map_or(text.len(), |end| at + end)
+}
+
 /// The text of `site.yaml` with the language in `locales` and in `fallback`; `None` if a list has a form that is not known.
 fn added(text: &str, node: &Node, code: &str, from: &str) -> Option<String> {
     let locales = node.get("locales")?;
@@ -78,12 +83,11 @@ fn added(text: &str, node: &Node, code: &str, from: &str) -> Option<String> {
     let last = items.last()?.span;
     let (start, last) = (locales.span.start as usize, last.end as usize);
     let is_listed = items.iter().any(|item| item.as_text() == Some(code));
-    let line_end = |at: usize| text[at..].find('\n').map_or(text.len(), |end| at + end);
     let mut inserted: Vec<(usize, String)> = Vec::new();
-    let mut after = line_end(last);
+    let mut after = line_end(text, last);
     if text[start..].starts_with('[') {
         inserted.extend((!is_listed).then(|| (last, format!(", {code}"))));
-        after = line_end(text[last..].find(']')? + last);
+        after = line_end(text, text[last..].find(']')? + last);
     } else {
         let line = text[..last].rfind('\n').map_or(0, |at| at + 1);
         let dash = text[line..last].find('-')? + line;
@@ -98,7 +102,7 @@ fn added(text: &str, node: &Node, code: &str, from: &str) -> Option<String> {
             } else {
                 let key = entries.last()?.0.span.start as usize;
                 let line = text[..key].rfind('\n').map_or(0, |at| at + 1);
-                inserted.push((line_end(end), format!("\n{}{code}: {from}", &text[line..key])));
+                inserted.push((line_end(text, end), format!("\n{}{code}: {from}", &text[line..key])));
             }
         }
         Some(_) => return None,

@@ -27,16 +27,17 @@ pub(super) fn section(name: &str) -> NewFiles {
     }
     let class = kind.replace('_', "-");
     let types = type_list(Scope::Section);
-    let file = |name: &str, text: &str| {
+    let files = [
+        ("schema.yaml", include_str!("parts/schema.yaml")),
+        (&format!("{kind}.html"), include_str!("parts/section.html")),
+        (&format!("{kind}.css"), include_str!("parts/section.css")),
+        ("examples.yaml", include_str!("parts/examples.yaml")),
+    ];
+    let files = files.into_iter().map(|(name, text)| {
         let text = text.replace("TYPES", &types).replace("KIND", &kind).replace("CLASS", &class);
         (format!("templates/sections/{kind}/{name}"), text.into_bytes())
-    };
-    let files = vec![
-        file("schema.yaml", include_str!("parts/schema.yaml")),
-        file(&format!("{kind}.html"), include_str!("parts/section.html")),
-        file(&format!("{kind}.css"), include_str!("parts/section.css")),
-        file("examples.yaml", include_str!("parts/examples.yaml")),
-    ];
+    });
+    let files = files.collect();
     Ok(Created::new(files, format!("use it in a page: `- kind: {kind}`, with the fields of its schema")))
 }
 
@@ -54,20 +55,22 @@ pub(super) fn collection(config: &Config, name: &str) -> NewFiles {
             .hint(format!("choose another name, or change that one: `sitegen theme copy collections/{name}`")));
     }
     let types = type_list(Scope::Collection);
-    let file = |path: String, text: &str| {
-        (path, text.replace("TYPES", &types).replace("NAME", &name).replace("CLASS", &name).into_bytes())
-    };
-    let own = |ending: &str, text: &str| file(format!("{}/{ending}", Kind::Collection.folder_of(&name, "")), text);
+    let folder = Kind::Collection.folder_of(&name, "");
+    let first = first_entry(config, &name);
     let mut files = vec![
-        own("schema.yaml", include_str!("parts/collection/schema.yaml")),
-        own(&format!("{name}.html"), include_str!("parts/collection/page.html")),
-        own("card.html", include_str!("parts/collection/card.html")),
-        own(&format!("{name}.css"), include_str!("parts/collection/styles.css")),
+        (format!("{folder}/schema.yaml"), include_str!("parts/collection/schema.yaml")),
+        (format!("{folder}/{name}.html"), include_str!("parts/collection/page.html")),
+        (format!("{folder}/card.html"), include_str!("parts/collection/card.html")),
+        (format!("{folder}/{name}.css"), include_str!("parts/collection/styles.css")),
     ];
     // Entries whose schema was deleted need no example.
     if !config.paths.root.join("content").join(&name).exists() {
-        files.push(file(format!("content/{name}/first.yaml"), &first_entry(config, &name)));
+        files.push((format!("content/{name}/first.yaml"), &first));
     }
+    let files = files.into_iter().map(|(path, text)| {
+        (path, text.replace("TYPES", &types).replace("NAME", &name).replace("CLASS", &name).into_bytes())
+    });
+    let files = files.collect();
     let next = format!(
         "list its entries in a page, so that readers find them: `- {{kind: entries, of: {name}, title: …}}`\nadd one: `sitegen new entry {name} \"…\"`"
     );
@@ -94,7 +97,14 @@ fn type_list(scope: Scope) -> String {
 /// The entry that a new collection has. Its words are in the languages for which this program has some; a copied text
 /// would be no translation.
 fn first_entry(config: &Config, name: &str) -> String {
-    let word = |english: String, spanish: String| {
+    let texts = [
+        (format!("A first entry in {name}"), format!("Una primera entrada en {name}")),
+        (
+            format!("Say in one sentence what this entry in {name} is about."),
+            format!("Di en una frase de qué trata esta entrada en {name}."),
+        ),
+    ];
+    let [title, summary] = texts.map(|(english, spanish)| {
         let mut words: Vec<(&str, &str)> = Vec::new();
         for code in &config.site.locales {
             let text = match code.split('-').next() {
@@ -109,15 +119,8 @@ fn first_entry(config: &Config, name: &str) -> String {
         }
         let words = words.into_iter().map(|(code, text)| format!("{code}: {}", quoted_text(text)));
         format!("{{{}}}", words.collect::<Vec<_>>().join(", "))
-    };
-    format!(
-        "title: {}\nsummary: {}\ndate: 2040-01-15\n",
-        word(format!("A first entry in {name}"), format!("Una primera entrada en {name}")),
-        word(
-            format!("Say in one sentence what this entry in {name} is about."),
-            format!("Di en una frase de qué trata esta entrada en {name}."),
-        ),
-    )
+    });
+    format!("title: {title}\nsummary: {summary}\ndate: 2040-01-15\n")
 }
 
 /// The component of an island and its styles, and the table of islands with a line for it.
@@ -141,23 +144,24 @@ pub(super) fn island(config: &Config, name: &str) -> NewFiles {
                 .hint(format!("`sitegen theme copy --force {TABLE}` writes it again")));
         }
     };
-    let file = |name: String, text: &str| (name, text.as_bytes().to_vec());
-    let own =
-        |ending: &str, text: &str| file(format!("react/islands/{name}/{name}.{ending}"), &text.replace("NAME", &name));
-    let files = vec![own("tsx", include_str!("parts/island.tsx")), own("css", include_str!("parts/island.css"))];
+    let files = [("tsx", include_str!("parts/island.tsx")), ("css", include_str!("parts/island.css"))];
+    let files = files.into_iter().map(|(ending, text)| {
+        (format!("react/islands/{name}/{name}.{ending}"), text.replace("NAME", &name).into_bytes())
+    });
+    let files = files.collect();
     let next = format!(
         "run `npm install --save-dev typescript@6`, which reads its props; then use it in a template:
   {{{{ island(\"{name}\", {{\"label\": \"Seats\", \"price\": 12, \"currency\": \"$\"}}, \"visible\") }}}}"
     );
-    Ok(Created { files, changed: vec![file(TABLE.to_owned(), &table)], next })
+    Ok(Created { files, changed: vec![(TABLE.to_owned(), table.into_bytes())], next })
 }
 
 /// A name of lowercase letters, digits and `between`.
 fn checked(name: &str, between: char) -> Result<String, Problem> {
     let other = if between == '_' { '-' } else { '_' };
     let name = name.replace(other, &between.to_string());
-    let is_part = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == between;
-    if name.starts_with(|c: char| c.is_ascii_lowercase()) && name.chars().all(is_part) {
+    let has_parts = name.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == between);
+    if has_parts && name.starts_with(|c: char| c.is_ascii_lowercase()) {
         return Ok(name);
     }
     Err(refused(format!("`{name}` is no name for it"))

@@ -44,10 +44,10 @@ impl NewSite {
     /// The language of the starter in which a language of the site gets its texts; `None` if it shows those of another
     /// language of the site.
     fn texts_of(&self, code: &str) -> Option<&'static str> {
-        let named = |name: &str| LANGUAGES.into_iter().find(|known| *known == name);
-        let of_region = || named(primary(code)).filter(|language| self.languages.iter().all(|other| other != language));
+        let [named, of_region] = [code, primary(code)].map(|name| LANGUAGES.into_iter().find(|known| *known == name));
+        let of_region = of_region.filter(|language| self.languages.iter().all(|other| other != language));
         let is_main = self.languages.first().is_some_and(|main| main == code);
-        named(code).or_else(of_region).or(is_main.then_some(LANGUAGES[0]))
+        named.or(of_region).or(is_main.then_some(LANGUAGES[0]))
     }
 
     /// The language of the site whose texts another one shows.
@@ -71,32 +71,40 @@ fn home_in(code: &str) -> NewContent {
     (Kind::Page.file("home", code), text.into_bytes())
 }
 
+/// Refuses a folder.
+fn refuse(named: &Path, why: &str, hint: &str) -> Result<(), Problem> {
+    let message = format!("`{}` {why}, so no site is created in it", named.display());
+    Err(Problem::error(Code::NewRefused, message).hint(hint))
+}
+
 /// Refuses a folder that is not empty, or inside of a site. Folders of version control do not count.
 pub(super) fn check_folder(named: &Path, root: &Path) -> Result<(), Problem> {
-    let refuse = |why: &str, hint: &str| {
-        let message = format!("`{}` {why}, so no site is created in it", named.display());
-        Err(Problem::error(Code::NewRefused, message).hint(hint))
-    };
-    let is_site = |folder: &&Path| folder.join(Kind::Site.path()).is_file();
-    if let Some(outer) = root.ancestors().skip(1).find(is_site) {
+    if let Some(outer) = root.ancestors().skip(1).find(|folder| folder.join(Kind::Site.path()).is_file()) {
         return refuse(
+            named,
             &format!("is in the site `{}`", outer.display()),
             "`sitegen new page TITLE` adds a page to that site; for a new site, name a folder outside of it",
         );
     }
     match std::fs::read_dir(root) {
         Ok(mut entries) => {
-            let is_left =
-                |name: &str| matches!(name, ".git" | ".DS_Store") || !name.starts_with('.') && is_litter(name);
-            if entries.any(|entry| entry.is_ok_and(|entry| !is_left(&entry.file_name().to_string_lossy()))) {
-                return refuse("is not empty", "name a new or an empty folder");
+            let has_files = entries.any(|entry| {
+                entry.is_ok_and(|entry| match &*entry.file_name().to_string_lossy() {
+                    ".git" | ".DS_Store" => false,
+                    name => name.starts_with('.') || !is_litter(name),
+                })
+            });
+            if has_files {
+                return refuse(named, "is not empty", "name a new or an empty folder");
             }
             Ok(())
         }
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(()),
-        Err(error) if error.kind() == std::io::ErrorKind::NotADirectory => refuse("is a file", "name a new folder"),
+        Err(error) if error.kind() == std::io::ErrorKind::NotADirectory => {
+            refuse(named, "is a file", "name a new folder")
+        }
         Err(error) => {
-            refuse(&format!("could not be read ({})", workspace::files::reason(&error)), "name another folder")
+            refuse(named, &format!("could not be read ({})", workspace::files::reason(&error)), "name another folder")
         }
     }
 }
@@ -105,11 +113,11 @@ pub(super) fn check_folder(named: &Path, root: &Path) -> Result<(), Problem> {
 pub(super) fn name_of(root: &Path) -> String {
     let folder = root.file_name().unwrap_or_default().to_string_lossy();
     let words = folder.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
-    let capital = |word: &str| {
+    let capitals = words.filter_map(|word| {
         let mut chars = word.chars();
-        chars.next().map(|first| first.to_uppercase().chain(chars).collect::<String>()).unwrap_or_default()
-    };
-    let name: Vec<String> = words.map(capital).collect();
+        chars.next().map(|first| first.to_uppercase().chain(chars).collect::<String>())
+    });
+    let name: Vec<String> = capitals.collect();
     if name.is_empty() { "My Company".to_owned() } else { name.join(" ") }
 }
 
@@ -180,17 +188,18 @@ fn is_blog(path: &str) -> bool {
 
 /// The language that a path names: `content/pages/home/es.yaml`, `content/blog/es/relaunch.md`.
 fn language_of(path: &str) -> Option<&'static str> {
-    let names = |language: &str| path.split('/').any(|part| part.split('.').next() == Some(language));
-    LANGUAGES.into_iter().find(|language| path.starts_with("content/") && names(language))
+    LANGUAGES.into_iter().find(|language| {
+        path.starts_with("content/") && path.split('/').any(|part| part.split('.').next() == Some(language))
+    })
 }
 
 /// The same path in another language.
 fn in_language(path: &str, from: &str, to: &str) -> String {
-    let part = |part: &str| match part.strip_prefix(from) {
+    let parts = path.split('/').map(|part| match part.strip_prefix(from) {
         Some(rest) if rest.is_empty() || rest.starts_with('.') => format!("{to}{rest}"),
         _ => part.to_owned(),
-    };
-    path.split('/').map(part).collect::<Vec<_>>().join("/")
+    });
+    parts.collect::<Vec<_>>().join("/")
 }
 
 /// The file of the site that a file of the starter becomes.
@@ -235,23 +244,23 @@ fn file(
 
 /// The YAML files that each schema describes, for the settings of editors: the path of the schema, and patterns.
 fn schemas() -> Vec<(String, Vec<String>)> {
-    let path = |name: &str| format!("./{}/{name}.json", schema::FOLDER);
-    let is_yaml = |kind: &Kind| kind.patterns().iter().all(|file| file.ends_with(".yaml"));
-    let mut all: Vec<(String, Vec<String>)> =
-        Kind::all().filter(is_yaml).map(|kind| (path(kind.name()), kind.patterns())).collect();
+    let mut all: Vec<(String, Vec<String>)> = Kind::all()
+        .map(|kind| (kind.name().to_owned(), kind.patterns()))
+        .filter(|(_, files)| files.iter().all(|file| file.ends_with(".yaml")))
+        .collect();
     for (file, text) in embedded().files() {
         let name = Kind::of(file).filter(|item| item.kind == Kind::Collection).map(|item| item.key);
         // Posts are Markdown, and have a kind of file of their own.
         let Some(name) = name.filter(|name| *name != POSTS) else { continue };
         let own = vec![format!("content/{name}/*.yaml"), format!("content/{name}/*/entry.yaml")];
-        all.push((path(&format!("collection-{name}")), own));
+        all.push((format!("collection-{name}"), own));
         let is_table = String::from_utf8_lossy(text).lines().any(|line| line.starts_with("source:"));
         if !is_table {
             let words = vec![format!("content/{name}/*/*.yaml"), format!("!content/{name}/*/entry.yaml")];
-            all.push((path(&format!("collection-{name}-words")), words));
+            all.push((format!("collection-{name}-words"), words));
         }
     }
-    all
+    all.into_iter().map(|(name, files)| (format!("./{}/{name}.json", schema::FOLDER), files)).collect()
 }
 
 fn environment(site: &NewSite) -> Environment<'static> {
@@ -267,8 +276,10 @@ fn environment(site: &NewSite) -> Environment<'static> {
     let own = site.languages.iter().filter_map(|code| Some((code.clone(), site.texts_of(code)?))).collect::<Vec<_>>();
     let languages = own.clone();
     environment.add_function("in_each", move |english: &str, spanish: &str| {
-        let text = |of: &str| if of == "es" { spanish } else { english };
-        let pairs = languages.iter().map(|(code, of)| format!("{code}: {}", quoted_text(text(of))));
+        let pairs = languages.iter().map(|(code, of)| {
+            let text = if *of == "es" { spanish } else { english };
+            format!("{code}: {}", quoted_text(text))
+        });
         format!("{{{}}}", pairs.collect::<Vec<_>>().join(", "))
     });
     // The languages of the site whose texts are those of a language of the starter.

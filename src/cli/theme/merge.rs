@@ -15,7 +15,7 @@ const SIDES: [(&str, &str); 3] =
 const IS_MOVED: f32 = 0.6;
 
 /// The outcome for a copy.
-enum Outcome {
+enum MergeOutcome {
     /// The site's file is this text now.
     Merged(String),
     /// The same, with conflict markers.
@@ -54,8 +54,8 @@ pub(super) fn merge(
             continue;
         }
         match merged(&own, copy.base.as_deref(), of_theme) {
-            Ok(Outcome::Same) => {}
-            Ok(Outcome::Merged(text) | Outcome::Conflicts(text)) => {
+            Ok(MergeOutcome::Same) => {}
+            Ok(MergeOutcome::Merged(text) | MergeOutcome::Conflicts(text)) => {
                 if let Err(error) = cache::keep(&root.join(path), text.as_bytes()) {
                     problems.push(files::not_written(path, &error));
                     continue;
@@ -84,9 +84,9 @@ pub(super) fn merge(
     lines
 }
 
-fn merged(own: &[u8], base: Option<&[u8]>, of_theme: &'static [u8]) -> Result<Outcome, (&'static str, String)> {
+fn merged(own: &[u8], base: Option<&[u8]>, of_theme: &'static [u8]) -> Result<MergeOutcome, (&'static str, String)> {
     if own == of_theme {
-        return Ok(Outcome::Same);
+        return Ok(MergeOutcome::Same);
     }
     let (Ok(own_text), Ok(theme_text)) = (str::from_utf8(own), str::from_utf8(of_theme)) else {
         let hint = "take over what you want by hand, then run `sitegen theme copy --keep` for it".to_owned();
@@ -94,7 +94,7 @@ fn merged(own: &[u8], base: Option<&[u8]>, of_theme: &'static [u8]) -> Result<Ou
     };
     // An unchanged copy follows the theme.
     if base == Some(own) {
-        return Ok(Outcome::Merged(theme_text.to_owned()));
+        return Ok(MergeOutcome::Merged(theme_text.to_owned()));
     }
     let Some(base) = base.and_then(|base| str::from_utf8(base).ok()) else {
         let hint = "compare with `sitegen theme diff`, then run `sitegen theme copy --keep` for it".to_owned();
@@ -103,31 +103,33 @@ fn merged(own: &[u8], base: Option<&[u8]>, of_theme: &'static [u8]) -> Result<Ou
     // A checkout on Windows may have other ends of lines.
     let unix = own_text.replace("\r\n", "\n");
     let result = diffy::merge(base, &unix, theme_text);
-    let restored = |text: String| if own_text.contains("\r\n") { text.replace('\n', "\r\n") } else { text };
-    Ok(match result {
-        Ok(text) => Outcome::Merged(restored(text)),
-        Err(text) => Outcome::Conflicts(restored(named(&text))),
-    })
+    let is_windows = own_text.contains("\r\n");
+    let (text, outcome): (_, fn(String) -> MergeOutcome) = match result {
+        Ok(text) => (text, MergeOutcome::Merged),
+        Err(text) => (named(&text), MergeOutcome::Conflicts),
+    };
+    Ok(outcome(if is_windows { text.replace('\n', "\r\n") } else { text }))
 }
 
 /// A text with conflicts whose markers name the sides.
 fn named(text: &str) -> String {
-    let line = |line: &str| match SIDES.iter().find(|(marker, _)| line.trim_end() == *marker) {
+    let lines = text.split_inclusive('\n');
+    let named = lines.map(|line| match SIDES.iter().find(|(marker, _)| line.trim_end() == *marker) {
         Some((marker, side)) => line.replacen(marker, side, 1),
         None => line.to_owned(),
-    };
-    text.split_inclusive('\n').map(line).collect()
+    });
+    named.collect()
 }
 
 /// The file of the theme that was at the place of a copy before: one that is like its base, and of which there is no copy.
 fn moved_to<'t>(theme: &'t Theme, copy: &ThemeCopy, copied: &BTreeSet<&str>) -> Option<&'t str> {
     let base = str::from_utf8(copy.base.as_deref()?).ok()?;
-    let part = |path: &str, sign: char| path.rsplit(sign).next().unwrap_or_default().to_owned();
-    let candidates =
-        theme.files().filter(|(path, _)| !copied.contains(path) && part(path, '.') == part(&copy.path, '.'));
+    let candidates = theme
+        .files()
+        .filter(|(path, _)| !copied.contains(path) && path.rsplit('.').next() == copy.path.rsplit('.').next());
     let rated = candidates.filter_map(|(path, bytes)| {
         let likeness = similar::TextDiff::from_lines(base, str::from_utf8(bytes).ok()?).ratio();
-        (likeness >= IS_MOVED).then(|| (likeness, part(path, '/') == part(&copy.path, '/'), path))
+        (likeness >= IS_MOVED).then(|| (likeness, path.rsplit('/').next() == copy.path.rsplit('/').next(), path))
     });
     rated.max_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1))).map(|(_, _, path)| path)
 }

@@ -17,7 +17,7 @@ use translations::memory::Memory;
 use translations::terms::Terms;
 
 use exchange::import::{self, Import};
-use exchange::units::{Document, State, Unit};
+use exchange::units::{Document, State};
 use exchange::{Returned, ReturnedFile, Text};
 
 use super::super::{GlobalOptions, stdout};
@@ -46,7 +46,7 @@ pub(super) struct DraftArguments {
 
 /// A line of the answer.
 #[derive(Debug, Deserialize)]
-struct Line {
+struct DraftLine {
     id: String,
     target: Option<String>,
 }
@@ -73,8 +73,8 @@ fn drafted(shared: &GlobalOptions, own: &DraftArguments) -> Result<Problems, Pro
     let mut documents = loaded.documents(from, to);
     // Labels share a file with other languages, for which nothing notes what a draft is.
     documents.retain(|document| !document.key.starts_with("labels/"));
-    let missing = |unit: &&Unit| unit.target.is_none() && unit.state == State::Initial;
-    let count: usize = documents.iter().map(|document| document.units.iter().filter(missing).count()).sum();
+    let units = documents.iter().flat_map(|document| &document.units);
+    let count = units.filter(|unit| unit.target.is_none() && unit.state == State::Initial).count();
     if count == 0 {
         say(shared, &format!("no text is missing in {to}\n"));
         return Ok(Problems::new());
@@ -88,7 +88,7 @@ fn drafted(shared: &GlobalOptions, own: &DraftArguments) -> Result<Problems, Pro
         .flat_map(|document| document.units.iter().map(move |unit| (document.id(unit), unit.source.as_str())))
         .collect();
     for (number, line) in (1..).zip(answer.lines()).filter(|(_, line)| !line.trim().is_empty()) {
-        let line: Line = serde_json::from_str(line).map_err(|error| {
+        let line: DraftLine = serde_json::from_str(line).map_err(|error| {
             let message =
                 format!("line {number} of what the command wrote is not `{{\"id\": …, \"target\": …}}`: {error}");
             Problem::error(Code::MachineDraft, message).hint("nothing was written")
@@ -162,17 +162,18 @@ fn run(command: &str, input: &str, loaded: &Loaded, seconds: u64) -> Result<Stri
         std::thread::spawn(move || stdin.write_all(input.as_bytes()));
     }
     let (sender, receiver) = mpsc::channel();
-    let read = |stream: Option<Box<dyn Read + Send>>, is_answer: bool| {
+    let streams = [
+        child.stdout.take().map(|stream| Box::new(stream) as Box<dyn Read + Send>),
+        child.stderr.take().map(|stream| Box::new(stream) as Box<dyn Read + Send>),
+    ];
+    for (is_answer, stream) in [true, false].into_iter().zip(streams) {
         let sender = sender.clone();
         std::thread::spawn(move || {
             let mut bytes = Vec::new();
             let result = stream.map_or(Ok(0), |stream| stream.take(MAX_ANSWER).read_to_end(&mut bytes));
             let _ = sender.send((is_answer, result.map(|_| bytes)));
         });
-    };
-    let boxed = |stream: std::process::ChildStdout| Box::new(stream) as Box<dyn Read + Send>;
-    read(child.stdout.take().map(boxed), true);
-    read(child.stderr.take().map(|stream| Box::new(stream) as Box<dyn Read + Send>), false);
+    }
     let (mut answer, mut messages) = (Vec::new(), Vec::new());
     let ends = std::time::Instant::now() + Duration::from_secs(seconds);
     for _ in 0..2 {

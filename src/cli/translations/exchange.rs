@@ -44,7 +44,7 @@ pub(super) struct ExportArguments {
 }
 
 #[derive(Debug, Args)]
-pub(super) struct ImportArguments {
+pub(super) struct TranslatedArguments {
     /// The translated file: XLIFF 2, PO or CSV.
     #[arg(value_name = "FILE")]
     file: PathBuf,
@@ -82,8 +82,11 @@ impl Loaded {
             "zh-tw" | "zh-hk" | "zh-mo" => "zh-hant",
             plain => plain,
         };
-        let base = |code: &str| code.split('-').next().unwrap_or_default().to_ascii_lowercase();
-        let same: Vec<&str> = codes.clone().filter(|known| base(known) == base(&plain)).collect();
+        let base = plain.split('-').next().unwrap_or_default();
+        let same: Vec<&str> = codes
+            .clone()
+            .filter(|known| known.split('-').next().is_some_and(|known| known.eq_ignore_ascii_case(base)))
+            .collect();
         let only =
             same.first().copied().filter(|known| same.len() == 1 && !(known.contains('-') && plain.contains('-')));
         let exact = codes.clone().find(|known| known.eq_ignore_ascii_case(&plain));
@@ -120,8 +123,9 @@ fn exported(shared: &GlobalOptions, own: &ExportArguments) -> Result<Problems, P
     }
     let mut documents = loaded.documents(from, to);
     if own.missing {
-        let is_open = |state: State| !matches!(state, State::Final | State::Translated);
-        documents.iter_mut().for_each(|document| document.units.retain(|unit| is_open(unit.state)));
+        for document in &mut documents {
+            document.units.retain(|unit| !matches!(unit.state, State::Final | State::Translated));
+        }
         documents.retain(|document| !document.units.is_empty());
     }
     let problems = remember(&loaded, &mut documents, to)?;
@@ -183,19 +187,18 @@ fn remember(loaded: &Loaded, documents: &mut [Document], to: &str) -> Result<Pro
     Ok(problems)
 }
 
-pub(super) fn import(shared: &GlobalOptions, own: &ImportArguments) -> u8 {
+pub(super) fn import(shared: &GlobalOptions, own: &TranslatedArguments) -> u8 {
     match imported(shared, own) {
         Ok(problems) | Err(problems) => shared.report_beside(problems),
     }
 }
 
-fn imported(shared: &GlobalOptions, own: &ImportArguments) -> Result<Problems, Problems> {
+fn imported(shared: &GlobalOptions, own: &TranslatedArguments) -> Result<Problems, Problems> {
     let path = own.file.display().to_string();
     let (file, text) = read(&path, &own.file)?;
     let loaded = load(shared)?;
-    let refused = |message: String| Problem::error(Code::ExchangeFile, message).at(Place::file(path.clone()));
     let Some(language) = &file.language else {
-        return Err(refused("the file does not name the language of the translations".to_owned())
+        return Err(refused(&path, "the file does not name the language of the translations".to_owned())
             .hint("keep the head of the file that `sitegen translations export` wrote")
             .into());
     };
@@ -206,7 +209,7 @@ fn imported(shared: &GlobalOptions, own: &ImportArguments) -> Result<Problems, P
     let site = loaded.config.site.base_url();
     if let Some(other) = file.site.as_deref().filter(|other| other.trim_end_matches('/') != site.trim_end_matches('/'))
     {
-        return Err(refused(format!("the file is of the site {other}, and this one is {site}"))
+        return Err(refused(&path, format!("the file is of the site {other}, and this one is {site}"))
             .hint("import it in the folder of the other site, or with `--base-url` if the site has moved")
             .into());
     }
@@ -234,16 +237,17 @@ fn imported(shared: &GlobalOptions, own: &ImportArguments) -> Result<Problems, P
     Ok(outcome.problems)
 }
 
+/// Refuses a file.
+fn refused(path: &str, message: String) -> Problem {
+    Problem::error(Code::ExchangeFile, message).at(Place::file(path))
+}
+
 /// Reads a file by its ending, or by how it begins.
 fn read(path: &str, file: &Path) -> Result<(ReturnedFile, String), Problem> {
-    let unreadable = |reason: String| Problem::error(Code::ExchangeFile, reason).at(Place::file(path));
-    let length = fs_err::metadata(file)
-        .map_err(|error| unreadable(format!("the file cannot be read ({})", files::reason(&error))))?;
-    if length.len() > MAX_FILE {
-        return Err(unreadable("the file is larger than 512 MB".to_owned()));
-    }
-    let bytes = fs_err::read(file)
-        .map_err(|error| unreadable(format!("the file cannot be read ({})", files::reason(&error))))?;
+    let bytes = fs_err::metadata(file)
+        .and_then(|meta| if meta.len() > MAX_FILE { Ok(None) } else { fs_err::read(file).map(Some) })
+        .map_err(|error| refused(path, format!("the file cannot be read ({})", files::reason(&error))))?
+        .ok_or_else(|| refused(path, "the file is larger than 512 MB".to_owned()))?;
     let bytes = in_utf8(bytes);
     let ending = file.extension().and_then(|ending| ending.to_str()).unwrap_or_default().to_lowercase();
     if matches!(ending.as_str(), "csv" | "tsv" | "txt") {
@@ -251,7 +255,7 @@ fn read(path: &str, file: &Path) -> Result<(ReturnedFile, String), Problem> {
         return Ok((read, String::from_utf8_lossy(&bytes).into_owned()));
     }
     let text = String::from_utf8(bytes).map_err(|_| {
-        unreadable("the file is not UTF-8".to_owned())
+        refused(path, "the file is not UTF-8".to_owned())
             .hint("save it in UTF-8, as `sitegen translations export` wrote it")
     })?;
     let text = text.strip_prefix('\u{feff}').map(str::to_owned).unwrap_or(text);
@@ -261,7 +265,7 @@ fn read(path: &str, file: &Path) -> Result<(ReturnedFile, String), Problem> {
         _ if text.trim_start().starts_with('<') => exchange::xliff::read(path, &text)?,
         _ if text.contains("msgid ") => exchange::po::read(path, &text)?,
         _ => {
-            return Err(unreadable("this is neither XLIFF, PO nor CSV".to_owned())
+            return Err(refused(path, "this is neither XLIFF, PO nor CSV".to_owned())
                 .hint("give the file the ending of its format: `.xlf`, `.po` or `.csv`"));
         }
     };
@@ -279,7 +283,7 @@ fn in_utf8(bytes: Vec<u8>) -> Vec<u8> {
     String::from_utf16(&units).map_or(bytes, String::into_bytes)
 }
 
-fn report(shared: &GlobalOptions, own: &ImportArguments, outcome: &Outcome) {
+fn report(shared: &GlobalOptions, own: &TranslatedArguments, outcome: &Outcome) {
     let ready = outcome.texts.iter().filter(|taken| taken.is_ready).count();
     let drafts = outcome.texts.len() - ready;
     let refused = outcome.problems.iter().count();

@@ -21,7 +21,7 @@ const LONGEST: usize = 100;
 const SEARCH: &str = "search-without-results";
 
 /// The pages of the site by their addresses.
-pub(super) struct Pages<'a> {
+pub(super) struct VisitedPages<'a> {
     base_path: &'a str,
     /// The hosts of the site: a link from one is no visit.
     hosts: Vec<String>,
@@ -29,18 +29,18 @@ pub(super) struct Pages<'a> {
     routes: BTreeMap<String, (&'a str, &'a str)>,
 }
 
-impl<'a> Pages<'a> {
-    pub(super) fn new(config: &'a Config, site: &'a Site, routes: &'a Routes) -> Pages<'a> {
-        let page = |(path, route): (&str, &Route)| match route {
+impl<'a> VisitedPages<'a> {
+    pub(super) fn new(config: &'a Config, site: &'a Site, routes: &'a Routes) -> VisitedPages<'a> {
+        let pages = routes.iter().filter_map(|(path, route)| match route {
             Route::Page { page, .. } => {
                 let page = &site.pages[*page];
                 (page.status.number() == 200)
                     .then(|| (path.to_owned(), (page.path.value.as_str(), page.locale.as_str())))
             }
             Route::Redirect { .. } | Route::Static => None,
-        };
+        });
         let hosts = config.site.hosts().base_urls().filter_map(host_of).collect();
-        Pages { base_path: config.site.base_path(), hosts, routes: routes.iter().filter_map(page).collect() }
+        VisitedPages { base_path: config.site.base_path(), hosts, routes: pages.collect() }
     }
 
     /// Canonical address and language of the page at a path.
@@ -55,7 +55,7 @@ impl<'a> Pages<'a> {
 
 /// The counts of a period.
 #[derive(Debug, Default)]
-struct Counted<'a> {
+struct PeriodCounts<'a> {
     /// Views by language and page.
     pages: BTreeMap<(&'a str, &'a str), u64>,
     /// Views that no page of the site led to.
@@ -71,18 +71,18 @@ struct Counted<'a> {
 }
 
 /// The counts of all periods.
-pub(super) struct Counts<'p, 'a> {
-    pages: &'p Pages<'a>,
-    periods: BTreeMap<String, Counted<'a>>,
+pub(super) struct VisitCounts<'p, 'a> {
+    pages: &'p VisitedPages<'a>,
+    periods: BTreeMap<String, PeriodCounts<'a>>,
     names: usize,
     /// Whether a program is a robot, by a hash of its name, which the log repeats in each line.
     robots: HashMap<u64, bool>,
     hasher: RandomState,
 }
 
-impl<'p, 'a> Counts<'p, 'a> {
-    pub(super) fn new(pages: &'p Pages<'a>) -> Counts<'p, 'a> {
-        Counts { pages, periods: BTreeMap::new(), names: 0, robots: HashMap::new(), hasher: RandomState::new() }
+impl<'p, 'a> VisitCounts<'p, 'a> {
+    pub(super) fn new(pages: &'p VisitedPages<'a>) -> VisitCounts<'p, 'a> {
+        VisitCounts { pages, periods: BTreeMap::new(), names: 0, robots: HashMap::new(), hasher: RandomState::new() }
     }
 
     /// Counts a request, unless it is that of a robot, or of no page.
@@ -179,35 +179,31 @@ pub(super) struct Shown {
     /// Name and count of `views`, `visits`, `not found` and `leads`; `None` is one to four.
     pub totals: Vec<(&'static str, Option<u64>)>,
     /// Name and rows of `language`, `page`, `referrer`, `search` and `missing page`.
-    pub groups: Vec<(&'static str, Vec<Row>)>,
+    pub groups: Vec<(&'static str, Vec<GroupRow>)>,
 }
 
 /// A group, or several small ones together.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Row {
+pub(super) struct GroupRow {
     /// `None` for small groups together.
     pub name: Option<String>,
     pub count: u64,
 }
 
-fn shown(period: &str, counted: &Counted, has_leads: bool) -> Shown {
+fn shown(period: &str, counted: &PeriodCounts, has_leads: bool) -> Shown {
     let mut languages: BTreeMap<&str, u64> = BTreeMap::new();
     for ((language, _), count) in &counted.pages {
         *languages.entry(language).or_default() += count;
     }
     let views = languages.values().sum();
-    let owned = |counts: &BTreeMap<String, u64>, more: u64| {
-        rows(counts.iter().map(|(name, count)| (name.clone(), *count)).collect(), more)
-    };
     let language_rows = rows(languages.iter().map(|(name, count)| ((*name).to_owned(), *count)).collect(), 0);
     // The pages of a language add up to its count, which is shown: so they are hidden language by language, and those of
     // hidden languages together.
     let mut pages = Vec::new();
-    let is_shown = |language: &str| language_rows.iter().any(|row| row.name.as_deref() == Some(language));
     let mut hidden = 0;
     for language in languages.keys() {
         let of_language = counted.pages.iter().filter(|((of, _), _)| of == language);
-        if is_shown(language) {
+        if language_rows.iter().any(|row| row.name.as_deref() == Some(language)) {
             pages.extend(rows(of_language.map(|((_, page), count)| ((*page).to_owned(), *count)).collect(), 0));
         } else {
             hidden += of_language.map(|(_, count)| count).sum::<u64>();
@@ -216,11 +212,11 @@ fn shown(period: &str, counted: &Counted, has_leads: bool) -> Shown {
     let together = hidden + pages.iter().filter(|row| row.name.is_none()).map(|row| row.count).sum::<u64>();
     pages.retain(|row| row.name.is_some());
     pages.sort_by(|a, b| b.count.cmp(&a.count).then_with(|| a.name.cmp(&b.name)));
-    pages.extend((together > 0).then_some(Row { name: None, count: together }));
-    let total = |count: u64| (count == 0 || count >= LEAST).then_some(count);
-    let mut totals =
-        vec![("views", total(views)), ("visits", total(counted.visits)), ("not found", total(counted.not_found))];
-    totals.extend(has_leads.then(|| ("leads", total(counted.leads))));
+    pages.extend((together > 0).then_some(GroupRow { name: None, count: together }));
+    let totals = [("views", views), ("visits", counted.visits), ("not found", counted.not_found)].into_iter();
+    let totals = totals.chain(has_leads.then_some(("leads", counted.leads)));
+    let mut totals: Vec<_> =
+        totals.map(|(name, count)| (name, (count == 0 || count >= LEAST).then_some(count))).collect();
     // The difference between two totals would tell a small group, too: views that visits are not.
     if views.abs_diff(counted.visits) < LEAST && views != counted.visits {
         totals[1].1 = None;
@@ -228,9 +224,9 @@ fn shown(period: &str, counted: &Counted, has_leads: bool) -> Shown {
     let mut groups = vec![
         ("language", language_rows),
         ("page", pages),
-        ("referrer", owned(&counted.referrers, counted.more[0])),
-        ("search", owned(&counted.searches, counted.more[1])),
-        ("missing page", owned(&counted.missing, counted.more[2])),
+        ("referrer", rows(counted.referrers.clone().into_iter().collect(), counted.more[0])),
+        ("search", rows(counted.searches.clone().into_iter().collect(), counted.more[1])),
+        ("missing page", rows(counted.missing.clone().into_iter().collect(), counted.more[2])),
     ];
     // A row of less than five is none.
     for (_, rows) in &mut groups {
@@ -241,17 +237,17 @@ fn shown(period: &str, counted: &Counted, has_leads: bool) -> Shown {
 
 /// The groups of at least five, greatest first, and the others together. If the others are one group, or fewer than five
 /// together, the total would tell them: the smallest shown groups join them until it does not.
-fn rows(counts: Vec<(String, u64)>, more: u64) -> Vec<Row> {
+fn rows(counts: Vec<(String, u64)>, more: u64) -> Vec<GroupRow> {
     let mut all = counts;
     all.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
     let mut kept = all.partition_point(|(_, count)| *count >= LEAST);
-    let pooled = |kept: usize| all[kept..].iter().map(|(_, count)| count).sum::<u64>() + more;
-    while kept > 0 && pooled(kept) > 0 && (pooled(kept) < LEAST || all.len() - kept + usize::from(more > 0) < 2) {
+    let mut others = all[kept..].iter().map(|(_, count)| count).sum::<u64>() + more;
+    while kept > 0 && others > 0 && (others < LEAST || all.len() - kept + usize::from(more > 0) < 2) {
         kept -= 1;
+        others += all[kept].1;
     }
-    let others = pooled(kept);
-    let shown = all[..kept].iter().map(|(name, count)| Row { name: Some(name.clone()), count: *count });
-    shown.chain((others > 0).then_some(Row { name: None, count: others })).collect()
+    let shown = all[..kept].iter().map(|(name, count)| GroupRow { name: Some(name.clone()), count: *count });
+    shown.chain((others > 0).then_some(GroupRow { name: None, count: others })).collect()
 }
 
 #[cfg(test)]
@@ -277,8 +273,8 @@ mod tests {
     #[test]
     fn a_page_is_counted_without_its_slash_and_a_missing_one_by_its_path() {
         let routes = [("/about/".to_owned(), ("/about/", "en"))].into();
-        let pages = Pages { base_path: "", hosts: Vec::new(), routes };
-        let mut counts = Counts::new(&pages);
+        let pages = VisitedPages { base_path: "", hosts: Vec::new(), routes };
+        let mut counts = VisitCounts::new(&pages);
         let mut add = |target: &str, status: u16| {
             let hit = Hit { day: "2027-01-31", method: "GET", target, status, referrer: "-", agent: "Firefox" };
             (0..6).for_each(|_| counts.add("2027-01".to_owned(), hit));
@@ -291,7 +287,7 @@ mod tests {
         add("/orders/1234567", 404);
         let report = counts.report(false);
         let group = |of: &str| report[0].groups.iter().find(|(name, _)| *name == of).map(|(_, rows)| rows.clone());
-        let row = |name: &str, count| Row { name: Some(name.to_owned()), count };
+        let row = |name: &str, count| GroupRow { name: Some(name.to_owned()), count };
         assert_eq!(group("page"), Some(vec![row("/about/", 12)]));
         assert_eq!(group("missing page"), Some(vec![row("/abuot/", 6), row("/gone/café/", 6)]));
         assert_eq!(report[0].totals[2], ("not found", Some(24)));
@@ -300,8 +296,8 @@ mod tests {
     #[test]
     fn names_from_outside_need_little_memory() {
         let routes = [("/".to_owned(), ("/", "en"))].into();
-        let pages = Pages { base_path: "", hosts: vec!["a.example".to_owned()], routes };
-        let mut counts = Counts::new(&pages);
+        let pages = VisitedPages { base_path: "", hosts: vec!["a.example".to_owned()], routes };
+        let mut counts = VisitCounts::new(&pages);
         let times = MOST_NAMES as u64 + 50;
         for number in 0..times {
             let referrer = format!("https://r{number}.example/");
@@ -318,7 +314,7 @@ mod tests {
         let counted = &counts.periods["2027-01"];
         assert_eq!((counted.referrers.len(), counted.more[0]), (MOST_NAMES, 50));
         let others = counts.report(false)[0].groups[2].1.clone();
-        assert_eq!(others, [Row { name: None, count: times }]);
+        assert_eq!(others, [GroupRow { name: None, count: times }]);
     }
 
     #[test]

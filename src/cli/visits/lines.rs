@@ -20,7 +20,7 @@ pub(super) struct Hit<'a> {
 
 /// The kind of a line.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Line {
+pub(super) enum LineKind {
     /// A request, which was given to the function.
     Hit,
     /// A comment or an empty line.
@@ -38,13 +38,13 @@ pub(super) struct Reader {
 
 impl Reader {
     /// Reads a line, and gives its request to a function.
-    pub(super) fn read(&mut self, line: &str, found: &mut dyn FnMut(Hit)) -> Line {
+    pub(super) fn read(&mut self, line: &str, found: &mut dyn FnMut(Hit)) -> LineKind {
         let line = line.trim_end_matches(['\r', '\n']);
         if let Some(fields) = line.strip_prefix("#Fields:") {
             self.columns = fields.split_whitespace().map(str::to_owned).collect();
         }
         if line.trim().is_empty() || line.starts_with('#') {
-            return Line::Nothing;
+            return LineKind::Nothing;
         }
         let is_read = if line.starts_with('{') {
             json(line, found)
@@ -53,7 +53,7 @@ impl Reader {
         } else {
             combined(line, found)
         };
-        if is_read.is_some() { Line::Hit } else { Line::Broken }
+        if is_read.is_some() { LineKind::Hit } else { LineKind::Broken }
     }
 
     fn table(&self, line: &str, found: &mut dyn FnMut(Hit)) -> Option<()> {
@@ -82,8 +82,9 @@ impl Reader {
 /// The beginning of a text, if it is a day.
 fn day(text: &str) -> Option<&str> {
     let day = text.get(..10)?;
-    let shape = |(at, c): (usize, u8)| if matches!(at, 4 | 7) { c == b'-' } else { c.is_ascii_digit() };
-    day.bytes().enumerate().all(shape).then_some(day)
+    let is_day =
+        day.bytes().enumerate().all(|(at, c)| if matches!(at, 4 | 7) { c == b'-' } else { c.is_ascii_digit() });
+    is_day.then_some(day)
 }
 
 const MONTHS: [&str; 12] = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
@@ -94,16 +95,16 @@ fn day_of_nginx(time: &str) -> Option<String> {
     let (month, rest) = rest.split_once('/')?;
     let month = MONTHS.iter().position(|name| *name == month)? + 1;
     let year = rest.get(..4)?;
-    let is_number = |text: &str| text.bytes().all(|b| b.is_ascii_digit());
-    (day.len() == 2 && is_number(day) && is_number(year)).then(|| format!("{year}-{month:02}-{day}"))
+    let are_numbers = day.bytes().chain(year.bytes()).all(|b| b.is_ascii_digit());
+    (day.len() == 2 && are_numbers).then(|| format!("{year}-{month:02}-{day}"))
 }
 
 /// The next text in quotation marks, and the rest. nginx writes a mark inside as `\x22`, other servers as `\"`.
 fn quoted(text: &str) -> Option<(&str, &str)> {
     let inside = text.trim_start().strip_prefix('"')?;
     // A mark after an odd number of backslashes is part of the text.
-    let is_end = |at: &usize| (at - inside[..*at].trim_end_matches('\\').len()).is_multiple_of(2);
-    let end = inside.match_indices('"').map(|(at, _)| at).find(is_end)?;
+    let mut quotes = inside.match_indices('"').map(|(at, _)| at);
+    let end = quotes.find(|at| (at - inside[..*at].trim_end_matches('\\').len()).is_multiple_of(2))?;
     Some((&inside[..end], &inside[end + 1..]))
 }
 
@@ -181,7 +182,7 @@ mod tests {
             let read = reader.read(line, &mut |hit| {
                 hits.push((hit.day.to_owned(), hit.target.to_owned(), hit.status, hit.referrer.to_owned()));
             });
-            if read == Line::Broken {
+            if read == LineKind::Broken {
                 hits.push(("broken".to_owned(), String::new(), 0, String::new()));
             }
         }

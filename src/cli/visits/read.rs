@@ -7,48 +7,50 @@ use std::path::Path;
 use diagnostics::problem::{Code, Place, Problem};
 use flate2::bufread::MultiGzDecoder;
 
-use super::lines::{Hit, Line, Reader};
+use super::lines::{Hit, LineKind, Reader};
 
 /// More of a line is not read: a request is shorter.
 const LONGEST: u64 = 64 * 1024;
 /// The first bytes of a file that was compressed with gzip.
 const GZIP: [u8; 2] = [0x1f, 0x8b];
 
+/// The problem of a log that cannot be read.
+fn unreadable(name: String, error: &std::io::Error) -> Problem {
+    let message = format!("the log cannot be read: {}", workspace::files::reason(error));
+    Problem::error(Code::VisitsLog, message).at(Place::file(name))
+}
+
 /// Reads a log, and gives each request to a function. Returns what was wrong with the log.
 pub(super) fn log(path: &Path, found: &mut dyn FnMut(Hit)) -> Option<Problem> {
     let name = path.display().to_string();
-    let unreadable = |error: &std::io::Error| {
-        let message = format!("the log cannot be read: {}", workspace::files::reason(error));
-        Problem::error(Code::VisitsLog, message).at(Place::file(name.clone()))
-    };
     let input: Box<dyn Read> = if path == Path::new("-") {
         Box::new(std::io::stdin())
     } else {
         match fs_err::File::open(path) {
             Ok(file) => Box::new(file),
-            Err(error) => return Some(unreadable(&error)),
+            Err(error) => return Some(unreadable(name, &error)),
         }
     };
     let mut input = BufReader::with_capacity(256 * 1024, input);
     let is_compressed = match input.fill_buf() {
         Ok(start) => start.starts_with(&GZIP),
-        Err(error) => return Some(unreadable(&error)),
+        Err(error) => return Some(unreadable(name, &error)),
     };
     let summary = if is_compressed {
         lines(BufReader::with_capacity(256 * 1024, MultiGzDecoder::new(input)), found)
     } else {
         lines(input, found)
     };
-    let Summary { read, broken, first, error } = summary;
-    let place = |line: usize| Place::file(format!("{name}:{line}"));
+    let LogSummary { read, broken, first, error } = summary;
     if let Some((line, error)) = error {
         let why = workspace::files::reason(&error);
         let message = format!("the log ends in the middle ({why}); {read} requests before are counted");
-        return Some(Problem::warning(Code::VisitsLog, message).at(place(line)));
+        return Some(Problem::warning(Code::VisitsLog, message).at(Place::file(format!("{name}:{line}"))));
     }
     let line = first?;
     if read == 0 {
-        let problem = Problem::error(Code::VisitsLog, "no line of the log has a known format").at(place(line));
+        let problem = Problem::error(Code::VisitsLog, "no line of the log has a known format")
+            .at(Place::file(format!("{name}:{line}")));
         return Some(
             problem.hint("`sitegen visits` reads nginx (`combined`, JSON), CloudFront and Cloudflare's Logpush"),
         );
@@ -56,11 +58,11 @@ pub(super) fn log(path: &Path, found: &mut dyn FnMut(Hit)) -> Option<Problem> {
     let lines = if broken == 1 { "one line is cut, or".to_owned() } else { format!("{broken} lines are cut, or") };
     let message = format!("{lines} of another format, and not counted; {read} requests are");
     let message = if broken == 1 { message } else { format!("{message}. This is the first") };
-    Some(Problem::warning(Code::VisitsLog, message).at(place(line)))
+    Some(Problem::warning(Code::VisitsLog, message).at(Place::file(format!("{name}:{line}"))))
 }
 
 #[derive(Default)]
-struct Summary {
+struct LogSummary {
     /// Requests.
     read: usize,
     /// Lines that could not be read.
@@ -71,8 +73,8 @@ struct Summary {
     error: Option<(usize, std::io::Error)>,
 }
 
-fn lines(mut input: impl BufRead, found: &mut dyn FnMut(Hit)) -> Summary {
-    let (mut reader, mut summary) = (Reader::default(), Summary::default());
+fn lines(mut input: impl BufRead, found: &mut dyn FnMut(Hit)) -> LogSummary {
+    let (mut reader, mut summary) = (Reader::default(), LogSummary::default());
     let mut bytes = Vec::new();
     for number in 1.. {
         bytes.clear();
@@ -90,10 +92,10 @@ fn lines(mut input: impl BufRead, found: &mut dyn FnMut(Hit)) -> Summary {
             break;
         }
         let line = String::from_utf8_lossy(&bytes);
-        match if is_whole { reader.read(&line, found) } else { Line::Broken } {
-            Line::Hit => summary.read += 1,
-            Line::Nothing => {}
-            Line::Broken => {
+        match if is_whole { reader.read(&line, found) } else { LineKind::Broken } {
+            LineKind::Hit => summary.read += 1,
+            LineKind::Nothing => {}
+            LineKind::Broken => {
                 summary.broken += 1;
                 summary.first.get_or_insert(number);
             }

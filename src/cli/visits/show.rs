@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use serde_json::{Map, Value, json};
 
-use super::count::{LEAST, Row, Shown};
+use super::count::{GroupRow, LEAST, Shown};
 
 /// The name of small groups together.
 const OTHERS: &str = "others, of which some fewer than 5";
@@ -13,7 +13,7 @@ fn total(count: Option<u64>) -> String {
     count.map_or_else(|| format!("<{LEAST}"), |count| count.to_string())
 }
 
-fn name(row: &Row) -> &str {
+fn name(row: &GroupRow) -> &str {
     row.name.as_deref().unwrap_or(OTHERS)
 }
 
@@ -37,30 +37,31 @@ pub(super) fn table(report: &[Shown]) -> String {
 }
 
 pub(super) fn json(report: &[Shown]) -> String {
-    let period = |Shown { period, totals, groups }: &Shown| {
+    let periods = report.iter().map(|Shown { period, totals, groups }| {
         let mut object = Map::new();
         object.insert("period".to_owned(), period.as_str().into());
         // `null` is one to four.
         object.extend(totals.iter().map(|(of, count)| (of.replace(' ', "_"), json!(count))));
-        let rows = |rows: &[Row]| rows.iter().map(|row| json!({ "name": row.name, "count": row.count })).collect();
-        object.extend(groups.iter().map(|(of, list)| (of.replace(' ', "_"), Value::Array(rows(list)))));
+        object.extend(groups.iter().map(|(of, rows)| {
+            let rows = rows.iter().map(|row| json!({ "name": row.name, "count": row.count }));
+            (of.replace(' ', "_"), rows.collect())
+        }));
         Value::Object(object)
-    };
-    let report: Vec<Value> = report.iter().map(period).collect();
+    });
+    let report: Vec<Value> = periods.collect();
     serde_json::to_string_pretty(&report).unwrap_or_default() + "\n"
 }
 
 pub(super) fn csv(report: &[Shown]) -> String {
     let mut text = "period,kind,name,count\r\n".to_owned();
-    let mut line = |period: &str, kind: &str, name: &str, count: &str| {
-        // A name from outside must not be a formula.
-        let guard = if name.starts_with(['=', '+', '-', '@', '\t', '\r']) { "'" } else { "" };
-        let _ = write!(text, "{period},{kind},\"{guard}{}\",{count}\r\n", name.replace('"', "\"\""));
-    };
     for Shown { period, totals, groups } in report {
-        totals.iter().for_each(|(of, count)| line(period, of, "", &total(*count)));
-        for (of, rows) in groups {
-            rows.iter().for_each(|row| line(period, of, name(row), &row.count.to_string()));
+        let totals = totals.iter().map(|(of, count)| (of, "", total(*count)));
+        let rows = groups.iter().flat_map(|(of, rows)| rows.iter().map(move |row| (of, row)));
+        let rows = rows.map(|(of, row)| (of, name(row), row.count.to_string()));
+        for (kind, name, count) in totals.chain(rows) {
+            // A name from outside must not be a formula.
+            let guard = if name.starts_with(['=', '+', '-', '@', '\t', '\r']) { "'" } else { "" };
+            let _ = write!(text, "{period},{kind},\"{guard}{}\",{count}\r\n", name.replace('"', "\"\""));
         }
     }
     text

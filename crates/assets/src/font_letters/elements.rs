@@ -102,7 +102,7 @@ fn alternatives(selector: &str) -> Vec<&str> {
 /// The parts between commas that are in no string and no brackets, without blanks around them.
 pub(super) fn parts(list: &str) -> impl Iterator<Item = &str> {
     let (mut depth, mut quote) = (0_usize, None);
-    let is_end = move |c: char| {
+    let parts = list.split(move |c| {
         match (quote, c) {
             (Some(open), c) if open == c => quote = None,
             (None, '"' | '\'') => quote = Some(c),
@@ -112,8 +112,8 @@ pub(super) fn parts(list: &str) -> impl Iterator<Item = &str> {
             _ => {}
         }
         false
-    };
-    list.split(is_end).map(str::trim)
+    });
+    parts.map(str::trim)
 }
 
 #[cfg(test)]

@@ -8,7 +8,7 @@ use crate::output::{Body, Output, hash};
 use workspace::cache::{Kind, Store};
 
 use super::super::unpacked;
-use super::scripts::Script;
+use super::scripts::WritingScript;
 
 /// The first and the last letter of a range, both in it.
 type Range = (u32, u32);
@@ -44,7 +44,7 @@ impl FaceLetters {
     }
 
     /// Whether it claims some letter of a script.
-    pub(super) fn claims_some(&self, script: &Script) -> bool {
+    pub(super) fn claims_some(&self, script: &WritingScript) -> bool {
         let ranges = if self.claimed.is_empty() { self.held() } else { &self.claimed };
         script.ranges.iter().any(|of| ranges.iter().any(|(first, last)| *first <= of.1 && of.0 <= *last))
     }

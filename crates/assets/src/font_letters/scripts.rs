@@ -4,20 +4,20 @@ use schema::types::name_of;
 
 /// A script, such as Greek.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Script {
+pub(super) struct WritingScript {
     /// The first and the last code of its blocks.
     pub ranges: &'static [(u32, u32)],
     /// The package of its Noto font, below `@fontsource/`.
     package: &'static str,
 }
 
-const fn script(package: &'static str, ranges: &'static [(u32, u32)]) -> Script {
-    Script { ranges, package }
+const fn script(package: &'static str, ranges: &'static [(u32, u32)]) -> WritingScript {
+    WritingScript { ranges, package }
 }
 
 const LATIN: &str = "noto-sans";
 /// Blocks as in Unicode's `Blocks.txt`; those without a font of their own are left out.
-static SCRIPTS: [Script; 24] = [
+static SCRIPTS: [WritingScript; 24] = [
     script(LATIN, &[(0x41, 0x24f), (0x250, 0x2af), (0x1e00, 0x1eff)]),
     script(LATIN, &[(0x370, 0x3ff), (0x1f00, 0x1fff)]),
     script(LATIN, &[(0x400, 0x52f), (0x1c80, 0x1c8f), (0x2de0, 0x2dff)]),
@@ -45,7 +45,7 @@ static SCRIPTS: [Script; 24] = [
 ];
 
 /// The script of a letter; `None` for letters of several scripts, and of those without a Noto font here.
-pub(super) fn of(letter: char) -> Option<&'static Script> {
+pub(super) fn of(letter: char) -> Option<&'static WritingScript> {
     let code = u32::from(letter);
     SCRIPTS.iter().find(|script| script.ranges.iter().any(|(first, last)| (*first..=*last).contains(&code)))
 }
@@ -55,14 +55,18 @@ pub fn noto(letter: char) -> &'static str {
     of(letter).map_or(LATIN, |script| script.package)
 }
 
+/// Tells whether a language is one of `start`.
+fn begins(code: &str, start: &str) -> bool {
+    code.strip_prefix(start).is_some_and(|rest| rest.is_empty() || rest.starts_with('-'))
+}
+
 /// The package of the Noto font for a language. The letters of Chinese have other forms in Japanese and in traditional Chinese.
 pub(super) fn package(code: &str) -> &'static str {
     let code = code.to_ascii_lowercase();
-    let begins = |start: &str| code.strip_prefix(start).is_some_and(|rest| rest.is_empty() || rest.starts_with('-'));
-    if begins("ja") {
+    if begins(&code, "ja") {
         return "noto-sans-jp";
     }
-    if ["zh-hant", "zh-tw", "zh-hk", "zh-mo"].into_iter().any(begins) {
+    if ["zh-hant", "zh-tw", "zh-hk", "zh-mo"].into_iter().any(|start| begins(&code, start)) {
         return "noto-sans-tc";
     }
     name_of(&code).chars().find(|c| c.is_alphabetic()).map_or(LATIN, noto)

@@ -9,22 +9,22 @@ use diagnostics::problem::{Code, Problem, Problems};
 use site::model::{Body, Page, Site};
 use workspace::parallel;
 
-use super::template::Drawing;
-use super::{Card, DrawContext};
+use super::template::CompiledDrawing;
+use super::{DrawContext, SharingCard};
 
 const TEMPLATE: &str = "drawings/card.svg";
 /// The size in pixels, which social networks show without cropping. The template receives it.
 const WIDTH: u32 = 1200;
 const HEIGHT: u32 = 630;
 
-pub(super) fn draw(context: &DrawContext, site: &Site) -> ((Vec<Option<Card>>, Vec<Output>), Problems) {
-    let none = || vec![None; site.pages.len()];
+pub(super) fn draw(context: &DrawContext, site: &Site) -> ((Vec<Option<SharingCard>>, Vec<Output>), Problems) {
+    let none = vec![None; site.pages.len()];
     let drawing = match context.drawing(TEMPLATE) {
-        None => return ((none(), Vec::new()), Problems::new()),
-        Some(Err(problem)) => return ((none(), Vec::new()), problem.into()),
+        None => return ((none, Vec::new()), Problems::new()),
+        Some(Err(problem)) => return ((none, Vec::new()), problem.into()),
         Some(Ok(drawing)) => drawing,
     };
-    let drawn: Vec<Option<Result<(Card, Output), Problem>>> =
+    let drawn: Vec<Option<Result<(SharingCard, Output), Problem>>> =
         parallel::map(&site.pages, |page| wants_card(page).then(|| card(context, &drawing, site, page)));
     let (mut cards, mut files, mut problems) = (Vec::new(), Vec::new(), Problems::new());
     let without_letters = parallel::map(&site.pages, |page| wants_card(page).then(|| letters_problem(context, page)));
@@ -73,7 +73,12 @@ fn wants_card(page: &Page) -> bool {
     page.status == Status::Found && !page.noindex && page.image.is_none() && !is_one_of_many
 }
 
-fn card(context: &DrawContext, drawing: &Drawing, site: &Site, page: &Page) -> Result<(Card, Output), Problem> {
+fn card(
+    context: &DrawContext,
+    drawing: &CompiledDrawing,
+    site: &Site,
+    page: &Page,
+) -> Result<(SharingCard, Output), Problem> {
     let settings = context.config.site.in_language(&page.locale);
     let locale = &site.locales[site.locale_index(&page.locale)];
     let base = context.config.site.hosts().of_path(&page.path);
@@ -91,5 +96,5 @@ fn card(context: &DrawContext, drawing: &Drawing, site: &Site, page: &Page) -> R
     let (png, key) = context.png(drawing, &values)?;
     let path = format!("{FOLDER}/cards/{key}.png");
     let src = settings.href(&format!("/{path}"));
-    Ok((Card { src, width: WIDTH, height: HEIGHT }, Output::bytes(path, png)))
+    Ok((SharingCard { src, width: WIDTH, height: HEIGHT }, Output::bytes(path, png)))
 }

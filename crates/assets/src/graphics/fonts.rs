@@ -55,11 +55,12 @@ impl Fonts {
     pub(super) fn family(&self, font: ID, weight: u32) -> Option<String> {
         let database = self.database();
         let names = &database.face(font)?.families;
-        let is_alone = |name: &str| {
-            let weight = Weight(u16::try_from(weight).unwrap_or(Weight::NORMAL.0));
+        let weight = Weight(u16::try_from(weight).unwrap_or(Weight::NORMAL.0));
+        let mut names = names.iter().map(|(name, _)| name);
+        let alone = names.find(|name| {
             database.query(&Query { families: &[Family::Name(name)], weight, ..Query::default() }) == Some(font)
-        };
-        names.iter().map(|(name, _)| name).find(|name| is_alone(name)).cloned()
+        });
+        alone.cloned()
     }
 
     /// A list of families, as in CSS, that has a font of the site: the list itself or, if it ends with a generic family such as
@@ -68,12 +69,12 @@ impl Fonts {
     /// # Errors
     /// Lists the fonts of the style sheets, if the site has no font, or `families` are others without a generic family.
     pub(super) fn families(&self, families: &str) -> Result<String, String> {
-        let names = || families.split(',').map(|family| family.trim().trim_matches(['"', '\'']));
+        let mut names = families.split(',').map(|family| family.trim().trim_matches(['"', '\'']));
         let known: BTreeSet<&str> = self.files.iter().map(|font| font.family.as_str()).collect();
-        if names().any(|family| known.contains(family)) {
+        if names.clone().any(|family| known.contains(family)) {
             return Ok(families.to_owned());
         }
-        let is_open = names().next_back().is_some_and(|family| GENERIC.contains(&family));
+        let is_open = names.next_back().is_some_and(|family| GENERIC.contains(&family));
         if let Some(first) = self.first().filter(|_| is_open) {
             return Ok(format!("\"{first}\", {families}"));
         }

@@ -59,10 +59,11 @@ const ICONS: &[(Role, u32, &str)] = &[
 /// Reads the mark that `icon` of `site.yaml` names.
 pub(super) fn mark(config: &Config, site: &Site) -> (Option<Mark>, Problems) {
     let Some(name) = &config.site.icon else { return (None, Problems::new()) };
-    let bad = |problem: Problem| (None, problem.at(config.site.source.place(name.span)).into());
+    let place = config.site.source.place(name.span);
     let Some(file) = site.static_files.iter().find(|file| file.is(&name.value)) else {
         let problem = Problem::error(Code::BadDrawing, format!("there is no file `static/{}`", name.value));
-        return bad(problem.maybe_hint(did_you_mean(name, site.static_files.iter().map(|file| file.path.as_str()))));
+        let near = did_you_mean(name, site.static_files.iter().map(|file| file.path.as_str()));
+        return (None, problem.maybe_hint(near).at(place).into());
     };
     let source = match config.paths.root.read_text(&file.file) {
         Ok(source) => source,
@@ -72,7 +73,7 @@ pub(super) fn mark(config: &Config, site: &Site) -> (Option<Mark>, Problems) {
         Ok(mark) => (Some(mark), Problems::new()),
         Err(why) => {
             let problem = Problem::error(Code::BadDrawing, format!("`static/{}` {why}", name.value));
-            bad(problem.hint("name an SVG with a `viewBox`"))
+            (None, problem.hint("name an SVG with a `viewBox`").at(place).into())
         }
     }
 }

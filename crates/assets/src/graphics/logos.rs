@@ -12,7 +12,7 @@ use diagnostics::problem::{Code, Place, Problem, Problems};
 use site::model::{Field, Site};
 
 use super::DrawContext;
-use super::template::Drawing;
+use super::template::CompiledDrawing;
 
 /// The paths of a version below `dist/`: the SVG, then the PNG.
 pub fn logo_files(settings: &SiteSettings, mark: &str, variant: &str) -> [String; 2] {
@@ -63,7 +63,7 @@ fn text<'a>(field: &'a Field, name: &str) -> &'a str {
     }
 }
 
-fn version(context: &DrawContext, drawing: &Drawing, color: &str) -> Result<[Arc<Vec<u8>>; 2], Problem> {
+fn version(context: &DrawContext, drawing: &CompiledDrawing, color: &str) -> Result<[Arc<Vec<u8>>; 2], Problem> {
     let values = json!({ "product": context.config.site.product.name, "color": color });
     Ok([context.outlines(drawing, &values)?, context.png(drawing, &values)?.0])
 }

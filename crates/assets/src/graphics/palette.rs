@@ -36,20 +36,24 @@ pub(super) fn png(pixels: &Pixmap) -> Result<Vec<u8>, String> {
     Ok(file)
 }
 
+/// Colors with their lengths: most neighboring pixels are equal, so each run is looked up once.
+fn runs(colors: &[Color]) -> impl Iterator<Item = (Color, usize)> {
+    colors.chunk_by(|a, b| a == b).map(|run| (run[0], run.len()))
+}
+
 /// A palette of at most 256 colors, the most frequent first, and the index in it for each pixel.
 fn reduce(colors: &[Color]) -> (Vec<Color>, Vec<u8>) {
     let mut counts: HashMap<Color, usize> = HashMap::new();
-    // Most neighboring pixels are equal, so each run is looked up once.
-    let runs = || colors.chunk_by(|a, b| a == b).map(|run| (run[0], run.len()));
-    runs().for_each(|(color, length)| *counts.entry(color).or_default() += length);
+    runs(colors).for_each(|(color, length)| *counts.entry(color).or_default() += length);
     let mut ranked: Vec<(Color, usize)> = counts.into_iter().collect();
     ranked.sort_unstable_by_key(|(color, count)| (Reverse(*count), *color));
     let palette: Vec<Color> = ranked.iter().take(256).map(|(color, _)| *color).collect();
-    let number = |color: Color| {
-        (0..=u8::MAX).zip(&palette).min_by_key(|(_, known)| distance(color, **known)).map_or(0, |(number, _)| number)
-    };
-    let numbers: HashMap<Color, u8> = ranked.iter().map(|(color, _)| (*color, number(*color))).collect();
-    let indices = runs().flat_map(|(color, length)| std::iter::repeat_n(numbers[&color], length)).collect();
+    let numbers = ranked.iter().map(|(color, _)| {
+        let nearest = (0..=u8::MAX).zip(&palette).min_by_key(|(_, known)| distance(*color, **known));
+        (*color, nearest.map_or(0, |(number, _)| number))
+    });
+    let numbers: HashMap<Color, u8> = numbers.collect();
+    let indices = runs(colors).flat_map(|(color, length)| std::iter::repeat_n(numbers[&color], length)).collect();
     (palette, indices)
 }
 

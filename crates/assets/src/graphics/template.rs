@@ -19,15 +19,15 @@ use super::text::{self, TextBox};
 use super::{DrawContext, VERSION};
 
 /// A compiled template, with the hash of the inputs that all its drawings share.
-pub(super) struct Drawing {
+pub(super) struct CompiledDrawing {
     name: String,
     source: Arc<Source>,
     environment: Environment<'static>,
     shared: blake3::Hasher,
 }
 
-impl Drawing {
-    pub(super) fn compile(name: &str, source: &Arc<Source>, context: &DrawContext) -> Result<Drawing, Problem> {
+impl CompiledDrawing {
+    pub(super) fn compile(name: &str, source: &Arc<Source>, context: &DrawContext) -> Result<CompiledDrawing, Problem> {
         let mut environment = Environment::new();
         environment.set_undefined_behavior(UndefinedBehavior::Strict);
         environment.set_auto_escape_callback(|_| AutoEscape::Html);
@@ -35,8 +35,9 @@ impl Drawing {
         environment.set_formatter(Unprintable::print);
         let fonts = Arc::clone(&context.fonts);
         environment.add_function("fit", move |words: &str, room: Kwargs| fit(&fonts, words, &room));
-        let group = |name| context.manifest.styles.tokens(name).collect::<BTreeMap<&str, &str>>();
-        let tokens = serde_json::json!({ "color": group("color"), "font": group("font") });
+        let [color, font] =
+            ["color", "font"].map(|name| context.manifest.styles.tokens(name).collect::<BTreeMap<&str, &str>>());
+        let tokens = serde_json::json!({ "color": color, "font": font });
         // Only what stands in pictures: another drawing of the brand does not change them.
         let Brand { mark: logo, footer, call_to_action, card, .. } = context.brand;
         let brand = serde_json::json!({
@@ -67,7 +68,7 @@ impl Drawing {
                 },
             ),
         );
-        let mut drawing = Drawing { name: name.to_owned(), source: Arc::clone(source), environment, shared };
+        let mut drawing = CompiledDrawing { name: name.to_owned(), source: Arc::clone(source), environment, shared };
         let added = drawing.environment.add_template_owned(name.to_owned(), source.text.clone());
         added.map_err(|error| drawing.problem(&error))?;
         Ok(drawing)

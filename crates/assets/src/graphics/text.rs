@@ -56,7 +56,7 @@ const MEASURED: f32 = 100.0;
 
 /// A word with its width at [`MEASURED`].
 #[derive(Debug, Clone)]
-struct Word {
+struct MeasuredWord {
     text: String,
     width: f32,
 }
@@ -90,6 +90,11 @@ pub(super) fn width(fonts: &Fonts, text: &str, room: &TextBox) -> Result<(f32, S
     Ok((measured.first().map_or(0.0, |word| word.width) / MEASURED, missing))
 }
 
+/// The number of lines that fit the height, at least one.
+fn most(room: &TextBox, size: f32, leading: f32) -> usize {
+    (2..100u16).take_while(|lines| f32::from(*lines) * size * leading <= room.height).count() + 1
+}
+
 /// Breaks a text into lines that fit the box. An error if the font is missing.
 pub(super) fn fit(fonts: &Fonts, text: &str, room: &TextBox) -> Result<TextLayout, String> {
     let room = &TextBox { font: fonts.families(&room.font)?, ..room.clone() };
@@ -102,13 +107,10 @@ pub(super) fn fit(fonts: &Fonts, text: &str, room: &TextBox) -> Result<TextLayou
     let (ellipsis, space) = (&spare[0], spare[1].width - spare[2].width);
     // Arabic and Hebrew have marks above and below their letters, which would touch those of the next line.
     let leading = if rtl { room.leading * 1.25 } else { room.leading };
-    // The number of lines that fit the height, at least one.
-    let most =
-        |size: f32| (2..100u16).take_while(|lines| f32::from(*lines) * size * leading <= room.height).count() + 1;
     for &size in &room.sizes {
         let width = room.width * MEASURED / size;
         let lines = wrap(&words, space, width);
-        if lines.len() <= most(size) && words.iter().all(|word| word.width <= width) {
+        if lines.len() <= most(room, size, leading) && words.iter().all(|word| word.width <= width) {
             return Ok(TextLayout { size, leading, lines: ruler.runs(&lines, rtl), rtl });
         }
     }
@@ -123,8 +125,8 @@ pub(super) fn fit(fonts: &Fonts, text: &str, room: &TextBox) -> Result<TextLayou
         }
     }
     let mut lines = wrap(&pieces, space, width);
-    if lines.len() > most(size) {
-        lines.truncate(most(size));
+    if lines.len() > most(room, size, leading) {
+        lines.truncate(most(room, size, leading));
         let last = lines.last_mut().ok_or("there is no line")?;
         while last.len() > 1 && breadth(last, space) + ellipsis.width > width {
             last.pop();
@@ -140,8 +142,8 @@ pub(super) fn fit(fonts: &Fonts, text: &str, room: &TextBox) -> Result<TextLayou
     Ok(TextLayout { size, leading, lines: ruler.runs(&lines, rtl), rtl })
 }
 
-fn wrap(words: &[Word], space: f32, width: f32) -> Vec<Vec<Word>> {
-    let mut lines: Vec<Vec<Word>> = vec![Vec::new()];
+fn wrap(words: &[MeasuredWord], space: f32, width: f32) -> Vec<Vec<MeasuredWord>> {
+    let mut lines: Vec<Vec<MeasuredWord>> = vec![Vec::new()];
     for word in words {
         let line = lines.last().map_or(0.0, |line| if line.is_empty() { 0.0 } else { breadth(line, space) + space });
         if line > 0.0 && line + word.width > width {
@@ -153,12 +155,12 @@ fn wrap(words: &[Word], space: f32, width: f32) -> Vec<Vec<Word>> {
 }
 
 #[expect(clippy::cast_precision_loss, reason = "a line has a few words")]
-fn breadth(line: &[Word], space: f32) -> f32 {
+fn breadth(line: &[MeasuredWord], space: f32) -> f32 {
     line.iter().map(|word| word.width).sum::<f32>() + space * line.len().saturating_sub(1) as f32
 }
 
 /// A line as text. The drawing engine assumes left-to-right, so other lines are put into a right-to-left isolate.
-fn joined(line: &[Word], rtl: bool) -> String {
+fn joined(line: &[MeasuredWord], rtl: bool) -> String {
     let text = line.iter().map(|word| word.text.as_str()).collect::<Vec<_>>().join(" ");
     if rtl { format!("\u{2067}{text}\u{2069}") } else { text }
 }
@@ -187,13 +189,13 @@ fn alphabet(fonts: &Fonts, text: &str, room: &TextBox) -> Result<Alphabet, Strin
     letters.dedup();
     let tree =
         fonts.tree(&sheet(letters.iter().map(|c| vec![TextRun { text: (*c).into(), font: String::new() }]), room))?;
-    let family = |index: usize| {
+    let families = letters.into_iter().enumerate().filter_map(|(index, c)| {
         let Some(Node::Text(text)) = tree.node_by_id(&format!("t{index}")) else { return None };
         let mut glyphs = text.layouted().iter().flat_map(|span| &span.positioned_glyphs).peekable();
         let font = glyphs.peek()?.font;
-        glyphs.all(|glyph| glyph.id.0 != 0).then(|| fonts.family(font, room.weight))?
-    };
-    Ok(letters.into_iter().enumerate().filter_map(|(index, c)| Some((c, family(index)?))).collect())
+        Some((c, glyphs.all(|glyph| glyph.id.0 != 0).then(|| fonts.family(font, room.weight))??))
+    });
+    Ok(families.collect())
 }
 
 /// Measures words with the layout engine that draws them.
@@ -204,18 +206,21 @@ struct Ruler<'a> {
 }
 
 impl Ruler<'_> {
-    fn measure(&self, texts: Vec<String>) -> Result<Vec<Word>, String> {
+    fn measure(&self, texts: Vec<String>) -> Result<Vec<MeasuredWord>, String> {
         let tree = self.fonts.tree(&sheet(texts.iter().map(|text| parts(self.alphabet, text)), self.room))?;
-        let width = |index: usize| match tree.node_by_id(&format!("t{index}")) {
-            Some(Node::Text(text)) => text.bounding_box().width(),
-            _ => 0.0,
-        };
-        Ok(texts.into_iter().enumerate().map(|(index, text)| Word { width: width(index), text }).collect())
+        let words = texts.into_iter().enumerate().map(|(index, text)| {
+            let width = match tree.node_by_id(&format!("t{index}")) {
+                Some(Node::Text(text)) => text.bounding_box().width(),
+                _ => 0.0,
+            };
+            MeasuredWord { text, width }
+        });
+        Ok(words.collect())
     }
 
     /// Splits a word that is wider than a line (an address, or text in a language without spaces) into parts that fit.
-    fn split(&self, word: &Word, width: f32) -> Result<Vec<Word>, String> {
-        let mut pieces: Vec<Word> = Vec::new();
+    fn split(&self, word: &MeasuredWord, width: f32) -> Result<Vec<MeasuredWord>, String> {
+        let mut pieces: Vec<MeasuredWord> = Vec::new();
         for letter in self.measure(word.text.chars().map(String::from).collect())? {
             match pieces.last_mut() {
                 Some(piece) if piece.width + letter.width <= width => {
@@ -228,7 +233,7 @@ impl Ruler<'_> {
         Ok(pieces)
     }
 
-    fn runs(&self, lines: &[Vec<Word>], rtl: bool) -> Vec<Vec<TextRun>> {
+    fn runs(&self, lines: &[Vec<MeasuredWord>], rtl: bool) -> Vec<Vec<TextRun>> {
         lines.iter().map(|line| parts(self.alphabet, &joined(line, rtl))).collect()
     }
 }
@@ -265,10 +270,10 @@ fn is_rtl(text: &str) -> bool {
 mod tests {
     use super::*;
 
-    fn words(text: &str) -> Vec<Word> {
+    fn words(text: &str) -> Vec<MeasuredWord> {
         // All letters have the same width.
         let width = |word: &str| word.chars().map(|_| 10.0).sum();
-        text.split(' ').map(|word| Word { text: word.into(), width: width(word) }).collect()
+        text.split(' ').map(|word| MeasuredWord { text: word.into(), width: width(word) }).collect()
     }
 
     fn check(text: &str, width: f32, lines: &[&str]) {

@@ -12,11 +12,11 @@ use crate::TypeScript;
 use diagnostics::problem::{Problem, nearest};
 
 /// The props of the islands by name, or why a declaration cannot be used.
-pub(super) type Declarations = BTreeMap<String, Result<Props, String>>;
+pub(super) type Declarations = BTreeMap<String, Result<DeclaredProps, String>>;
 
 /// The props of an island.
 #[derive(Debug, Clone, Serialize, Deserialize)]
-pub(super) struct Props {
+pub(super) struct DeclaredProps {
     props: Shape,
     /// The blocks of names that `props` consists of, by number.
     blocks: Vec<BTreeMap<String, Prop>>,
@@ -50,7 +50,7 @@ enum Shape {
 #[serde(untagged)]
 enum Answer {
     Failed { failed: String },
-    Props(Props),
+    Props(DeclaredProps),
 }
 
 /// Reads the props of these islands.
@@ -66,7 +66,7 @@ pub(super) fn read(typescript: &TypeScript, names: &[&str]) -> Result<Declaratio
     Ok(read.collect())
 }
 
-impl Props {
+impl DeclaredProps {
     /// The props as the component receives them: `null` for an optional prop is left out. The error is the path of the
     /// invalid value and the reason.
     pub fn check(&self, value: Value) -> Result<Value, (String, String)> {
@@ -74,7 +74,6 @@ impl Props {
     }
 
     fn checked(&self, shape: &Shape, value: Value, path: &str) -> Result<Value, (String, String)> {
-        let below = |name: &str| if path == "." { name.to_owned() } else { format!("{path}.{name}") };
         match (shape, value) {
             (Shape::List { of }, Value::Array(items)) => {
                 let items = items.into_iter().enumerate();
@@ -86,10 +85,11 @@ impl Props {
             }
             (Shape::Names { of }, Value::Object(values)) => {
                 let values = values.into_iter();
-                let values = values.map(|(name, value)| Ok((name.clone(), self.checked(of, value, &below(&name))?)));
+                let values =
+                    values.map(|(name, value)| Ok((name.clone(), self.checked(of, value, &below(path, &name))?)));
                 values.collect::<Result<Map<_, _>, _>>().map(Value::Object)
             }
-            (Shape::Block { number }, Value::Object(values)) => self.block(&self.blocks[*number], values, path, below),
+            (Shape::Block { number }, Value::Object(values)) => self.block(&self.blocks[*number], values, path),
             (Shape::Union { of }, value) => {
                 let fitting = of.iter().find_map(|shape| self.checked(shape, value.clone(), path).ok());
                 // With one block among the shapes, its reason says more than a list of what is possible.
@@ -115,7 +115,6 @@ impl Props {
         props: &BTreeMap<String, Prop>,
         mut values: Map<String, Value>,
         path: &str,
-        below: impl Fn(&str) -> String,
     ) -> Result<Value, (String, String)> {
         if let Some(name) = values.keys().find(|name| !props.contains_key(*name)) {
             let near = nearest(name, props.keys().map(String::as_str));
@@ -129,11 +128,11 @@ impl Props {
                 Some(value) => value,
                 None if matches!(shape, Shape::Any) => continue,
                 None if matches!(shape, Shape::Unusable { .. }) => {
-                    return Err((below(name), unexpected(shape, &Value::Null)));
+                    return Err((below(path, name), unexpected(shape, &Value::Null)));
                 }
                 None => return Err((path.to_owned(), format!("missing prop `{name}`"))),
             };
-            checked.insert(name.clone(), self.checked(shape, value, &below(name))?);
+            checked.insert(name.clone(), self.checked(shape, value, &below(path, name))?);
         }
         Ok(Value::Object(checked))
     }
@@ -142,6 +141,11 @@ impl Props {
 /// Whether a value is the literal; TypeScript writes `1.0` as `1`.
 fn is_same(wanted: &Value, value: &Value) -> bool {
     wanted == value || wanted.is_number() && wanted.as_f64() == value.as_f64()
+}
+
+/// The path of a value in another.
+fn below(path: &str, name: &str) -> String {
+    if path == "." { name.to_owned() } else { format!("{path}.{name}") }
 }
 
 fn unexpected(shape: &Shape, value: &Value) -> String {
@@ -193,7 +197,7 @@ mod tests {
 
     /// `{label: string, price: number, kind?: "a" | "b", parts: Part[], note?: string | null}`, where
     /// `Part = {name: string, parts?: Part[]}`.
-    fn props() -> Props {
+    fn props() -> DeclaredProps {
         let optional = |shape: Value| json!({"optional": true, "shape": shape});
         let required = |shape: Value| json!({"optional": false, "shape": shape});
         let parts = json!({"is": "list", "of": {"is": "block", "number": 1}});

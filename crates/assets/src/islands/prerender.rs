@@ -10,14 +10,14 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use foldhash::HashMap;
 use serde_json::{Map, Value};
 
-use crate::{Islands, LazyNode, NodeProcess, Server, TypeScript};
+use crate::{Islands, LazyNode, NodeProcess, PrerenderBundle, TypeScript};
 use config::Config;
 use diagnostics::problem::{Code, Problem, did_you_mean, nearest};
 use languages::locale::{Locale, lent};
 use workspace::cache::{self, Kind, Store};
 use workspace::files;
 
-use super::declared::{self, Declarations, Props};
+use super::declared::{self, Declarations, DeclaredProps};
 use super::node::{self, Failure};
 use api_types::islands::{ISLANDS, Island};
 
@@ -39,6 +39,11 @@ pub struct Prerenderer {
     process: LazyNode,
     /// Held while Node renders an island, so that two threads do not render the same one.
     rendering: Mutex<()>,
+}
+
+/// The problem of what an island was given.
+fn wrong(name: &str, what: &str) -> Problem {
+    Problem::error(Code::IslandProps, format!("the island `{name}` {what}"))
 }
 
 impl Prerenderer {
@@ -98,14 +103,13 @@ impl Prerenderer {
             return Err(Problem::error(Code::UnknownIsland, format!("the island `{name}` has no component"))
                 .hint(format!("write `react/islands/{name}/{name}.tsx`, and add it to `react/islands.ts`")));
         }
-        let wrong = |what: String| Problem::error(Code::IslandProps, format!("the island `{name}` {what}"));
         let mut props: Map<String, Value> = serde_json::from_str(props)
-            .map_err(|_| wrong("takes its props by name".into()).hint("write `{\"name\": value}`"))?;
+            .map_err(|_| wrong(name, "takes its props by name").hint("write `{\"name\": value}`"))?;
         if let Some(island) = island.filter(|island| !island.messages.is_empty()) {
             let words = island.messages.iter().map(|key| Ok(((*key).to_owned(), word(key, locale, &self.locales)?)));
             let words: Map<String, Value> = words.collect::<Result<_, Problem>>()?;
             if props.insert("messages".into(), Value::Object(words)).is_some() {
-                return Err(wrong("gets its `messages` from the locale, not from the template".into()));
+                return Err(wrong(name, "gets its `messages` from the locale, not from the template"));
             }
         }
         let props = Value::Object(props);
@@ -115,19 +119,20 @@ impl Prerenderer {
         };
         let checked = checked.map_err(|(path, why)| {
             let at = if path == "." || path == "?" { String::new() } else { format!("`{path}`: ") };
-            wrong(format!("was given wrong props: {at}{why}")).hint(format!("its props are defined in `{declared_in}`"))
+            wrong(name, &format!("was given wrong props: {at}{why}"))
+                .hint(format!("its props are defined in `{declared_in}`"))
         })?;
         Ok(checked.to_string())
     }
 
     /// The props that an island of the site declares.
-    fn declared(&self, name: &str) -> Result<&Props, Problem> {
-        let read = || {
+    fn declared(&self, name: &str) -> Result<&DeclaredProps, Problem> {
+        let declared = self.declared.get_or_init(|| {
             let names = self.islands.scripts.keys().map(String::as_str);
             let added: Vec<&str> = names.filter(|name| Island::named(name).is_none()).collect();
             declared::read(&self.typescript, &added)
-        };
-        match self.declared.get_or_init(read).as_ref().map_err(Problem::clone)?.get(name) {
+        });
+        match declared.as_ref().map_err(Problem::clone)?.get(name) {
             Some(Ok(props)) => Ok(props),
             Some(Err(why)) => {
                 let message = format!("the props of the island `{name}` could not be read: {why}");
@@ -147,13 +152,13 @@ impl Prerenderer {
             .hint("write `react/prerender.tsx`, or copy it from sitegen's repository"));
         };
         let entry = entry(server, name, props, prefix);
-        let text = |bytes: Option<Vec<u8>>| bytes.and_then(|bytes| String::from_utf8(bytes).ok());
-        if let Some(html) = text(self.cache.get(Kind::Islands, &entry)) {
+        if let Some(html) = self.cache.get(Kind::Islands, &entry).and_then(|bytes| String::from_utf8(bytes).ok()) {
             return Ok(html);
         }
         let _rendering = lock(&self.rendering);
         // Another thread may have rendered it while this one waited.
-        if let Some(html) = text(self.cache.get_local(Kind::Islands, &entry)) {
+        if let Some(html) = self.cache.get_local(Kind::Islands, &entry).and_then(|bytes| String::from_utf8(bytes).ok())
+        {
             return Ok(html);
         }
         let html = self.request(server, name, props, prefix)?;
@@ -161,7 +166,7 @@ impl Prerenderer {
         Ok(html)
     }
 
-    fn start(&self, server: &Server) -> Result<NodeProcess, Problem> {
+    fn start(&self, server: &PrerenderBundle) -> Result<NodeProcess, Problem> {
         cache::keep(&server.path, &server.script).map_err(|error| {
             let message =
                 format!("the script that prerenders islands could not be written ({})", files::reason(&error));
@@ -170,7 +175,7 @@ impl Prerenderer {
         node::start(self.node.as_deref(), &server.path, &self.root)
     }
 
-    fn request(&self, server: &Server, name: &str, props: &str, prefix: &str) -> Result<String, Problem> {
+    fn request(&self, server: &PrerenderBundle, name: &str, props: &str, prefix: &str) -> Result<String, Problem> {
         let process = self.process.get(|| self.start(server))?;
         node::render(&process, name, props, prefix).map_err(|failure| match failure {
             Failure::Island(problem) => problem,
@@ -194,7 +199,7 @@ fn word(key: &str, locale: &Locale, all: &[Locale]) -> Result<Value, Problem> {
 }
 
 /// The name of an island's entry in the cache.
-fn entry(server: &Server, name: &str, props: &str, prefix: &str) -> String {
+fn entry(server: &PrerenderBundle, name: &str, props: &str, prefix: &str) -> String {
     let key = hash(&[name, props, prefix]).to_hex();
     format!("{}/{}/{}", server.hash, &key[..2], &key[2..32])
 }
@@ -222,7 +227,7 @@ mod tests {
     #[test]
     fn a_cached_island_does_not_wait_for_node() {
         let folder = tempfile::tempdir().expect("a folder");
-        let server = Server { path: PathBuf::new(), script: Arc::default(), hash: "bundle".into() };
+        let server = PrerenderBundle { path: PathBuf::new(), script: Arc::default(), hash: "bundle".into() };
         let prerenderer = Arc::new(Prerenderer {
             root: PathBuf::new(),
             node: None,

@@ -96,6 +96,11 @@ fn block_of(text: &str) -> &str {
     end.map_or(text, |(at, _)| &text[..at])
 }
 
+/// The value of a property: the last one.
+fn value<'a>(declarations: &[(String, &'a str)], name: &str) -> Option<&'a str> {
+    declarations.iter().rev().find(|(found, _)| found == name).map(|(_, value)| *value)
+}
+
 /// The face of the declarations of a rule.
 fn face(block: &str) -> Option<Face> {
     let declarations: Vec<(String, &str)> = split(block, ';')
@@ -103,14 +108,14 @@ fn face(block: &str) -> Option<Face> {
         .filter_map(|declaration| declaration.split_once(':'))
         .map(|(name, value)| (name.trim().to_ascii_lowercase(), value.trim()))
         .collect();
-    let value = |name: &str| declarations.iter().rev().find(|(found, _)| found == name).map(|(_, value)| *value);
-    let family = unquoted(value("font-family")?);
-    let style = value("font-style").unwrap_or_default();
-    let weights = value("font-weight").map_or(Some((NORMAL, NORMAL)), weights)?;
-    let ranges = value("unicode-range").map_or(Some(Vec::new()), |list| list.split(',').map(range).collect())?;
+    let family = unquoted(value(&declarations, "font-family")?);
+    let style = value(&declarations, "font-style").unwrap_or_default();
+    let weights = value(&declarations, "font-weight").map_or(Some((NORMAL, NORMAL)), weights)?;
+    let ranges =
+        value(&declarations, "unicode-range").map_or(Some(Vec::new()), |list| list.split(',').map(range).collect())?;
     let is_italic = style.starts_with("italic") || style.starts_with("oblique");
     (!family.is_empty()).then_some(())?;
-    Some(Face { family, is_italic, weights, file: woff2(value("src")?)?, ranges })
+    Some(Face { family, is_italic, weights, file: woff2(value(&declarations, "src")?)?, ranges })
 }
 
 /// The first WOFF2 file among the sources of a face. A file of another site is left out.

@@ -66,16 +66,14 @@ pub(super) fn rule(family: &str, font: &[u8], stack: &str) -> Option<String> {
     }
     let em = f32::from(metrics.units_per_em);
     let size = width * 1000.0 / em / local_width;
-    let percent = |length: f32| format!("{:.1}%", length.abs() / em / size * 100.0);
+    let [ascent, descent, leading] =
+        [metrics.ascent, metrics.descent, metrics.leading].map(|length| length.abs() / em / size * 100.0);
     (size.is_finite() && size > 0.0).then(|| {
         format!(
-            "@font-face{{font-family:{};src:{local};size-adjust:{:.1}%;ascent-override:{};descent-override:{};\
-             line-gap-override:{}}}\n",
+            "@font-face{{font-family:{};src:{local};size-adjust:{:.1}%;ascent-override:{ascent:.1}%;\
+             descent-override:{descent:.1}%;line-gap-override:{leading:.1}%}}\n",
             quoted(family),
             size * 100.0,
-            percent(metrics.ascent),
-            percent(metrics.descent),
-            percent(metrics.leading),
         )
     })
 }

@@ -17,7 +17,7 @@ const USUAL: [u16; 2] = [400, 700];
 
 /// The contents of a package.
 #[derive(Debug, Default)]
-pub(super) struct Package {
+pub(super) struct FontPackage {
     /// Faces, and the paths of their files.
     pub faces: Vec<(Face, PathBuf)>,
     /// The files that were read, or looked for, apart from fonts.
@@ -25,14 +25,14 @@ pub(super) struct Package {
 }
 
 /// Finds the faces of a font. Errors are those of a person who wrote its name or its weights, with the span of what is wrong.
-pub(super) fn find(node_modules: Option<&Path>, font: &Font) -> Result<Package, (Problem, Span)> {
+pub(super) fn find(node_modules: Option<&Path>, font: &Font) -> Result<FontPackage, (Problem, Span)> {
     let name = font.package.value.as_str();
     let folder = node_modules.map(|folder| folder.join(name)).filter(|folder| folder.is_dir());
     let Some(folder) = folder else {
         let problem = Problem::error(Code::BundlerMissing, format!("the package `{name}` is not installed"));
         return Err((problem.hint(format!("run `npm install {name}` in the site's folder")), font.package.span));
     };
-    let mut package = Package::default();
+    let mut package = FontPackage::default();
     let numbered = numbered(&folder);
     let sheets = if numbered.is_empty() { variable(&folder, font)? } else { of_weights(&numbered, font)? };
     for sheet in sheets {
@@ -68,8 +68,7 @@ fn refused(message: String) -> Problem {
 /// The weights that have a style sheet each, in their order.
 fn numbered(folder: &Path) -> BTreeSet<u16> {
     let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
-    let weight = |name: &str| name.strip_suffix(".css")?.parse().ok();
-    entries.filter_map(|entry| weight(&entry.file_name().to_string_lossy())).collect()
+    entries.filter_map(|entry| entry.file_name().to_string_lossy().strip_suffix(".css")?.parse().ok()).collect()
 }
 
 /// The style sheets of the weights of a font, which are among those that the package has.
@@ -141,6 +140,9 @@ fn no_weight(font: &Font, weight: u16, known: impl Iterator<Item = String>) -> P
 
 /// Whether a file is there, in a folder. Links are followed: some programs install packages as links.
 fn is_within(folder: &Path, file: &Path) -> bool {
-    let real = |path: &Path| path.canonicalize().ok();
-    real(folder).zip(real(file)).is_some_and(|(folder, file)| file.starts_with(folder) && file.is_file())
+    folder
+        .canonicalize()
+        .ok()
+        .zip(file.canonicalize().ok())
+        .is_some_and(|(folder, file)| file.starts_with(folder) && file.is_file())
 }

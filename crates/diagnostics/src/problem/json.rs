@@ -13,7 +13,7 @@ use super::{Problems, Range, Severity};
 
 /// The `summary` of the object. A build adds its figures.
 #[derive(Debug, Clone, Default, Serialize)]
-pub struct Summary {
+pub struct ProblemSummary {
     /// Number of errors.
     pub errors: usize,
     /// Number of warnings.
@@ -30,7 +30,7 @@ pub struct Summary {
 struct Document<'a> {
     version: u32,
     diagnostics: Vec<Diagnostic<'a>>,
-    summary: Summary,
+    summary: ProblemSummary,
 }
 
 #[derive(Serialize)]
@@ -44,7 +44,7 @@ struct Diagnostic<'a> {
 }
 
 /// Returns the document as one line with a line break.
-pub fn json(problems: &Problems, summary: Summary) -> String {
+pub fn json(problems: &Problems, summary: ProblemSummary) -> String {
     let diagnostics = problems
         .iter()
         .map(|problem| Diagnostic {
@@ -59,8 +59,11 @@ pub fn json(problems: &Problems, summary: Summary) -> String {
             hint: problem.hint.as_deref(),
         })
         .collect();
-    let summary =
-        Summary { errors: problems.count(Severity::Error), warnings: problems.count(Severity::Warning), ..summary };
+    let summary = ProblemSummary {
+        errors: problems.count(Severity::Error),
+        warnings: problems.count(Severity::Warning),
+        ..summary
+    };
     let document = Document { version: 1, diagnostics, summary };
     // Strings and numbers always serialize.
     serde_json::to_string(&document).unwrap_or_default() + "\n"

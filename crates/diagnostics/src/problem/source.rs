@@ -20,6 +20,16 @@ impl Span {
     pub fn new(start: usize, end: usize) -> Span {
         Span { start: start as u32, end: end as u32 }
     }
+
+    /// From the first byte of this span and another one to the last.
+    pub(crate) fn widened(self, other: Span) -> Span {
+        Span { start: self.start.min(other.start), end: self.end.max(other.end) }
+    }
+
+    /// The same bytes behind some more.
+    pub(crate) fn moved(self, by: usize) -> Span {
+        Span::new(self.start as usize + by, self.end as usize + by)
+    }
 }
 
 /// The separator between the files of a [`Source`]. No file that is read contains a control character.

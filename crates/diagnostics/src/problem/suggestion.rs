@@ -43,11 +43,10 @@ pub fn did_you_mean<'a>(written: &str, candidates: impl IntoIterator<Item = &'a 
 fn same_stem<'a>(written: &str, candidates: &[&'a str]) -> Option<&'a str> {
     const STEM: usize = 4;
     const ENDING: usize = 3;
-    let common = |candidate: &str| written.chars().zip(candidate.chars()).take_while(|(a, b)| a == b).count();
     let mut near = candidates.iter().filter(|candidate| {
-        let common = common(candidate);
-        let rest = |text: &str| text.chars().count() - common;
-        common >= STEM && rest(written) < common / 2 && rest(candidate) <= ENDING
+        let common = written.chars().zip(candidate.chars()).take_while(|(a, b)| a == b).count();
+        let [own, other] = [written, candidate].map(|text| text.chars().count() - common);
+        common >= STEM && own < common / 2 && other <= ENDING
     });
     near.next().copied().filter(|_| near.next().is_none())
 }

@@ -41,12 +41,12 @@ pub(super) fn number_text(value: &Value) -> Option<String> {
     reason = "a number that is written another way is the same one"
 )]
 fn is_same_number(one: &Value, other: &Value) -> bool {
-    let number = |value: &Value| match value {
+    let [one, other] = [one, other].map(|value| match value {
         Value::Int(number) => Some(*number as f64),
         Value::Float(number) => Some(*number),
         _ => None,
-    };
-    number(one).zip(number(other)).is_some_and(|(one, other)| one == other || one.is_nan() && other.is_nan())
+    });
+    one.zip(other).is_some_and(|(one, other)| one == other || one.is_nan() && other.is_nan())
 }
 
 /// The number of scalars by which a value differs from the wanted one. 0 if a reader sees no difference: the order of
@@ -87,21 +87,16 @@ pub(super) fn is_in_place(from: &[Option<usize>], count: usize) -> bool {
 pub fn arrangement(items: &[Node], wanted: &[Node], distance: &dyn Fn(&Node, &Node) -> usize) -> Vec<Option<usize>> {
     let mut from: Vec<Option<usize>> = vec![None; wanted.len()];
     let mut is_used = vec![false; items.len()];
-    let take = |at: usize, own: usize, from: &mut Vec<Option<usize>>, is_used: &mut Vec<bool>| {
-        from[at] = Some(own);
-        is_used[own] = true;
-    };
-    let same = |own: usize, at: usize| distance(&items[own], &wanted[at]) == 0;
     for at in 0..wanted.len().min(items.len()) {
-        if same(at, at) {
-            take(at, at, &mut from, &mut is_used);
+        if distance(&items[at], &wanted[at]) == 0 {
+            (from[at], is_used[at]) = (Some(at), true);
         }
     }
     for at in 0..wanted.len() {
         if from[at].is_none()
-            && let Some(own) = (0..items.len()).find(|own| !is_used[*own] && same(*own, at))
+            && let Some(own) = (0..items.len()).find(|own| !is_used[*own] && distance(&items[*own], &wanted[at]) == 0)
         {
-            take(at, own, &mut from, &mut is_used);
+            (from[at], is_used[own]) = (Some(own), true);
         }
     }
     // Items with at least half of their values in common, the most alike first.
@@ -117,14 +112,14 @@ pub fn arrangement(items: &[Node], wanted: &[Node], distance: &dyn Fn(&Node, &No
     pairs.sort_unstable();
     for (.., at, own) in pairs {
         if from[at].is_none() && !is_used[own] {
-            take(at, own, &mut from, &mut is_used);
+            (from[at], is_used[own]) = (Some(own), true);
         }
     }
     // A value that was typed over.
     let is_shorter = wanted.len() < items.len();
     for at in 0..wanted.len().min(items.len()) {
         if from[at].is_none() && !is_used[at] && !is_shorter {
-            take(at, at, &mut from, &mut is_used);
+            (from[at], is_used[at]) = (Some(at), true);
         }
     }
     from

@@ -46,7 +46,7 @@ pub(super) fn read_seed<T, S>(
 where
     S: for<'de> DeserializeSeed<'de, Value = T> + Copy,
 {
-    let context = Context {
+    let context = BlockContext {
         source,
         outermost: node,
         taken,
@@ -76,7 +76,7 @@ where
 
 /// State shared by the readers of one block. Serde stops at the first failure, so a failed value is reported and
 /// recorded here, and the block is read again with a placeholder for it, until there are no further failures.
-pub(super) struct Context<'a> {
+pub(super) struct BlockContext<'a> {
     pub source: &'a Arc<Source>,
     outermost: &'a Node,
     taken: &'a [&'a str],
@@ -86,7 +86,7 @@ pub(super) struct Context<'a> {
     absent: RefCell<Vec<(*const Node, String)>>,
 }
 
-impl Context<'_> {
+impl BlockContext<'_> {
     /// Reports a failure. Returns whether another pass can find more.
     fn report(&self, failure: Failure) -> bool {
         let Failure { span, node, kind } = failure;
@@ -132,7 +132,7 @@ impl Context<'_> {
 #[derive(Clone, Copy)]
 pub(super) struct Reader<'a> {
     pub node: &'a Node,
-    pub context: &'a Context<'a>,
+    pub context: &'a BlockContext<'a>,
     /// The value was already reported as wrong, so it deserializes to a placeholder of any type.
     broken: bool,
     /// It is the value of a `Spanned`, whose place is known without a mark.
@@ -224,6 +224,11 @@ impl<'a> Reader<'a> {
         misspelled
     }
 
+    /// The entry of a field that is missing or cannot be read.
+    fn placeholder(self, field: &'static str) -> (&'static str, Span, Reader<'a>) {
+        (field, self.node.span, Reader { broken: true, ..self })
+    }
+
     /// The entries of a struct, and the keys that are probably misspelled in it.
     fn entries_of_struct(
         self,
@@ -238,9 +243,8 @@ impl<'a> Reader<'a> {
             ];
             return Ok((rest.into_iter(), Vec::new()));
         }
-        let placeholder = |field| (field, self.node.span, Reader { broken: true, ..self });
         if self.broken {
-            return Ok((map_entries(fields.iter().copied().map(placeholder)), Vec::new()));
+            return Ok((map_entries(fields.iter().map(|field| self.placeholder(field))), Vec::new()));
         }
         let Value::Map(entries) = &self.node.value else {
             return Err(self.no_block(fields));
@@ -252,7 +256,7 @@ impl<'a> Reader<'a> {
             .iter()
             .copied()
             .filter(|key| absent.iter().any(|(node, absent)| std::ptr::eq(*node, self.node) && absent == key))
-            .map(placeholder);
+            .map(|field| self.placeholder(field));
         Ok((map_entries(known.chain(placeholders)), misspelled))
     }
 

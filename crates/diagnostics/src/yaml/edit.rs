@@ -16,7 +16,7 @@ use crate::problem::Source;
 
 use super::compare::{arrangement, distance, is_in_place, number_text};
 use super::emit::{self, spaces};
-use super::layout::Layout;
+use super::layout::YamlLayout;
 use super::node::{Key, Node, Value};
 use super::syntax;
 
@@ -35,7 +35,7 @@ pub struct Stuck {
 type Edit = (Range<usize>, String);
 
 /// Ways to come closer to the wanted value at one place, the best first.
-struct Change {
+struct EditOptions {
     stuck: Stuck,
     edits: Vec<Edit>,
     /// By how much the distance to the wanted value shrinks, at least.
@@ -48,14 +48,14 @@ struct Change {
 /// # Errors
 /// The path of the first value that cannot be changed, such as one that an alias repeats. `part` must be valid YAML.
 pub fn edit(source: &Source, part: Range<usize>, wanted: &Node) -> Result<String, Stuck> {
-    let mut now = Draft { source: source.clone(), part };
+    let mut now = EditedFile { source: source.clone(), part };
     loop {
         let Ok(node) = now.parse() else { return Err(Stuck { path: String::new(), anchor: None }) };
         let left = distance(&node, wanted);
         if left == 0 {
             return Ok(now.source.text);
         }
-        let mut differ = Differ { layout: Layout(&now.source.text), source: &now.source, changes: Vec::new() };
+        let mut differ = Differ { layout: YamlLayout(&now.source.text), source: &now.source, changes: Vec::new() };
         differ.compare(&node, wanted, &At::default());
         let changes = differ.changes;
         let Some(closer) = now.closer(&changes, wanted, left) else {
@@ -67,18 +67,18 @@ pub fn edit(source: &Source, part: Range<usize>, wanted: &Node) -> Result<String
 }
 
 /// A file on its way to the wanted values.
-struct Draft {
+struct EditedFile {
     source: Source,
     part: Range<usize>,
 }
 
-impl Draft {
+impl EditedFile {
     fn parse(&self) -> Result<Node, crate::problem::Problem> {
         syntax::parse(&self.source, self.part.clone())
     }
 
     /// The next step: as many changes at once as possible.
-    fn closer(&self, changes: &[Change], wanted: &Node, left: usize) -> Option<Draft> {
+    fn closer(&self, changes: &[EditOptions], wanted: &Node, left: usize) -> Option<EditedFile> {
         let mut count = changes.len();
         while count > 1 {
             let (edits, gain) = disjoint(&changes[..count]);
@@ -93,7 +93,7 @@ impl Draft {
 
     /// This file after some replacements, if it is then no farther than `most` from the wanted value. They are in the
     /// order of the file and do not overlap.
-    fn with(&self, edits: Vec<Edit>, wanted: &Node, most: usize) -> Option<Draft> {
+    fn with(&self, edits: Vec<Edit>, wanted: &Node, most: usize) -> Option<EditedFile> {
         let mut text = self.source.text.clone();
         let is_crlf = text.contains("\r\n");
         for (range, new) in edits.into_iter().rev() {
@@ -101,7 +101,7 @@ impl Draft {
             text.replace_range(range, &if is_crlf { new.replace('\n', "\r\n") } else { new });
         }
         let part = self.part.start..(self.part.end + text.len()).checked_sub(self.source.text.len())?;
-        let draft = Draft { source: Source { path: self.source.path.clone(), text }, part };
+        let draft = EditedFile { source: Source { path: self.source.path.clone(), text }, part };
         let node = draft.parse().ok()?;
         (distance(&node, wanted) <= most).then_some(draft)
     }
@@ -109,7 +109,7 @@ impl Draft {
 
 /// The best edit of each change, in the order of the file, without those that overlap an earlier one; and what they gain
 /// together.
-fn disjoint(changes: &[Change]) -> (Vec<Edit>, usize) {
+fn disjoint(changes: &[EditOptions]) -> (Vec<Edit>, usize) {
     let mut best: Vec<(&Edit, usize)> =
         changes.iter().filter_map(|change| change.edits.first().map(|edit| (edit, change.gain))).collect();
     best.sort_by_key(|((range, _), _)| range.start);
@@ -142,14 +142,19 @@ impl At<'_> {
 }
 
 struct Differ<'a> {
-    layout: Layout<'a>,
+    layout: YamlLayout<'a>,
     source: &'a Source,
-    changes: Vec<Change>,
+    changes: Vec<EditOptions>,
+}
+
+/// The index of a key.
+fn position(entries: &[(Key, Node)], key: &Key) -> Option<usize> {
+    entries.iter().position(|(own, _)| own.name == key.name)
 }
 
 impl Differ<'_> {
     fn push(&mut self, path: &str, anchor: Option<String>, edits: Vec<Edit>, gain: usize) {
-        self.changes.push(Change { stuck: Stuck { path: path.to_owned(), anchor }, edits, gain });
+        self.changes.push(EditOptions { stuck: Stuck { path: path.to_owned(), anchor }, edits, gain });
     }
 
     /// Finds the changes that lead from a value to the wanted one.
@@ -177,9 +182,10 @@ impl Differ<'_> {
                 }
                 for (index, (key, value)) in others.iter().enumerate() {
                     if node.get(&key.name).is_none() && !value.is_blank() {
-                        let position = |(key, _): &(Key, Node)| own.iter().position(|(own, _)| own.name == key.name);
-                        let before = others[..index].iter().rev().find_map(position);
-                        let after = others[index..].iter().find_map(position).map(|next| next.checked_sub(1));
+                        let mut before = others[..index].iter().rev();
+                        let before = before.find_map(|(key, _)| position(own, key));
+                        let after = others[index..].iter().find_map(|(key, _)| position(own, key));
+                        let after = after.map(|next| next.checked_sub(1));
                         let after = before.map_or_else(|| after.unwrap_or(own.len().checked_sub(1)), Some);
                         self.insert(own, &key.name, value, after, &inside(None, at.below(&key.name)));
                     }

@@ -130,8 +130,11 @@ fn read(yaml: &str) -> Option<Node> {
 /// brackets.
 pub fn key(name: &str, is_inside: bool) -> String {
     let yaml = if is_inside { format!("{{{name}: 1}}") } else { format!("{name}: 1") };
-    let is_key = || read(&yaml).is_some_and(|node| node.get(name).is_some());
-    if is_plain(name, is_inside) && is_key() { name.to_owned() } else { double(name) }
+    if is_plain(name, is_inside) && read(&yaml).is_some_and(|node| node.get(name).is_some()) {
+        name.to_owned()
+    } else {
+        double(name)
+    }
 }
 
 /// Whether a character is written as an escape, so that it stays visible in the file.

@@ -29,28 +29,30 @@ pub(super) fn explain(source: &Source, text: &str, offset: usize, error: &serde_
 }
 
 impl Complaint<'_> {
+    /// The problem of the place where the parser stopped.
+    fn here(&self, message: &str) -> Problem {
+        self.syntax(message, self.line, self.column)
+    }
+
     /// Explains errors that have their own variant in the parser's error type.
     fn kind_of(&self, error: &serde_yaml::Error) -> Option<Problem> {
         use serde_yaml::Error;
-        let here = |message: &str| self.syntax(message, self.line, self.column);
-        let bomb = || {
-            Problem::error(Code::AliasBomb, "the aliases in the file expand to too much data")
-                .at(self.place(self.line, self.column))
-                .hint("write the values out instead of `&anchor` and `*alias`")
-        };
         Some(match error {
             Error::AliasError { error, .. } => return self.kind_of(error),
             Error::DuplicateMappingKey { key: Some(key), .. } => self.duplicate_key(key),
-            _ if self.words.contains("Depth") || self.words.contains("recursion limit") => {
-                here("the brackets and blocks here are nested too deeply")
-                    .hint("a page needs no more than ten levels; look for brackets that are never closed")
-            }
+            _ if self.words.contains("Depth") || self.words.contains("recursion limit") => self
+                .here("the brackets and blocks here are nested too deeply")
+                .hint("a page needs no more than ten levels; look for brackets that are never closed"),
             Error::Budget { .. }
             | Error::AliasReplayCounterOverflow { .. }
             | Error::AliasReplayLimitExceeded { .. }
             | Error::AliasExpansionLimitExceeded { .. }
             | Error::AliasReplayStackDepthExceeded { .. }
-            | Error::RecursiveReferencesRequireWeakTypes { .. } => bomb(),
+            | Error::RecursiveReferencesRequireWeakTypes { .. } => {
+                Problem::error(Code::AliasBomb, "the aliases in the file expand to too much data")
+                    .at(self.place(self.line, self.column))
+                    .hint("write the values out instead of `&anchor` and `*alias`")
+            }
             Error::UnsupportedTag { tag, .. } => {
                 let line = self.text(self.line);
                 let at = line.find(tag.as_str()).unwrap_or(value_at(line));
@@ -68,16 +70,16 @@ impl Complaint<'_> {
                 } else {
                     "a value cannot begin with `*`".to_owned()
                 };
-                here(&message).hint(format!("a text that begins with `*` needs quotes: {}", quoted(value)))
+                self.here(&message).hint(format!("a text that begins with `*` needs quotes: {}", quoted(value)))
             }
             Error::NullIntoString { .. } => {
-                here("a key must be a name, and this one is null").hint("write a name, or put the key in quotes")
+                self.here("a key must be a name, and this one is null").hint("write a name, or put the key in quotes")
             }
             Error::Unexpected { expected: "string scalar", .. } => {
-                here("a key must be plain text").hint("a text that begins with `[` or `{` needs quotes")
+                self.here("a key must be plain text").hint("a text that begins with `[` or `{` needs quotes")
             }
             Error::MergeValueNotMapOrSeqOfMaps { .. } => {
-                here("`<<` takes a block of keys").hint("write the keys out instead of `<<`")
+                self.here("`<<` takes a block of keys").hint("write the keys out instead of `<<`")
             }
             Error::MultipleDocuments { .. } => {
                 let at = self

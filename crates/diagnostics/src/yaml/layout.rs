@@ -1,12 +1,14 @@
 //! Where the parts of a YAML text lie: lines, columns, and the ends of values, which the parser does not give for blocks.
 
+use std::ops::Range;
+
 use super::node::{Key, Node, Value};
 
 /// A YAML text. All offsets are bytes.
 #[derive(Clone, Copy)]
-pub(super) struct Layout<'a>(pub &'a str);
+pub(super) struct YamlLayout<'a>(pub &'a str);
 
-impl Layout<'_> {
+impl YamlLayout<'_> {
     /// The offset of the first byte of a line.
     pub fn line_start(self, at: usize) -> usize {
         self.0[..at].rfind('\n').map_or(0, |at| at + 1)
@@ -120,21 +122,28 @@ impl Layout<'_> {
         self.0.len()
     }
 
+    /// The bytes of a node.
+    pub fn range(self, node: &Node) -> Range<usize> {
+        node.span.start as usize..self.end(node)
+    }
+
+    /// Tells whether an item of a list begins here.
+    fn is_dash(self, at: usize) -> bool {
+        self.0[at..].strip_prefix('-').is_some_and(|rest| rest.is_empty() || rest.starts_with([' ', '\r', '\n']))
+    }
+
     /// The offset of the dash of the first item of a list in lines.
     pub fn first_dash(self, list: &Node, item: &Node) -> Option<usize> {
         let start = list.span.start as usize;
-        let is_dash = |at: usize| {
-            self.0[at..].strip_prefix('-').is_some_and(|rest| rest.is_empty() || rest.starts_with([' ', '\r', '\n']))
-        };
-        if item.span.start as usize > start && is_dash(start) {
+        if item.span.start as usize > start && self.is_dash(start) {
             return Some(start);
         }
         // A list in the column of its key begins at its first item for the parser.
         let mut line = self.line_start(start);
-        while line > 0 && !is_dash(self.next_word(line)) {
+        while line > 0 && !self.is_dash(self.next_word(line)) {
             line = self.line_start(line - 1);
         }
-        Some(self.next_word(line)).filter(|at| is_dash(*at))
+        Some(self.next_word(line)).filter(|at| self.is_dash(*at))
     }
 
     /// The offset of the dash of an item: at `column`, between the end of the item before and the item itself.

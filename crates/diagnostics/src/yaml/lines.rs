@@ -109,17 +109,14 @@ impl Complaint<'_> {
         let text = self.text(self.line);
         let own = indent(text);
         let before = self.before(self.line)?;
-        let key = |line: usize| self.text(line).trim().split(':').next().unwrap_or_default();
         if self.words.contains("mapping values are not allowed") {
             let (above, parent) = (self.text(before), self.before(before)?);
             let opens = self.text(parent).trim_end().ends_with(':') && indent(self.text(parent)) == indent(above);
             let is_first = opens && !is_item(above) && indent(above) < own && self.at_first_colon();
             return is_first.then(|| {
-                let message = format!(
-                    "`{}` is indented as `{}:` above it, and the lines below it farther",
-                    key(before),
-                    key(parent)
-                );
+                let [key, other] =
+                    [before, parent].map(|line| self.text(line).trim().split(':').next().unwrap_or_default());
+                let message = format!("`{key}` is indented as `{other}:` above it, and the lines below it farther");
                 let problem = self.syntax(message, before, indent(above) + 1);
                 problem.hint(format!("indent it with {}", spaces(own)))
             });

@@ -138,12 +138,10 @@ impl Node {
     /// The span of this value and all its descendants.
     pub fn extent(&self) -> Span {
         let mut span = self.span;
-        let mut widen = |other: Span| span = Span { start: span.start.min(other.start), end: span.end.max(other.end) };
         match &self.value {
-            Value::List(items) => items.iter().for_each(|item| widen(item.extent())),
+            Value::List(items) => items.iter().for_each(|item| span = span.widened(item.extent())),
             Value::Map(entries) => entries.iter().for_each(|(key, node)| {
-                widen(key.span);
-                widen(node.extent());
+                span = span.widened(key.span).widened(node.extent());
             }),
             _ => {}
         }
@@ -196,12 +194,11 @@ impl Node {
 
     /// Moves all spans, for a tree whose text became part of a longer one.
     pub fn shift(&mut self, by: usize) {
-        let moved = |span: Span| Span::new(span.start as usize + by, span.end as usize + by);
-        (self.span, self.defined) = (moved(self.span), moved(self.defined));
+        (self.span, self.defined) = (self.span.moved(by), self.defined.moved(by));
         match &mut self.value {
             Value::List(items) => items.iter_mut().for_each(|item| item.shift(by)),
             Value::Map(entries) => entries.iter_mut().for_each(|(key, node)| {
-                key.span = moved(key.span);
+                key.span = key.span.moved(by);
                 node.shift(by);
             }),
             _ => {}

@@ -87,18 +87,15 @@ impl Complaint<'_> {
 
     /// `{en: "One, es: "Uno"}`: the text that ends before `at` holds a key, so its own quote is missing.
     fn swallowed_key(&self, text: &str, value_at: usize, at: usize) -> Option<Problem> {
-        let is_key = |part: &str| {
-            let name = part.split_once(':').map(|(name, _)| name.trim());
-            name.is_some_and(|name| {
-                !name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || c == '_' || c == '-')
-            })
-        };
         let value = text.get(value_at..at)?.trim_end();
         let quote = value.chars().next_back().filter(|last| matches!(last, '"' | '\''))?;
         let inner = value.strip_suffix(quote)?;
         let begin = inner.rfind(quote).filter(|_| value.starts_with(['{', '[']))?;
-        let (before, key) = inner[begin + 1..].rsplit_once(',').filter(|(_, key)| is_key(key))?;
-        let name = key.split(':').next().unwrap_or_default().trim();
+        let (before, key) = inner[begin + 1..].rsplit_once(',')?;
+        let name = key.split_once(':')?.0.trim();
+        if name.is_empty() || !name.chars().all(|c| c.is_alphanumeric() || c == '_' || c == '-') {
+            return None;
+        }
         let column = text[..value_at + begin].chars().count() + 1;
         let problem = self.unclosed(self.line, column, quote);
         Some(problem.hint(format!("add `{quote}` before the comma: `{quote}{before}{quote}, {name}: …`")))

@@ -87,18 +87,20 @@ fn tag(source: &Source, node: &Node) -> Option<Problem> {
     }
 }
 
+/// The problem of a control character in a text.
+fn in_text(source: &Source, text: &str, span: Span) -> Option<Problem> {
+    let (_, c) = text::control_character(text)?;
+    Some(text::no_control_characters(c).at(source.place(span)))
+}
+
 /// Finds a control character from an escape such as `"\0"`. Literal ones were reported before parsing.
 fn control_character(source: &Source, node: &Node) -> Option<Problem> {
-    let in_text = |text: &str, span: Span| {
-        let (_, c) = text::control_character(text)?;
-        Some(text::no_control_characters(c).at(source.place(span)))
-    };
     match &node.value {
-        Value::Text(text) => in_text(text, node.span),
+        Value::Text(text) => in_text(source, text, node.span),
         Value::List(items) => items.iter().find_map(|item| control_character(source, item)),
         Value::Map(entries) => entries
             .iter()
-            .find_map(|(key, node)| in_text(&key.name, key.span).or_else(|| control_character(source, node))),
+            .find_map(|(key, node)| in_text(source, &key.name, key.span).or_else(|| control_character(source, node))),
         _ => None,
     }
 }

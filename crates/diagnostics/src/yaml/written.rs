@@ -47,10 +47,10 @@ impl Written {
 
     /// The place of a range of the text in the file.
     pub fn span(&self, range: Range<usize>) -> Span {
-        let end = |at: usize| self.places.get(at).map(|place| place.end);
         let start = self.places.get(range.start).map(|place| place.start);
-        let start = start.or_else(|| end(self.places.len().wrapping_sub(1))).unwrap_or(0);
-        Span::new(start, if range.is_empty() { start } else { end(range.end - 1).unwrap_or(start) })
+        let start = start.or(self.places.last().map(|place| place.end)).unwrap_or(0);
+        let last = self.places.get(range.end.wrapping_sub(1)).filter(|_| !range.is_empty());
+        Span::new(start, last.map_or(start, |place| place.end))
     }
 
     /// A new part of this text as it must be written in the file.

@@ -61,8 +61,8 @@ fn written(config: &Config, draft: &Draft) -> Config {
         let _ = Pixels::solid(width, height, color).fallback().map(|bytes| cache::keep(&placeholder, &bytes));
     }
     let text = (root.join(&draft.path), Some(Overlay::New(draft.text.as_str().into())));
-    let picture = |path: &String| (root.join(path), Some(Overlay::File(placeholder.clone())));
-    let changes: Vec<(PathBuf, Option<Overlay>)> = draft.pictures.iter().map(picture).chain([text]).collect();
+    let pictures = draft.pictures.iter().map(|path| (root.join(path), Some(Overlay::File(placeholder.clone()))));
+    let changes: Vec<(PathBuf, Option<Overlay>)> = pictures.chain([text]).collect();
     let mut config = config.clone();
     config.paths.root = root.with(changes);
     // The last build has fetched what a CMS has, and somebody waits for the page.

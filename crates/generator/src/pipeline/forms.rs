@@ -45,7 +45,7 @@ impl FormPages {
         let pages = self.pages.into_inner().unwrap_or_else(PoisonError::into_inner);
         let last = lead_site::last(config);
         let problems = Mutex::new(Problems::new());
-        let html = |page: &Page| {
+        publisher.put_leads(&lead_site::text(config, &plan.site, &plan.routes, &|page: &Page| {
             let file = file_of(&page.path);
             let (index, body) = pages.get(&file)?;
             let hash = match body {
@@ -61,8 +61,7 @@ impl FormPages {
                     None
                 }
             })
-        };
-        publisher.put_leads(&lead_site::text(config, &plan.site, &plan.routes, &html));
+        }));
         problems.into_inner().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -20,7 +20,7 @@ use diagnostics::problem::Problems;
 use manifest::{BuildManifest, Impact, Links, RenderCache};
 use publish::OutputState;
 use publish::link_check::sum_of_links;
-use site::model::{Page, Site};
+use site::model::Site;
 use site::routes::{Route, file_of};
 use workspace::files::FileLock;
 use workspace::timings::Timings;
@@ -107,8 +107,9 @@ impl Plan {
         let page = &self.site.pages[at];
         let locale = self.site.locale_index(&page.locale);
         // An anchor on the page itself may be new: a build looks it up.
-        let is_alive = |to: &str| !to.starts_with('#') && self.routes.resolve(&self.site, to, locale, None).is_ok();
-        post.links().all(|target| is_alive(&target.to))
+        post.links()
+            .map(|target| &target.to)
+            .all(|to| !to.starts_with('#') && self.routes.resolve(&self.site, to, locale, None).is_ok())
     }
 
     /// Renders an impact, and replaces the published files. `None`, and nothing is replaced, if there is a problem.
@@ -139,8 +140,9 @@ impl Plan {
 
 /// Whether one of these files, of pages of posts, has other links or ids than the last build's version of it.
 pub(super) fn have_other_links(site: &Site, last_build: &BuildManifest, impact: &Impact, rendered: &[Output]) -> bool {
-    let sum = |page: &Page| Some((file_of(&page.path), *last_build.posts.links.get(page.body.post()?)?));
-    let known: HashMap<String, u64> = impact.pages().filter_map(|page| sum(&site.pages[page])).collect();
+    let sums = impact.pages().map(|page| &site.pages[page]);
+    let sums = sums.filter_map(|page| Some((file_of(&page.path), *last_build.posts.links.get(page.body.post()?)?)));
+    let known: HashMap<String, u64> = sums.collect();
     rendered.iter().any(|output| sum_of_links(output).is_some_and(|sum| known.get(&output.path) != Some(&sum)))
 }
 

@@ -16,6 +16,13 @@ use workspace::timings::Timings;
 
 use super::{Purpose, Step};
 
+/// Encodes a photograph, and publishes it.
+fn publish(file: &PictureFile, publisher: &Publisher, timings: &Timings) -> Result<(), Problem> {
+    let bytes = timings.part("encode", &file.path, || file.bytes())?;
+    publisher.put(&Output::bytes(file.path.clone(), bytes));
+    Ok(())
+}
+
 /// Passes all photographs to the publisher, and returns those that were not encoded.
 pub(super) fn put(
     all: &[Arc<PictureFile>],
@@ -26,12 +33,7 @@ pub(super) fn put(
 ) -> (Vec<Arc<PictureFile>>, Problems) {
     let missing = all.iter().filter(|file| !publisher.keep(&file.path));
     let (encoded, unencoded): (Vec<_>, Vec<_>) = missing.partition(|file| file.is_encoded());
-    let publish = |file: &PictureFile| -> Result<(), Problem> {
-        let bytes = timings.part("encode", &file.path, || file.bytes())?;
-        publisher.put(&Output::bytes(file.path.clone(), bytes));
-        Ok(())
-    };
-    let mut problems = on_all_threads(&encoded, &|file| publish(file));
+    let mut problems = on_all_threads(&encoded, &|file| publish(file, publisher, timings));
     if purpose == Purpose::Preview {
         return (unencoded.into_iter().cloned().collect(), problems);
     }
@@ -40,7 +42,7 @@ pub(super) fn put(
         progress(Step::Photographs(unencoded.len()));
     }
     problems.extend(on_all_threads(&unencoded, &|file| {
-        let done = publish(file);
+        let done = publish(file, publisher, timings);
         progress(Step::Encoded(&file.source()));
         done
     }));

@@ -43,11 +43,10 @@ impl Plan {
         let Some(Route::Page { page, .. }) = self.routes.get(address) else { return None };
         let page = &self.site.pages[*page];
         let post = self.post_of(page.body);
-        let in_languages = |locale: usize| self.routes.page(&page.key, locale).map(|index| &self.site.pages[index]);
         let (mut translations, mut missing) = (Vec::new(), Vec::new());
         for (index, locale) in self.site.locales.iter().enumerate() {
-            match in_languages(index) {
-                Some(other) => translations.push((locale.code.clone(), other.path.value.clone())),
+            match self.routes.page(&page.key, index) {
+                Some(other) => translations.push((locale.code.clone(), self.site.pages[other].path.value.clone())),
                 None => missing.push(locale.code.clone()),
             }
         }

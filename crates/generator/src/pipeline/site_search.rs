@@ -116,9 +116,9 @@ impl SearchedPages {
         let is_whole = last.index == job.name
             && !last.files.is_empty()
             && last.files.iter().all(|path| output_state.files().contains_key(path.as_str()));
-        let kept = || last.files.iter().filter(|path| publisher.keep(path)).cloned().collect::<Vec<_>>();
+        let kept = last.files.iter().filter(|path| publisher.keep(path)).cloned();
         let (files, unfinished) = if is_whole {
-            (kept(), None)
+            (kept.collect(), None)
         } else {
             let files = match job.cached() {
                 Some(files) => Some(files),
@@ -136,7 +136,7 @@ impl SearchedPages {
                 parallel::each(&outputs, |output| publisher.put(output));
                 (names, None)
             } else {
-                (kept(), Some(Arc::new(job.clone_for_later())))
+                (kept.collect(), Some(Arc::new(job.clone_for_later())))
             }
         };
         let index = if unfinished.is_some() { last.index.clone() } else { job.name.clone() };
@@ -338,13 +338,12 @@ impl PageFacts {
         let _ = write!(head, "</head><body data-pagefind-weight=\"{weight}\">");
         let url = routes.href(&page.path);
         let url = url.strip_prefix(config.site.base_path()).unwrap_or(&url).to_owned();
-        let of_headings = |of: f64| (of * weight).min(10.0);
         let language = language.clone();
         PageFacts {
             language,
             url,
             head,
-            headings: (of_headings(search.weights.title), of_headings(search.weights.headings)),
+            headings: ((search.weights.title * weight).min(10.0), (search.weights.headings * weight).min(10.0)),
         }
     }
 

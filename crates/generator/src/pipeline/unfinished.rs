@@ -36,10 +36,14 @@ pub(super) fn put(
     progress: &(dyn Fn(Step) + Sync),
     timings: &Timings,
 ) -> (Unfinished, Problems) {
-    let encode = || timings.stage("encode", || photographs::put(all, purpose, publisher, progress, timings));
-    let index = |pages: SearchedPages| pages.publish(config, purpose, (output_state, publisher), progress, timings);
     // pagefind works on its own thread.
-    let ((photographs, mut problems), indexed) = parallel::join(encode, || searched.map(index).transpose());
+    let ((photographs, mut problems), indexed) = parallel::join(
+        || timings.stage("encode", || photographs::put(all, purpose, publisher, progress, timings)),
+        || {
+            let published = (output_state, publisher);
+            searched.map(|pages| pages.publish(config, purpose, published, progress, timings)).transpose()
+        },
+    );
     let index = indexed.unwrap_or_else(|problem| {
         problems.push(problem);
         None

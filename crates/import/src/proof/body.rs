@@ -13,7 +13,7 @@ use super::own_path;
 /// The class of the element with the text of a post.
 const BODY: &str = "article__body";
 /// Parts of the page above and below the text that the post itself decides.
-const PARTS: [(Subject, &str); 2] = [(Subject::Facts, "article__facts"), (Subject::Tags, "article__tags")];
+const PARTS: [(LineSubject, &str); 2] = [(LineSubject::Facts, "article__facts"), (LineSubject::Tags, "article__tags")];
 /// The number of tags between two differences that belong together: a caption that moved out of its figure.
 const NEAR: usize = 4;
 /// Marks of links from a footnote back to the text.
@@ -28,7 +28,7 @@ pub(super) struct Addresses<'a> {
 
 /// The subject of lines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Subject {
+pub(super) enum LineSubject {
     /// The author, the date and the time to read it.
     Facts,
     Tags,
@@ -38,7 +38,7 @@ pub(super) enum Subject {
 /// Lines that differ.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Hunk {
-    pub subject: Subject,
+    pub subject: LineSubject,
     pub old: Vec<String>,
     pub new: Vec<String>,
 }
@@ -48,29 +48,24 @@ pub(super) fn compare(was: &str, is: &str, addresses: &Addresses) -> Vec<Hunk> {
     let (was, is) = (Element::new("body", parse(was)), Element::new("body", parse(is)));
     let mut hunks: Vec<Hunk> = Vec::new();
     for (subject, class) in PARTS {
-        let line = |page: &Element| page.find(&|own| own.has_class(class)).map(|part| squeeze(&typeset(&part.text())));
-        let (old, new) = (line(&was), line(&is));
+        let [old, new] =
+            [&was, &is].map(|page| page.find(&|own| own.has_class(class)).map(|part| squeeze(&typeset(&part.text()))));
         if old != new {
             hunks.push(Hunk { subject, old: old.into_iter().collect(), new: new.into_iter().collect() });
         }
     }
     let (was, is) = (lines(&was, addresses), lines(&is, addresses));
-    let take = |lines: &[String], at: usize, length: usize| lines[at..at + length].to_vec();
-    let (mut last, subject) = (0, Subject::Text);
+    let (mut last, subject) = (0, LineSubject::Text);
     for op in differences(&was, &is) {
-        let (old, new) = match op {
-            DiffOp::Equal { .. } => continue,
-            DiffOp::Delete { old_index, old_len, .. } => (take(&was, old_index, old_len), Vec::new()),
-            DiffOp::Insert { new_index, new_len, .. } => (Vec::new(), take(&is, new_index, new_len)),
-            DiffOp::Replace { old_index, old_len, new_index, new_len } => {
-                (take(&was, old_index, old_len), take(&is, new_index, new_len))
-            }
-        };
+        if matches!(op, DiffOp::Equal { .. }) {
+            continue;
+        }
+        let (old, new) = (was[op.old_range()].to_vec(), is[op.new_range()].to_vec());
         let start = op.old_range().start;
         let between = was.get(last..start).unwrap_or_default();
         let is_near = between.len() <= NEAR && between.iter().all(|line| line.starts_with('<') && line.ends_with('>'));
         match hunks.last_mut() {
-            Some(hunk) if is_near && hunk.subject == Subject::Text => {
+            Some(hunk) if is_near && hunk.subject == LineSubject::Text => {
                 for (lines, more) in [(&mut hunk.old, old), (&mut hunk.new, new)] {
                     lines.extend(between.iter().cloned().chain(more));
                 }
@@ -112,7 +107,7 @@ fn without_brackets(text: &str) -> String {
 
 /// How two pages of a post differ in what the values in their heads are made from.
 #[derive(Debug, Default, Clone, Copy)]
-pub(super) struct Texts {
+pub(super) struct TextDifferences {
     /// Whether their texts do.
     pub differ: bool,
     /// The number of references to footnotes.
@@ -121,10 +116,10 @@ pub(super) struct Texts {
     pub code: usize,
 }
 
-impl Texts {
+impl TextDifferences {
     /// Reads the page of WordPress.
-    pub fn of(was: &str, differ: bool) -> Texts {
-        let mut texts = Texts { differ, ..Texts::default() };
+    pub fn of(was: &str, differ: bool) -> TextDifferences {
+        let mut texts = TextDifferences { differ, ..TextDifferences::default() };
         let page = Element::new("body", parse(was));
         texts.add(page.find(&|own| own.has_class(BODY)).unwrap_or(&page));
         texts
@@ -165,8 +160,15 @@ fn normal(nodes: &[Node], addresses: &Addresses) -> Vec<Node> {
     out
 }
 
+/// The nodes in an element, or a text alone.
+fn unwrapped(node: Node) -> Vec<Node> {
+    match node {
+        Node::Element(element) => element.children,
+        other => vec![other],
+    }
+}
+
 fn element_of(element: &Element, addresses: &Addresses) -> Vec<Node> {
-    let inner = || normal(&element.children, addresses);
     match element.name.as_str() {
         "source" | "svg" | "script" | "style" => Vec::new(),
         "img" => {
@@ -181,7 +183,7 @@ fn element_of(element: &Element, addresses: &Addresses) -> Vec<Node> {
             if href.starts_with('#') && BACK.contains(&words.trim()) {
                 return Vec::new();
             }
-            let children = inner();
+            let children = normal(&element.children, addresses);
             if href.is_empty() {
                 return children;
             }
@@ -191,7 +193,7 @@ fn element_of(element: &Element, addresses: &Addresses) -> Vec<Node> {
         }
         "sup" if is_reference(element) => vec![Node::Text(format!("[{}]", squeeze(&element.text())))],
         "div" | "section" | "article" | "header" | "footer" => {
-            let mut children = inner();
+            let mut children = normal(&element.children, addresses);
             // A break between blocks ends floating pictures of a gallery.
             if children.iter().all(|child| child.is_block() || child.is_blank() || is_break(child)) {
                 children.retain(|child| !is_break(child));
@@ -200,14 +202,11 @@ fn element_of(element: &Element, addresses: &Addresses) -> Vec<Node> {
         }
         // WordPress writes the pictures of old galleries as terms, and their captions as definitions.
         "dl" if is_gallery_item(element) => {
-            let (pictures, captions): (Vec<Node>, Vec<Node>) =
-                inner().into_iter().partition(|child| child.element().is_some_and(|own| own.name == "dt"));
-            let inner_of = |node: Node| match node {
-                Node::Element(element) => element.children,
-                other => vec![other],
-            };
-            let mut figure = Element::new("figure", pictures.into_iter().flat_map(inner_of).collect());
-            let caption: Vec<Node> = captions.into_iter().flat_map(inner_of).collect();
+            let (pictures, captions): (Vec<Node>, Vec<Node>) = normal(&element.children, addresses)
+                .into_iter()
+                .partition(|child| child.element().is_some_and(|own| own.name == "dt"));
+            let mut figure = Element::new("figure", pictures.into_iter().flat_map(unwrapped).collect());
+            let caption: Vec<Node> = captions.into_iter().flat_map(unwrapped).collect();
             if !text(&caption).trim().is_empty() {
                 figure.children.push(Node::Element(Element::new("figcaption", caption)));
             }
@@ -218,10 +217,14 @@ fn element_of(element: &Element, addresses: &Addresses) -> Vec<Node> {
             let items = element.children.iter().filter_map(Node::element);
             items.flat_map(|item| blocks(normal(&item.children, addresses))).collect()
         }
-        "picture" => inner(),
-        "span" if element.get("id").is_none() => inner(),
+        "picture" => normal(&element.children, addresses),
+        "span" if element.get("id").is_none() => normal(&element.children, addresses),
         name => {
-            let mut own = Element { name: name.to_owned(), attributes: element.attributes.clone(), children: inner() };
+            let mut own = Element {
+                name: name.to_owned(),
+                attributes: element.attributes.clone(),
+                children: normal(&element.children, addresses),
+            };
             own.attributes.retain(|(attribute, _)| match attribute.as_str() {
                 "id" => !matches!(name, "li" | "sup" | "p"),
                 "class" => name == "pre" || name == "code",

@@ -12,14 +12,14 @@ use schema::types::Slug;
 
 use super::super::shapes::is_picture_address;
 use super::super::source::Numbers;
-use super::super::{PostReport, Report};
+use super::super::{ImportReport, PostReport};
 use super::Lost;
 use super::export::{Xml, decoded, parts};
 use super::words::{self, Counts, bare, count};
 
 /// How many of each an export file has.
 #[derive(Debug, Default, Clone, PartialEq, Eq, Serialize)]
-pub struct Counted {
+pub struct ExportCounts {
     pub items: usize,
     pub blocks: usize,
     pub fields: usize,
@@ -30,9 +30,9 @@ pub struct Counted {
     pub pictures: usize,
 }
 
-impl std::fmt::Display for Counted {
+impl std::fmt::Display for ExportCounts {
     fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
-        let Counted { items, blocks, fields, enclosures, authors, terms, comments, pictures } = self;
+        let ExportCounts { items, blocks, fields, enclosures, authors, terms, comments, pictures } = self;
         write!(
             f,
             "{items} items, {blocks} blocks, {pictures} pictures, {fields} fields, {enclosures} recordings, {authors} authors, \
@@ -54,7 +54,7 @@ const LONGEST: usize = 2000;
 /// The state of the comparison.
 struct Counting<'a> {
     root: &'a Path,
-    report: &'a Report,
+    report: &'a ImportReport,
     home: String,
     /// By number: the file of a post or a page, and its report.
     files: BTreeMap<u64, (&'a str, &'a PostReport)>,
@@ -64,7 +64,7 @@ struct Counting<'a> {
     /// Names by login.
     names: BTreeMap<String, String>,
     redirects: String,
-    counted: Counted,
+    counted: ExportCounts,
     lost: Vec<Lost>,
 }
 
@@ -81,7 +81,7 @@ struct Haystack {
 }
 
 /// Counts an export file, and lists what is lost.
-pub(crate) fn compare(export: &Path, root: &Path, report: &Report) -> std::io::Result<(Counted, Vec<Lost>)> {
+pub(crate) fn compare(export: &Path, root: &Path, report: &ImportReport) -> std::io::Result<(ExportCounts, Vec<Lost>)> {
     let text = decoded(&fs_err::read(export)?);
     let files = report.posts.iter().chain(&report.pages);
     let mut counting = Counting {
@@ -93,7 +93,7 @@ pub(crate) fn compare(export: &Path, root: &Path, report: &Report) -> std::io::R
         media: BTreeMap::new(),
         names: BTreeMap::new(),
         redirects: all_text(&root.join("content/redirects"), "yaml"),
-        counted: Counted::default(),
+        counted: ExportCounts::default(),
         lost: Vec::new(),
     };
     let mut seen_fields: BTreeMap<String, usize> = BTreeMap::new();

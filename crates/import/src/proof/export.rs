@@ -47,6 +47,11 @@ pub(super) fn decoded(bytes: &[u8]) -> String {
     encoding.decode(bytes).0.into_owned()
 }
 
+/// The text behind a mark.
+fn after<'a>(text: &'a str, mark: &str) -> &'a str {
+    text.split_once(mark).map_or("", |(_, after)| after)
+}
+
 /// Calls `take` with each child of `<channel>`.
 pub(super) fn parts(text: &str, take: &mut dyn FnMut(Xml)) {
     let mut open: Vec<Xml> = Vec::new();
@@ -56,7 +61,6 @@ pub(super) fn parts(text: &str, take: &mut dyn FnMut(Xml)) {
             last.text.push_str(&unescape(&rest[..at]));
         }
         rest = &rest[at..];
-        let until = |end: &str| rest.find(end).map_or(rest.len(), |at| at + end.len());
         if let Some(data) = rest.strip_prefix("<![CDATA[") {
             let (data, after) = data.split_once("]]>").unwrap_or((data, ""));
             if let Some(last) = open.last_mut() {
@@ -64,9 +68,9 @@ pub(super) fn parts(text: &str, take: &mut dyn FnMut(Xml)) {
             }
             rest = after;
         } else if rest.starts_with("<!--") {
-            rest = &rest[until("-->")..];
+            rest = after(rest, "-->");
         } else if rest.starts_with("<?") || rest.starts_with("<!") {
-            rest = &rest[until(">")..];
+            rest = after(rest, ">");
         } else {
             let (tag, after) = rest[1..].split_once('>').unwrap_or((&rest[1..], ""));
             rest = after;

@@ -12,7 +12,7 @@ use config::theme::Theme;
 use config::{self, SnapshotMode};
 
 use super::count::compare;
-use crate::{From, Options, Report};
+use crate::{From, ImportOptions, ImportReport};
 
 /// The losses: the word that stands for each, and its name in the count.
 const LOSSES: [(&str, &str); 70] = [
@@ -219,11 +219,11 @@ fn below(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
 }
 
 /// A report in which nothing names a word.
-fn without(report: &Report, word: &str) -> Report {
+fn without(report: &ImportReport, word: &str) -> ImportReport {
     let plain = |text: &String| text.replace(word, "");
     let map = |map: &BTreeMap<String, String>| map.iter().map(|(key, value)| (plain(key), plain(value))).collect();
     let set = |set: &BTreeSet<String>| set.iter().map(plain).collect();
-    let mut report = Report {
+    let mut report = ImportReport {
         posts: report.posts.clone(),
         pages: report.pages.clone(),
         not_imported: report.not_imported.clone(),
@@ -243,7 +243,7 @@ fn without(report: &Report, word: &str) -> Report {
             saved: report.evidence.saved.clone(),
             ..Default::default()
         },
-        ..Report::default()
+        ..ImportReport::default()
     };
     for post in report.posts.values_mut().chain(report.pages.values_mut()) {
         post.notes = set(&post.notes);
@@ -260,7 +260,7 @@ fn every_planted_loss_is_found() {
     fs_err::write(&export_file, export()).expect("an export");
     let uploads = folder.path().join("uploads");
     fs_err::create_dir_all(&uploads).expect("a folder");
-    let options = Options {
+    let options = ImportOptions {
         from: From::ExportFile(export_file.clone()),
         locale: None,
         uploads: Some(uploads),
@@ -270,7 +270,7 @@ fn every_planted_loss_is_found() {
     let (report, problems) = crate::run(&config, &options, &|_| {});
     assert!(!problems.has_errors(), "{problems:?}");
     let root = folder.path();
-    let lost = |report: &Report| compare(&export_file, root, report).expect("a comparison").1;
+    let lost = |report: &ImportReport| compare(&export_file, root, report).expect("a comparison").1;
     let nothing = lost(&without(&report, "\u{0}"));
     assert!(nothing.is_empty(), "nothing is lost: {nothing:#?}");
     let files = below(&root.join("content"));

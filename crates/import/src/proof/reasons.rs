@@ -6,7 +6,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::super::shapes::{is_picture_address, squeeze};
-use super::body::{Hunk, Subject, Texts};
+use super::body::{Hunk, LineSubject, TextDifferences};
 
 /// Hosts of videos that become cards.
 const VIDEOS: [&str; 7] = ["youtube", "youtu.be", "vimeo", "dailymotion", "loom.com", "ted.com", "videopress"];
@@ -82,8 +82,10 @@ fn has_lost_its_title(old: &str, new: &str) -> bool {
     else {
         return false;
     };
-    let parts = |text: &str| text.split_once(" title=").map(|(alt, title)| (alt.to_owned(), title.to_owned()));
-    let (Some((alt, title)), Some((new_alt, new_title))) = (parts(old), parts(new)) else { return false };
+    let (Some((alt, title)), Some((new_alt, new_title))) = (old.split_once(" title="), new.split_once(" title="))
+    else {
+        return false;
+    };
     src == other && alt == new_alt && !title.is_empty() && new_title.is_empty()
 }
 
@@ -148,16 +150,16 @@ impl Reasons {
     }
 
     /// The reasons for a difference in the text; `None` if a part of it has none.
-    pub(super) fn of(&self, hunk: &Hunk, texts: Texts) -> Option<String> {
+    pub(super) fn of(&self, hunk: &Hunk, texts: TextDifferences) -> Option<String> {
         if self.is_edited {
             return Some(EDITED.to_owned());
         }
-        if hunk.subject == Subject::Facts {
+        if hunk.subject == LineSubject::Facts {
             let deleted = self.notes.iter().find(|note| note.contains("its author was deleted"));
             let is_number = texts.differ && without_numbers(&hunk.old) == without_numbers(&hunk.new);
             return deleted.cloned().or_else(|| is_number.then(|| TEXT.to_owned()));
         }
-        if hunk.subject == Subject::Tags
+        if hunk.subject == LineSubject::Tags
             && let Some(note) = self.notes.iter().find(|note| note.contains("of which a CMS may have"))
         {
             return Some(note.clone());
@@ -172,9 +174,9 @@ impl Reasons {
         let new = self.without_links(&all_new, &all_old, &mut reasons);
         let (mut gone, mut fresh) = (more(&old, &new), more(&new, &old));
         // A tag within a word makes two of it.
-        let letters =
-            |tokens: &[&str]| tokens.iter().filter(|token| !token.starts_with('<')).copied().collect::<String>();
-        if letters(&gone) == letters(&fresh) {
+        let [old_letters, new_letters] = [&gone, &fresh]
+            .map(|tokens| tokens.iter().filter(|token| !token.starts_with('<')).copied().collect::<String>());
+        if old_letters == new_letters {
             gone.retain(|token| token.starts_with('<'));
             fresh.retain(|token| token.starts_with('<'));
         }
@@ -183,10 +185,10 @@ impl Reasons {
             return None;
         }
         // Tags around words that were left out are left out with them.
-        let words = || gone.iter().filter(|token| !token.starts_with('<'));
-        let is_left_out = words().next().is_some() && words().all(|word| self.left_out_with(word).is_some());
-        if is_left_out {
-            reasons.extend(words().filter_map(|word| self.left_out_with(word)).map(str::to_owned));
+        let words = gone.iter().filter(|token| !token.starts_with('<'));
+        let left_out: Option<Vec<&str>> = words.map(|word| self.left_out_with(word)).collect();
+        if let Some(left_out) = left_out.filter(|reasons| !reasons.is_empty()) {
+            reasons.extend(left_out.into_iter().map(str::to_owned));
             gone.retain(|token| token.starts_with("<img"));
         }
         let has_figure = all_old.iter().any(|token| token.trim_start_matches(['<', '/']).starts_with("fig"));
@@ -198,9 +200,8 @@ impl Reasons {
             .into_iter()
             .find(|address| all_old.iter().any(|word| !word.starts_with('<') && word.contains(address)));
         if let Some(address) = bare {
-            let is_around = |word: &str| !word.starts_with('<') && word.contains(address);
-            let words: Vec<&str> = gone.iter().copied().filter(|word| is_around(word)).collect();
-            gone.retain(|word| !is_around(word));
+            let words: Vec<&str>;
+            (words, gone) = gone.into_iter().partition(|word| !word.starts_with('<') && word.contains(address));
             let link = format!("<a href={address}>");
             fresh.retain(|token| {
                 *token != link
@@ -218,14 +219,14 @@ impl Reasons {
             }
         }
         for token in &fresh {
-            let has_other = |(src, _): (&str, &str)| {
+            let has_other = picture(token).is_some_and(|(src, _)| {
                 gone.iter().any(|own| picture(own).is_some_and(|(own, alt)| own == src && alt.starts_with(" title=")))
-            };
+            });
             let is_style = matches!(*token, "<strong>" | "</strong>" | "<em>" | "</em>" | "<del>" | "</del>");
             let is_code = token.starts_with("<pre class=") && gone.iter().any(|own| own.starts_with("<pre"));
             if gone.iter().any(|own| has_lost_its_title(own, token)) {
                 reasons.insert(TITLE.to_owned());
-            } else if picture(token).is_some_and(has_other) {
+            } else if has_other {
                 reasons.insert(ALT.to_owned());
             } else if AROUND.contains(token) {
                 around = true;
@@ -265,9 +266,9 @@ impl Reasons {
         {
             return Some(why.clone());
         }
-        let before_picture = |link: &str| old.windows(2).any(|pair| pair[0] == link && pair[1].starts_with("<img "));
+        let before_picture = old.windows(2).any(|pair| pair[0] == token && pair[1].starts_with("<img "));
         let address = token.strip_prefix("<a href=").map(|rest| rest.trim_end_matches('>'));
-        if address.is_some_and(is_picture_address) && before_picture(token) {
+        if address.is_some_and(is_picture_address) && before_picture {
             return Some(PICTURE_LINK.to_owned());
         }
         if token.starts_with("<pre") && fresh.iter().any(|own| own.starts_with("<pre class=")) {
@@ -289,7 +290,7 @@ impl Reasons {
     }
 
     /// The reason for a difference in the head or in structured data. Some values are made from the text.
-    pub(super) fn of_value(&self, name: &str, wordpress: &str, site: &str, texts: Texts) -> Option<String> {
+    pub(super) fn of_value(&self, name: &str, wordpress: &str, site: &str, texts: TextDifferences) -> Option<String> {
         if self.is_edited {
             return Some(EDITED.to_owned());
         }
@@ -299,12 +300,10 @@ impl Reasons {
             .find(|note| quoted(note).any(|part| part.len() > 3 && (wordpress.contains(part) || site == part)));
         // A short title is not quoted alone: the note has what was added to it.
         let note = note.or_else(|| {
-            let has_part = |note: &&String| {
+            self.notes.iter().filter(|note| note.contains("has the same title")).find(|note| {
                 quoted(note).any(|part| site.replace(&format!(" ({part})"), "") == wordpress && site != wordpress)
-            };
-            self.notes.iter().filter(|note| note.contains("has the same title")).find(has_part)
+            })
         });
-        let about = |words: &str| self.notes.iter().find(|note| note.contains(words));
         let lower = name.to_lowercase();
         let of_part = [
             ("author", "its author was deleted"),
@@ -315,14 +314,15 @@ impl Reasons {
             ("keywords", "of which a CMS may have"),
             ("date", "it has no date"),
         ];
-        let found = of_part.iter().find(|(part, _)| lower.contains(part)).and_then(|(_, words)| about(words));
+        let found = of_part.iter().find(|(part, _)| lower.contains(part));
+        let found = found.and_then(|(_, words)| self.notes.iter().find(|note| note.contains(words)));
         let from_text = ["description", "wordcount", "timerequired"].iter().any(|part| lower.contains(part));
         let of_text = (from_text && texts.differ).then(|| TEXT.to_owned());
         let is_numbered = lower.contains("description") && texts.notes > 0;
         let of_notes = is_numbered && without_numbers(&[wordpress.to_owned()]) == without_numbers(&[site.to_owned()]);
         // A dash between spaces is a word, and one without is not.
-        let number = |text: &str| text.parse::<u32>().ok();
-        let difference = number(wordpress).zip(number(site)).filter(|_| lower.contains("wordcount"));
+        let counts = wordpress.parse::<u32>().ok().zip(site.parse().ok());
+        let difference = counts.filter(|_| lower.contains("wordcount"));
         let of_words = difference.and_then(|(was, is)| {
             let uncounted = u32::try_from(texts.notes + texts.code).unwrap_or(u32::MAX);
             match was.abs_diff(is) {
@@ -355,8 +355,12 @@ mod tests {
             is_edited: false,
         };
         let lines = |text: &str| text.split('|').filter(|line| !line.is_empty()).map(str::to_owned).collect();
-        let hunk = Hunk { subject: Subject::Text, old: lines(old), new: lines(new) };
-        assert_eq!(reasons.of(&hunk, Texts { differ: true, ..Texts::default() }).as_deref(), expect, "{old} → {new}");
+        let hunk = Hunk { subject: LineSubject::Text, old: lines(old), new: lines(new) };
+        assert_eq!(
+            reasons.of(&hunk, TextDifferences { differ: true, ..TextDifferences::default() }).as_deref(),
+            expect,
+            "{old} → {new}"
+        );
     }
 
     #[test]
@@ -384,20 +388,20 @@ mod tests {
     #[test]
     fn numbers_of_footnotes_and_words_of_code_are_no_loss() {
         let reasons = Reasons::default();
-        let texts = Texts { differ: false, notes: 2, code: 5 };
+        let texts = TextDifferences { differ: false, notes: 2, code: 5 };
         let of = |name: &str, was: &str, is: &str| reasons.of_value(name, was, is, texts);
         assert_eq!(of("og:description", "Text1 more2.", "Text more.").as_deref(), Some(NOTES));
         assert_eq!(of("og:description", "Text1 more2.", "Text less."), None);
         assert_eq!(of("BlogPosting.wordCount", "9", "7").as_deref(), Some(NOTES));
         assert_eq!(of("BlogPosting.wordCount", "19", "7"), None);
-        assert_eq!(reasons.of_value("description", "Text1", "Text", Texts::default()), None);
+        assert_eq!(reasons.of_value("description", "Text1", "Text", TextDifferences::default()), None);
     }
 
     #[test]
     fn a_short_title_that_was_told_apart_is_explained() {
         let note = "`a.md` has the same title, so `2024-03-05` is a part of this one (`FAQ`)";
         let reasons = Reasons { notes: [note.to_owned()].into(), ..Reasons::default() };
-        let of = |was: &str, is: &str| reasons.of_value("og:title", was, is, Texts::default());
+        let of = |was: &str, is: &str| reasons.of_value("og:title", was, is, TextDifferences::default());
         assert_eq!(of("FAQ · S", "FAQ (2024-03-05) · S").as_deref(), Some(note));
         assert_eq!(of("FAQ · S", "Faq (2024-03-05) · S"), None);
     }

@@ -54,7 +54,7 @@ const ADDRESSES: [&str; 4] = ["href", "src", "data", "poster"];
 
 /// The parts of a text.
 #[derive(Debug, Default)]
-pub(super) struct Parts {
+pub(super) struct TextParts {
     /// Text without tags.
     pub text: String,
     /// Values of attributes that readers perceive.
@@ -69,8 +69,8 @@ pub(super) struct Parts {
 }
 
 /// Takes HTML apart. If `joined`, an element within a word does not end it: `<b>W</b>ord`.
-pub(super) fn parts(html: &str, joined: bool) -> Parts {
-    let mut parts = Parts::default();
+pub(super) fn parts(html: &str, joined: bool) -> TextParts {
+    let mut parts = TextParts::default();
     let mut rest = html;
     while let Some(at) = rest.find('<') {
         parts.text.push_str(&rest[..at]);
@@ -164,7 +164,7 @@ fn attributes(tag: &str) -> Vec<(String, String)> {
 }
 
 /// The text without the tags of shortcodes that are drawn. What these show is added to `parts`.
-fn without_shortcodes(text: &str, parts: &mut Parts) -> String {
+fn without_shortcodes(text: &str, parts: &mut TextParts) -> String {
     let (mut out, mut rest) = (String::with_capacity(text.len()), text);
     while let Some(at) = rest.find('[') {
         out.push_str(&rest[..at]);

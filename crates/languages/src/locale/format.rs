@@ -4,8 +4,8 @@
 
 use schema::types::{Decimal, Hours, Typed};
 
+use super::Locale;
 use super::holidays::public_holidays;
-use super::{Locale, typography};
 
 /// Signs of currencies that need no code beside them.
 const SIGNS: &[(&str, &str)] = &[
@@ -49,19 +49,21 @@ impl Locale {
 
     /// Opening hours by rule: days, and times.
     pub fn hours(&self, hours: &Hours) -> Vec<(String, String)> {
-        let day = |at: u8| {
-            let named = self.weekdays.get(usize::from(at)).cloned();
-            named.unwrap_or_else(|| public_holidays(&self.language, &self.weekdays))
-        };
-        let days = |rule: &schema::types::OpenRule| {
+        let rules = hours.0.iter().map(|rule| {
             let ranges = rule.ranges().into_iter().map(|(first, last)| match last - first {
-                0 => day(first),
-                1 => format!("{}, {}", day(first), day(last)),
-                _ => format!("{}–{}", day(first), day(last)),
+                0 => self.day(first),
+                1 => format!("{}, {}", self.day(first), self.day(last)),
+                _ => format!("{}–{}", self.day(first), self.day(last)),
             });
-            ranges.collect::<Vec<_>>().join(", ")
-        };
-        hours.0.iter().map(|rule| (days(rule), times_of(rule))).collect()
+            (ranges.collect::<Vec<_>>().join(", "), times_of(rule))
+        });
+        rules.collect()
+    }
+
+    /// The name of a weekday, or of public holidays.
+    fn day(&self, at: u8) -> String {
+        let named = self.weekdays.get(usize::from(at)).cloned();
+        named.unwrap_or_else(|| public_holidays(&self.language, &self.weekdays))
     }
 
     /// The size of a file: `1.2 MB`.
@@ -83,11 +85,11 @@ impl Locale {
     /// A number with the separators of the language, or those that its `typography` sets.
     fn number(&self, number: &Decimal) -> String {
         let (is_negative, whole, fraction) = number.parts();
-        let separator = |set: Option<typography::Separator>, of_cldr: &str| {
+        let set = [(self.typography.thousands, self.customs.group), (self.typography.decimal, self.customs.decimal)];
+        let [group, decimal] = set.map(|(set, of_cldr)| {
             set.map_or_else(|| of_cldr.to_owned(), |separator| separator.and_other().0.to_string())
-        };
+        });
         let is_grouped = whole.len() >= 3 + self.customs.before_group;
-        let group = separator(self.typography.thousands, self.customs.group);
         let mut text = if is_negative { "\u{2212}".to_owned() } else { String::new() };
         for (at, digit) in whole.char_indices() {
             if is_grouped && at > 0 && (whole.len() - at) % 3 == 0 {
@@ -96,7 +98,7 @@ impl Locale {
             text.push(digit);
         }
         if let Some(fraction) = fraction {
-            text.push_str(&separator(self.typography.decimal, self.customs.decimal));
+            text.push_str(&decimal);
             text.push_str(fraction);
         }
         text

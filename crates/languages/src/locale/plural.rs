@@ -31,8 +31,8 @@ pub(super) enum WordText {
 
 impl<'de> Deserialize<'de> for WordText {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<WordText, D::Error> {
-        struct Word;
-        impl<'de> Visitor<'de> for Word {
+        struct PluralWord;
+        impl<'de> Visitor<'de> for PluralWord {
             type Value = WordText;
             fn expecting(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
                 f.write_str("a text, or a block with a text for `one` and for `other`")
@@ -48,7 +48,7 @@ impl<'de> Deserialize<'de> for WordText {
                 Ok(WordText::Each(texts))
             }
         }
-        deserializer.deserialize_any(Word)
+        deserializer.deserialize_any(PluralWord)
     }
 }
 
@@ -150,8 +150,8 @@ pub(super) fn chosen<'a>(tag: &str, texts: &[(&'a str, &'a str)], number: &str) 
     let category = rules(tag).zip(number.parse::<u64>().ok());
     let category = category.map(|(rules, number)| rules.category_for(number));
     let name = CATEGORIES.iter().find(|(_, known)| Some(*known) == category).map_or("other", |(name, _)| *name);
-    let find = |name: &str| texts.iter().find(|(known, _)| *known == name).map(|(_, text)| *text);
-    find(name).or_else(|| find("other")).unwrap_or_default()
+    let mut found = [name, "other"].into_iter().filter_map(|name| texts.iter().find(|(known, _)| *known == name));
+    found.next().map_or("", |(_, text)| text)
 }
 
 #[cfg(test)]

@@ -91,11 +91,11 @@ impl Typography {
         if !self.cldr {
             return self;
         }
-        let separator = |text: &str| match text {
+        let [decimal, thousands] = [customs.decimal, customs.group].map(|text| match text {
             "." => Some(Separator::Period),
             "," => Some(Separator::Comma),
             _ => None,
-        };
+        });
         let percent = match customs.percent.strip_prefix('0').and_then(|rest| rest.strip_suffix('%')) {
             Some("") => Some(Percent::None),
             Some(_) => Some(Percent::Space),
@@ -103,8 +103,8 @@ impl Typography {
         };
         Typography {
             quotes: self.quotes.or_else(|| Some(Spanned { value: customs.quotes(), span: Span::default() })),
-            decimal: self.decimal.or_else(|| separator(customs.decimal)),
-            thousands: self.thousands.or_else(|| separator(customs.group)),
+            decimal: self.decimal.or(decimal),
+            thousands: self.thousands.or(thousands),
             percent: self.percent.or(percent),
             ..self
         }

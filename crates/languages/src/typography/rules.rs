@@ -65,18 +65,11 @@ fn char_before(glyphs: &[Glyph], at: usize) -> Option<char> {
 fn quotes(glyphs: &[Glyph], typography: &Typography, found: &mut Vec<Mistake>) {
     let Some(quotes) = typography.quotes() else { return };
     let (mut is_double_open, mut is_single_open) = (false, false);
-    let begins = |at: usize| {
-        let is_boundary = char_before(glyphs, at).is_none_or(|c| {
-            is_space(c) || matches!(c, '(' | '[' | '{' | '¿' | '¡' | '—' | '–' | '/' | '"' | '“' | '‘' | '«')
-        });
-        is_boundary && char_at(glyphs, at + 1).is_some_and(|c| !is_space(c))
-    };
     let last_close = last_close(glyphs);
-    let is_digit = |c: Option<char>| c.is_some_and(|c| c.is_ascii_digit());
     for (at, glyph) in glyphs.iter().enumerate() {
         let (before, after) = (char_before(glyphs, at), char_at(glyphs, at + 1));
         let (right, what) = match glyph.c {
-            '"' if begins(at) => {
+            '"' if begins(glyphs, at) => {
                 is_double_open = true;
                 (quotes.double.0, "a straight quotation mark")
             }
@@ -86,7 +79,7 @@ fn quotes(glyphs: &[Glyph], typography: &Typography, found: &mut Vec<Mistake>) {
             }
             '\'' if is_letter(before) && is_letter(after) => (APOSTROPHE, "a straight apostrophe"),
             // `'90s` and `rock 'n' roll` begin with an apostrophe; a quote has an end.
-            '\'' if begins(at) && !is_digit(after) && last_close.is_some_and(|close| close >= at + 2) => {
+            '\'' if begins(glyphs, at) && !is_digit(after) && last_close.is_some_and(|close| close >= at + 2) => {
                 is_single_open = true;
                 (quotes.single.0, "a straight quotation mark")
             }
@@ -94,11 +87,26 @@ fn quotes(glyphs: &[Glyph], typography: &Typography, found: &mut Vec<Mistake>) {
                 is_single_open = false;
                 (quotes.single.1, "a straight quotation mark")
             }
-            '\'' if is_letter(before) && !is_digit(before) || begins(at) => (APOSTROPHE, "a straight apostrophe"),
+            '\'' if is_letter(before) && !is_digit(before) || begins(glyphs, at) => {
+                (APOSTROPHE, "a straight apostrophe")
+            }
             _ => continue,
         };
         found.push(Mistake { range: glyph.range.clone(), right: right.to_owned(), what });
     }
+}
+
+/// Tells whether there is a digit.
+fn is_digit(c: Option<char>) -> bool {
+    c.is_some_and(|c| c.is_ascii_digit())
+}
+
+/// Tells whether a quote here stands before a word, not in one or behind it.
+fn begins(glyphs: &[Glyph], at: usize) -> bool {
+    let is_boundary = char_before(glyphs, at).is_none_or(|c| {
+        is_space(c) || matches!(c, '(' | '[' | '{' | '¿' | '¡' | '—' | '–' | '/' | '"' | '“' | '‘' | '«')
+    });
+    is_boundary && char_at(glyphs, at + 1).is_some_and(|c| !is_space(c))
 }
 
 /// Tells whether there is a letter or a digit.
@@ -118,30 +126,22 @@ fn last_close(glyphs: &[Glyph]) -> Option<usize> {
 
 /// Periods in place of an ellipsis, and hyphens in place of a dash.
 fn marks(glyphs: &[Glyph], typography: &Typography, found: &mut Vec<Mistake>) {
-    let is_period = |at: usize| char_at(glyphs, at) == Some('.');
     for (at, glyph) in glyphs.iter().enumerate() {
         let (before, after) = (char_before(glyphs, at), char_at(glyphs, at + 1));
         if let Some(ellipsis) = &typography.ellipsis
-            && is_period(at)
-            && is_period(at + 1)
-            && is_period(at + 2)
-            && !is_period(at + 3)
-            && !matches!(before, Some('.' | '/'))
-            && char_at(glyphs, at + 3) != Some('/')
+            && (at..at + 3).all(|at| char_at(glyphs, at) == Some('.'))
+            && ![before, char_at(glyphs, at + 3)].iter().any(|c| matches!(c, Some('.' | '/')))
         {
             let range = glyph.range.start..glyphs[at + 2].range.end;
             found.push(Mistake { range, right: ellipsis.clone(), what: "three periods in place of an ellipsis" });
         }
-        let beyond = (at.checked_sub(2).and_then(|at| char_at(glyphs, at)), char_at(glyphs, at + 2));
-        let is_text = |c: Option<char>| c.is_some_and(|c| !is_space(c) && c != '-');
-        let is_digit = |c: Option<char>| c.is_some_and(|c| c.is_ascii_digit());
+        let beyond = [at.checked_sub(2).and_then(|at| char_at(glyphs, at)), char_at(glyphs, at + 2)];
         if let Some(dash) = &typography.dash
             && glyph.c == '-'
             && is_between(before)
             && is_between(after)
-            && is_text(beyond.0)
-            && is_text(beyond.1)
-            && !(is_digit(beyond.0) && is_digit(beyond.1))
+            && beyond.iter().all(|c| c.is_some_and(|c| !is_space(c) && c != '-'))
+            && !beyond.into_iter().all(is_digit)
         {
             // Spaces that stay are left as they are: one of them may be a line break.
             let is_spaced = dash.starts_with(char::is_whitespace);
@@ -160,7 +160,6 @@ fn is_between(c: Option<char>) -> bool {
 
 /// Numbers with a percent sign or a unit.
 fn numbers(glyphs: &[Glyph], typography: &Typography, found: &mut Vec<Mistake>) {
-    let is_digit = |at: usize| char_at(glyphs, at).is_some_and(|c| c.is_ascii_digit());
     let mut at = 0;
     while at < glyphs.len() {
         let start = at;
@@ -169,11 +168,13 @@ fn numbers(glyphs: &[Glyph], typography: &Typography, found: &mut Vec<Mistake>) 
         let is_within = char_before(glyphs, start).is_some_and(|c| {
             c.is_alphanumeric() || matches!(c, '.' | ',' | ':' | '/' | '_' | '#' | super::prose::OPAQUE)
         });
-        if !is_digit(start) || is_within {
+        if !is_digit(char_at(glyphs, start)) || is_within {
             continue;
         }
         let mut end = start + 1;
-        while is_digit(end) || matches!(char_at(glyphs, end), Some('.' | ',')) && is_digit(end + 1) {
+        while is_digit(char_at(glyphs, end))
+            || matches!(char_at(glyphs, end), Some('.' | ',')) && is_digit(char_at(glyphs, end + 1))
+        {
             end += 1;
         }
         at = end;

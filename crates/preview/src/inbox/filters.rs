@@ -27,6 +27,17 @@ pub(super) struct Asked {
     pub is_wrong: bool,
 }
 
+fn option(value: &str, label: &str, is_chosen: bool) -> Value {
+    minijinja::context! { value => value, label => label, is_chosen => is_chosen }
+}
+
+/// All known values, and the chosen one even if it is not known.
+fn with_chosen(known: &[String], chosen: Option<&String>) -> Vec<String> {
+    let mut all = known.to_vec();
+    all.extend(chosen.filter(|chosen| !known.contains(chosen)).cloned());
+    all
+}
+
 impl Asked {
     /// Reads a query. Empty values ask for nothing, as forms send all their fields.
     pub fn of(query: &str) -> Asked {
@@ -94,14 +105,6 @@ impl Asked {
     /// The fields of the form, for the template.
     pub fn fields(&self, facets: &Facets, language: Language) -> Value {
         let filter = &self.filter;
-        let option = |value: &str, label: &str, is_chosen: bool| {
-            minijinja::context! { value => value, label => label, is_chosen => is_chosen }
-        };
-        let with_chosen = |known: &[String], chosen: Option<&String>| {
-            let mut all = known.to_vec();
-            all.extend(chosen.filter(|chosen| !known.contains(chosen)).cloned());
-            all
-        };
         let forms: Vec<Value> = with_chosen(&facets.forms, filter.form.as_ref())
             .iter()
             .map(|form| {

@@ -50,7 +50,7 @@ pub(super) fn line(listed: &Listed, language: Language) -> Value {
 }
 
 /// A label and a value; empty values are left out.
-fn rows(rows: Vec<(String, String)>) -> Vec<Value> {
+fn rows(rows: Vec<(&str, String)>) -> Vec<Value> {
     let filled = rows.into_iter().filter(|(_, value)| !value.trim().is_empty());
     filled.map(|(label, value)| context! { label => label, value => value }).collect()
 }
@@ -63,56 +63,54 @@ pub(super) fn lead(
     to: Language,
     site: Option<&LeadSite>,
 ) -> Value {
-    let word = |name: &str| to.say(name).to_owned();
     let contents = &lead.contents;
-    let optional = |text: &Option<String>| text.clone().unwrap_or_default();
     let answers = match &contents.form {
         Some(form) => {
             let known = site.and_then(|site| Some((site.form(&form.form)?, &site.locales.first()?.code)));
-            let of_field = |(name, text): (&str, String)| {
+            let fields = form.texts().map(|(name, text)| {
                 let label = known.and_then(|(known, locale)| known.label(name, locale));
-                (label.unwrap_or(name).to_owned(), text)
-            };
-            rows(form.texts().map(of_field).collect())
+                (label.unwrap_or(name), text)
+            });
+            rows(fields.collect())
         }
         None => rows(vec![
-            (word("name"), contents.name.clone()),
-            (word("email"), contents.email.clone()),
-            (word("phone"), contents.phone.clone()),
-            (word("company"), contents.company.clone()),
-            (word("position"), contents.position.clone()),
-            (word("service"), contents.project_type.clone()),
-            (word("app_name"), optional(&contents.app_name)),
-            (word("app_type"), optional(&contents.app_type)),
-            (word("app_description"), optional(&contents.app_description)),
-            (word("message"), contents.message.clone()),
+            (to.say("name"), contents.name.clone()),
+            (to.say("email"), contents.email.clone()),
+            (to.say("phone"), contents.phone.clone()),
+            (to.say("company"), contents.company.clone()),
+            (to.say("position"), contents.position.clone()),
+            (to.say("service"), contents.project_type.clone()),
+            (to.say("app_name"), contents.app_name.clone().unwrap_or_default()),
+            (to.say("app_type"), contents.app_type.clone().unwrap_or_default()),
+            (to.say("app_description"), contents.app_description.clone().unwrap_or_default()),
+            (to.say("message"), contents.message.clone()),
         ]),
     };
     let mut known = vec![
-        (word("form"), form(lead, to)),
-        (word("page_language"), lead.locale.clone()),
-        (word("reason"), optional(&lead.reason)),
+        (to.say("form"), form(lead, to)),
+        (to.say("page_language"), lead.locale.clone()),
+        (to.say("reason"), lead.reason.clone().unwrap_or_default()),
     ];
     let mut consents = Vec::new();
     if let Some(form) = &contents.form {
-        known.push((word("page"), form.page.clone()));
-        known.push((word("version"), form.version.clone()));
-        known.push((word("mail_to"), optional(&form.mail_to)));
+        known.push((to.say("page"), form.page.clone()));
+        known.push((to.say("version"), form.version.clone()));
+        known.push((to.say("mail_to"), form.mail_to.clone().unwrap_or_default()));
         for (name, given) in &form.consents {
             consents.push((
-                name.clone(),
+                name.as_str(),
                 given.words.clone().unwrap_or_else(|| format!("{} {}", to.say("words_changed"), given.hash)),
             ));
         }
     }
-    consents.extend(contents.visits_consent.iter().map(|given| (word("visits_consent"), given.text())));
-    known.push((word("id"), lead.id.clone()));
+    consents.extend(contents.visits_consent.iter().map(|given| (to.say("visits_consent"), given.text())));
+    known.push((to.say("id"), lead.id.clone()));
     let mut visit = Vec::new();
     if let Some(found) = &contents.visit {
-        visit.push((word("first_page"), found.entry.clone()));
-        visit.push((word("referrer"), found.referrer.clone()));
-        visit.extend(found.campaign.iter().map(|(name, value)| (name.clone(), value.clone())));
-        visit.push((word("build"), found.build.clone()));
+        visit.push((to.say("first_page"), found.entry.clone()));
+        visit.push((to.say("referrer"), found.referrer.clone()));
+        visit.extend(found.campaign.iter().map(|(name, value)| (name.as_str(), value.clone())));
+        visit.push((to.say("build"), found.build.clone()));
     }
     context! {
         id => &lead.id, title => title(lead, to), is_read => is_read, time => time(lead.at),

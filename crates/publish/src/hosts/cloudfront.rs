@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use config::Config;
 use diagnostics::problem::Problems;
 
-use super::rules::{Header, Rules};
+use super::rules::{Rules, ScopedHeader};
 
 /// The maximum size of a function's code, in bytes.
 const FUNCTION_LIMIT: usize = 10_240;
@@ -96,7 +96,6 @@ pub(super) fn template(config: &Config, rules: &Rules, function: &str) -> (Strin
             }
         }
     }
-    let name = |what: &str| json!({"Fn::Sub": format!("${{AWS::StackName}}-{what}")});
     let template = json!({
         "AWSTemplateFormatVersion": "2010-09-09",
         "Description": format!("{}. Function and response headers of the site; create it in us-east-1.", super::MARK),
@@ -104,7 +103,7 @@ pub(super) fn template(config: &Config, rules: &Rules, function: &str) -> (Strin
             "SiteFunction": {
                 "Type": "AWS::CloudFront::Function",
                 "Properties": {
-                    "Name": name("addresses"),
+                    "Name": {"Fn::Sub": "${AWS::StackName}-addresses"},
                     "AutoPublish": true,
                     "FunctionConfig": {"Comment": "Redirects and slash forms", "Runtime": "cloudfront-js-2.0"},
                     "FunctionCode": function,
@@ -114,7 +113,7 @@ pub(super) fn template(config: &Config, rules: &Rules, function: &str) -> (Strin
                 "Type": "AWS::CloudFront::ResponseHeadersPolicy",
                 "Properties": {
                     "ResponseHeadersPolicyConfig": {
-                        "Name": name("headers"),
+                        "Name": {"Fn::Sub": "${AWS::StackName}-headers"},
                         "SecurityHeadersConfig": security_headers,
                         "CustomHeadersConfig": {"Items": custom},
                     },
@@ -132,7 +131,7 @@ pub(super) fn template(config: &Config, rules: &Rules, function: &str) -> (Strin
 
 /// A security header as a policy requires it, or the hint if it cannot be converted. AWS rejects these headers as
 /// custom headers. `None` for other headers.
-fn security(header: &Header) -> Option<Result<(&'static str, Value), &'static str>> {
+fn security(header: &ScopedHeader) -> Option<Result<(&'static str, Value), &'static str>> {
     let value = header.value.as_str();
     let pair = match header.name.to_ascii_lowercase().as_str() {
         "content-security-policy" => {
@@ -157,11 +156,10 @@ fn transport_security(value: &str) -> Result<(&'static str, Value), &'static str
     let parts: Vec<String> = value.split(';').map(|part| part.trim().to_ascii_lowercase()).collect();
     let age = parts.iter().find_map(|part| part.strip_prefix("max-age=")).and_then(|age| age.parse::<u32>().ok());
     let age = age.ok_or("write `max-age=31536000; includeSubDomains`")?;
-    let has = |name: &str| parts.iter().any(|part| part == name);
     let policy = json!({
         "AccessControlMaxAgeSec": age,
-        "IncludeSubdomains": has("includesubdomains"),
-        "Preload": has("preload"),
+        "IncludeSubdomains": parts.iter().any(|part| part == "includesubdomains"),
+        "Preload": parts.iter().any(|part| part == "preload"),
         "Override": true,
     });
     Ok(("StrictTransportSecurity", policy))

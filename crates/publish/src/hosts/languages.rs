@@ -8,7 +8,7 @@ use config::{SiteSettings, host_name};
 
 /// A host of the site.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct LanguageHost {
+pub struct SiteHost {
     /// Its name, as requests have it: `example.de`, without a port.
     pub name: String,
     /// Its base URL, without a trailing slash.
@@ -18,7 +18,7 @@ pub struct LanguageHost {
 }
 
 /// All hosts, that of the site first; none if all languages are on it.
-pub(super) fn of(settings: &SiteSettings) -> Vec<LanguageHost> {
+pub(super) fn of(settings: &SiteSettings) -> Vec<SiteHost> {
     let hosts = settings.hosts();
     if hosts.languages.is_empty() {
         return Vec::new();
@@ -28,14 +28,14 @@ pub(super) fn of(settings: &SiteSettings) -> Vec<LanguageHost> {
         .base_urls()
         .zip(homes)
         .filter_map(|(base_url, home)| {
-            Some(LanguageHost { name: host_name(base_url)?, base_url: base_url.to_owned(), home: home.to_owned() })
+            Some(SiteHost { name: host_name(base_url)?, base_url: base_url.to_owned(), home: home.to_owned() })
         })
         .collect()
 }
 
 /// A URL on one of the hosts as an address of the site on a host of any name, such as that of a preview. `None` for the URL of
 /// another site.
-pub fn local(hosts: &[LanguageHost], base_path: &str, url: &str) -> Option<String> {
+pub fn local(hosts: &[SiteHost], base_path: &str, url: &str) -> Option<String> {
     hosts
         .iter()
         .find_map(|host| url.strip_prefix(host.base_url.as_str()).filter(|rest| rest.starts_with('/')))
@@ -43,7 +43,7 @@ pub fn local(hosts: &[LanguageHost], base_path: &str, url: &str) -> Option<Strin
 }
 
 /// A page with its links to other hosts of the site as links within one. Its head stays as it is published.
-pub fn with_local_links(hosts: &[LanguageHost], base_path: &str, html: String) -> String {
+pub fn with_local_links(hosts: &[SiteHost], base_path: &str, html: String) -> String {
     let (true, Some(at)) = (!hosts.is_empty(), html.find("<body")) else { return html };
     let (head, body) = html.split_at(at);
     // The values of attributes, and those in the properties of islands.
@@ -59,8 +59,8 @@ pub fn with_local_links(hosts: &[LanguageHost], base_path: &str, html: String) -
 mod tests {
     use super::*;
 
-    fn hosts() -> Vec<LanguageHost> {
-        let host = |name: &str, home: &str| LanguageHost {
+    fn hosts() -> Vec<SiteHost> {
+        let host = |name: &str, home: &str| SiteHost {
             name: name.to_owned(),
             base_url: format!("https://{name}/docs"),
             home: home.to_owned(),

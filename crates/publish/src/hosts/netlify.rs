@@ -17,7 +17,7 @@ use assets::output::Output;
 use config::{Config, Host};
 use diagnostics::problem::Problems;
 
-use super::rules::{Rules, Scope};
+use super::rules::{HeaderScope, Rules};
 
 /// The limits of Cloudflare, in lines and in characters per line; it ignores the rest.
 const CLOUDFLARE_REDIRECTS: usize = 2000;
@@ -41,16 +41,18 @@ pub(super) fn files(config: &Config, rules: &Rules) -> (Vec<Output>, Problems) {
 
 fn headers(rules: &Rules) -> String {
     let scoped = rules.scoped();
-    let is_joined = |name: &str| scoped.values().flatten().any(|header| header.name.eq_ignore_ascii_case(name));
     let mut text = rules.href("/*\n");
-    for header in rules.everywhere().filter(|header| !is_joined(&header.name)) {
+    for header in rules.everywhere() {
+        if scoped.values().flatten().any(|joined| joined.name.eq_ignore_ascii_case(&header.name)) {
+            continue;
+        }
         let _ = writeln!(text, "  {}: {}", header.name, header.value);
     }
     for (scope, headers) in &scoped {
         let path = match scope {
-            Scope::Everything => rules.href("/*"),
-            Scope::Folder(folder) => rules.href(&format!("{folder}*")),
-            Scope::File(file) => rules.href(file),
+            HeaderScope::Everything => rules.href("/*"),
+            HeaderScope::Folder(folder) => rules.href(&format!("{folder}*")),
+            HeaderScope::File(file) => rules.href(file),
         };
         let _ = writeln!(text, "{path}");
         for header in headers {
@@ -96,9 +98,11 @@ fn redirects(host: Option<Host>, rules: &Rules) -> String {
         let _ = writeln!(text, "{}* {to} 301{sign}", old(&rules.href(folder)));
     }
     // Cloudflare finds the nearest 404.html itself; Netlify only that of the root.
-    let is_found = |below: &str| !is_netlify || rules.href(below) == "/";
-    for page in rules.error_pages.iter().filter(|page| page.status == 404 && !is_found(&page.below)) {
-        let _ = writeln!(text, "{}* {} 404", rules.href(&page.below), rules.href(&page.file));
+    for page in rules.error_pages.iter().filter(|page| page.status == 404 && is_netlify) {
+        let below = rules.href(&page.below);
+        if below != "/" {
+            let _ = writeln!(text, "{below}* {} 404", rules.href(&page.file));
+        }
     }
     for (listing, numbers) in rules.numbered.iter().filter(|_| is_netlify) {
         let listing = rules.href(listing);

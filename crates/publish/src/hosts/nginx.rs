@@ -9,7 +9,7 @@ use std::fmt::Write as _;
 
 use workspace::media_types::{self, TYPES};
 
-use super::rules::{Header, Rules, Scope, split_fragment};
+use super::rules::{HeaderScope, Rules, ScopedHeader, split_fragment};
 
 const CACHE_CONTROL: &str = "Cache-Control";
 
@@ -79,15 +79,21 @@ charset utf-8;
     .to_owned()
 }
 
+/// Writes a rule for the pages of a pattern.
+fn rule(text: &mut String, pattern: &str, answer: &str) {
+    let _ = writeln!(text, "if ($sitegen_page ~ {}) {{ return {answer}; }}", quoted(pattern));
+}
+
+/// The page of a request on another host.
+fn to(base_url: &str) -> String {
+    quoted(&format!("{}$request_uri", api_types::base_url::parts(base_url).0))
+}
+
 /// The addresses that belong to another host of the site. They come first, before an address becomes that of a file.
 fn hosts(rules: &Rules) -> String {
     let Some((main, languages)) = rules.hosts.split_first() else { return String::new() };
     let mut text = String::from("# Each language on its host.\nset $sitegen_page $host$uri;\n");
     let root = escaped(&rules.href("/"));
-    let rule = |text: &mut String, pattern: &str, answer: &str| {
-        let _ = writeln!(text, "if ($sitegen_page ~ {}) {{ return {answer}; }}", quoted(pattern));
-    };
-    let to = |base_url: &str| quoted(&format!("{}$request_uri", api_types::base_url::parts(base_url).0));
     for host in languages {
         let (name, home) = (escaped(&host.name), rules.href(&host.home));
         rule(&mut text, &format!("^{name}{root}$"), &format!("302 {}", quoted(&home)));
@@ -115,11 +121,11 @@ fn types() -> String {
     }
     let _ = writeln!(text, "}}\ndefault_type {};", media_types::UNKNOWN);
     // nginx adds text/html to these lists itself, and warns of duplicates.
-    let chosen = |wanted: fn(&str) -> bool| {
-        by_type.keys().copied().filter(|kind| wanted(kind) && *kind != "text/html").collect::<Vec<_>>().join(" ")
-    };
-    let _ = writeln!(text, "charset_types {};", chosen(media_types::has_charset));
-    let _ = writeln!(text, "gzip_types {};", chosen(media_types::is_compressible));
+    let charset: fn(&str) -> bool = media_types::has_charset;
+    for (name, is_listed) in [("charset_types", charset), ("gzip_types", media_types::is_compressible)] {
+        let kinds = by_type.keys().copied().filter(|kind| is_listed(kind) && *kind != "text/html");
+        let _ = writeln!(text, "{name} {};", kinds.collect::<Vec<_>>().join(" "));
+    }
     text
 }
 
@@ -132,7 +138,7 @@ fn variable(name: &str) -> String {
 }
 
 /// Whether it is `Content-Type`, which nginx sets from `types` and `default_type`.
-fn is_type(header: &Header) -> bool {
+fn is_type(header: &ScopedHeader) -> bool {
     header.name.eq_ignore_ascii_case("Content-Type")
 }
 
@@ -240,9 +246,9 @@ fn files(rules: &Rules) -> String {
     let mut text = String::new();
     for (scope, headers) in rules.scoped() {
         let place = match scope {
-            Scope::Everything => continue,
-            Scope::Folder(folder) => format!("^~ {}", quoted(&rules.href(folder))),
-            Scope::File(file) => format!("= {}", quoted(&rules.href(file))),
+            HeaderScope::Everything => continue,
+            HeaderScope::Folder(folder) => format!("^~ {}", quoted(&rules.href(folder))),
+            HeaderScope::File(file) => format!("= {}", quoted(&rules.href(file))),
         };
         let _ = writeln!(text, "location {place} {{");
         for header in headers {
@@ -323,8 +329,9 @@ mod tests {
 
     #[test]
     fn a_header_that_differs_between_files_is_a_variable() {
-        let header = |value: &str, scope| Header { name: "Cache-Control".into(), value: value.into(), scope };
-        let headers = vec![header("short", Scope::Everything), header("long", Scope::Folder("/_assets/".into()))];
+        let header = |value: &str, scope| ScopedHeader { name: "Cache-Control".into(), value: value.into(), scope };
+        let headers =
+            vec![header("short", HeaderScope::Everything), header("long", HeaderScope::Folder("/_assets/".into()))];
         let text = snippet(&Rules { headers, ..Rules::default() });
         assert!(text.contains("add_header Cache-Control $sitegen_cache_control always;"), "{text}");
         assert!(text.contains("location ^~ \"/_assets/\" {\n    set $sitegen_cache_control \"long\";"), "{text}");
@@ -364,7 +371,7 @@ mod tests {
         #[test]
         fn an_address_is_one_word(from in "/[!-~é]{1,12}", to in "/[!-#%-~é]{0,12}", value in "[ -#%-~]{0,16}") {
             let redirects = |from: &str, to: &str| BTreeMap::from([(format!("{from}/"), to.to_owned())]);
-            let headers = |value: &str| vec![Header { name: "X-A".into(), value: value.to_owned(), scope: Scope::Everything }];
+            let headers = |value: &str| vec![ScopedHeader { name: "X-A".into(), value: value.to_owned(), scope: HeaderScope::Everything }];
             let written = |from: &str, to: &str, value: &str| {
                 words(&snippet(&Rules { redirects: redirects(from, to), headers: headers(value), ..Rules::default() }))
             };

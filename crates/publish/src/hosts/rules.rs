@@ -12,7 +12,7 @@ use content::pages::Status;
 use site::model::Site;
 use site::routes::{QueryAddress, Route, Routes, file_of, is_value, numbered};
 
-use super::languages::{self, LanguageHost};
+use super::languages::{self, SiteHost};
 
 /// The file of `static/` with speculation rules, by which browsers prefetch pages. A header refers to it, because an
 /// inline script would need an exception in the content security policy.
@@ -33,9 +33,9 @@ pub struct Rules {
     /// The path that the site is mounted at, without a trailing slash; usually empty. See [`Rules::href`].
     pub base_path: String,
     /// The hosts of the site, if some languages have one of their own: that of the site first.
-    pub hosts: Vec<LanguageHost>,
+    pub hosts: Vec<SiteHost>,
     /// Of several headers with one name, the one with the narrowest scope applies.
-    pub headers: Vec<Header>,
+    pub headers: Vec<ScopedHeader>,
     /// Old path, with a trailing slash → target, an address as it is written in pages.
     pub redirects: BTreeMap<String, String>,
     /// Folders below which every address is redirected → target.
@@ -57,18 +57,18 @@ pub struct Rules {
 
 /// A response header.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Header {
+pub struct ScopedHeader {
     /// In the usual case; comparisons ignore case.
     pub name: String,
     /// Printable ASCII without `$`.
     pub value: String,
     /// Which responses carry it.
-    pub scope: Scope,
+    pub scope: HeaderScope,
 }
 
 /// The responses that have a header. From wide to narrow.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Scope {
+pub enum HeaderScope {
     /// All responses, errors included.
     Everything,
     /// Files below a folder, given with a slash at both ends. Not its 404s, which must not be cached for a year.
@@ -138,11 +138,10 @@ impl Rules {
         if let Some(to) = query.and_then(|query| self.query_redirect(&with_slash, query)) {
             return Some(to.to_owned());
         }
-        let below = || {
+        let to = self.redirects.get(&with_slash).or_else(|| {
             let folders = self.folders.iter().filter(|(folder, _)| with_slash.starts_with(folder.as_str()));
             folders.max_by_key(|(folder, _)| folder.len()).map(|(_, to)| to)
-        };
-        let to = self.redirects.get(&with_slash).or_else(below)?;
+        })?;
         let (address, fragment) = split_fragment(to);
         let query = query.filter(|_| !address.contains('?')).map(|query| format!("?{query}")).unwrap_or_default();
         Some(format!("{address}{query}{fragment}"))
@@ -156,16 +155,12 @@ impl Rules {
     /// The target of a path with a parameter. Of several parameters that are redirected at this path, the first one by
     /// name that the query has decides.
     fn query_redirect(&self, with_slash: &str, query: &str) -> Option<&str> {
-        let given = |name: &str| {
-            query
-                .split('&')
-                .filter_map(|pair| pair.split_once('='))
-                .find(|(own, _)| *own == name)
-                .map(|(_, value)| value)
-        };
         let names = self.queries.get(with_slash)?.iter();
-        let (values, value) =
-            names.filter_map(|(name, values)| Some((values, given(name)?))).find(|(_, value)| is_value(value))?;
+        let mut given = names.filter_map(|(name, values)| {
+            let mut pairs = query.split('&').filter_map(|pair| pair.split_once('='));
+            Some((values, pairs.find(|(own, _)| own == name)?.1))
+        });
+        let (values, value) = given.find(|(_, value)| is_value(value))?;
         values.get(value).map(String::as_str)
     }
 
@@ -180,9 +175,9 @@ impl Rules {
         Some(&page.file)
     }
 
-    /// The headers of a response. `found` is false for an error, which has only the headers of [`Scope::Everything`].
-    pub fn headers_for<'a>(&'a self, path: &str, found: bool) -> impl Iterator<Item = &'a Header> {
-        let mut nearest: BTreeMap<&str, &Header> = BTreeMap::new();
+    /// The headers of a response. `found` is false for an error, which has only the headers of [`HeaderScope::Everything`].
+    pub fn headers_for<'a>(&'a self, path: &str, found: bool) -> impl Iterator<Item = &'a ScopedHeader> {
+        let mut nearest: BTreeMap<&str, &ScopedHeader> = BTreeMap::new();
         for header in self.headers.iter().filter(|header| header.scope.holds(path, found)) {
             let other = nearest.entry(&header.name).or_insert(header);
             if header.scope > other.scope {
@@ -201,27 +196,27 @@ impl Rules {
         })
     }
 
-    /// The headers of [`Scope::Everything`].
-    pub fn everywhere(&self) -> impl Iterator<Item = &Header> {
-        self.headers.iter().filter(|header| header.scope == Scope::Everything)
+    /// The headers of [`HeaderScope::Everything`].
+    pub fn everywhere(&self) -> impl Iterator<Item = &ScopedHeader> {
+        self.headers.iter().filter(|header| header.scope == HeaderScope::Everything)
     }
 
     /// The narrower scopes and their headers, from wide to narrow.
-    pub fn scoped(&self) -> BTreeMap<&Scope, Vec<&Header>> {
-        let mut scoped: BTreeMap<&Scope, Vec<&Header>> = BTreeMap::new();
-        for header in self.headers.iter().filter(|header| header.scope != Scope::Everything) {
+    pub fn scoped(&self) -> BTreeMap<&HeaderScope, Vec<&ScopedHeader>> {
+        let mut scoped: BTreeMap<&HeaderScope, Vec<&ScopedHeader>> = BTreeMap::new();
+        for header in self.headers.iter().filter(|header| header.scope != HeaderScope::Everything) {
             scoped.entry(&header.scope).or_default().push(header);
         }
         scoped
     }
 }
 
-impl Scope {
+impl HeaderScope {
     fn holds(&self, path: &str, found: bool) -> bool {
         match self {
-            Scope::Everything => true,
-            Scope::Folder(folder) => found && path.starts_with(folder.as_str()),
-            Scope::File(file) => found && path == file,
+            HeaderScope::Everything => true,
+            HeaderScope::Folder(folder) => found && path.starts_with(folder.as_str()),
+            HeaderScope::File(file) => found && path == file,
         }
     }
 }
@@ -231,9 +226,12 @@ pub(super) fn split_fragment(to: &str) -> (&str, &str) {
     to.split_at(to.find('#').unwrap_or(to.len()))
 }
 
-fn headers(config: &Config, site: &Site) -> Vec<Header> {
-    let everywhere =
-        |name: &str, value: &str| Header { name: name.to_owned(), value: value.to_owned(), scope: Scope::Everything };
+/// A header of all files.
+fn everywhere(name: &str, value: &str) -> ScopedHeader {
+    ScopedHeader { name: name.to_owned(), value: value.to_owned(), scope: HeaderScope::Everything }
+}
+
+fn headers(config: &Config, site: &Site) -> Vec<ScopedHeader> {
     let rules = format!("/{SPECULATION_RULES}");
     let has_rules = site.static_files.iter().any(|file| file.path == SPECULATION_RULES);
     let mut headers = vec![
@@ -256,16 +254,16 @@ fn headers(config: &Config, site: &Site) -> Vec<Header> {
     }
     // The headers below differ between files, so a site cannot override them for all files.
     headers.push(everywhere("Cache-Control", REVALIDATE));
-    let hashed = Scope::Folder(format!("/{}/", assets::FOLDER));
-    headers.push(Header { name: "Cache-Control".into(), value: IMMUTABLE.into(), scope: hashed });
+    let hashed = HeaderScope::Folder(format!("/{}/", assets::FOLDER));
+    headers.push(ScopedHeader { name: "Cache-Control".into(), value: IMMUTABLE.into(), scope: hashed });
     // Their names hold a hash, unlike those of the files beside these folders.
     for folder in assets::INDEX_HASHED.iter().filter(|_| config.site.search.is_some()) {
-        let scope = Scope::Folder(format!("/{}/{folder}/", assets::INDEX_FOLDER));
-        headers.push(Header { name: "Cache-Control".into(), value: IMMUTABLE.into(), scope });
+        let scope = HeaderScope::Folder(format!("/{}/{folder}/", assets::INDEX_FOLDER));
+        headers.push(ScopedHeader { name: "Cache-Control".into(), value: IMMUTABLE.into(), scope });
     }
     if has_rules {
         let (name, value) = ("Content-Type".into(), "application/speculationrules+json".into());
-        headers.push(Header { name, value, scope: Scope::File(rules) });
+        headers.push(ScopedHeader { name, value, scope: HeaderScope::File(rules) });
     }
     headers
 }
@@ -329,11 +327,11 @@ mod tests {
 
     #[test]
     fn the_narrowest_scope_applies_and_errors_have_only_the_widest() {
-        let header = |value: &str, scope| Header { name: "A".into(), value: value.into(), scope };
+        let header = |value: &str, scope| ScopedHeader { name: "A".into(), value: value.into(), scope };
         let headers = vec![
-            header("folder", Scope::Folder("/x/".into())),
-            header("all", Scope::Everything),
-            header("file", Scope::File("/x/a".into())),
+            header("folder", HeaderScope::Folder("/x/".into())),
+            header("all", HeaderScope::Everything),
+            header("file", HeaderScope::File("/x/a".into())),
         ];
         let rules = Rules { headers, ..Rules::default() };
         let value =

@@ -141,8 +141,8 @@ impl AddressCheck<'_> {
 
     fn problem(&self, name: &str, fault: &Fault, files: &[usize]) -> Problem {
         let page = files.first().and_then(|first| self.page(*first));
-        let file = || files.first().map_or("", |first| self.numbered.files[*first].0);
-        let address = page.map_or_else(|| format!("/{}", file()), |page| page.path.value.clone());
+        let file = files.first().map_or("", |first| self.numbered.files[*first].0);
+        let address = page.map_or_else(|| format!("/{file}"), |page| page.path.value.clone());
         let others = match files.len() {
             0 | 1 => String::new(),
             2 => " and one more page".to_owned(),

@@ -105,19 +105,18 @@ struct Clients {
     public: reqwest::Client,
 }
 
+/// A client that says who asks.
+fn client() -> reqwest::ClientBuilder {
+    let name = concat!("sitegen/", env!("CARGO_PKG_VERSION"), " (link check)");
+    reqwest::Client::builder().timeout(REQUEST_TIMEOUT).user_agent(name)
+}
+
 fn request_all(by_host: BTreeMap<String, Vec<LinkRequest>>) -> Result<Answers, String> {
     if by_host.is_empty() {
         return Ok(Answers::new());
     }
     // Fails only if a provider is installed already.
     let _ = rustls::crypto::ring::default_provider().install_default();
-    let client = || {
-        reqwest::Client::builder().timeout(REQUEST_TIMEOUT).user_agent(concat!(
-            "sitegen/",
-            env!("CARGO_PKG_VERSION"),
-            " (link check)"
-        ))
-    };
     let clients = Clients {
         // The site's own files are trusted, so they may link to private addresses. Redirects to another origin are not
         // followed.

@@ -30,19 +30,17 @@ pub(super) enum Target {
 impl Target {
     /// Parses an address as it is written on a page of the site.
     pub(super) fn read(settings: &SiteSettings, written: &str) -> Target {
-        let below =
-            |base: &str| written.strip_prefix(base).filter(|rest| rest.is_empty() || rest.starts_with(['/', '?', '#']));
         let own = settings.hosts().path_in(written);
         let base_path = settings.base_path();
         let rooted = match own {
             Some("") => "/",
             Some(rest) => rest,
             None if has_scheme(written) || written.starts_with("//") => return Target::Outside,
-            None if !base_path.is_empty() && written.starts_with('/') => match below(base_path) {
+            None if !base_path.is_empty() && written.starts_with('/') => match written.strip_prefix(base_path) {
                 Some(rest) if rest.starts_with('/') => rest,
                 // `/docs` is the home page, in the other slash form.
-                Some(_) => "/",
-                None => return Target::NotBelowBase,
+                Some(rest) if rest.is_empty() || rest.starts_with(['?', '#']) => "/",
+                _ => return Target::NotBelowBase,
             },
             None => written,
         };

@@ -157,6 +157,11 @@ struct Reader {
     tables: Vec<bool>,
 }
 
+/// Tells whether an attribute has a text.
+fn is_said(get: &dyn Fn(&str) -> Option<String>, name: &str) -> bool {
+    get(name).is_some_and(|value| !value.trim().is_empty())
+}
+
 impl Reader {
     fn start(&mut self, name: &[u8], get: &dyn Fn(&str) -> Option<String>, is_closed: bool) {
         let is_void = VOID.contains(&name) || is_closed;
@@ -172,10 +177,9 @@ impl Reader {
             self.hidden = (!is_void).then(|| (name.to_vec(), 1));
             return;
         }
-        let is_said = |name: &str| get(name).is_some_and(|value| !value.trim().is_empty());
-        let has_label = is_said("aria-label") || is_said("aria-labelledby") || is_said("title");
+        let has_label = is_said(get, "aria-label") || is_said(get, "aria-labelledby") || is_said(get, "title");
         if let Some(named) = &mut self.named {
-            named.has_name |= has_label || name == b"img" && is_said("alt");
+            named.has_name |= has_label || name == b"img" && is_said(get, "alt");
         }
         let role = get("role").unwrap_or_default();
         let is_plain = matches!(role.as_str(), "presentation" | "none");

@@ -57,16 +57,18 @@ const CLAIMS: &[&str] = &[
     "準拠",
 ];
 
+/// Tells whether a word stands alone.
+fn is_whole(text: &str, word: &str, at: usize) -> bool {
+    // Chinese, Japanese and Korean have no blanks between words.
+    let has_blanks = word.chars().next().is_some_and(|c| !('\u{2e80}'..='\u{d7ff}').contains(&c));
+    let around = [text[..at].chars().next_back(), text[at + word.len()..].chars().next()];
+    !has_blanks || !around.into_iter().flatten().any(char::is_alphanumeric)
+}
+
 /// The first word of a text that claims more than a check can prove.
 pub(super) fn claim(text: &str) -> Option<&'static str> {
     let text = text.to_lowercase();
-    let is_whole = |word: &str, at: usize| {
-        // Chinese, Japanese and Korean have no blanks between words.
-        let has_blanks = word.chars().next().is_some_and(|c| !('\u{2e80}'..='\u{d7ff}').contains(&c));
-        let is_free = |next: Option<char>| !has_blanks || next.is_none_or(|c| !c.is_alphanumeric());
-        is_free(text[..at].chars().next_back()) && is_free(text[at + word.len()..].chars().next())
-    };
-    CLAIMS.iter().copied().find(|word| text.match_indices(word).any(|(at, _)| is_whole(word, at)))
+    CLAIMS.iter().copied().find(|word| text.match_indices(word).any(|(at, _)| is_whole(&text, word, at)))
 }
 
 fn of_language(language: &str) -> Option<&'static Words> {

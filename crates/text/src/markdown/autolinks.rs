@@ -89,21 +89,23 @@ fn end(text: &str, start: usize) -> usize {
         })
         .map_or(text.len(), |length| start + length);
     // Counted once: an address may end with many brackets.
-    let count = |wanted: char| text[start..end].matches(wanted).count();
-    let mut unopened = count(')').saturating_sub(count('('));
-    let mut unopened_square = count(']').saturating_sub(count('['));
+    let [mut unopened, mut unopened_square] = [['(', ')'], ['[', ']']].map(|pair| {
+        let [opened, closed] = pair.map(|bracket| text[start..end].matches(bracket).count());
+        closed.saturating_sub(opened)
+    });
     loop {
         let link = &text[start..end];
         let Some(last) = link.chars().next_back() else { return end };
-        let is_entity = || {
-            let name = link.strip_suffix(';').and_then(|link| link.rsplit_once('&'));
-            name.filter(|(_, name)| !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric()))
-        };
         match last {
             '?' | '!' | '.' | ',' | ':' | '*' | '_' | '~' | '\'' => end -= 1,
             ')' if unopened > 0 => (end, unopened) = (end - 1, unopened - 1),
             ']' if unopened_square > 0 => (end, unopened_square) = (end - 1, unopened_square - 1),
-            ';' => end = is_entity().map_or(end - 1, |(before, _)| start + before.len()),
+            ';' => {
+                let entity = link[..link.len() - 1].rsplit_once('&');
+                let entity =
+                    entity.filter(|(_, name)| !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric()));
+                end = entity.map_or(end - 1, |(before, _)| start + before.len());
+            }
             _ => return end,
         }
     }

@@ -114,12 +114,11 @@ const KINDS: &[Kind] = &[
         name: "the admonition",
         hint: "write `> [!NOTE]`, and its text in the lines below behind `> `",
         find: |text, begins| {
-            let line = |mark: &str| {
+            [":::", "!!! ", "??? "].into_iter().find_map(|mark| {
                 let at = lines(text, begins).find(|at| text[*at..].starts_with(mark))?;
                 let name = text[at + mark.len()..].trim_start();
                 name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '{').then(|| at..line_end(text, at))
-            };
-            line(":::").or_else(|| line("!!! ")).or_else(|| line("??? "))
+            })
         },
     },
     Kind {

@@ -10,7 +10,7 @@ use super::{Heading, Writer, open, slug};
 use crate::sanitize::is_id;
 
 /// The open heading.
-pub(super) struct Open {
+pub(super) struct OpenHeading {
     level: HeadingLevel,
     /// Its plain text.
     pub words: String,
@@ -24,12 +24,12 @@ impl Writer<'_> {
         let level = level.max(HeadingLevel::H2);
         let given = if self.rules.article { given(&self.text[range.clone()]) } else { None };
         let given = given.map(|(at, id)| (range.start + at, id.to_owned()));
-        self.heading = Some(Open { level, words: String::new(), given });
+        self.heading = Some(OpenHeading { level, words: String::new(), given });
         open(&format!("<{level} id=\""), 'H', self.marked.headings.len(), "\">")
     }
 
     pub(super) fn end_heading<'e>(&mut self, range: &Range<usize>) -> Option<Event<'e>> {
-        let Open { level, words, given } = self.heading.take()?;
+        let OpenHeading { level, words, given } = self.heading.take()?;
         let words = words.trim_end().to_owned();
         let id = match given {
             Some((at, id)) => {

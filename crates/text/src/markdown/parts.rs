@@ -40,7 +40,7 @@ const END: &str = "-->";
 const MAX: usize = 90;
 
 /// A text for the parser, and the bytes of its parts.
-pub struct Cut {
+pub struct ShieldedText {
     /// The text, with a comment in place of each part.
     pub text: String,
     /// Where the parts are, in order.
@@ -48,10 +48,9 @@ pub struct Cut {
 }
 
 /// Cuts out the parts of a text; `None` if it has none, which is the usual case.
-pub fn cut(text: &str) -> Option<Cut> {
+pub fn cut(text: &str) -> Option<ShieldedText> {
     let bytes = text.as_bytes();
-    let may_have = |sign: &[u8]| memchr::memmem::find(bytes, sign).is_some();
-    if !may_have(b":::") && !may_have(b"{{") {
+    if [":::", "{{"].iter().all(|sign| memchr::memmem::find(bytes, sign.as_bytes()).is_none()) {
         return None;
     }
     let parts = find(text);
@@ -68,7 +67,7 @@ pub fn cut(text: &str) -> Option<Cut> {
         from = part.end;
     }
     out.push_str(&text[from..]);
-    Some(Cut { text: out, parts })
+    Some(ShieldedText { text: out, parts })
 }
 
 /// The number of the part for which the parser found this comment.

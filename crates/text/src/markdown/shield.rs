@@ -162,17 +162,11 @@ fn emphasis(text: &str, changes: &mut Vec<(usize, Class)>) {
         if before.is_ascii() && after.is_ascii() {
             continue;
         }
-        let mut change = |at: usize, c: char, class| {
-            if (class == Class::Mark) != is_punctuation(c) {
+        for (at, c, other) in [(at - before.len_utf8(), before, after), (end, after, before)] {
+            let class = if is_mark(other) { Class::Mark } else { Class::Letter };
+            if is_cjk(c) && !c.is_whitespace() && (class == Class::Mark) != is_punctuation(c) {
                 changes.push((at, class));
             }
-        };
-        let at_before = at - before.len_utf8();
-        if is_cjk(before) && !before.is_whitespace() {
-            change(at_before, before, if is_mark(after) { Class::Mark } else { Class::Letter });
-        }
-        if is_cjk(after) && !after.is_whitespace() {
-            change(end, after, if is_mark(before) { Class::Mark } else { Class::Letter });
         }
     }
 }
@@ -226,11 +220,14 @@ impl Shielded {
     }
 
     fn text<'e>(&self, text: CowStr<'e>) -> CowStr<'e> {
-        let original = |c: char| self.replaced.iter().find(|(replacement, _)| *replacement == c).map(|(_, c)| *c);
         if !text.contains(is_replacement) {
             return text;
         }
-        text.chars().map(|c| if is_replacement(c) { original(c).unwrap_or(c) } else { c }).collect::<String>().into()
+        let original = text.chars().map(|c| {
+            let replaced = is_replacement(c).then(|| self.replaced.iter().find(|(replacement, _)| *replacement == c));
+            replaced.flatten().map_or(c, |(_, original)| *original)
+        });
+        original.collect::<String>().into()
     }
 }
 

@@ -8,7 +8,7 @@ pub(super) const END: &str = "</tbody></table>\n";
 pub(super) const END_IN_ARTICLE: &str = "</tbody></table></div>\n";
 
 /// An open table.
-pub(super) struct Open {
+pub(super) struct OpenTable {
     alignments: Vec<Alignment>,
     /// Whether the open row is the head.
     is_head: bool,
@@ -18,9 +18,9 @@ pub(super) struct Open {
     end: &'static str,
 }
 
-impl Open {
-    pub fn new(alignments: Vec<Alignment>) -> Open {
-        Open { alignments, is_head: false, column: 0, end: "" }
+impl OpenTable {
+    pub fn new(alignments: Vec<Alignment>) -> OpenTable {
+        OpenTable { alignments, is_head: false, column: 0, end: "" }
     }
 
     /// The tag for an event of a table; `written` is the source of its element.

@@ -12,15 +12,17 @@ pub fn paragraph(children: Vec<Node>) -> Node {
     Node::Element(Element::new("p", children))
 }
 
+/// Ends a paragraph, if there is one.
+fn end(line: &mut Vec<Node>, out: &mut Vec<Node>) {
+    if line.iter().any(|node| !node.is_blank()) {
+        out.push(paragraph(std::mem::take(line)));
+    }
+    line.clear();
+}
+
 /// Makes paragraphs of text that stands beside blocks.
 pub fn blocks(nodes: Vec<Node>) -> Vec<Node> {
     let (mut out, mut line) = (Vec::new(), Vec::new());
-    let end = |line: &mut Vec<Node>, out: &mut Vec<Node>| {
-        if line.iter().any(|node: &Node| !node.is_blank()) {
-            out.push(paragraph(std::mem::take(line)));
-        }
-        line.clear();
-    };
     for node in nodes {
         if node.is_block() || node.element().is_some_and(|own| own.name == "iframe") {
             end(&mut line, &mut out);

@@ -106,8 +106,8 @@ impl Canonical {
             "img" => {
                 self.flush_blank();
                 self.end_text();
-                let value = |name| element.get(name).unwrap_or_default();
-                let _ = write!(self.text, "<img src={} alt={} title={}>", value("src"), value("alt"), value("title"));
+                let [src, alt, title] = ["src", "alt", "title"].map(|name| element.get(name).unwrap_or_default());
+                let _ = write!(self.text, "<img src={src} alt={alt} title={title}>");
             }
             FOOTNOTE_REFERENCE | FOOTNOTE => {}
             _ if element.is_block() || element.name == "iframe" => {

@@ -44,10 +44,9 @@ pub fn push_text(out: &mut String, text: &str) {
 /// Escapes the signs that have a meaning within a line. A sign that cannot be one (`2 * 3`, `snake_case`) stays.
 pub fn escaped(text: &str) -> String {
     let chars: Vec<char> = text.chars().collect();
-    let at = |index: Option<usize>| index.and_then(|index| chars.get(index)).copied().unwrap_or(' ');
     let mut out = String::with_capacity(text.len());
     for (index, c) in chars.iter().copied().enumerate() {
-        let (before, after) = (at(index.checked_sub(1)), at(Some(index + 1)));
+        let [before, after] = [index.wrapping_sub(1), index + 1].map(|index| chars.get(index).copied().unwrap_or(' '));
         let between_blanks = before.is_whitespace() && after.is_whitespace() && index > 0 && index + 1 < chars.len();
         let in_word = before.is_alphanumeric() && after.is_alphanumeric();
         let is_special = match c {

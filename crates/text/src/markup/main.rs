@@ -77,13 +77,13 @@ fn simplify(node: Node, origin: &str) -> Vec<Node> {
         class.into_iter().for_each(|class| pre.set("class", class));
         return vec![Node::Element(pre)];
     }
-    let attributes = std::mem::take(&mut element.attributes);
-    let value = |name: &str| attributes.iter().find(|(own, _)| own == name).map(|(_, value)| value.clone());
+    let [alt, src, href, start] = ["alt", "src", "href", "start"].map(|name| element.get(name).map(str::to_owned));
+    element.attributes.clear();
     let children = simplified(std::mem::take(&mut element.children), origin);
     let is_block = element.is_block();
     match name.as_str() {
         "img" => {
-            let (Some(alt), Some(src)) = (value("alt").filter(|alt| !alt.trim().is_empty()), value("src")) else {
+            let (Some(alt), Some(src)) = (alt.filter(|alt| !alt.trim().is_empty()), src) else {
                 return Vec::new();
             };
             let mut picture = Element::new("img", Vec::new());
@@ -91,7 +91,7 @@ fn simplify(node: Node, origin: &str) -> Vec<Node> {
             picture.set("alt", alt);
             vec![Node::Element(picture)]
         }
-        "a" => link(children, value("href"), origin),
+        "a" => link(children, href, origin),
         "dt" | "summary" => vec![paragraph(vec![Node::Element(Element::new("strong", children))])],
         // A list whose items have headings is a row of cards.
         "ul" | "ol" if has_headings(&children) => children
@@ -126,7 +126,7 @@ fn simplify(node: Node, origin: &str) -> Vec<Node> {
             } else {
                 children
             };
-            value("start").into_iter().for_each(|start| element.set("start", start));
+            start.into_iter().for_each(|start| element.set("start", start));
             vec![Node::Element(element)]
         }
     }
@@ -141,21 +141,19 @@ fn link(mut children: Vec<Node>, href: Option<String>, origin: &str) -> Vec<Node
     });
     // A link to a place of the page leads nowhere in a text.
     let Some(href) = href.filter(|href| has_text && !href.starts_with('#')) else { return children };
-    let wrap = |children: Vec<Node>| {
-        let mut link = Element::new("a", children);
-        link.set("href", absolute(&href, origin));
-        Node::Element(link)
-    };
+    let mut link = Element::new("a", Vec::new());
+    link.set("href", absolute(&href, origin));
     if !children.iter().any(Node::is_block) {
-        return vec![wrap(children)];
+        link.children = children;
+        return vec![Node::Element(link)];
     }
     let at = children
         .iter()
         .position(|node| node.element().is_some_and(|own| own.name.len() == 2 && own.name.starts_with('h')))
         .or_else(|| children.iter().position(Node::is_block));
     if let Some(Node::Element(first)) = at.map(|at| &mut children[at]) {
-        let inner = std::mem::take(&mut first.children);
-        first.children = vec![wrap(inner)];
+        link.children = std::mem::take(&mut first.children);
+        first.children = vec![Node::Element(link)];
     }
     children
 }

@@ -173,16 +173,7 @@ impl Writer {
         let mut rows: Vec<(bool, Vec<&Element>)> = Vec::new();
         collect_rows(table, false, &mut rows)?;
         let width = rows.iter().map(|(_, cells)| cells.len()).max().filter(|width| *width > 0)?;
-        let is_plain = |cell: &&Element| {
-            cell.get("colspan").is_none_or(|span| span == "1")
-                && cell.get("rowspan").is_none_or(|span| span == "1")
-                && blocks(cell.children.clone()).len() <= 1
-                && cell
-                    .children
-                    .iter()
-                    .all(|child| !child.is_block() || child.element().is_some_and(|own| own.name == "p"))
-        };
-        if !rows.iter().all(|(_, cells)| cells.len() == width && cells.iter().all(is_plain)) {
+        if !rows.iter().all(|(_, cells)| cells.len() == width && cells.iter().all(|cell| is_plain(cell))) {
             return None;
         }
         let has_head =
@@ -225,9 +216,10 @@ impl Writer {
 
     /// An element that opens on a click: its tags are HTML, and its content is Markdown.
     fn details(&mut self, details: &Element) -> String {
-        let is_summary = |child: &&Node| child.element().is_some_and(|own| own.name == "summary");
-        let summary = details.children.iter().find(is_summary).and_then(Node::element);
-        let rest: Vec<Node> = details.children.iter().filter(|child| !is_summary(child)).cloned().collect();
+        let children = details.children.iter().cloned();
+        let (summaries, rest): (Vec<Node>, Vec<Node>) =
+            children.partition(|child| child.element().is_some_and(|own| own.name == "summary"));
+        let summary = summaries.first().and_then(Node::element);
         let open = if details.get("open").is_some() { " open" } else { "" };
         let summary =
             summary.map(|summary| format!("\n<summary>{}</summary>", html(&summary.children))).unwrap_or_default();
@@ -327,6 +319,14 @@ impl Writer {
         }
         out.push_str(end);
     }
+}
+
+/// Tells whether Markdown has a syntax for a cell.
+fn is_plain(cell: &Element) -> bool {
+    cell.get("colspan").is_none_or(|span| span == "1")
+        && cell.get("rowspan").is_none_or(|span| span == "1")
+        && blocks(cell.children.clone()).len() <= 1
+        && cell.children.iter().all(|child| !child.is_block() || child.element().is_some_and(|own| own.name == "p"))
 }
 
 /// Tells whether a text begins or ends with a mark of emphasis.

@@ -7,7 +7,7 @@
 use std::borrow::Cow;
 use std::fmt::Write as _;
 
-use html5gum::Token;
+use html5gum::{StartTag, Token};
 use memchr::memmem;
 use reqwest::Url;
 
@@ -15,13 +15,13 @@ use api_types::html::{each_token, escape};
 
 /// A link to a video.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Card {
+pub(super) struct VideoLink {
     provider: &'static str,
     address: String,
     title: String,
 }
 
-impl Card {
+impl VideoLink {
     /// The link as HTML. Inside another link, only its text.
     pub fn html(&self, in_link: bool) -> String {
         let words = format!(
@@ -38,7 +38,7 @@ impl Card {
 
 /// Removes frames from HTML. Videos are replaced with `<img src="{scheme}:{index}">`, with the index of the returned
 /// card.
-pub(super) fn extract<'a>(html: &'a str, scheme: &str) -> (Cow<'a, str>, Vec<Card>) {
+pub(super) fn extract<'a>(html: &'a str, scheme: &str) -> (Cow<'a, str>, Vec<VideoLink>) {
     let has_frame = memmem::find_iter(html.as_bytes(), b"<")
         .any(|at| html.as_bytes().get(at + 1..at + 7).is_some_and(|name| name.eq_ignore_ascii_case(b"iframe")));
     if !has_frame {
@@ -54,11 +54,8 @@ pub(super) fn extract<'a>(html: &'a str, scheme: &str) -> (Cow<'a, str>, Vec<Car
                 out.push_str(html.get(from..tag.span.start).unwrap_or_default());
                 from = tag.span.end;
                 in_frame = true;
-                let attribute = |name: &[u8]| {
-                    let value = tag.attributes.iter().find(|(own, _)| own.as_slice() == name)?.1;
-                    Some(String::from_utf8_lossy(value).into_owned())
-                };
-                if let Some(card) = attribute(b"src").and_then(|src| card(&src, attribute(b"title").as_deref())) {
+                let card = attribute(&tag, b"src").and_then(|src| card(&src, attribute(&tag, b"title").as_deref()));
+                if let Some(card) = card {
                     let _ = write!(out, "<img src=\"{scheme}:{}\">", cards.len());
                     cards.push(card);
                 }
@@ -83,13 +80,24 @@ pub(super) fn is_video(src: &str) -> bool {
 }
 
 /// The card for the `src` and `title` of a frame; `None` for unknown sites.
-fn card(src: &str, title: Option<&str>) -> Option<Card> {
+fn card(src: &str, title: Option<&str>) -> Option<VideoLink> {
     let src = if src.starts_with("//") { format!("https:{src}") } else { src.to_owned() };
     let url = Url::parse(&src).ok().filter(|url| matches!(url.scheme(), "http" | "https"))?;
     let (provider, address) = video(&url)?;
     let title = title.map(str::trim).filter(|title| !title.is_empty() && *title != provider);
     let title = title.map_or_else(|| address.trim_start_matches("https://").to_owned(), str::to_owned);
-    Some(Card { provider, address, title })
+    Some(VideoLink { provider, address, title })
+}
+
+/// Tells whether a text is the identifier of a video.
+fn is_id(id: &str) -> bool {
+    !id.is_empty() && id.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_'))
+}
+
+/// The value of an attribute.
+pub(super) fn attribute(tag: &StartTag<usize>, name: &[u8]) -> Option<String> {
+    let value = tag.attributes.iter().find(|(own, _)| own.as_slice() == name)?.1;
+    Some(String::from_utf8_lossy(value).into_owned())
 }
 
 /// The name of the provider and the URL of the video's page.
@@ -97,7 +105,6 @@ fn video(url: &Url) -> Option<(&'static str, String)> {
     let host = url.host_str()?;
     let host = host.strip_prefix("www.").unwrap_or(host);
     let parts: Vec<&str> = url.path_segments()?.filter(|part| !part.is_empty()).collect();
-    let is_id = |id: &&str| !id.is_empty() && id.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_'));
     match (host, &parts[..]) {
         ("youtube.com" | "youtube-nocookie.com", ["embed", id]) if is_id(id) => {
             Some(("YouTube", format!("https://www.youtube.com/watch?v={id}")))

@@ -172,13 +172,17 @@ pub(super) fn is_own_tag(name: &str) -> bool {
     TAGS.contains(&name) || OWN_TAGS.contains(&name)
 }
 
+/// Tells whether a table has an attribute of a tag.
+fn lists(table: &[(&str, &[&str])], tag: &str, name: &str) -> bool {
+    table.iter().any(|(known, names)| *known == tag && names.contains(&name))
+}
+
 /// Whether nothing is lost of an attribute of such an element.
 pub(super) fn is_allowed_attribute(tag: &str, name: &str, value: &str) -> bool {
-    let lists = |table: &[(&str, &[&str])]| table.iter().any(|(known, names)| *known == tag && names.contains(&name));
-    if lists(REPLACED) {
+    if lists(REPLACED, tag, name) {
         return true;
     }
-    let is_listed = GENERIC.contains(&name) || lists(ATTRIBUTES) || lists(OWN_ATTRIBUTES);
+    let is_listed = GENERIC.contains(&name) || lists(ATTRIBUTES, tag, name) || lists(OWN_ATTRIBUTES, tag, name);
     is_listed
         && match name {
             "class" => value.split_whitespace().all(is_known_class),

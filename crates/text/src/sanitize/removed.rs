@@ -73,12 +73,8 @@ impl Removed {
                 let name = String::from_utf8_lossy(&tag.name).into_owned();
                 let place = block.place(tag.span.start);
                 let range = place..place + 1 + name.len();
-                let attribute = |wanted: &str| {
-                    let value = tag.attributes.iter().find(|(known, _)| known.as_slice() == wanted.as_bytes());
-                    value.map(|(_, value)| String::from_utf8_lossy(value).into_owned())
-                };
                 if name == "iframe" {
-                    let is_video = attribute("src").is_some_and(|src| frames::is_video(&src));
+                    let is_video = frames::attribute(&tag, b"src").is_some_and(|src| frames::is_video(&src));
                     if !is_video {
                         let hint =
                             "write a link to the page; frames of YouTube, Vimeo and other sites of videos become links";
@@ -158,7 +154,6 @@ fn instead_of(name: &str) -> &'static str {
 
 /// An attribute that is taken away, and what to write instead.
 fn removed_attribute(tag: &str, name: &str, value: &str) -> Option<(String, String)> {
-    let what = || format!("`{name}` of `<{tag}>`");
     if name == "class" {
         let unknown = value.split_whitespace().find(|class| !is_known_class(class))?;
         let hint = match unknown.to_ascii_lowercase() {
@@ -176,9 +171,10 @@ fn removed_attribute(tag: &str, name: &str, value: &str) -> Option<(String, Stri
     if is_allowed_attribute(tag, name, value) {
         return None;
     }
+    let what = format!("`{name}` of `<{tag}>`");
     let hint = match (tag, name) {
         ("td" | "th", "style" | "align") => "write the table in Markdown, with `|:-:|` or `|--:|` below the head",
-        ("a", "name") => return Some((what(), format!("write `id=\"{value}\"`"))),
+        ("a", "name") => return Some((what, format!("write `id=\"{value}\"`"))),
         (_, "id") => "an id begins with a letter, and has letters, digits, `-` and `_`",
         (
             _,
@@ -188,5 +184,5 @@ fn removed_attribute(tag: &str, name: &str, value: &str) -> Option<(String, Stri
         (_, "autoplay") => "remove it: a visitor starts it, with `controls`",
         _ => "remove it",
     };
-    Some((what(), hint.to_owned()))
+    Some((what, hint.to_owned()))
 }

@@ -40,13 +40,13 @@ struct Count<'a, 'i> {
 
 /// Refuses a drawing that takes too long for a browser. Returns the first part that takes too long for a build.
 pub(super) fn check(root: Node, referenced: &[String]) -> Result<Option<Refusal>, Refusal> {
-    let elements = || root.descendants().filter(Node::is_element);
+    let elements: Vec<Node> = root.descendants().filter(Node::is_element).collect();
     let mut primitives = 0;
-    for element in elements() {
+    for element in &elements {
         let name = element.tag_name().name();
         primitives += usize::from(name.starts_with("fe"));
         if primitives > PRIMITIVE_LIMIT {
-            return Err(Refusal::of(format!("more than {PRIMITIVE_LIMIT} parts of filters"), start_tag(element)));
+            return Err(Refusal::of(format!("more than {PRIMITIVE_LIMIT} parts of filters"), start_tag(*element)));
         }
         for attribute in element.attributes().filter(|_| name.starts_with("fe")) {
             let limit = NUMBER_LIMITS.iter().find(|(known, _)| *known == attribute.name());
@@ -62,17 +62,23 @@ pub(super) fn check(root: Node, referenced: &[String]) -> Result<Option<Refusal>
         }
     }
     let wanted: HashSet<&str> = referenced.iter().map(String::as_str).collect();
-    let by_id = elements().filter_map(|node| Some((node.attribute("id").filter(|id| wanted.contains(id))?, node)));
+    let by_id =
+        elements.iter().filter_map(|node| Some((node.attribute("id").filter(|id| wanted.contains(id))?, *node)));
     let mut count = Count { by_id: by_id.collect(), known: HashMap::new(), open: HashSet::new() };
     let cost = count.node(root, 0)?;
     if cost.shapes > SHAPE_LIMIT {
         return Err(Refusal::of(format!("references that draw more than {SHAPE_LIMIT} shapes"), start_tag(root)));
     }
-    if let Some(element) = elements().find(|element| UNBOUNDED.contains(&element.tag_name().name())) {
-        return Ok(Some(Refusal::of(format!("a `<{}>`", element.tag_name().name()), start_tag(element))));
+    if let Some(element) = elements.iter().find(|element| UNBOUNDED.contains(&element.tag_name().name())) {
+        return Ok(Some(Refusal::of(format!("a `<{}>`", element.tag_name().name()), start_tag(*element))));
     }
     let is_much = cost.shapes > DRAWN_SHAPE_LIMIT || cost.layers > LAYER_LIMIT;
     Ok(is_much.then(|| Refusal::of("too many shapes or transparent groups", start_tag(root))))
+}
+
+/// Refuses references of a part in a part, and so on.
+fn too_deep(node: Node) -> Refusal {
+    Refusal::of("references that are too deep in each other", start_tag(node))
 }
 
 impl<'a, 'i> Count<'a, 'i> {
@@ -80,9 +86,8 @@ impl<'a, 'i> Count<'a, 'i> {
         if let Some(known) = self.known.get(&node.id()) {
             return Ok(*known);
         }
-        let too_deep = || Err(Refusal::of("references that are too deep in each other", start_tag(node)));
         if depth > DEPTH_LIMIT {
-            return too_deep();
+            return Err(too_deep(node));
         }
         if !self.open.insert(node.id()) {
             return Err(Refusal::of("a part that refers to itself", start_tag(node)));
@@ -114,7 +119,7 @@ impl<'a, 'i> Count<'a, 'i> {
             cost = cost.plus(self.node(child, depth + 1)?, 1);
         }
         if cost.depth > DEPTH_LIMIT {
-            return too_deep();
+            return Err(too_deep(node));
         }
         self.open.remove(&node.id());
         self.known.insert(node.id(), cost);

@@ -43,16 +43,16 @@ pub struct Usage {
 
 /// The files that were removed.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Removed {
+pub struct RemovedFiles {
     /// The number of files.
     pub entries: usize,
     /// Their size in bytes.
     pub bytes: u64,
 }
 
-impl std::iter::Sum for Removed {
-    fn sum<I: Iterator<Item = Removed>>(all: I) -> Removed {
-        all.fold(Removed::default(), |sum, one| Removed {
+impl std::iter::Sum for RemovedFiles {
+    fn sum<I: Iterator<Item = RemovedFiles>>(all: I) -> RemovedFiles {
+        all.fold(RemovedFiles::default(), |sum, one| RemovedFiles {
             entries: sum.entries + one.entries,
             bytes: sum.bytes + one.bytes,
         })
@@ -80,8 +80,7 @@ pub fn usage(folder: &Path) -> Vec<Usage> {
     let named = Kind::ALL.map(|kind| (kind.folder(), Some(kind.limit()))).into_iter();
     let named: Vec<_> = named.chain(OTHERS.map(|name| (name, None))).chain([(SNAPSHOT, None)]).collect();
     let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
-    let is_named = |name: &str| named.iter().any(|(known, _)| *known == name);
-    let other = entries.filter(|entry| !is_named(&entry.file_name().to_string_lossy()));
+    let other = entries.filter(|entry| named.iter().all(|(known, _)| entry.file_name() != *known));
     let other: Vec<CachedFile> = other.flat_map(|entry| files(&entry.path(), now)).collect();
     let rows = named.iter().map(|(name, limit)| row(name, *limit, &files(&folder.join(name), now)));
     rows.chain([row("other", None, &other)]).collect()
@@ -94,7 +93,7 @@ fn row(name: &'static str, limit: Option<u64>, files: &[CachedFile]) -> Usage {
 
 /// Removes the entries of the store that were not used for longer than `age`, and then the oldest ones beyond the
 /// limits.
-pub fn prune(folder: &Path, age: Duration) -> Removed {
+pub fn prune(folder: &Path, age: Duration) -> RemovedFiles {
     let now = SystemTime::now();
     let oldest = now.checked_sub(age).unwrap_or(UNIX_EPOCH);
     let removed = Kind::ALL.map(|kind| prune_kind(&folder.join(kind.folder()), kind.limit(), oldest, now).0);
@@ -103,7 +102,7 @@ pub fn prune(folder: &Path, age: Duration) -> Removed {
 }
 
 /// Removes all that can be computed again.
-pub fn remove_all(folder: &Path) -> Removed {
+pub fn remove_all(folder: &Path) -> RemovedFiles {
     let now = SystemTime::now();
     let names = Kind::ALL.into_iter().map(Kind::folder).chain(OTHERS).chain([TALLY]);
     names.map(|name| remove(files(&folder.join(name), now), &folder.join(name))).sum()
@@ -117,13 +116,13 @@ pub(super) fn settle(folder: &Path, written: [u64; Kind::ALL.len()], now: System
     }
     let file = folder.join(TALLY);
     let known: Option<Tally> = std::fs::read(&file).ok().and_then(|bytes| serde_json::from_slice(&bytes).ok());
-    let is_recent = |tally: &Tally| seconds(now).checked_sub(tally.counted).is_some_and(|age| age < DAY.as_secs());
-    let mut tally = known.filter(is_recent).unwrap_or_else(|| Tally { counted: seconds(now), bytes: BTreeMap::new() });
+    let recent = known.filter(|tally| seconds(now).checked_sub(tally.counted).is_some_and(|age| age < DAY.as_secs()));
+    let mut tally = recent.unwrap_or_else(|| Tally { counted: seconds(now), bytes: BTreeMap::new() });
     for (kind, written) in Kind::ALL.into_iter().zip(written).filter(|(_, written)| *written > 0) {
         let estimate = tally.bytes.get(kind.folder()).map(|bytes| bytes.saturating_add(written));
         let bytes = estimate.filter(|bytes| *bytes <= kind.limit());
-        let count = || prune_kind(&folder.join(kind.folder()), kind.limit(), UNIX_EPOCH, now).1;
-        tally.bytes.insert(kind.folder().to_owned(), bytes.unwrap_or_else(count));
+        let bytes = bytes.unwrap_or_else(|| prune_kind(&folder.join(kind.folder()), kind.limit(), UNIX_EPOCH, now).1);
+        tally.bytes.insert(kind.folder().to_owned(), bytes);
     }
     // Without a tally, the next build counts again.
     let _ = keep(&file, &serde_json::to_vec(&tally).unwrap_or_default());
@@ -131,7 +130,7 @@ pub(super) fn settle(folder: &Path, written: [u64; Kind::ALL.len()], now: System
 
 /// Removes what was not used since `oldest`. If more than `limit` bytes are left, removes the oldest files until a tenth
 /// of the limit is free, so that not every build has to. Returns what is gone, and the bytes that are left.
-fn prune_kind(folder: &Path, limit: u64, oldest: SystemTime, now: SystemTime) -> (Removed, u64) {
+fn prune_kind(folder: &Path, limit: u64, oldest: SystemTime, now: SystemTime) -> (RemovedFiles, u64) {
     let mut all = files(folder, now);
     all.sort_by_key(|file| file.used);
     let total = size(&all);
@@ -160,8 +159,8 @@ pub(super) fn mark_used(file: &Path) {
 }
 
 /// Removes files, and the folders below `top` that become empty.
-fn remove(files: Vec<CachedFile>, top: &Path) -> Removed {
-    let mut removed = Removed::default();
+fn remove(files: Vec<CachedFile>, top: &Path) -> RemovedFiles {
+    let mut removed = RemovedFiles::default();
     for file in files {
         if fs_err::remove_file(&file.path).is_ok() {
             removed.entries += 1;
@@ -176,12 +175,12 @@ fn remove(files: Vec<CachedFile>, top: &Path) -> Removed {
 
 fn files(folder: &Path, now: SystemTime) -> Vec<CachedFile> {
     let entries = WalkDir::new(folder).into_iter().flatten().filter(|entry| entry.file_type().is_file());
-    let file = |entry: walkdir::DirEntry| {
+    let files = entries.filter_map(|entry| {
         let meta = entry.metadata().ok()?;
         let used = meta.modified().ok()?.min(now);
         Some(CachedFile { path: entry.into_path(), bytes: meta.len(), used })
-    };
-    entries.filter_map(file).collect()
+    });
+    files.collect()
 }
 
 fn size(files: &[CachedFile]) -> u64 {
@@ -226,7 +225,7 @@ mod tests {
     fn the_entries_that_were_not_used_longest_go_first() {
         let (folder, now) = folder(&[("a/old", 300), ("a/new", 1), ("b/older", 400), ("future", -5000)]);
         let (removed, left) = prune_kind(&folder.path().join("pictures"), 399, UNIX_EPOCH, now);
-        assert_eq!((removed, left), (Removed { entries: 1, bytes: 100 }, 300));
+        assert_eq!((removed, left), (RemovedFiles { entries: 1, bytes: 100 }, 300));
         assert_eq!(names(folder.path()), ["future", "new", "old"]);
         assert!(!folder.path().join("pictures/b").exists(), "an empty folder is left");
     }
@@ -270,7 +269,7 @@ mod tests {
         assert_eq!(row("pictures"), Some((2, 200)));
         assert_eq!(row("records"), Some((1, 5)));
         assert_eq!(row("other"), Some((1, 5)));
-        assert_eq!(remove_all(folder.path()), Removed { entries: 4, bytes: 210 });
+        assert_eq!(remove_all(folder.path()), RemovedFiles { entries: 4, bytes: 210 });
         assert_eq!(names(folder.path()), ["lock", "posts.json"]);
     }
 }

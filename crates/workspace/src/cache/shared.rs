@@ -41,8 +41,8 @@ struct State {
     place: Place,
     /// The cache folder, from which entries are written.
     folder: PathBuf,
-    reads: Gate,
-    writes: Gate,
+    reads: FailureGate,
+    writes: FailureGate,
     /// The number of entries that are waiting to be written.
     pending: Mutex<usize>,
     /// Signals that there are none.
@@ -60,13 +60,13 @@ type Answer = Result<Option<Vec<u8>>, String>;
 
 /// Counts failures, and closes after [`MAX_FAILURES`] in a row.
 #[derive(Debug, Default)]
-struct Gate {
+struct FailureGate {
     failures: AtomicU32,
     /// Why it is closed.
     closed: OnceLock<String>,
 }
 
-impl Gate {
+impl FailureGate {
     fn is_open(&self) -> bool {
         self.closed.get().is_none()
     }
@@ -84,7 +84,7 @@ impl Gate {
 
 impl Shared {
     pub fn new(place: Place, folder: PathBuf) -> Shared {
-        let (reads, writes) = (Gate::default(), Gate::default());
+        let (reads, writes) = (FailureGate::default(), FailureGate::default());
         let state = State { place, folder, reads, writes, pending: Mutex::default(), written: Condvar::new() };
         Shared { state: Arc::new(state), queues: OnceLock::new() }
     }
@@ -132,17 +132,16 @@ impl Shared {
         let State { place, reads, writes, written, .. } = &*self.state;
         let waiting = written.wait_timeout_while(self.state.pending(), timeout, |pending| *pending > 0);
         let (pending, outcome) = waiting.unwrap_or_else(PoisonError::into_inner);
-        let failed = |what: &str, why: &String| {
-            format!("the shared cache `{place}` {what} after {MAX_FAILURES} failures in a row, the last one: {why}")
-        };
-        let why = match (reads.closed.get(), writes.closed.get()) {
-            (Some(why), _) => failed("was not used any more", why),
-            (None, Some(why)) => failed("was not written any more", why),
-            (None, None) if outcome.timed_out() && !timeout.is_zero() => {
+        let failed = [(reads, "was not used"), (writes, "was not written")];
+        let why = match failed.into_iter().find_map(|(gate, what)| Some((what, gate.closed.get()?))) {
+            Some((what, why)) => format!(
+                "the shared cache `{place}` {what} any more after {MAX_FAILURES} failures in a row, the last one: {why}"
+            ),
+            None if outcome.timed_out() && !timeout.is_zero() => {
                 let seconds = timeout.as_secs();
                 format!("{} entries were not written to the shared cache `{place}` within {seconds} s", *pending)
             }
-            (None, None) => return None,
+            None => return None,
         };
         failures().push((place.to_string(), Instant::now()));
         Some(why)
@@ -164,8 +163,9 @@ impl Shared {
                 if state.writes.is_open() {
                     // An entry that was removed meanwhile is not written.
                     let entry = std::fs::read(state.folder.join(&path)).ok();
-                    let put = |entry| connection.as_ref().map_err(Clone::clone)?.put(&shared_path(&path), entry);
-                    state.writes.record(entry.map_or(Ok(()), put));
+                    state.writes.record(entry.map_or(Ok(()), |entry| {
+                        connection.as_ref().map_err(Clone::clone)?.put(&shared_path(&path), entry)
+                    }));
                 }
                 *state.pending() -= 1;
                 state.written.notify_all();

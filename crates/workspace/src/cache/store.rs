@@ -78,13 +78,10 @@ impl Store {
 
     /// Whether the folder has an entry. It may be damaged.
     pub fn has(&self, kind: Kind, name: &str) -> bool {
-        let is_entry = |folder: &PathBuf| {
-            folder
-                .join(path(kind, name))
-                .metadata()
-                .is_ok_and(|meta| meta.is_file() && meta.len() >= entry::HEAD as u64)
-        };
-        is_entry(&self.0.folder) || self.0.read_only.as_ref().is_some_and(is_entry)
+        [Some(&self.0.folder), self.0.read_only.as_ref()].into_iter().flatten().any(|folder| {
+            let meta = folder.join(path(kind, name)).metadata();
+            meta.is_ok_and(|meta| meta.is_file() && meta.len() >= entry::HEAD as u64)
+        })
     }
 
     /// Writes an entry in one step, and returns whether that was possible. Threads and processes may write the same one

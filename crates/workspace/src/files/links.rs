@@ -16,9 +16,10 @@ pub(super) fn followed(root: &FileSet) -> Vec<(PathBuf, PathBuf)> {
     let mut seen = BTreeSet::new();
     let mut folders: Vec<PathBuf> = SOURCES.iter().map(|folder| root.join(folder)).collect();
     while let Some(folder) = folders.pop() {
-        let is_read =
-            |entry: &walkdir::DirEntry| entry.depth() == 0 || !is_litter(&entry.file_name().to_string_lossy());
-        for entry in walkdir::WalkDir::new(&folder).into_iter().filter_entry(is_read).flatten() {
+        let entries = walkdir::WalkDir::new(&folder)
+            .into_iter()
+            .filter_entry(|entry| entry.depth() == 0 || !is_litter(&entry.file_name().to_string_lossy()));
+        for entry in entries.flatten() {
             let link = entry.path();
             // The contents of a linked folder are listed after the link was found.
             if !entry.path_is_symlink() || entry.depth() == 0 && seen.contains(link) || problem(root, link).is_some() {

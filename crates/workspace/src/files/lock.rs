@@ -35,11 +35,11 @@ impl FileLock {
     /// Like [`FileLock::take`]. Calls `on_wait` if somebody else holds the lock.
     pub fn take_after(file: &Path, on_wait: impl FnOnce()) -> io::Result<FileLock> {
         let mut on_wait = Some(on_wait);
-        let wait = |open: &File| {
+        let lock = FileLock::open(file, |open| {
             on_wait.take().into_iter().for_each(|on_wait| on_wait());
             open.lock().map(|()| true)
-        };
-        FileLock::open(file, wait)?.ok_or_else(|| io::ErrorKind::WouldBlock.into())
+        })?;
+        lock.ok_or_else(|| io::ErrorKind::WouldBlock.into())
     }
 
     /// Takes the lock, unless another process or thread holds it.
@@ -89,9 +89,8 @@ fn has_no_locks(error: &io::Error) -> bool {
 #[cfg(unix)]
 fn is_same_file(open: &File, file: &Path) -> bool {
     use std::os::unix::fs::MetadataExt as _;
-    let inode = |meta: std::fs::Metadata| (meta.dev(), meta.ino());
     match (open.metadata(), std::fs::metadata(file)) {
-        (Ok(open), Ok(file)) => inode(open) == inode(file),
+        (Ok(open), Ok(file)) => (open.dev(), open.ino()) == (file.dev(), file.ino()),
         _ => false,
     }
 }

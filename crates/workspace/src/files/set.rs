@@ -63,10 +63,11 @@ impl FileSet {
     /// counts there as well.
     #[must_use]
     pub fn at(&self, folder: PathBuf) -> FileSet {
-        let moved = |(path, overlay): (&PathBuf, &Overlay)| {
-            Some((folder.join(path.strip_prefix(&*self.root).ok()?), overlay.clone()))
-        };
-        let overlays = Arc::new(self.overlays.iter().filter_map(moved).collect());
+        let moved = self
+            .overlays
+            .iter()
+            .filter_map(|(path, overlay)| Some((folder.join(path.strip_prefix(&*self.root).ok()?), overlay.clone())));
+        let overlays = Arc::new(moved.collect());
         FileSet { root: folder.into(), overlays, linked: Arc::default() }
     }
 
@@ -107,9 +108,11 @@ impl FileSet {
 
     /// The files in a folder that are read although they may not exist, without temporary files.
     pub(super) fn added_files<'a>(&'a self, folder: &'a Path) -> impl Iterator<Item = (&'a PathBuf, &'a Overlay)> {
-        let is_there = |overlay: &Overlay| matches!(overlay, Overlay::New(_) | Overlay::File(_));
-        let is_read = move |file: &Path| file.starts_with(folder) && !is_litter_below(folder, file);
-        self.overlays.iter().filter(move |(file, overlay)| is_there(overlay) && is_read(file))
+        self.overlays.iter().filter(move |(file, overlay)| {
+            matches!(overlay, Overlay::New(_) | Overlay::File(_))
+                && file.starts_with(folder)
+                && !is_litter_below(folder, file)
+        })
     }
 
     /// Whether there is a file or folder, or an unsaved text for it.
@@ -163,9 +166,8 @@ impl FileSet {
     }
 
     fn open_as(&self, name: &str, path: &Path, limit: u64, is_checked: bool) -> Result<(File, Stamp), Problem> {
-        let unreadable = |error: std::io::Error| unreadable(name, &error);
         let path = match self.overlay(path) {
-            Some(Overlay::Nothing) => return Err(unreadable(std::io::ErrorKind::NotFound.into())),
+            Some(Overlay::Nothing) => return Err(unreadable(name, &std::io::ErrorKind::NotFound.into())),
             Some(Overlay::File(other)) => other,
             _ => path,
         };
@@ -174,10 +176,10 @@ impl FileSet {
         } else if let Some(problem) = is_checked.then(|| links::problem(self, path)).flatten() {
             return Err(problem);
         } else {
-            rustix::fs::open(path, FLAGS, Mode::empty()).map_err(|error| unreadable(error.into()))?
+            rustix::fs::open(path, FLAGS, Mode::empty()).map_err(|error| unreadable(name, &error.into()))?
         };
         let file = File::from(opened);
-        let stat = rustix::fs::fstat(&file).map_err(|error| unreadable(error.into()))?;
+        let stat = rustix::fs::fstat(&file).map_err(|error| unreadable(name, &error.into()))?;
         let (kind, (stamp, _)) = (FileType::from_raw_mode(stat.st_mode), Stamp::read(&stat));
         if !kind.is_file() {
             return Err(not_a_file(name.to_owned(), kind.is_dir()));
@@ -197,18 +199,17 @@ impl FileSet {
             return (files, problem.into());
         }
         let outside = std::cell::RefCell::new(Problems::new());
-        let visible = |entry: &walkdir::DirEntry| {
-            if entry.depth() == 0 {
-                return true;
-            }
-            let leads_out = || {
-                let problem = entry.path_is_symlink().then(|| links::problem(self, entry.path())).flatten();
-                problem.map(|problem| outside.borrow_mut().push(problem)).is_some()
-            };
-            !is_litter(&entry.file_name().to_string_lossy()) && !leads_out()
-        };
         let walk = folder.exists().then(|| walkdir::WalkDir::new(folder).follow_links(true));
-        for entry in walk.into_iter().flat_map(|walk| walk.into_iter().filter_entry(visible)) {
+        let walk = walk.map(|walk| {
+            walk.into_iter().filter_entry(|entry| {
+                if entry.depth() == 0 || is_litter(&entry.file_name().to_string_lossy()) {
+                    return entry.depth() == 0;
+                }
+                let problem = entry.path_is_symlink().then(|| links::problem(self, entry.path())).flatten();
+                problem.map(|problem| outside.borrow_mut().push(problem)).is_none()
+            })
+        });
+        for entry in walk.into_iter().flatten() {
             match entry {
                 Ok(entry) if entry.file_type().is_file() => files.push(entry.into_path()),
                 Ok(entry) if entry.file_type().is_dir() => {}

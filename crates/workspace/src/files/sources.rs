@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use super::lock::FileLock;
-use super::transaction::{Change, Transaction};
+use super::transaction::{FileOperation, Transaction};
 
 /// The cache folder, below the folder of the site.
 pub const CACHE: &str = ".sitegen";
@@ -87,14 +87,14 @@ impl SourceWriter {
     /// [`io::ErrorKind::ResourceBusy`] if a file does not hold what the change was made from any more.
     pub fn write(&self, changes: &[SourceChange]) -> io::Result<()> {
         let written = self.stage(changes).and_then(|staged| {
-            let is_as_read = |change: &SourceChange| before_change(&self.root, &change.path) == change.before;
-            if let Some(other) = changes.iter().find(|change| !is_as_read(change)) {
+            let mut others = changes.iter().filter(|change| before_change(&self.root, &change.path) != change.before);
+            if let Some(other) = others.next() {
                 let message = format!("`{}` was changed meanwhile", other.path);
                 return Err(io::Error::new(io::ErrorKind::ResourceBusy, message));
             }
-            let moves: Vec<(&str, Change)> = staged
+            let moves: Vec<(&str, FileOperation)> = staged
                 .iter()
-                .map(|(path, file)| (path.as_str(), file.as_deref().map_or(Change::Remove, Change::Put)))
+                .map(|(path, file)| (path.as_str(), file.as_deref().map_or(FileOperation::Remove, FileOperation::Put)))
                 .collect();
             Transaction::new(&self.root, self.folder.join("undo")).apply(&moves)
         });
@@ -150,16 +150,19 @@ pub fn rewrite(root: &Path, path: &str, known: Option<&str>, text: &str) -> io::
     let writer = SourceWriter::claim(root)?;
     let now = before_change(root, path);
     // Reading leaves out a byte-order mark.
-    let is_as_read =
-        |known: &str| now.as_deref().map(|now| now.strip_prefix(MARK).unwrap_or(now)) == Some(known.as_bytes());
-    let before = if known.is_none_or(is_as_read) { now } else { known.map(|known| known.as_bytes().to_vec()) };
+    let read = now.as_deref().map(|now| now.strip_prefix(MARK).unwrap_or(now));
+    let known = known.map(str::as_bytes);
+    let before = if known.is_none() || known == read { now } else { known.map(<[u8]>::to_vec) };
     writer.write(&[SourceChange { path: path.to_owned(), before, after: Some(text.as_bytes().to_vec()) }])
 }
 
 /// Takes back what a killed program has left of a change of sources. If a program is just making one, waits for it.
 pub fn recover_sources(root: &Path) -> io::Result<()> {
-    let is_left = |folder: PathBuf| Transaction::new(root, folder.join("undo")).is_unfinished();
-    if folders(root).into_iter().any(is_left) { SourceWriter::claim(root).map(drop) } else { Ok(()) }
+    let mut folders = folders(root).into_iter();
+    if folders.any(|folder| Transaction::new(root, folder.join("undo")).is_unfinished()) {
+        return SourceWriter::claim(root).map(drop);
+    }
+    Ok(())
 }
 
 /// Creates the cache folder with a file that keeps it out of git.
@@ -176,9 +179,10 @@ fn folders(root: &Path) -> [PathBuf; 2] {
 
 /// The folder for temporary files that is on the volume of the sources.
 fn folder(root: &Path) -> PathBuf {
-    let device = |folder: &Path| rustix::fs::stat(folder).ok().map(|stat| stat.st_dev);
+    let [content, cache] =
+        ["content", CACHE].map(|folder| rustix::fs::stat(root.join(folder)).ok().map(|stat| stat.st_dev));
     let [in_cache, in_content] = folders(root);
-    if device(&root.join("content")) == device(&root.join(CACHE)) { in_cache } else { in_content }
+    if content == cache { in_cache } else { in_content }
 }
 
 fn remove_folder(folder: &Path) -> io::Result<()> {

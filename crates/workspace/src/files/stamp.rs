@@ -50,8 +50,9 @@ impl Stamp {
     /// The stamp of a text that no file holds yet. It is older than every clock: the text itself is in it.
     pub(super) fn of_unsaved(text: &str) -> Stamp {
         let hash = blake3::hash(text.as_bytes());
-        let part = |at: usize| hash.as_bytes()[at..at + 8].iter().fold(0_u64, |sum, byte| sum << 8 | u64::from(*byte));
-        Stamp { length: part(0), inode: part(8), modified: 0, changed: i64::MIN }
+        let [length, inode] =
+            [0, 8].map(|at| hash.as_bytes()[at..at + 8].iter().fold(0_u64, |sum, byte| sum << 8 | u64::from(*byte)));
+        Stamp { length, inode, modified: 0, changed: i64::MIN }
     }
 
     /// The fields as bytes, for a hash.
@@ -116,8 +117,9 @@ impl FileState {
     /// volume for packages, the next tick may be far away, so that the bytes of the file count.
     pub fn settled(file: &Path, clock: Clock) -> Option<FileState> {
         let Some((stamp, device)) = Stamp::of(file) else { return Some(FileState::Missing) };
-        let state = || if device == clock.device { FileState::Stamp(stamp) } else { FileState::hashed(file) };
-        clock.is_after(&stamp).then(state)
+        clock
+            .is_after(&stamp)
+            .then(|| if device == clock.device { FileState::Stamp(stamp) } else { FileState::hashed(file) })
     }
 
     /// The hash of a file.
@@ -137,6 +139,5 @@ impl FileState {
 
 /// Whether both paths are on the same file system, so that their timestamps come from the same clock.
 pub fn is_one_file_system(a: &Path, b: &Path) -> bool {
-    let device = |file: &Path| Some(Stamp::of(file)?.1);
-    device(a).is_some_and(|own| device(b) == Some(own))
+    Stamp::of(a).zip(Stamp::of(b)).is_some_and(|((_, one), (_, other))| one == other)
 }

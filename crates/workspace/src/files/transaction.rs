@@ -28,7 +28,7 @@ pub const BESIDE: &str = "../";
 
 /// A change of a file.
 #[derive(Debug, Clone, Copy)]
-pub enum Change<'a> {
+pub enum FileOperation<'a> {
     /// The file at this path is moved there. It replaces an existing file. Both are on the same volume.
     Put(&'a Path),
     /// The file is removed.
@@ -52,12 +52,12 @@ impl<'a> Transaction<'a> {
 
     /// Changes files, all or none. Paths are relative to the root, with forward slashes, in the order in which they are
     /// changed; [`BESIDE`] may precede a name. Folders that become empty stay.
-    pub fn apply(&self, changes: &[(&str, Change)]) -> io::Result<()> {
+    pub fn apply(&self, changes: &[(&str, FileOperation)]) -> io::Result<()> {
         self.prepare(changes)?;
         for (path, change) in changes {
             let done = match change {
-                Change::Put(from) => put(from, &self.at(path)),
-                Change::Remove => remove(&self.at(path)),
+                FileOperation::Put(from) => put(from, &self.at(path)),
+                FileOperation::Remove => remove(&self.at(path)),
             };
             if let Err(error) = done {
                 self.roll_back()?;
@@ -88,7 +88,7 @@ impl<'a> Transaction<'a> {
     /// Hard-links the existing files, and writes the journal. Its lines begin with `=` for a file that existed, `+` for
     /// one that is new, and `/` for a folder that is made for them. The identity of the file that is put there follows, and
     /// the path.
-    fn prepare(&self, changes: &[(&str, Change)]) -> io::Result<()> {
+    fn prepare(&self, changes: &[(&str, FileOperation)]) -> io::Result<()> {
         if self.undo.exists() {
             fs_err::remove_dir_all(&self.undo)?;
         }
@@ -103,12 +103,12 @@ impl<'a> Transaction<'a> {
                 Err(error) => return Err(error),
             };
             let identity = match change {
-                Change::Put(file) => identity(file)?,
-                Change::Remove => String::new(),
+                FileOperation::Put(file) => identity(file)?,
+                FileOperation::Remove => String::new(),
             };
             // Writing to a string cannot fail.
             let _ = writeln!(journal, "{}{identity}\t{path}", if existed { '=' } else { '+' });
-            if !existed && matches!(change, Change::Put(_)) && !path.starts_with(BESIDE) {
+            if !existed && matches!(change, FileOperation::Put(_)) && !path.starts_with(BESIDE) {
                 let above = Path::new(path).ancestors().skip(1).filter_map(Path::to_str);
                 let new = above.take_while(|folder| !folder.is_empty() && !self.root.join(folder).exists());
                 folders.extend(new.map(str::to_owned));
@@ -127,14 +127,15 @@ impl<'a> Transaction<'a> {
         for (number, line) in journal.lines().enumerate() {
             let Some((kind, path)) = line.split_once('\t') else { continue };
             let (target, backup) = (self.at(path), self.backup(number));
-            let is_ours = |target: &Path| identity(target).is_ok_and(|found| found == kind[1..]);
             match &kind[..1] {
                 // If it is missing, an interrupted roll-back has restored it already.
-                "=" if backup.exists() && (is_missing(&target) || is_ours(&target)) => {
+                "=" if backup.exists()
+                    && (is_missing(&target) || identity(&target).is_ok_and(|found| found == kind[1..])) =>
+                {
                     fs_err::create_dir_all(target.parent().unwrap_or(self.root))?;
                     fs_err::rename(backup, &target)?;
                 }
-                "+" if is_ours(&target) => remove(&target)?,
+                "+" if identity(&target).is_ok_and(|found| found == kind[1..]) => remove(&target)?,
                 // It holds a file of somebody else.
                 "/" => drop(std::fs::remove_dir(&target)),
                 _ => {}
@@ -234,7 +235,7 @@ mod tests {
         let (out, new) = (folder.path().join("out"), folder.path().join("new"));
         let (a, d) = (new.join("a"), new.join("d"));
         Transaction::new(&out, folder.path().join("undo"))
-            .apply(&[("e/d", Change::Put(&d)), ("a", Change::Put(&a)), ("b/c", Change::Remove)])
+            .apply(&[("e/d", FileOperation::Put(&d)), ("a", FileOperation::Put(&a)), ("b/c", FileOperation::Remove)])
             .expect("applied");
         assert_eq!(listed(&out), ["a: new a", "b", "e", "e/d: new d"]);
         assert!(!folder.path().join("undo").exists());
@@ -248,8 +249,12 @@ mod tests {
         fs::create_dir(out.join("g")).expect("a folder in the way");
         let (a, d, g) = (new.join("a"), new.join("d"), new.join("g"));
         fs::write(&g, "new g").expect("a file");
-        let changes =
-            [("e/f/d", Change::Put(&d)), ("a", Change::Put(&a)), ("b/c", Change::Remove), ("g", Change::Put(&g))];
+        let changes = [
+            ("e/f/d", FileOperation::Put(&d)),
+            ("a", FileOperation::Put(&a)),
+            ("b/c", FileOperation::Remove),
+            ("g", FileOperation::Put(&g)),
+        ];
         let transaction = Transaction::new(&out, folder.path().join("undo"));
         transaction.apply(&changes).expect_err("a folder is in the place of the last file");
         fs::remove_dir(out.join("g")).expect("the folder is still there");
@@ -261,7 +266,7 @@ mod tests {
         let (a, d) = (folder.join("new/a"), folder.join("new/d"));
         let transaction = Transaction::new(out, folder.join("undo"));
         transaction
-            .prepare(&[("e/d", Change::Put(&d)), ("a", Change::Put(&a)), ("b/c", Change::Remove)])
+            .prepare(&[("e/d", FileOperation::Put(&d)), ("a", FileOperation::Put(&a)), ("b/c", FileOperation::Remove)])
             .expect("prepared");
         put(&d, &out.join("e/d")).expect("moved");
         put(&a, &out.join("a")).expect("moved");

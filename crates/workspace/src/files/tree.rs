@@ -56,8 +56,9 @@ impl Tree {
     pub fn is_untouched(&self, root: &FileSet, folders: &[&str], clock: Clock) -> bool {
         let flags = OFlags::DIRECTORY | OFlags::CLOEXEC;
         let Ok(root_folder) = openat(CWD, &**root, flags, Mode::empty()) else { return false };
-        let is_known = |name: &str| self.0.iter().any(|(path, _)| path.trim_end_matches('/') == name);
-        if folders.iter().any(|name| !is_known(name) && root.exists(&root.join(name))) {
+        let known = self.0.iter().map(|(path, _)| path.trim_end_matches('/'));
+        let mut unknown = folders.iter().filter(|name| known.clone().all(|known| known != **name));
+        if unknown.any(|name| root.exists(&root.join(name))) {
             return false;
         }
         // The folder of the last file: in it, the system finds the next one faster than by the whole path.
@@ -72,8 +73,9 @@ impl Tree {
             let folder = if parent.is_empty() { Some(&root_folder) } else { opened.as_ref() };
             let stat = folder.and_then(|folder| statat(folder, name, AtFlags::SYMLINK_NOFOLLOW).ok());
             let is_same = stat.is_some_and(|stat| Stamp::read(&stat) == (*stamp, clock.device()));
-            let overlay = || if root.is_saved() { None } else { root.overlay(&root.join(path)) };
-            clock.is_after(stamp) && is_same || matches!(overlay(), Some(Overlay::Text(_) | Overlay::New(_)))
+            clock.is_after(stamp) && is_same
+                || !root.is_saved()
+                    && matches!(root.overlay(&root.join(path)), Some(Overlay::Text(_) | Overlay::New(_)))
         })
     }
 
@@ -89,22 +91,28 @@ fn is_folder(path: &str) -> bool {
     path.ends_with('/')
 }
 
-/// Adds the files that an editor has not saved yet, with their folders, and removes those that a draft does not have.
-fn add_unsaved(root: &FileSet, folders: &[&str], entries: &mut Vec<Entry>) {
-    let stamp_of = |overlay: &Overlay| match overlay {
+/// The stamp of a file with its text that is not saved.
+fn stamp_of(overlay: &Overlay) -> Option<Stamp> {
+    match overlay {
         Overlay::Text(text) | Overlay::New(text) => Some(Stamp::of_unsaved(text)),
         Overlay::File(other) => Stamp::of(other).map(|(stamp, _)| stamp),
         Overlay::Nothing => None,
-    };
+    }
+}
+
+/// Adds an entry, unless there is one of this path.
+fn add(path: &str, stamp: Option<Stamp>, entries: &mut Vec<Entry>) {
+    if !entries.iter().any(|(known, _)| known == path) {
+        entries.push((path.to_owned(), stamp));
+    }
+}
+
+/// Adds the files that an editor has not saved yet, with their folders, and removes those that a draft does not have.
+fn add_unsaved(root: &FileSet, folders: &[&str], entries: &mut Vec<Entry>) {
     entries.retain(|(path, _)| !matches!(root.overlay(&root.join(path)), Some(Overlay::Nothing)));
     for (path, stamp) in &mut *entries {
         *stamp = root.overlay(&root.join(&*path)).map_or(*stamp, stamp_of);
     }
-    let add = |path: &str, stamp: Option<Stamp>, entries: &mut Vec<Entry>| {
-        if !entries.iter().any(|(known, _)| known == path) {
-            entries.push((path.to_owned(), stamp));
-        }
-    };
     for folder in folders.iter().map(|name| root.join(name)) {
         for (file, overlay) in root.added_files(&folder) {
             let path = shown(root, file);

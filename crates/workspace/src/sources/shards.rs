@@ -31,12 +31,12 @@ impl<V: DeserializeOwned + Send> Shards<V> {
     /// Reads the values in a folder. There are none if they were made with something else, or by other sources of
     /// sitegen.
     pub fn open(folder: PathBuf, made_by: &'static str, made_with: Hash) -> Shards<V> {
-        let shard = |number: usize| {
-            let (known, values): (Hash, Vec<(String, V)>) = kept_value(&folder.join(number.to_string()), made_by)?;
+        let read = (0..SHARDS).into_par_iter().map(|number| {
+            let kept: Option<(Hash, Vec<(String, V)>)> = kept_value(&folder.join(number.to_string()), made_by);
+            let (_, values) = kept.filter(|(known, _)| *known == made_with).unwrap_or((made_with, Vec::new()));
             let count = values.len();
-            (known == made_with).then(|| (values.into_iter().collect(), count))
-        };
-        let read = (0..SHARDS).into_par_iter().map(|number| Mutex::new(shard(number).unwrap_or_default()));
+            Mutex::new((values.into_iter().collect(), count))
+        });
         let shards = read.collect();
         Shards { folder, made_by, made_with, shards }
     }

@@ -4,14 +4,14 @@
 use std::ops::Range;
 
 use super::super::emit::{self, spaces};
-use super::super::layout::Layout;
+use super::super::layout::YamlLayout;
 use super::super::node::Node;
 use super::Edit;
 
 /// For a list with an item a line. `from` says where each wanted item comes from (see
 /// [`arrangement`](super::super::compare::arrangement)). `None` if the text is not understood.
 pub(super) fn in_lines(
-    layout: Layout,
+    layout: YamlLayout,
     list: &Node,
     own: &[Node],
     wanted: &[Node],
@@ -65,7 +65,7 @@ fn is_empty(gap: &str) -> bool {
 }
 
 /// The text of each item, from its dash or the comment above, without the indentation of its first line.
-fn chunks(layout: Layout, own: &[Node], first: usize) -> Option<Vec<Range<usize>>> {
+fn chunks(layout: YamlLayout, own: &[Node], first: usize) -> Option<Vec<Range<usize>>> {
     let column = layout.column(first);
     let mut chunks: Vec<Range<usize>> = Vec::new();
     for item in own {
@@ -90,15 +90,14 @@ fn chunks(layout: Layout, own: &[Node], first: usize) -> Option<Vec<Range<usize>
 
 /// For a list in brackets. `None` if a comment would get lost.
 pub(super) fn in_brackets(
-    layout: Layout,
+    layout: YamlLayout,
     list: &Node,
     own: &[Node],
     wanted: &[Node],
     from: &[Option<usize>],
 ) -> Option<Edit> {
-    let range = |item: &Node| item.span.start as usize..layout.end(item);
-    let (first, last) = (range(&own[0]), range(&own[own.len() - 1]));
-    if own.windows(2).any(|pair| layout.0[range(&pair[0]).end..range(&pair[1]).start].contains('#')) {
+    let (first, last) = (layout.range(&own[0]), layout.range(&own[own.len() - 1]));
+    if own.windows(2).any(|pair| layout.0[layout.range(&pair[0]).end..layout.range(&pair[1]).start].contains('#')) {
         return None;
     }
     let is_wide = layout.0[list.span.start as usize..last.end].contains('\n');
@@ -107,7 +106,7 @@ pub(super) fn in_brackets(
         .iter()
         .enumerate()
         .map(|(at, origin)| match origin {
-            Some(at) => layout.0[range(&own[*at])].to_owned(),
+            Some(at) => layout.0[layout.range(&own[*at])].to_owned(),
             None => emit::flow(&wanted[at]),
         })
         .collect();

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use crate::problem::Source;
 
-use super::super::layout::Layout;
+use super::super::layout::YamlLayout;
 use super::super::node::Value;
 use super::super::{distance, syntax};
 use super::Stuck;
@@ -16,17 +16,20 @@ use super::Stuck;
 /// # Errors
 /// If there is no such block, if it has other keys, or if it cannot be written in another order.
 pub fn reorder(source: &Source, part: Range<usize>, path: &[String], names: &[String]) -> Result<String, Stuck> {
-    let stuck = || Stuck { path: path.join("."), anchor: None };
-    let root = syntax::parse(source, part.clone()).map_err(|_| stuck())?;
-    let node = root.at(path).ok_or_else(stuck)?;
-    let Value::Map(entries) = &node.value else { return Err(stuck()) };
+    reordered(source, part, path, names).ok_or_else(|| Stuck { path: path.join("."), anchor: None })
+}
+
+fn reordered(source: &Source, part: Range<usize>, path: &[String], names: &[String]) -> Option<String> {
+    let root = syntax::parse(source, part.clone()).ok()?;
+    let node = root.at(path)?;
+    let Value::Map(entries) = &node.value else { return None };
     let order: Option<Vec<usize>> =
         names.iter().map(|name| entries.iter().position(|(key, _)| key.name == *name)).collect();
-    let order = order.filter(|order| order.len() == entries.len()).ok_or_else(stuck)?;
+    let order = order.filter(|order| order.len() == entries.len())?;
     if order.is_sorted() {
-        return Ok(source.text.clone());
+        return Some(source.text.clone());
     }
-    let layout = Layout(&source.text);
+    let layout = YamlLayout(&source.text);
     let is_flow = layout.is_flow(node);
     // The comment at the top of a file is about the file.
     let mut floor = if path.is_empty() { node.span.start as usize } else { 0 };
@@ -54,11 +57,11 @@ pub fn reorder(source: &Source, part: Range<usize>, path: &[String], names: &[St
     // The same values in the order that was asked for, or nothing.
     let changed = Source { path: source.path.clone(), text };
     let end = part.end + changed.text.len() - source.text.len();
-    let result = syntax::parse(&changed, part.start..end).map_err(|_| stuck())?;
+    let result = syntax::parse(&changed, part.start..end).ok()?;
     let is_ordered = result
         .at(path)
         .is_some_and(|node| matches!(&node.value, Value::Map(own) if own.iter().map(|(key, _)| &key.name).eq(names)));
-    if is_ordered && distance(&root, &result) == 0 { Ok(changed.text) } else { Err(stuck()) }
+    (is_ordered && distance(&root, &result) == 0).then_some(changed.text)
 }
 
 #[cfg(test)]

@@ -2,14 +2,14 @@
 
 use super::super::Written;
 use super::super::emit::{self, spaces};
-use super::super::layout::Layout;
+use super::super::layout::YamlLayout;
 use super::super::node::Node;
 use super::Edit;
 use crate::problem::Source;
 
 /// The replacements, the one that keeps the most first. Some may not give the wanted text: the caller reads what comes
 /// out.
-pub(super) fn replace(source: &Source, layout: Layout, node: &Node, new: &str, is_flow: bool) -> Vec<Edit> {
+pub(super) fn replace(source: &Source, layout: YamlLayout, node: &Node, new: &str, is_flow: bool) -> Vec<Edit> {
     let (start, end) = (node.span.start as usize, layout.end(node));
     let raw = source.text.get(start..end).unwrap_or_default();
     if let Some(header) = layout.block_header(node) {
@@ -29,7 +29,7 @@ pub(super) fn replace(source: &Source, layout: Layout, node: &Node, new: &str, i
 }
 
 /// The same for a text below `|` or `>`, whose offset is `header`.
-fn in_block(source: &Source, layout: Layout, node: &Node, new: &str, header: usize) -> Vec<Edit> {
+fn in_block(source: &Source, layout: YamlLayout, node: &Node, new: &str, header: usize) -> Vec<Edit> {
     let (start, end) = (node.span.start as usize, layout.end(node));
     let (indent, lines) = (layout.column(start), layout.line_start(start)..end);
     let is_folded = source.text[header..].starts_with('>');
@@ -71,8 +71,9 @@ fn changed_part(source: &Source, node: &Node, new: &str, quote: Option<char>) ->
     let most = old.len().min(new.len());
     let before = (0..most).take_while(|at| is_same(old[*at], new[*at])).count();
     let after = (0..most - before).take_while(|at| is_same(old[old.len() - 1 - at], new[new.len() - 1 - at])).count();
-    let bytes = |count: usize| old[..count].iter().map(|c| c.len_utf8()).sum::<usize>();
-    let span = written.span(bytes(before)..bytes(old.len() - after));
+    let [start, end] =
+        [before, old.len() - after].map(|count| old[..count].iter().map(|c| c.len_utf8()).sum::<usize>());
+    let span = written.span(start..end);
     let middle: String = new[before..new.len() - after].iter().collect();
     let middle = match quote {
         Some('"') => emit::escaped(&middle),
