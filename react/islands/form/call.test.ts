@@ -16,8 +16,15 @@ const field = (name: string, key: string | null = name, ...choices: [string, str
   }) as unknown as FormControl;
 
 const form = {
+  keys: [
+    ...["name", "email", "company", "phone", "projectType"].map((name) => ({ name, optional: false })),
+    ...["appName", "appType", "appDescription"].map((name) => ({ name, optional: true })),
+  ],
   fields: [
-    field("service", "projectType", ["seo", "SEO"], ["plans", "Maintenance Plans"], ["services", "SEO Services"]),
+    {
+      ...field("service", "projectType", ["seo", "SEO"], ["plans", "Maintenance Plans"], ["services", "SEO Services"]),
+      labelled: true,
+    },
     field("name"),
     field("email"),
     field("company"),

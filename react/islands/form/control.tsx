@@ -3,7 +3,7 @@
 import { Fragment, type ReactNode } from "react";
 import type { FormChoice, FormControl, SiteForm } from "../../generated/wire";
 import { Icon } from "../../lib/icon";
-import { controlId, controlOf, Message, plainLabel, sendsLabel } from "./names";
+import { controlId, controlOf, Message, plainLabel } from "./names";
 import { bound, type groupsOf, isConditional } from "./rules";
 import type { Registered } from "./store";
 
@@ -183,7 +183,7 @@ export function Single({ form, field, error, groups, isHydrated, register }: Pro
           <option value="">{field.unchosen ?? "–"}</option>
           {groups.map(({ by, choices }) => {
             const options = choices.map(({ value, label }) => (
-              <option value={sendsLabel(field) ? label : value} key={value}>
+              <option value={field.labelled ? label : value} key={value}>
                 {label}
               </option>
             ));

@@ -18,9 +18,6 @@ export const controlOf = ({ name, key }: Pick<FormControl, "name" | "key">): str
 /** A label without the mark at its end, as in “Email *”, which is for the eye: a note of the form says what it stands for. */
 export const plainLabel = (label: string): string => label.replace(/\s\*$/, "");
 
-/** Whether the name of a choice is sent, and not its value. */
-export const sendsLabel = ({ key }: Pick<FormControl, "key">): boolean => key === "projectType";
-
 interface MessageProps {
   id?: string;
   name: string;

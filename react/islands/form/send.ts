@@ -47,10 +47,10 @@ interface Answered {
 
 /** Sends an answer, and returns the response. Rejects if there is none, or if it is no object. */
 const deliver = async (props: SiteForm, answered: Answered): Promise<Partial<FormAnswer>> => {
-  const { fields, message, captcha } = props;
+  const { fields, message, keys = [], captcha } = props;
   const { values, entered, token } = answered;
   const answers: Record<string, unknown> =
-    message === null ? answersOf(fields, values) : { ...(await import("./call")).leadOf({ fields, message }, values) };
+    message === null ? answersOf(fields, values) : (await import("./call")).leadOf({ fields, message, keys }, values);
   const hasFiles = fields.some(({ takes }) => takes === "file");
   const sent = hasFiles ? new FormData() : null;
   for (const name of Object.keys(values)) for (const value of entered.getAll(name)) sent?.append(name, value);
