@@ -6,7 +6,7 @@ import { readFileSync } from "node:fs";
 import { describe, it } from "node:test";
 import type { FormControl } from "../../generated/wire";
 import { leadOf, messageOf } from "./call";
-import type { Values } from "./rules";
+import type { Values } from "./fields";
 
 const field = (name: string, key: string | null = name, ...choices: [string, string][]): FormControl =>
   ({

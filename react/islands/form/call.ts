@@ -2,8 +2,7 @@
 // answered. Only such a form loads this module.
 
 import type { FormControl, FormKey, SiteForm } from "../../generated/wire";
-import { controlOf } from "./names";
-import type { Values } from "./rules";
+import { controlOf, type Values } from "./fields";
 
 type Form = Pick<SiteForm, "fields"> & { message: string; keys: FormKey[] };
 
