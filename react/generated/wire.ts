@@ -10,8 +10,6 @@ kind: string,
  */
 id: string, };
 
-export type AppType = "website" | "platform" | "app" | "workflow";
-
 export type Author = {
 /**
  * Display name.
@@ -505,6 +503,10 @@ key?: string,
  */
 unsent?: boolean,
 /**
+ * Set if the call has the labels of its choices, and not their values.
+ */
+labelled?: boolean,
+/**
  * The type of its value.
  */
 takes: FieldType,
@@ -588,6 +590,16 @@ look: string | null,
  * The parameter of the page's address that fills it in.
  */
 fromQuery: string | null, };
+
+export type FormKey = {
+/**
+ * The key.
+ */
+name: string,
+/**
+ * Whether it is sent only with a value.
+ */
+optional: boolean, };
 
 export type FormMessages = {
 /**
@@ -939,69 +951,7 @@ label: string,
  */
 link: Link, };
 
-export type LeadAnswer = {
-/**
- * Whether the lead is stored durably.
- */
-success: boolean,
-/**
- * The error message in the visitor's language.
- */
-error: string | null,
-/**
- * The error code, for programs.
- */
-code: LeadErrorCode | null,
-/**
- * The invalid field, if the error concerns one field.
- */
-field: LeadField | null, };
-
 export type LeadErrorCode = "required" | "contact_required" | "invalid_email" | "too_long" | "invalid_value" | "out_of_range" | "upload_missing" | "one_required" | "invalid_choice" | "captcha_required" | "captcha_refused" | "bad_request" | "key_conflict" | "forbidden_origin" | "script_required" | "method_not_allowed" | "timeout" | "too_large" | "unsupported_media_type" | "rate_limited" | "unavailable";
-
-export type LeadField = "name" | "email" | "company" | "phone" | "position" | "projectType" | "message" | "appName" | "appType" | "appDescription" | "recaptchaToken";
-
-export type LeadRequest = {
-/**
- * The visitor's name. Required.
- */
-name: string,
-/**
- * The visitor's email address. Required unless `phone` is given.
- */
-email: string,
-/**
- * The visitor's company.
- */
-company: string,
-/**
- * The visitor's phone number. Required unless `email` is given.
- */
-phone: string,
-/**
- * The title of the chosen service.
- */
-projectType: string,
-/**
- * The message, composed by the form. It may have several lines.
- */
-message: string,
-/**
- * The token of the solved captcha.
- */
-recaptchaToken: string,
-/**
- * The name of the visitor's application, if there is one.
- */
-appName?: string,
-/**
- * The type of that application.
- */
-appType?: AppType,
-/**
- * A description of that application.
- */
-appDescription?: string, };
 
 export type Link = {
 /**
@@ -1305,6 +1255,10 @@ summary: Array<string>,
  * The template of the message, if the form makes the call `POST /api/leads`: a line for each `{field}` with an answer.
  */
 message: string | null,
+/**
+ * The other keys of that call, with values of fields as they are.
+ */
+keys?: Array<FormKey>,
 /**
  * Whether it scrolls to the next step without delay.
  */

@@ -15,7 +15,7 @@ interface Steps {
   /** The visitor navigated to the entry of a step. */
   onWent: (step: number) => void;
   /** Whatever changes with a link that leads to a step: the entries are written again then. */
-  settlesFor?: unknown;
+  settlesFor: unknown;
 }
 
 /** The step of the current history entry, or null if the form has not written the entry. */
@@ -91,12 +91,8 @@ function useStepHistory({ name, step, isReady, isMove, onWent, settlesFor }: Ste
 }
 
 interface Focus {
-  step: number;
-  isReady: boolean;
-  /** Whether the focus goes elsewhere: to a field with an error. */
-  isLed: boolean;
-  /** Changes with each link that leads to a step. */
-  linked: number;
+  /** Another object for each step that the visitor is led to; null if the focus goes elsewhere: to a field with an error. */
+  request: object | null;
   /** The heading of the current step. */
   heading: RefObject<HTMLElement | null>;
   /** The time between a change of the step and the scroll to it, in milliseconds. */
@@ -105,17 +101,10 @@ interface Focus {
 
 /**
  * Moves focus to the heading of each new step, and scrolls to it after a delay, unless the visitor presses something first. A
- * choice that was made there is in sight then, with what it opens. A step that a draft restores takes no focus: the form may be
- * anywhere on its page.
+ * choice that was made there is in sight then, with what it opens.
  */
-function useStepFocus({ step, linked, isReady, isLed, heading, delay }: Focus): void {
-  const shown = useRef("");
-  useEffect(() => {
-    if (!isReady) return undefined;
-    const now = `${step} ${linked}`;
-    const isNew = shown.current === "" ? linked > 0 : shown.current !== now;
-    shown.current = now;
-    if (!isNew || isLed) return undefined;
+function useStepFocus({ request, heading, delay }: Focus): void {
+  const lead = useEffectEvent((): (() => void) => {
     heading.current?.focus({ preventScroll: true });
     keepFocus(heading.current);
     const timer = setTimeout(() => {
@@ -132,7 +121,8 @@ function useStepFocus({ step, linked, isReady, isLed, heading, delay }: Focus): 
       cancel();
       removeEventListener("pointerdown", cancel);
     };
-  }, [heading, delay, isLed, isReady, step, linked]);
+  });
+  useEffect(() => (request === null ? undefined : lead()), [request]);
 }
 
 /** Both for a form, once it can be used. It shows nothing. */

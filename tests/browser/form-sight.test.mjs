@@ -216,6 +216,20 @@ describe("a part of the script that does not load", () => {
       await inSight(button(page, own.continue_action));
     }));
 
+  it("leaves the form without its draft, if that is what it keeps", () =>
+    visit(
+      browser,
+      site.origin + FORMS.en,
+      { prepare: (page) => page.route(/\/keep-\w+\.js$/, (route) => route.abort()) },
+      async (page) => {
+        const own = words.en;
+        await card(page, own.form.choices.create.title).click();
+        await hydrated(page);
+        await arrives(page, own.form.steps.service);
+        assert.equal(await page.locator("sitegen-island[failed]").count(), 0);
+      },
+    ));
+
   for (const part of [/\/send-\w+\.js$/, /\/call-\w+\.js$/]) {
     it(`sends what was entered with the next press (${part.source})`, () =>
       visit(browser, site.origin + FORMS.en, { prepare: (page) => page.route(part, (route) => route.abort()) }, async (page) => {

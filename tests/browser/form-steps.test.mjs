@@ -78,6 +78,7 @@ const NEWS = {
       topic: { type: "choice", choices: ["roof", "walls"], list: true, from_query: "about" },
       since: { type: "date", from_query: "since" },
       email: { type: "email", required: true },
+      name: { type: "text", required: true },
     },
     draft: true,
     captcha: false,
@@ -88,6 +89,7 @@ const NEWS = {
       topic: { label: "About", choices: { roof: "Roofs", walls: "Walls" } },
       since: { label: "Since" },
       email: { label: "Email" },
+      name: { label: "Name" },
     },
   },
 };
@@ -370,6 +372,27 @@ describe("a form in steps", () => {
         assert.deepEqual(complaints, []);
       },
     ));
+
+  it("lists what is wrong on one page as well, with a link to each field", () =>
+    visit(browser, `${server.origin}/about/`, { viewport: PHONE }, async (page, { complaints }) => {
+      const form = page.locator("form[data-form=news]");
+      const summary = form.locator(".form__summary");
+      await page.locator("sitegen-island[name=form][hydrated]").waitFor();
+      await form.locator("[type=submit]").click();
+      await summary.getByRole("link", { name: "Name" }).waitFor();
+      assert.deepEqual(await summary.getByRole("link").allTextContents(), ["Email", "Name"]);
+      await page.waitForFunction(() => document.activeElement?.matches(".form__summary"));
+      assert.equal(await summary.evaluate((list) => getComputedStyle(list).borderInlineStartWidth), "8px");
+      await page.evaluate(AXE);
+      assert.deepEqual(await findBarriers(page), []);
+      await summary.getByRole("link", { name: "Name" }).click();
+      await page.waitForFunction(() => document.activeElement?.getAttribute("name") === "name");
+      await form.getByLabel("Name").fill("Ana");
+      assert.equal(await summary.getByRole("link").count(), 2, "nothing moves while the others are corrected");
+      await form.getByLabel("Email").fill("ana@example.com");
+      await summary.waitFor({ state: "hidden" });
+      assert.deepEqual([new URL(page.url()).hash, complaints], ["", []]);
+    }));
 
   it("fits into a phone", () =>
     visit(browser, url(), { viewport: PHONE }, async (page) => {

@@ -41,7 +41,6 @@ pub const KEY_HEADER: &str = "idempotency-key";
 
 /// A lead, as the form sends it. Fields that were left blank are empty or missing.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-#[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase", deny_unknown_fields, default)]
 pub struct LeadRequest {
     /// The visitor's name. Required.
@@ -59,14 +58,11 @@ pub struct LeadRequest {
     /// The token of the solved captcha.
     pub recaptcha_token: String,
     /// The name of the visitor's application, if there is one.
-    #[cfg_attr(test, ts(optional))]
     pub app_name: Option<String>,
     /// The type of that application.
-    #[cfg_attr(test, ts(optional, as = "Option<AppType>"))]
     #[schema(value_type = Option<AppType>)]
     pub app_type: Option<String>,
     /// A description of that application.
-    #[cfg_attr(test, ts(optional))]
     pub app_description: Option<String>,
 }
 
@@ -107,7 +103,6 @@ pub struct PlainLead {
 
 /// The types of application.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-#[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "lowercase")]
 pub enum AppType {
     /// A website.
@@ -150,7 +145,6 @@ pub struct LeadLimits {
 
 /// The response to a lead.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-#[cfg_attr(test, derive(ts_rs::TS))]
 pub struct LeadAnswer {
     /// Whether the lead is stored durably.
     pub success: bool,
@@ -164,7 +158,6 @@ pub struct LeadAnswer {
 
 /// A field of a lead, by its JSON name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-#[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 #[expect(missing_docs, reason = "they are the fields of `LeadRequest`")]
 pub enum LeadField {
@@ -182,6 +175,28 @@ pub enum LeadField {
 }
 
 impl LeadField {
+    /// The keys of [`LeadRequest`] with values of fields as they are: not the composed message, and not the token.
+    pub const ANSWERS: [LeadField; 8] = [
+        LeadField::Name,
+        LeadField::Email,
+        LeadField::Company,
+        LeadField::Phone,
+        LeadField::ProjectType,
+        LeadField::AppName,
+        LeadField::AppType,
+        LeadField::AppDescription,
+    ];
+
+    /// Whether JSON has it only with a value.
+    pub fn is_optional(self) -> bool {
+        matches!(self, LeadField::AppName | LeadField::AppType | LeadField::AppDescription)
+    }
+
+    /// Whether it has the label of a choice, and not its value.
+    pub fn is_label(self) -> bool {
+        self == LeadField::ProjectType
+    }
+
     /// The name in JSON and in forms.
     pub fn name(self) -> &'static str {
         match self {
@@ -445,10 +460,24 @@ pub fn is_plausible_email(address: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+
     use super::*;
 
     fn lead() -> LeadRequest {
         LeadRequest { name: "Ana".into(), email: "ana@example.com".into(), ..LeadRequest::default() }
+    }
+
+    #[test]
+    fn the_keys_of_answers_are_those_of_a_lead() {
+        let lead = serde_json::to_value(lead()).expect("JSON");
+        let others = [LeadField::Message, LeadField::RecaptchaToken];
+        let keys: BTreeSet<&str> = LeadField::ANSWERS.into_iter().chain(others).map(LeadField::name).collect();
+        assert_eq!(lead.as_object().expect("an object").keys().map(String::as_str).collect::<BTreeSet<_>>(), keys);
+        // What may be missing is `null` without a value, and no text.
+        for key in LeadField::ANSWERS {
+            assert_eq!(lead[key.name()].is_null(), key.is_optional(), "{}", key.name());
+        }
     }
 
     fn check(lead: LeadRequest, expect: Result<(), (LeadField, LeadErrorCode)>) {

@@ -11,7 +11,7 @@ use serde::Serialize;
 
 use api_types::captcha::{CHALLENGE_PATH, CaptchaProvider};
 use api_types::forms as contract;
-use api_types::islands::props::{Captcha, FormConsent, FormControl, FormStep};
+use api_types::islands::props::{Captcha, FormConsent, FormControl, FormKey, FormStep};
 use api_types::leads::{KEY_HEADER, LeadErrorCode, SIGNALS_HEADER};
 use content::forms::Call;
 use content::sections::SectionRole;
@@ -52,6 +52,8 @@ struct FormContext {
     draft: bool,
     summary: Vec<String>,
     message: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    keys: Option<Vec<FormKey>>,
     is_brisk: bool,
     consents: Vec<FormConsent>,
     require_one_of: Vec<Vec<String>>,
@@ -140,6 +142,7 @@ pub(super) fn section(values: &Values, fields: &Field) -> Vec<(String, Value)> {
         draft: form.declaration.draft,
         summary: form.declaration.summary.clone(),
         message: form.declaration.call.as_ref().and_then(|_| text.text(&["message"])),
+        keys: form.declaration.call.as_ref().map(|_| controls::keys()),
         // The transitions between steps are slower in the first language.
         is_brisk: values.locale > 0,
         consents: consents.collect(),

@@ -4,8 +4,7 @@ import { type MouseEvent, type ReactNode, useLayoutEffect, useRef } from "react"
 import type { FormChoice, FormControl, SiteForm } from "../../generated/wire";
 import { Icon } from "../../lib/icon";
 import { Opened, Single } from "../form/control";
-import { controlId, controlOf, Message } from "../form/names";
-import { groupsOf } from "../form/rules";
+import { controlId, controlOf, groupsOf, Message } from "../form/fields";
 import type { Filling } from "../form/use-form";
 
 interface Props {
@@ -20,12 +19,12 @@ interface Props {
 interface CardProps {
   choice: FormChoice;
   isChosen: boolean;
-  isHydrated: boolean;
+  isAwake: boolean;
   onChoose: (event: MouseEvent) => void;
   next: ReactNode;
 }
 
-function ButtonCard({ choice, isChosen, isHydrated, onChoose, next }: CardProps): ReactNode {
+function ButtonCard({ choice, isChosen, isAwake, onChoose, next }: CardProps): ReactNode {
   const { icon, label, text } = choice;
   return (
     <div className="form-steps__choice" data-chosen={isChosen ? "" : undefined}>
@@ -41,26 +40,26 @@ function ButtonCard({ choice, isChosen, isHydrated, onChoose, next }: CardProps)
           {text !== null && <span className="form__card-text">{text}</span>}
         </span>
       </button>
-      {isHydrated && <Opened choice={choice} isChosen={isChosen} />}
+      {isAwake && <Opened choice={choice} isChosen={isChosen} />}
       {isChosen && next}
     </div>
   );
 }
 
 export function Buttons({ form, filling, field, onChoose, next }: Props): ReactNode {
-  const { values, errors, isHydrated } = filling;
+  const { values, errors, isAwake } = filling.state;
   const { name, unsent, label, choicesBy } = field;
   const given = values[name];
   const all = groupsOf(form.fields, field, null);
   const menu = { ...field, look: null };
   const register = (control: string): { name: string } => ({ name: control });
-  const isOffered = isHydrated || choicesBy === null;
-  const offered = isHydrated ? groupsOf(form.fields, field, values) : all;
+  const isOffered = isAwake || choicesBy === null;
+  const offered = isAwake ? groupsOf(form.fields, field, values) : all;
   /** The card that was pressed, and where it was in the viewport. */
   const pressed = useRef<{ card: Element; top: number } | null>(null);
   const press = (choice: FormChoice, event: MouseEvent): void => {
     const card = event.currentTarget;
-    if (isHydrated && choice.preview !== null) pressed.current = { card, top: card.getBoundingClientRect().top };
+    if (isAwake && choice.preview !== null) pressed.current = { card, top: card.getBoundingClientRect().top };
     onChoose(choice.value);
   };
   // What another card had opened goes, and the card stays where it was pressed. What it opens comes into sight.
@@ -73,7 +72,7 @@ export function Buttons({ form, filling, field, onChoose, next }: Props): ReactN
   }, [given]);
   return (
     <>
-      {!isHydrated && !unsent && (
+      {!isAwake && !unsent && (
         <div className="form-steps__menu">
           <Single
             form={form}
@@ -81,7 +80,7 @@ export function Buttons({ form, filling, field, onChoose, next }: Props): ReactN
             error={undefined}
             values={undefined}
             groups={all}
-            isHydrated={false}
+            isAwake={false}
             register={register}
           />
         </div>
@@ -94,7 +93,7 @@ export function Buttons({ form, filling, field, onChoose, next }: Props): ReactN
               <ButtonCard
                 choice={choice}
                 isChosen={given?.includes(choice.value) === true}
-                isHydrated={isHydrated}
+                isAwake={isAwake}
                 onChoose={(event) => press(choice, event)}
                 next={next}
                 key={choice.value}
@@ -103,7 +102,7 @@ export function Buttons({ form, filling, field, onChoose, next }: Props): ReactN
           )}
         </div>
       )}
-      {isHydrated && <Message name={controlOf(field)} error={errors[name]} />}
+      {isAwake && <Message name={controlOf(field)} error={errors[name]} />}
     </>
   );
 }

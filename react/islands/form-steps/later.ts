@@ -4,4 +4,4 @@ export { entryStep, Journey, writeEntry } from "../../lib/step-history";
 export { FormCaptcha } from "../form/form-captcha";
 export { storeOf } from "./store";
 export { Summary } from "./summary";
-export { Failure, Wrong } from "./trouble";
+export { Failure } from "./trouble";

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { FormControl, SiteForm } from "../../generated/wire";
-import { allowed, delayOf, errorsOf, stepOf, stepsFor } from "./steps";
+import { allowed, delayOf, errorsOf, placeOf, stepOf, stepsFor } from "./steps";
 
 const field = (name: string, shownWhen: FormControl["shownWhen"] = []): FormControl =>
   ({ name, takes: "text", shownWhen, choices: [], choicesBy: null }) as unknown as FormControl;
@@ -27,6 +27,12 @@ describe("the steps of a form", () => {
   it("leave out those that have nothing to show", () => {
     assert.deepEqual(stepsFor(form, {}), [0, 2]);
     assert.deepEqual(stepsFor(form, insured), [0, 1, 2, 3]);
+  });
+  it("are all there before the form is awake, and then as far as the answers show something in the one asked for", () => {
+    assert.deepEqual(placeOf(form, { isAwake: false, values: {}, step: 0 }), { order: [0, 1, 2, 3], at: 0, number: 1 });
+    assert.deepEqual(placeOf(form, { isAwake: true, values: {}, step: 1 }), { order: [0, 2], at: 0, number: 1 });
+    assert.deepEqual(placeOf(form, { isAwake: true, values: {}, step: 3 }), { order: [0, 2], at: 2, number: 2 });
+    assert.deepEqual(placeOf(form, { isAwake: true, values: insured, step: 3 }), { order: [0, 1, 2, 3], at: 3, number: 4 });
   });
   it("keep the last one if it has a consent or the captcha", () => {
     assert.deepEqual(stepsFor({ ...form, consents: [{ name: "privacy", html: "", hash: "" }] }, {}), [0, 2, 3]);

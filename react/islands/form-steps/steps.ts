@@ -1,8 +1,8 @@
 // The steps of a form: which of them have something to show, where a field is, and how far the answers lead.
 
 import type { FormControl, SiteForm } from "../../generated/wire";
-import { isShown, type Values } from "../form/rules";
-import type { Errors } from "../form/use-form";
+import { isShown, type Values } from "../form/fields";
+import type { Errors, State } from "../form/state";
 
 type Form = Pick<SiteForm, "fields" | "steps" | "consents" | "captcha">;
 
@@ -33,6 +33,16 @@ export const stepsFor = ({ fields, steps, consents, captcha }: Form, values: Val
   const hasEnd = consents.length > 0 || captcha !== null;
   const all = steps.map((_, at) => at);
   return all.filter((at) => steps[at]?.fields.some((name) => shown.has(name)) || (at === steps.length - 1 && hasEnd));
+};
+
+/**
+ * Where the visitor is: the steps with something to show, from 0 (before the form is awake all of them); the step that is shown,
+ * because the answers may leave nothing to show in the one that was asked for; and its place in that order, from 1.
+ */
+export const placeOf = (form: Form, { isAwake, values, step }: Pick<State, "isAwake" | "values" | "step">) => {
+  const order = isAwake ? stepsFor(form, values) : form.steps.map((_, at) => at);
+  const at = order.filter((other) => other <= step).at(-1) ?? order[0] ?? 0;
+  return { order, at, number: order.indexOf(at) + 1 };
 };
 
 /** The step of a field, from 0. Consents and the captcha are in the last one. */

@@ -3,7 +3,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { FormControl } from "../../generated/wire";
-import { asleepOf } from "./asleep";
 import { storeOf } from "./store";
 
 const field = (name: string, more: object = {}): FormControl => ({ name, ...more }) as unknown as FormControl;
@@ -37,15 +36,5 @@ describe("the store of a form in steps", () => {
     assert.equal(store.data().get("name"), "Eva");
     store.set("name", ["Zoë"]);
     assert.equal(input.value, "Zoë");
-  });
-  it("has what was chosen before it was there, with and without a control", () => {
-    document.body.innerHTML = `<form><select name="app"><option value="no"></option><option value="yes"></option></select></form>`;
-    const asleep = asleepOf(() => document.querySelector("form"));
-    assert.deepEqual(entries(asleep), [["app", "no"]]);
-    asleep.set("app", ["yes"]);
-    asleep.set("choice", ["advice"]);
-    assert.deepEqual(Object.fromEntries(entries(asleep)), { app: "yes", choice: "advice" });
-    assert.equal(document.querySelector("select")?.value, "yes");
-    assert.deepEqual([...asleep.chosen.keys()], ["app", "choice"]);
   });
 });

@@ -2,7 +2,7 @@
 
 import { createFormControl } from "react-hook-form";
 import type { SiteForm } from "../../generated/wire";
-import { controlOf } from "../form/names";
+import { controlOf } from "../form/fields";
 import type { Store } from "../form/store";
 
 type Fields = Record<string, unknown>;

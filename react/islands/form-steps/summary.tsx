@@ -6,8 +6,7 @@ import pencil from "@phosphor-icons/core/assets/regular/pencil-simple.svg";
 import type { ReactNode } from "react";
 import type { FormControl, SiteForm } from "../../generated/wire";
 import { Icon } from "../../lib/icon";
-import { plainLabel } from "../form/names";
-import { groupsOf, type Values } from "../form/rules";
+import { groupsOf, plainLabel, type Values } from "../form/fields";
 
 interface Props {
   form: Pick<SiteForm, "fields" | "steps" | "messages" | "summary">;

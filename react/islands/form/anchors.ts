@@ -2,8 +2,7 @@
 // such choices load this module, and those that are filled in otherwise (keep.ts).
 
 import type { FormControl, SiteForm } from "../../generated/wire";
-import { controlOf } from "./names";
-import type { Values } from "./rules";
+import { controlOf, type Values } from "./fields";
 import type { Store } from "./store";
 
 type Fields = Pick<SiteForm, "fields">;

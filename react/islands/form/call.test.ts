@@ -6,7 +6,7 @@ import { readFileSync } from "node:fs";
 import { describe, it } from "node:test";
 import type { FormControl } from "../../generated/wire";
 import { leadOf, messageOf } from "./call";
-import type { Values } from "./rules";
+import type { Values } from "./fields";
 
 const field = (name: string, key: string | null = name, ...choices: [string, string][]): FormControl =>
   ({
@@ -16,8 +16,15 @@ const field = (name: string, key: string | null = name, ...choices: [string, str
   }) as unknown as FormControl;
 
 const form = {
+  keys: [
+    ...["name", "email", "company", "phone", "projectType"].map((name) => ({ name, optional: false })),
+    ...["appName", "appType", "appDescription"].map((name) => ({ name, optional: true })),
+  ],
   fields: [
-    field("service", "projectType", ["seo", "SEO"], ["plans", "Maintenance Plans"], ["services", "SEO Services"]),
+    {
+      ...field("service", "projectType", ["seo", "SEO"], ["plans", "Maintenance Plans"], ["services", "SEO Services"]),
+      labelled: true,
+    },
     field("name"),
     field("email"),
     field("company"),

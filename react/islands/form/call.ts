@@ -1,16 +1,10 @@
 // What a form with `endpoint: leads` sends: the keys of `POST /api/leads`, and a message that is composed of what was
 // answered. Only such a form loads this module.
 
-import type { FormControl, LeadRequest, SiteForm } from "../../generated/wire";
-import { controlOf, sendsLabel } from "./names";
-import type { Values } from "./rules";
+import type { FormControl, FormKey, SiteForm } from "../../generated/wire";
+import { controlOf, type Values } from "./fields";
 
-type Form = Pick<SiteForm, "fields"> & { message: string };
-
-/** Keys that are sent without a value, too. */
-const ALWAYS = ["name", "email", "company", "phone", "projectType"] as const;
-/** Keys that are sent with a value only. */
-const ONCE_FILLED = ["appName", "appType", "appDescription"] as const;
+type Form = Pick<SiteForm, "fields"> & { message: string; keys: FormKey[] };
 
 /** An answer as the visitor saw it. */
 const shown = ({ choices }: FormControl, values: Values, name: string): string =>
@@ -33,13 +27,12 @@ export const messageOf = ({ fields, message }: Form, values: Values): string => 
 };
 
 /** The request, without the token of the captcha. */
-export const leadOf = (form: Form, values: Values): Omit<LeadRequest, "recaptchaToken"> => {
-  const textOf = (key: string): string => {
+export const leadOf = (form: Form, values: Values): Record<string, string> => {
+  const lead: Record<string, string> = {};
+  for (const { name: key, optional } of form.keys) {
     const field = form.fields.find((field) => !field.unsent && controlOf(field) === key);
-    if (field === undefined) return "";
-    return sendsLabel(field) ? shown(field, values, field.name) : (values[field.name]?.[0] ?? "");
-  };
-  const always = Object.fromEntries(ALWAYS.map((key) => [key, textOf(key)])) as Record<(typeof ALWAYS)[number], string>;
-  const filled = ONCE_FILLED.map((key) => [key, textOf(key)]).filter(([, value]) => value !== "");
-  return { ...always, message: messageOf(form, values), ...Object.fromEntries(filled) };
+    const given = field && (field.labelled ? shown(field, values, field.name) : values[field.name]?.[0]);
+    if (given || !optional) lead[key] = given ?? "";
+  }
+  return { ...lead, message: messageOf(form, values) };
 };

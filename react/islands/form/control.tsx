@@ -3,8 +3,7 @@
 import { Fragment, type ReactNode } from "react";
 import type { FormChoice, FormControl, SiteForm } from "../../generated/wire";
 import { Icon } from "../../lib/icon";
-import { controlId, controlOf, Message, plainLabel, sendsLabel } from "./names";
-import { bound, type groupsOf, isConditional } from "./rules";
+import { bound, controlId, controlOf, type groupsOf, isConditional, Message, plainLabel } from "./fields";
 import type { Registered } from "./store";
 
 interface Props {
@@ -15,7 +14,7 @@ interface Props {
   values: string[] | undefined;
   /** What can be chosen, by the answers that offer it. */
   groups: ReturnType<typeof groupsOf>;
-  isHydrated: boolean;
+  isAwake: boolean;
   /** Connects a control with the store of the form. */
   register: (control: string) => Registered;
 }
@@ -43,10 +42,10 @@ function Name({ form, field: { label, required } }: Pick<Props, "form" | "field"
 }
 
 /** The choices of a field, each with a control: boxes to tick, radio buttons, or cards. */
-function Choices({ form, field, error, groups, values, isHydrated, register }: Props): ReactNode {
+function Choices({ form, field, error, groups, values, isAwake, register }: Props): ReactNode {
   const { name, hint, required, list, look } = field;
   // In steps, the store makes the first choice.
-  const first = isHydrated && form.steps.length > 0 ? undefined : field.default;
+  const first = isAwake && form.steps.length > 0 ? undefined : field.default;
   const id = controlId(form, name);
   const isCards = look === "cards";
   const isWrong = error !== undefined;
@@ -87,15 +86,15 @@ function Choices({ form, field, error, groups, values, isHydrated, register }: P
                     </span>
                   )}
                 </label>
-                {isHydrated && look !== null && <Opened choice={choice} isChosen={values?.includes(value) === true} />}
+                {isAwake && look !== null && <Opened choice={choice} isChosen={values?.includes(value) === true} />}
               </Fragment>
             );
           });
           if (by === null) return options;
           // The element stays when other groups go, and with it what was chosen.
           return (
-            <fieldset className={isHydrated ? "form__group" : "form__group form__group--named"} key={by}>
-              <legend className={isHydrated ? "visually-hidden" : "form__group-name"}>{by}</legend>
+            <fieldset className={isAwake ? "form__group" : "form__group form__group--named"} key={by}>
+              <legend className={isAwake ? "visually-hidden" : "form__group-name"}>{by}</legend>
               {options}
             </fieldset>
           );
@@ -135,7 +134,7 @@ export function Control(props: Props): ReactNode {
   return (
     <>
       {isSpread ? <Choices {...props} /> : <Single {...props} />}
-      {props.isHydrated &&
+      {props.isAwake &&
         field.look === null &&
         field.choices.map((choice) => (
           <Opened choice={choice} isChosen={props.values?.includes(choice.value) === true} key={choice.value} />
@@ -144,21 +143,21 @@ export function Control(props: Props): ReactNode {
   );
 }
 
-export function Single({ form, field, error, groups, isHydrated, register }: Props): ReactNode {
+export function Single({ form, field, error, groups, isAwake, register }: Props): ReactNode {
   const { name, takes, hint, required, list, lines, most } = field;
   const id = controlId(form, name);
   const hintId = hint === null ? "" : `${id}-hint`;
   const attributes = {
     id,
     ...register(controlOf(field)),
-    "aria-invalid": error === undefined ? undefined : true,
+    "aria-invalid": error !== undefined || undefined,
     "aria-describedby": `${hintId} ${id}-error`.trim(),
     // Without script all fields are shown, and only those that always are can be required.
-    required: required && !isConditional(field) ? true : undefined,
-    "aria-required": required && isConditional(field) ? true : undefined,
+    required: (required && !isConditional(field)) || undefined,
+    "aria-required": (required && isConditional(field)) || undefined,
   };
   // A limit of the control would cut off what is pasted. With script, the visitor hears what is too long.
-  const maxLength = isHydrated ? undefined : most;
+  const maxLength = isAwake ? undefined : most;
   const text = { className: "form__input", maxLength, dir: "auto" as const, autoComplete: field.autocomplete ?? undefined };
   const className = error === undefined ? "form__field" : "form__field form__field--wrong";
   const message = <Message id={`${id}-error`} name={controlOf(field)} error={error} />;
@@ -183,7 +182,7 @@ export function Single({ form, field, error, groups, isHydrated, register }: Pro
           <option value="">{field.unchosen ?? "–"}</option>
           {groups.map(({ by, choices }) => {
             const options = choices.map(({ value, label }) => (
-              <option value={sendsLabel(field) ? label : value} key={value}>
+              <option value={field.labelled ? label : value} key={value}>
                 {label}
               </option>
             ));
@@ -205,7 +204,7 @@ export function Single({ form, field, error, groups, isHydrated, register }: Pro
     if (takes === "date" || takes === "number") {
       // The day of the visit is known to the browser only.
       const limit = (written: string | null): string | undefined =>
-        written === "today" && !isHydrated ? undefined : (bound(written, new Date()) ?? undefined);
+        written === "today" && !isAwake ? undefined : (bound(written, new Date()) ?? undefined);
       return <input className="form__input" type={KINDS[takes]} min={limit(field.min)} max={limit(field.max)} {...attributes} />;
     }
     const pattern = field.pattern ?? undefined;

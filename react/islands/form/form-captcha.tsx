@@ -1,19 +1,104 @@
-// The captcha of a form, with what is wrong with it.
+// The captcha of a form, with what is wrong with it. The provider's script is loaded when the widget is first shown. Failures
+// are logged, and the visitor sees other ways to contact the company.
 
-import type { ReactNode } from "react";
-import type { SiteForm } from "../../generated/wire";
-import { Captcha } from "../../lib/captcha";
-import { controlId, Message, TOKEN } from "./names";
+import { type ReactNode, useEffect, useRef, useState } from "react";
+import type { Captcha as Settings, SiteForm } from "../../generated/wire";
+import type { Provider } from "../../lib/captcha-provider";
+import { controlId, Message, TOKEN } from "./fields";
 import type { Filling } from "./use-form";
 
-export function FormCaptcha({ form, filling }: { form: SiteForm; filling: Filling }): ReactNode {
+/** Time after which the script counts as blocked, in milliseconds. It may still load later. */
+const SCRIPT_TIMEOUT = 15_000;
+
+/** The provider. One without an interface is the API of the site, which makes challenges. */
+const load = (captcha: Settings): Promise<Provider> =>
+  captcha.interface === ""
+    ? import("../../lib/proof-of-work").then(({ proofOfWork }) => proofOfWork(captcha.script))
+    : import("../../lib/captcha-script").then(({ loadScript }) => loadScript(captcha));
+
+interface Props extends Pick<SiteForm, "messages" | "email" | "phone"> {
+  captcha: Settings;
+  /** Receives the token, or an empty string when the token is no longer valid, at the latest when the widget goes. */
+  onToken: (token: string) => void;
+}
+
+/** To reset the widget, give it another key: the provider then renders a new one. */
+function Captcha({ captcha, messages, email, phone, onToken }: Props): ReactNode {
+  const box = useRef<HTMLDivElement>(null);
+  const [state, setState] = useState<"loading" | "shown" | "blocked" | "expired">("loading");
+
+  useEffect(() => {
+    let isGone = false;
+    const show = (next: typeof state, token: string): void => {
+      if (isGone) return;
+      setState(next);
+      onToken(token);
+    };
+    if (captcha.script === "") {
+      // The site has no captcha. The API does not read this token.
+      onToken("none");
+      return undefined;
+    }
+    const blocked = setTimeout(() => setState((state) => (state === "loading" ? "blocked" : state)), SCRIPT_TIMEOUT);
+    load(captcha)
+      .then((provider) => {
+        if (isGone || !box.current) return;
+        // The provider cannot render twice in the same element.
+        provider.render(box.current.appendChild(document.createElement("div")), {
+          sitekey: captcha.siteKey,
+          callback: (token: string) => show("shown", token),
+          "expired-callback": () => show("expired", ""),
+          "error-callback": () => {
+            console.error("the captcha failed");
+            show("blocked", "");
+          },
+          // Others than those that these are for leave them unread.
+          language: captcha.language ?? "auto",
+          label: messages.captchaTitle,
+          "busy-callback": () => show("loading", ""),
+        });
+        setState("shown");
+      })
+      .catch((error: unknown) => {
+        console.error(error);
+        show("blocked", "");
+      })
+      .finally(() => clearTimeout(blocked));
+    return () => {
+      isGone = true;
+      clearTimeout(blocked);
+      onToken("");
+    };
+  }, [captcha, messages.captchaTitle, onToken]);
+
+  if (captcha.script === "") return null;
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset disables and submits controls, and the only one is in a frame.
+    <div className="form__captcha" role="group" aria-label={messages.captchaTitle}>
+      {captcha.interface !== "" && <p className="form__label">{messages.captchaTitle}</p>}
+      <div className="form__widget" ref={box} />
+      <div className="form__captcha-status" role="status">
+        {state === "loading" && <p className="form__hint">{messages.captchaLoading}</p>}
+        {state === "expired" && <p className="form__hint">{messages.captchaExpired}</p>}
+        {state === "blocked" && (
+          <p className="form__hint">
+            {messages.captchaBlocked} {email && <a href={`mailto:${email}`}>{email}</a>}
+            {email && phone && ", "}
+            {phone && <a href={`tel:${phone.replaceAll(/[^+\d]/g, "")}`}>{phone}</a>}
+          </p>
+        )}
+      </div>
+    </div>
+  );
+}
+
+export function FormCaptcha({ form, filling: { state, solve } }: { form: SiteForm; filling: Filling }): ReactNode {
   const { captcha, messages, email, phone } = form;
-  const { errors, isHydrated, round, setToken } = filling;
-  if (captcha === null || !isHydrated) return null;
+  if (captcha === null || !state.isAwake) return null;
   return (
     <div id={controlId(form, TOKEN)} tabIndex={-1}>
-      <Captcha key={round} captcha={captcha} messages={messages} email={email} phone={phone} block="form" onToken={setToken} />
-      <Message name={TOKEN} error={errors[TOKEN]} isAlert />
+      <Captcha key={state.captcha} captcha={captcha} messages={messages} email={email} phone={phone} onToken={solve} />
+      <Message name={TOKEN} error={state.errors[TOKEN]} isAlert />
     </div>
   );
 }

@@ -18,7 +18,7 @@ const field = (name: string, takes = "text", fromQuery: string | null = null, ..
     choices: values.map((value) => ({ value, anchors: [] })),
     choicesBy: null,
   }) as unknown as FormControl;
-const storeOf = (form: HTMLFormElement): Store => controlsOf(() => form);
+const storeOf = ({ id }: HTMLFormElement): Store => controlsOf(id);
 const props = {
   ...PLACE,
   draft: true,
@@ -34,7 +34,7 @@ const props = {
 const named = (name: string): FormControl => props.fields.find((field) => field.name === name) as FormControl;
 
 const page = (): HTMLFormElement => {
-  document.body.innerHTML = `<form>
+  document.body.innerHTML = `<form id="form-test">
     <input name="name"><textarea name="note"></textarea>
     <select name="topic"><option value="">–</option><option value="a">A</option><option value="b">B</option></select>
     <input type="checkbox" name="times" value="am"><input type="checkbox" name="times" value="pm">
@@ -133,7 +133,7 @@ describe("a link that makes a choice", () => {
   const radios = (name: string, ...values: string[]): string =>
     values.map((value) => `<input type="radio" name="${name}" value="${value}">`).join("");
   const page = (): HTMLFormElement => {
-    document.body.innerHTML = `<form>${radios("place", "roof", "wall")}${radios("damage", "tiles", "damp", "crack")}</form>`;
+    document.body.innerHTML = `<form id="form-test">${radios("place", "roof", "wall")}${radios("damage", "tiles", "damp", "crack")}</form>`;
     return document.querySelector("form") as HTMLFormElement;
   };
   const follow = (hash: string, draft: Draft | null = null, isOwnEntry = false): [string | undefined, [string, string][]] => {

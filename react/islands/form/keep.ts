@@ -1,12 +1,10 @@
-// Fills in a form from the address of its page and from the draft that the tab keeps. Only forms that ask for one of the two
-// load this module. Drafts hold no files, no consents and no captcha.
+// Fills in a form from the address of its page and from the draft that the tab keeps, which survives reloads and visits to other
+// pages. Only forms that ask for one of the two load this module. Drafts hold no files, no consents and no captcha.
 
 import type { FormControl, SiteForm } from "../../generated/wire";
-import { readDraft, readSubmission, removeDraft, saveDraft } from "../../lib/draft";
 import type { Submission } from "../../lib/submission";
 import { choose, chooseOnceOffered, linked } from "./anchors";
-import { controlOf } from "./names";
-import type { Values } from "./rules";
+import { controlOf, type Values } from "./fields";
 import type { Store } from "./store";
 
 export { nameChoice } from "./anchors";
@@ -39,7 +37,7 @@ const textsOf = (value: unknown): string[] | null =>
   Array.isArray(value) && value.every((text) => typeof text === "string") ? value : null;
 
 /** What was typed before the form woke into a field that depends on an answer gives that answer, too. */
-export const answerConditions = (fields: FormControl[], store: Store): void => {
+const answerConditions = (fields: FormControl[], store: Store): void => {
   const entered = store.data();
   for (const field of fields.filter((field) => entered.getAll(controlOf(field)).some((value) => value !== "")))
     for (const { field: name, values } of field.shownWhen) {
@@ -50,18 +48,28 @@ export const answerConditions = (fields: FormControl[], store: Store): void => {
     }
 };
 
+/** Storage may be full or disabled. In that case, a reload loses the draft. */
+const attempt = <T>(action: () => T): T | null => {
+  try {
+    return action();
+  } catch {
+    return null;
+  }
+};
+
 /** The draft, if there is one. Another version of the form may have saved it, so each part is checked. */
 export const draftOf = (place: Place): Draft | null => {
-  const draft = readDraft(placeOf(place));
-  if (draft === null) return null;
+  const draft = attempt(() => JSON.parse(sessionStorage.getItem(placeOf(place)) ?? "null") as unknown);
+  if (typeof draft !== "object" || draft === null || Array.isArray(draft)) return null;
   const { values, step, submission } = draft as Partial<Record<keyof Draft, unknown>>;
+  const { key, lead } = (submission ?? {}) as Partial<Submission>;
   const texts = Object.entries(typeof values === "object" && values !== null ? values : {}).map(
     ([name, value]) => [name, textsOf(value)] as const,
   );
   return {
     values: Object.fromEntries(texts.filter((entry): entry is [string, string[]] => entry[1] !== null)),
     step: Number.isInteger(step) ? Number(step) : 0,
-    submission: readSubmission(submission),
+    submission: typeof key === "string" && typeof lead === "string" ? { key, lead } : null,
   };
 };
 
@@ -110,11 +118,11 @@ export const follow = async (
 
 export const save = (props: SiteForm, { values, step, submission }: Draft): void => {
   const kept = props.fields.filter((field) => field.takes !== "file" && isEntered(field, values[field.name] ?? []));
-  if (kept.length === 0) removeDraft(placeOf(props));
-  else {
-    const texts = Object.fromEntries(kept.map(({ name }) => [name, values[name]]));
-    saveDraft(placeOf(props), { values: texts, step, submission });
-  }
+  const texts = Object.fromEntries(kept.map(({ name }) => [name, values[name]]));
+  if (kept.length === 0) forget(props);
+  else attempt(() => sessionStorage.setItem(placeOf(props), JSON.stringify({ values: texts, step, submission })));
 };
 
-export const forget = (props: Place): void => removeDraft(placeOf(props));
+export const forget = (place: Place): void => {
+  attempt(() => sessionStorage.removeItem(placeOf(place)));
+};

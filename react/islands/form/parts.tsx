@@ -3,8 +3,8 @@
 import type { ReactNode } from "react";
 import type { SiteForm } from "../../generated/wire";
 import { Control, Required } from "./control";
-import { controlId, Message, TOKEN, trapOf } from "./names";
-import { groupsOf } from "./rules";
+import { controlId, groupsOf, Message, plainLabel, TOKEN, trapOf } from "./fields";
+import { type Errors, listedOf } from "./state";
 import type { Filling } from "./use-form";
 
 interface Props {
@@ -12,18 +12,40 @@ interface Props {
   filling: Filling;
 }
 
-interface FrameProps extends Props {
-  onSubmit: Filling["submit"];
-  /** What is wrong, for visitors with script; null if it stands elsewhere in the form. */
-  summary: ReactNode;
-  children: ReactNode;
-}
+/** What leads to a field with an error: the message if it has words of its own, and else the field's name. */
+const linkOf = ({ fields, messages }: SiteForm, name: string, errors: Errors): string | undefined => {
+  const field = fields.find((field) => field.name === name);
+  if (name === TOKEN) return messages.captchaTitle;
+  return field && field.error === null && !field.mistakes ? plainLabel(field.label) : errors[name];
+};
 
-/** What is wrong with the form, which takes the focus. The API writes there, too. */
-export function Summary({ children }: { children: ReactNode }): ReactNode {
+/** What is wrong with the form, as a list that leads to each error. It takes the focus. The API writes there, too. */
+export function Summary({ form, filling: { state } }: Props): ReactNode {
+  const listed = listedOf(state);
+  // In steps, a panel below them says what is wrong with the whole form.
+  const text = form.steps.length === 0 && state.errors[""];
   return (
-    <div className="form__error form__summary" data-error="" role="alert" tabIndex={-1} hidden={children === undefined}>
-      {children}
+    <div className="form__error form__summary" data-error="" role="alert" tabIndex={-1} hidden={!text && listed.length === 0}>
+      {text}
+      {listed.length > 0 && <p>{form.messages.fixErrors}</p>}
+      {listed.length > 0 && (
+        <ul>
+          {listed.map((name) => (
+            <li key={name}>
+              <a
+                href={`#${controlId(form, name)}`}
+                onClick={(event) => {
+                  // Following the link would replace the fragment, which may name a choice.
+                  event.preventDefault();
+                  document.getElementById(controlId(form, name))?.focus();
+                }}
+              >
+                {linkOf(form, name, state.attempt)}
+              </a>
+            </li>
+          ))}
+        </ul>
+      )}
     </div>
   );
 }
@@ -40,9 +62,15 @@ export function Missing({ form, onRetry }: Pick<Props, "form"> & { onRetry: () =
   );
 }
 
+interface FrameProps extends Props {
+  onSubmit: Filling["submit"];
+  children: ReactNode;
+}
+
 /** The form itself, with what says that it was stored, and what is wrong with it. */
-export function Frame({ form: props, filling, onSubmit, summary, children }: FrameProps): ReactNode {
-  const { form, done, isHydrated, isDone, change, restart } = filling;
+export function Frame({ form: props, filling, onSubmit, children }: FrameProps): ReactNode {
+  const { phase, isAwake } = filling.state;
+  const isDone = phase === "done";
   // A call with keys of its own takes no other control.
   const isCall = props.message !== null;
   const anchors = props.fields.flatMap(({ choices }) => choices.flatMap(({ anchors }) => anchors));
@@ -58,10 +86,9 @@ export function Frame({ form: props, filling, onSubmit, summary, children }: Fra
       acceptCharset="utf-8"
       encType={hasFiles ? "multipart/form-data" : undefined}
       {...(isCall ? { "data-lead-form": "" } : { "data-form": props.name })}
-      noValidate={isHydrated}
-      ref={form}
+      noValidate={isAwake}
       onSubmit={onSubmit}
-      onChange={change}
+      onChange={filling.answer}
     >
       {anchors.map((anchor) => (
         <span className="form__anchor" id={anchor} key={anchor} />
@@ -73,20 +100,21 @@ export function Frame({ form: props, filling, onSubmit, summary, children }: Fra
             // biome-ignore lint/security/noDangerouslySetInnerHtml: an SVG of the site, which the build has checked.
             <div className="form__art" aria-hidden="true" dangerouslySetInnerHTML={{ __html: props.drawing }} />
           )}
-          <h2 className="form__done-title" ref={done} tabIndex={-1}>
+          <h2 className="form__done-title" tabIndex={-1}>
             {props.successTitle}
           </h2>
           {/* biome-ignore lint/security/noDangerouslySetInnerHtml: the build makes this HTML from Markdown of the site. */}
           <div className="flow" dangerouslySetInnerHTML={{ __html: text }} />
-          {props.again !== null && isHydrated && (
-            <button className="button button--secondary form__again" type="button" onClick={restart}>
+          {props.again !== null && isAwake && (
+            <button className="button button--secondary form__again" type="button" onClick={filling.restart}>
               {props.again}
             </button>
           )}
         </div>
       </div>
       <div className="form__fields" data-fields="" hidden={isDone}>
-        {summary !== null && <Summary>{summary}</Summary>}
+        {/* In steps, it is beside the fields that it names: the top of the form may be far above them. */}
+        {!(isAwake && props.steps.length > 0) && <Summary form={props} filling={filling} />}
         <input type="hidden" name={isCall ? "lang" : "_lang"} value={props.locale} />
         {!isCall && <input type="hidden" name="_page" value={props.page} />}
         {!isCall && <input type="hidden" name="_version" value={props.version} />}
@@ -98,7 +126,8 @@ export function Frame({ form: props, filling, onSubmit, summary, children }: Fra
 
 /** Fields, of the whole form or of a step. */
 export function Controls({ form, filling, names }: Props & { names?: string[] }): ReactNode {
-  const { shown, errors, values, isHydrated, store } = filling;
+  const { shown, store } = filling;
+  const { errors, values, isAwake } = filling.state;
   return shown
     .filter(({ name }) => names === undefined || names.includes(name))
     .map((field) => (
@@ -107,8 +136,8 @@ export function Controls({ form, filling, names }: Props & { names?: string[] })
         field={field}
         error={errors[field.name]}
         values={values[field.name]}
-        groups={groupsOf(form.fields, field, isHydrated ? values : null)}
-        isHydrated={isHydrated}
+        groups={groupsOf(form.fields, field, isAwake ? values : null)}
+        isAwake={isAwake}
         register={store.register}
         key={field.name}
       />
@@ -116,7 +145,8 @@ export function Controls({ form, filling, names }: Props & { names?: string[] })
 }
 
 /** What the visitor must agree to. */
-export function Consents({ form, filling: { errors, store } }: Props): ReactNode {
+export function Consents({ form, filling: { state, store } }: Props): ReactNode {
+  const { errors } = state;
   return form.consents.map(({ name, html, hash }) => {
     const control = controlId(form, name);
     return (
@@ -166,7 +196,7 @@ interface SubmitProps extends Props {
 
 export function Submit(props: SubmitProps): ReactNode {
   const { form, filling, className = "", isHidden = false, isWaiting = false, why } = props;
-  const { isBusy } = filling;
+  const isBusy = filling.state.phase === "sending";
   return (
     <button
       className={`button button--primary${className}`}

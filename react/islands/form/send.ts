@@ -12,10 +12,9 @@ import {
   visitSignals,
 } from "../../lib/submission";
 import { check, wrongFiles } from "./check";
-import { TOKEN } from "./names";
-import type { Values } from "./rules";
+import { TOKEN, type Values } from "./fields";
+import type { Errors } from "./state";
 import type { Store } from "./store";
-import type { Errors } from "./use-form";
 
 /** The messages for what is wrong, by the names of fields. */
 export const wrongOf = (props: SiteForm, values: Values, store: Store): Errors =>
@@ -42,15 +41,17 @@ interface Answered {
   /** What was sent last. */
   last: Submission | null;
   /** Keeps what is sent, so that a retry is known to be one. */
-  keep: (submission: Submission) => void;
+  onSubmission: (submission: Submission) => void;
+  /** Called if the captcha has to be solved again. */
+  onSpent: () => void;
 }
 
 /** Sends an answer, and returns the response. Rejects if there is none, or if it is no object. */
 const deliver = async (props: SiteForm, answered: Answered): Promise<Partial<FormAnswer>> => {
-  const { fields, message, captcha } = props;
+  const { fields, message, keys = [], captcha } = props;
   const { values, entered, token } = answered;
   const answers: Record<string, unknown> =
-    message === null ? answersOf(fields, values) : { ...(await import("./call")).leadOf({ fields, message }, values) };
+    message === null ? answersOf(fields, values) : (await import("./call")).leadOf({ fields, message, keys }, values);
   const hasFiles = fields.some(({ takes }) => takes === "file");
   const sent = hasFiles ? new FormData() : null;
   for (const name of Object.keys(values)) for (const value of entered.getAll(name)) sent?.append(name, value);
@@ -60,7 +61,7 @@ const deliver = async (props: SiteForm, answered: Answered): Promise<Partial<For
   // Two files of one name are told apart by their size and date.
   const marks = files.map(({ file }) => `${file.size} ${file.lastModified}`);
   const submission = submissionOf(hasFiles ? { ...answers, _files: marks } : answers, answered.last);
-  answered.keep(submission);
+  answered.onSubmission(submission);
   const uploads = files.length > 0 && props.uploads !== undefined ? await import("./uploads") : null;
   const uploaded = (await uploads?.upload(props.uploads ?? "", props, files)) ?? null;
   if (uploaded !== null && "refusal" in uploaded) return uploaded.refusal;
@@ -87,38 +88,25 @@ const deliver = async (props: SiteForm, answered: Answered): Promise<Partial<For
   return answer as Partial<FormAnswer>;
 };
 
-interface Attempt extends Omit<Answered, "entered"> {
-  store: Store;
-  /** Shows what is wrong, by the names of fields; the empty name stands for the form. */
-  show: (errors: Errors) => void;
-  /** Called when nothing is wrong, before it is sent. */
-  begin: () => void;
-  /** Called once it is stored. */
-  finish: () => void;
-  /** Called if the captcha has to be solved again. */
-  renew: () => void;
-}
+/** What is wrong before anything is sent, by the names of fields; the empty name stands for the form. */
+export const faultsOf = (props: SiteForm, values: Values, store: Store, token: string): Errors => {
+  const { captcha, errors, messages } = props;
+  const found = wrongOf(props, values, store);
+  if (captcha !== null && token === "") found[TOKEN] = errors.captcha_required ?? messages.captchaTitle;
+  return Object.keys(found).length === 0 && navigator.onLine === false ? { "": messages.offline } : found;
+};
 
-/** Sends the answers if nothing is wrong with them, and shows what became of that. */
-export const submit = async (props: SiteForm, { store, show, begin, finish, renew, ...given }: Attempt): Promise<void> => {
-  const { captcha, errors, messages, name } = props;
-  const found = wrongOf(props, given.values, store);
-  if (captcha !== null && given.token === "") found[TOKEN] = errors.captcha_required ?? messages.captchaTitle;
-  if (Object.keys(found).length > 0 || navigator.onLine === false) {
-    show(Object.keys(found).length > 0 ? found : { "": messages.offline });
-    return;
+/** Sends answers with which nothing is wrong, and returns what the API refuses. Rejects if there is no response, or no object. */
+export const submit = async (props: SiteForm, answered: Answered): Promise<Errors> => {
+  const { success, code, error, errors } = await deliver(props, answered);
+  if (success === true) {
+    announceLead(props.name);
+    return {};
   }
-  begin();
-  const answer = await deliver(props, { ...given, entered: store.data() });
-  if (answer.success === true) {
-    announceLead(name);
-    finish();
-    return;
-  }
-  if (refusesCaptcha(answer.code)) renew();
-  const named = Object.entries(answer.errors ?? {}).filter((entry): entry is [string, string] => entry[1] !== undefined);
-  const text = (typeof answer.error === "string" && answer.error) || messages.failedToSubmit;
-  show(named.length > 0 ? Object.fromEntries(named) : { "": text });
+  if (refusesCaptcha(code)) answered.onSpent();
+  const named = Object.entries(errors ?? {}).filter((entry): entry is [string, string] => entry[1] !== undefined);
+  const text = (typeof error === "string" && error) || props.messages.failedToSubmit;
+  return named.length > 0 ? Object.fromEntries(named) : { "": text };
 };
 
 /** The title that the page has while the form is open. */

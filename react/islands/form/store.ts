@@ -18,27 +18,24 @@ export interface Store {
   register: (control: string) => Registered;
 }
 
-/** Enters values into the controls of a form. */
-export const enterInto = (form: HTMLFormElement, name: string, values: string[]): void => {
-  const [first = ""] = values;
-  const named = form.elements.namedItem(name);
-  for (const control of named instanceof RadioNodeList ? named : [named]) {
-    if (control instanceof HTMLInputElement && /^(checkbox|radio)$/.test(control.type))
-      control.checked = values.includes(control.value);
-    else if (control instanceof HTMLInputElement && control.type !== "file") control.value = first;
-    else if (control instanceof HTMLTextAreaElement) control.value = first;
-    else if (control instanceof HTMLSelectElement)
-      control.value = [...control.options].some(({ value }) => value === first) ? first : "";
-  }
+/** The store of a form on one page, by its id, and of one in steps until it is awake: its controls. */
+export const controlsOf = (id: string): Store => {
+  const form = (): HTMLFormElement | null => document.querySelector(`form#${id}`);
+  return {
+    data: () => new FormData(form() ?? undefined),
+    set: (name, values) => {
+      const [first = ""] = values;
+      const named = form()?.elements.namedItem(name);
+      for (const control of named instanceof RadioNodeList ? named : [named]) {
+        if (control instanceof HTMLInputElement && /^(checkbox|radio)$/.test(control.type))
+          control.checked = values.includes(control.value);
+        else if (control instanceof HTMLInputElement && control.type !== "file") control.value = first;
+        else if (control instanceof HTMLTextAreaElement) control.value = first;
+        else if (control instanceof HTMLSelectElement)
+          control.value = [...control.options].some(({ value }) => value === first) ? first : "";
+      }
+    },
+    reset: () => form()?.reset(),
+    register: (name) => ({ name }),
+  };
 };
-
-/** The store of a form on one page: its controls. `form` returns the form once it is shown. */
-export const controlsOf = (form: () => HTMLFormElement | null): Store => ({
-  data: () => new FormData(form() ?? undefined),
-  set: (control, values) => {
-    const shown = form();
-    if (shown !== null) enterInto(shown, control, values);
-  },
-  reset: () => form()?.reset(),
-  register: (name) => ({ name }),
-});

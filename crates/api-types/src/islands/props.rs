@@ -40,7 +40,7 @@ macro_rules! props {
 mod site_form;
 mod style_guide;
 
-pub use site_form::{FormChoice, FormConsent, FormControl, FormMessages, FormStep, SiteForm};
+pub use site_form::{FormChoice, FormConsent, FormControl, FormKey, FormMessages, FormStep, SiteForm};
 pub use style_guide::{GuideCopy, GuideEntry, GuideGroup, GuideIcons, GuideSearch, GuideSwatches, GuideType, Swatch};
 
 props! {

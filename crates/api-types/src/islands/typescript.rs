@@ -7,7 +7,6 @@ use std::fmt::Write as _;
 use ts_rs::{Config, TS, TypeVisitor};
 
 use crate::forms::{FormAnswer, FormUploads};
-use crate::leads::{LeadAnswer, LeadRequest};
 use crate::posts::PostsAnswer;
 
 use super::Props;
@@ -49,8 +48,6 @@ fn wire_types_are_those_of_the_props() {
     let mut write = Declarations::default();
     super::declarations(&mut write);
     write.visit::<PostsAnswer>();
-    write.visit::<LeadRequest>();
-    write.visit::<LeadAnswer>();
     write.visit::<FormAnswer>();
     write.visit::<FormUploads>();
     let types = write.types.values().fold(String::new(), |types, declaration| types + "\nexport " + declaration + "\n");

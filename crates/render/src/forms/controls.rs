@@ -2,7 +2,7 @@
 
 use api_types::forms::FieldType;
 use api_types::html::escape;
-use api_types::islands::props::{FormChoice, FormControl, FormStep};
+use api_types::islands::props::{FormChoice, FormControl, FormKey, FormStep};
 use api_types::leads::LeadField;
 use content::forms::{DeclaredField, Look};
 use diagnostics::problem::Problems;
@@ -36,11 +36,12 @@ pub(super) fn control(shown: &Shown, declared: &DeclaredField) -> FormControl {
         None => field.choices.iter().map(|value| choice(shown, declared, value)).collect(),
     };
     let default = &shown.values.site.locales[0];
-    let key = shown.call.map(|call| call.key_of(name).map(LeadField::name));
+    let key = shown.call.map(|call| call.key_of(name));
     FormControl {
         name: name.to_owned(),
-        key: key.flatten().filter(|key| *key != name).map(str::to_owned),
+        key: key.flatten().map(LeadField::name).filter(|key| *key != name).map(str::to_owned),
         unsent: (key == Some(None)).then_some(true),
+        labelled: key.flatten().is_some_and(LeadField::is_label).then_some(true),
         mistakes: Some(mistakes(shown.text, field, shown.locale.1, default)).filter(|kinds| !kinds.is_empty()),
         default: declared.default.as_ref().map(|choice| choice.value.clone()),
         unchosen: words("unchosen"),
@@ -88,6 +89,11 @@ fn choice(shown: &Shown, declared: &DeclaredField, value: &str) -> FormChoice {
         preview,
         anchors: declared.anchors.get(value).cloned().unwrap_or_default(),
     }
+}
+
+/// The keys of the call that sends a form.
+pub(super) fn keys() -> Vec<FormKey> {
+    LeadField::ANSWERS.map(|key| FormKey { name: key.name().to_owned(), optional: key.is_optional() }).into()
 }
 
 /// A step, from 0, with the names of its fields.

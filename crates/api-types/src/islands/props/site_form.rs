@@ -22,6 +22,10 @@ props! {
         #[serde(skip_serializing_if = "Option::is_none")]
         #[cfg_attr(test, ts(optional))]
         unsent: Option<bool>,
+        /// Set if the call has the labels of its choices, and not their values.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        #[cfg_attr(test, ts(optional))]
+        labelled: Option<bool>,
         /// The type of its value.
         takes: FieldType,
         /// Its name for visitors.
@@ -104,6 +108,14 @@ props! {
         note: Option<String>,
     }
 
+    /// A key of the call that a form makes.
+    struct FormKey {
+        /// The key.
+        name: String,
+        /// Whether it is sent only with a value.
+        optional: bool,
+    }
+
     /// A consent that the visitor must give.
     struct FormConsent {
         /// Its name.
@@ -155,6 +167,10 @@ pub struct SiteForm {
     pub summary: Vec<String>,
     /// The template of the message, if the form makes the call `POST /api/leads`: a line for each `{field}` with an answer.
     pub message: Option<String>,
+    /// The other keys of that call, with values of fields as they are.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, ts(optional))]
+    pub keys: Option<Vec<FormKey>>,
     /// Whether it scrolls to the next step without delay.
     pub is_brisk: bool,
     /// The consents that the visitor must give.

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { FormControl } from "../../generated/wire";
 import { check, wrongFiles } from "./check";
-import { groupsOf, isShown, type Values, valuesOf } from "./rules";
+import { groupsOf, isShown, type Values, valuesOf } from "./fields";
 import { answersOf } from "./send";
 
 const field = (name: string, takes: FormControl["takes"], more: Partial<FormControl> = {}): FormControl => ({

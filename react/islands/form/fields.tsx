@@ -1,13 +1,28 @@
-// The rules of a form of the site: which fields are shown, and what they hold. What is wrong with a value is in check.ts.
+// The fields of a form: the names of their controls and their messages, which of them are shown, and what they hold. What is wrong
+// with a value is in check.ts. It is one module because all scripts of forms share it: two would be two requests.
 
+import type { ReactNode } from "react";
 import type { FormChoice, FormControl, SiteForm } from "../../generated/wire";
-import { controlOf } from "./names";
+
+/** The name of the captcha among errors, and of its token in an answer. */
+export const TOKEN = "_captcha";
+
+export const controlId = (form: Pick<SiteForm, "id">, name: string): string => `${form.id}-${name}`;
+
+/** The name of the control that only bots fill in. */
+export const trapOf = ({ message }: Pick<SiteForm, "message">): string => (message === null ? "_website" : "website");
+
+/** The name of a control: the key of the call that the form makes, or the name of its field. */
+export const controlOf = ({ name, key }: Pick<FormControl, "name" | "key">): string => key ?? name;
+
+/** A label without the mark at its end, as in “Email *”, which is for the eye: a note of the form says what it stands for. */
+export const plainLabel = (label: string): string => label.replace(/\s\*$/, "");
 
 /** The values by the names of the fields that are shown; a field without a value is missing, and so is a flag that is not set. */
 export type Values = Record<string, string[]>;
 
 /** The day as `2027-01-31`, in the time zone of the visitor. */
-export const dayOf = (date: Date): string =>
+const dayOf = (date: Date): string =>
   [date.getFullYear(), date.getMonth() + 1, date.getDate()].map((part) => String(part).padStart(2, "0")).join("-");
 
 /** A bound of a day. */
@@ -83,3 +98,21 @@ export const valuesOf = ({ fields, consents }: Pick<SiteForm, "fields" | "consen
   }
   return values;
 };
+
+interface MessageProps {
+  id?: string;
+  name: string;
+  error: string | undefined;
+  /** Screen readers read it at once. */
+  isAlert?: boolean;
+}
+
+/** The message of a control. The API fills in the empty one of a form that was sent without script, so it is always there. */
+export function Message({ id, name, error, isAlert = false }: MessageProps): ReactNode {
+  const isWrong = error !== undefined;
+  return (
+    <p className="form__error" id={id} data-error={name} hidden={!isWrong} role={isAlert && isWrong ? "alert" : undefined}>
+      {error}
+    </p>
+  );
+}

@@ -1,0 +1,127 @@
+// Component tests of a form on one page: what is wrong with it, and what the server answers.
+
+import assert from "node:assert/strict";
+import { afterEach, describe, it, mock } from "node:test";
+import { cleanup, fireEvent, render, screen, waitFor, within } from "@testing-library/react";
+import type { FormControl, SiteForm as Props } from "../../generated/wire";
+import SiteForm from "./form";
+
+const field = (name: string, more: object = {}): FormControl =>
+  ({
+    name,
+    label: `Your ${name} *`,
+    hint: null,
+    error: null,
+    takes: "text",
+    required: true,
+    list: false,
+    look: null,
+    choices: [],
+    choicesBy: null,
+    shownWhen: [],
+    fromQuery: null,
+    most: 100,
+    pattern: null,
+    lines: null,
+    ...more,
+  }) as unknown as FormControl;
+
+const props = {
+  name: "news",
+  id: "form-news",
+  action: "/api/forms/news",
+  locale: "en",
+  page: "/",
+  version: "1",
+  fields: [field("name"), field("email", { takes: "email", error: "We need an address." })],
+  steps: [],
+  draft: false,
+  message: null,
+  consents: [{ name: "privacy", html: "Yes", hash: "h" }],
+  requireOneOf: [],
+  captcha: null,
+  submit: "Send",
+  successTitle: "Thank you.",
+  successText: "",
+  drawing: null,
+  again: "Once more",
+  errors: { required: "Please fill in this field.", invalid_email: "Please check it." },
+  keyHeader: "idempotency-key",
+  signalsHeader: "x-form-signals",
+  messages: { fixErrors: "Please check these fields:", networkError: "No network.", submitting: "Sending" },
+} as unknown as Props;
+
+const input = (name: string): HTMLInputElement => document.querySelector<HTMLInputElement>(`[name=${name}]`) as HTMLInputElement;
+const type = (name: string, value: string): boolean => fireEvent.change(input(name), { target: { value } });
+const summary = (): HTMLElement => document.querySelector(".form__summary") as HTMLElement;
+const links = (): (string | null)[] =>
+  within(summary())
+    .queryAllByRole("link")
+    .map((link) => link.textContent);
+
+/** Shows the form, and waits until it is awake. */
+const open = async (): Promise<void> => {
+  render(<SiteForm {...props} />);
+  await waitFor(() => assert.ok(document.querySelector<HTMLFormElement>("form")?.noValidate));
+};
+const press = (name: string): boolean => fireEvent.click(screen.getByRole("button", { name }));
+const fillIn = (): void => {
+  type("name", "Ana");
+  type("email", "ana@example.com");
+  fireEvent.click(input("privacy"));
+};
+/** The answers of the server, one after the other; null stands for none. */
+const answers = (...all: (object | null)[]): void => {
+  mock.method(globalThis, "fetch", () => {
+    const next = all.shift() ?? null;
+    return next === null ? Promise.reject(new TypeError("no answer")) : Promise.resolve(new Response(JSON.stringify(next)));
+  });
+};
+
+afterEach(() => {
+  cleanup();
+  mock.restoreAll();
+});
+
+describe("a form on one page", () => {
+  it("lists what is wrong with several fields, and leads to each", async () => {
+    await open();
+    press("Send");
+    await waitFor(() => assert.deepEqual(links(), ["Your name", "We need an address.", "Please fill in this field."]));
+    assert.equal(document.activeElement, summary());
+    assert.ok(summary().textContent?.startsWith("Please check these fields:"));
+    fireEvent.click(within(summary()).getByRole("link", { name: "We need an address." }));
+    assert.equal(document.activeElement, input("email"));
+    type("name", "Ana");
+    assert.equal(links().length, 3, "nothing moves while the others are corrected");
+    type("email", "ana@example.com");
+    fireEvent.click(input("privacy"));
+    assert.equal(summary().hidden, true);
+  });
+
+  it("leads to the only field that is wrong", async () => {
+    await open();
+    fillIn();
+    type("email", "ana@");
+    press("Send");
+    await waitFor(() => assert.deepEqual(links(), ["We need an address."]));
+    assert.equal(document.activeElement, input("email"));
+  });
+
+  it("says what is wrong with the whole form, and is sent with the next press", async () => {
+    answers(null, { success: false, error: "Later." }, { success: true });
+    await open();
+    fillIn();
+    for (const said of ["No network.", "Later."]) {
+      press("Send");
+      await waitFor(() => assert.equal(summary().textContent, said));
+      assert.equal(document.activeElement, summary());
+      assert.equal(input("name").value, "Ana");
+    }
+    press("Send");
+    await waitFor(() => assert.equal(document.activeElement?.textContent, "Thank you."));
+    press("Once more");
+    await waitFor(() => assert.equal(document.activeElement, input("name")));
+    assert.equal(input("name").value, "");
+  });
+});
