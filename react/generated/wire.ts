@@ -401,7 +401,7 @@ media_details: MediaDetails,
  */
 focus?: [number, number], };
 
-export type FieldType = "text" | "email" | "phone" | "date" | "number" | "choice" | "flag" | "reference" | "file";
+export type AnswerType = "text" | "email" | "phone" | "date" | "number" | "choice" | "flag" | "reference" | "file";
 
 export type FilterEntry = {
 /**
@@ -509,7 +509,7 @@ labelled?: boolean,
 /**
  * The type of its value.
  */
-takes: FieldType,
+takes: AnswerType,
 /**
  * Its name for visitors.
  */

@@ -102,7 +102,7 @@ pub struct FormField {
     pub name: String,
     /// The type of its value.
     #[serde(rename = "type")]
-    pub takes: FieldType,
+    pub takes: AnswerType,
     /// Whether it must have a value while it is shown.
     #[serde(default)]
     pub required: bool,
@@ -142,7 +142,7 @@ pub struct FormField {
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "lowercase")]
 #[expect(missing_docs, reason = "the names are those of `type` in a form")]
-pub enum FieldType {
+pub enum AnswerType {
     Text,
     Email,
     Phone,
@@ -161,30 +161,30 @@ impl FormField {
     }
 }
 
-impl FieldType {
+impl AnswerType {
     /// All types.
-    pub const ALL: [FieldType; 9] = [
-        FieldType::Text,
-        FieldType::Email,
-        FieldType::Phone,
-        FieldType::Date,
-        FieldType::Number,
-        FieldType::Choice,
-        FieldType::Flag,
-        FieldType::Reference,
-        FieldType::File,
+    pub const ALL: [AnswerType; 9] = [
+        AnswerType::Text,
+        AnswerType::Email,
+        AnswerType::Phone,
+        AnswerType::Date,
+        AnswerType::Number,
+        AnswerType::Choice,
+        AnswerType::Flag,
+        AnswerType::Reference,
+        AnswerType::File,
     ];
 
     /// The most characters of a value, unless the form says otherwise.
     pub fn most(self) -> u32 {
         match self {
-            FieldType::Email => 254,
-            FieldType::Phone => 50,
-            FieldType::Date => 10,
-            FieldType::Number => 20,
-            FieldType::Flag => 5,
-            FieldType::Text | FieldType::Choice | FieldType::Reference => LINE_MAX,
-            FieldType::File => FILE_MAX,
+            AnswerType::Email => 254,
+            AnswerType::Phone => 50,
+            AnswerType::Date => 10,
+            AnswerType::Number => 20,
+            AnswerType::Flag => 5,
+            AnswerType::Text | AnswerType::Choice | AnswerType::Reference => LINE_MAX,
+            AnswerType::File => FILE_MAX,
         }
     }
 }
@@ -298,17 +298,17 @@ impl Form {
 
     /// Whether it takes files.
     pub fn takes_files(&self) -> bool {
-        self.fields.iter().any(|field| field.takes == FieldType::File)
+        self.fields.iter().any(|field| field.takes == AnswerType::File)
     }
 
     /// The most files of an answer.
     pub fn files_count(&self) -> usize {
-        self.fields.iter().filter(|field| field.takes == FieldType::File).map(FormField::files_max).sum()
+        self.fields.iter().filter(|field| field.takes == AnswerType::File).map(FormField::files_max).sum()
     }
 
     /// The most bytes of its files.
     pub fn files_max(&self) -> u64 {
-        let files = self.fields.iter().filter(|field| field.takes == FieldType::File);
+        let files = self.fields.iter().filter(|field| field.takes == AnswerType::File);
         files.map(|field| u64::from(field.most) * field.files_max() as u64).sum()
     }
 
@@ -318,14 +318,14 @@ impl Form {
             let values = if field.list { field.choices.len().max(1) } else { 1 };
             let characters = match field.takes {
                 // The values are those of the form.
-                FieldType::Choice | FieldType::Reference => {
+                AnswerType::Choice | AnswerType::Reference => {
                     field.choices.iter().map(String::len).max().unwrap_or_default()
                 }
                 _ => field.most as usize,
             };
             values * (CHARACTER_MAX * (characters + 1) + field.name.len())
         };
-        let texts = self.fields.iter().filter(|field| field.takes != FieldType::File);
+        let texts = self.fields.iter().filter(|field| field.takes != AnswerType::File);
         let fields: usize = texts.map(one).sum();
         let consents: usize = self.consents.iter().map(|name| name.len() + 100).sum();
         let uploads = self.files_count() * UPLOAD_TOKEN_MAX;
@@ -360,7 +360,7 @@ mod tests {
     fn field(name: &str, most: u32) -> FormField {
         FormField {
             name: name.into(),
-            takes: FieldType::Text,
+            takes: AnswerType::Text,
             required: false,
             list: false,
             lines: true,

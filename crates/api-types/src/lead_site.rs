@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::base_url::{Hosts, LanguageHost};
 use crate::captcha::CaptchaProvider;
-use crate::forms::{FieldType, Form, FormLanguage};
+use crate::forms::{AnswerType, Form, FormLanguage};
 
 /// The format version of a file without forms.
 pub const VERSION: u32 = 1;
@@ -52,7 +52,7 @@ impl LeadSite {
             form.webhook.is_some()
                 || form.keep_days.is_some()
                 || form.confirm_days.is_some()
-                || form.fields.iter().any(|field| field.takes == FieldType::File)
+                || form.fields.iter().any(|field| field.takes == AnswerType::File)
                 || form.languages.values().any(in_words)
         };
         match forms {

@@ -12,7 +12,7 @@ use axum::response::{IntoResponse, Response};
 use serde_json::{Map, Value, json};
 use utoipa::OpenApi;
 
-use api_types::forms::{self, FieldType, Form, FormField};
+use api_types::forms::{self, AnswerType, Form, FormField};
 
 use super::{Api, Build, health, leads, posts};
 
@@ -66,17 +66,17 @@ fn add_forms(document: &mut Value, forms: &[Form]) {
 /// The JSON schema of an answer to a form, in a media type.
 fn form_schema(form: &Form, kind: &str) -> Value {
     let one = |field: &FormField| match field.takes {
-        FieldType::Flag => json!({"type": "boolean"}),
-        FieldType::Number => {
+        AnswerType::Flag => json!({"type": "boolean"}),
+        AnswerType::Number => {
             let bound = |bound: &Option<String>| bound.as_ref().and_then(|text| text.parse::<i64>().ok());
             json!({"type": "integer", "minimum": bound(&field.min), "maximum": bound(&field.max)})
         }
-        FieldType::Date => json!({"type": "string", "format": "date"}),
-        FieldType::Email => json!({"type": "string", "format": "email", "maxLength": field.most}),
-        FieldType::File if kind == "multipart/form-data" => json!({"type": "string", "format": "binary"}),
-        FieldType::File => json!({"type": "string", "description": "The token of an upload."}),
-        FieldType::Choice | FieldType::Reference => json!({"type": "string", "enum": field.choices}),
-        FieldType::Text | FieldType::Phone => {
+        AnswerType::Date => json!({"type": "string", "format": "date"}),
+        AnswerType::Email => json!({"type": "string", "format": "email", "maxLength": field.most}),
+        AnswerType::File if kind == "multipart/form-data" => json!({"type": "string", "format": "binary"}),
+        AnswerType::File => json!({"type": "string", "description": "The token of an upload."}),
+        AnswerType::Choice | AnswerType::Reference => json!({"type": "string", "enum": field.choices}),
+        AnswerType::Text | AnswerType::Phone => {
             json!({"type": "string", "maxLength": field.most, "pattern": field.pattern.as_ref().map(|text| format!("^(?:{text})$"))})
         }
     };

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use api_types::forms::{ConfirmWords, FieldType, MailWords, placeholders};
+use api_types::forms::{AnswerType, ConfirmWords, MailWords, placeholders};
 use api_types::html::{escape, unescape};
 use content::forms::DeclaredField;
 use languages::locale::{Direction, Locale};
@@ -47,12 +47,12 @@ impl FormMails<'_> {
         let (mut names, mut dates) = (BTreeMap::new(), Vec::new());
         for name in placeholders(&subject).chain(placeholders(&html)).map(|(_, name)| name) {
             let Some(DeclaredField { field, to, .. }) = self.form.declaration.field(name) else { continue };
-            if field.takes == FieldType::Date && dates.is_empty() {
+            if field.takes == AnswerType::Date && dates.is_empty() {
                 let Locale { date, months, .. } = self.locale.1;
                 dates = months.iter().map(|month| date.replace("{month}", month)).collect();
             }
             let of_field: BTreeMap<String, String> = match (field.takes, to) {
-                (FieldType::Reference, Some(to)) => {
+                (AnswerType::Reference, Some(to)) => {
                     options(&self.site.collections, &to.value, &self.locale).into_iter().collect()
                 }
                 _ => field

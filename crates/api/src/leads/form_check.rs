@@ -7,7 +7,7 @@ use jiff::civil::Date;
 use jiff::{Timestamp, ToSpan as _, Unit};
 use serde_json::{Map, Value};
 
-use api_types::forms::{ANY, FieldType, Form, FormField, MailTo};
+use api_types::forms::{ANY, AnswerType, Form, FormField, MailTo};
 use api_types::leads::{LeadErrorCode, clean_email, clean_line, clean_lines, is_plausible_email};
 
 use crate::clock::Millis;
@@ -60,7 +60,7 @@ pub(super) fn check(
     let mut answers: Map<String, Value> = Map::new();
     let mut stored = Vec::new();
     for field in &form.fields {
-        if field.takes == FieldType::File {
+        if field.takes == AnswerType::File {
             let of_field: Vec<&SentFile> = files.iter().filter(|file| file.field == field.name).collect();
             match files_of(field, &of_field) {
                 Ok(files) => {
@@ -73,7 +73,7 @@ pub(super) fn check(
             }
         }
         let values = sent.iter().find(|(name, _)| *name == field.name).map_or(&[][..], |(_, values)| values);
-        if field.takes == FieldType::File && values.iter().all(String::is_empty) {
+        if field.takes == AnswerType::File && values.iter().all(String::is_empty) {
             continue;
         }
         match value(field, values, known) {
@@ -117,7 +117,7 @@ pub(super) fn check(
             answers.shift_remove(&field.name);
         }
     }
-    let text = |takes: FieldType| {
+    let text = |takes: AnswerType| {
         let of_type = |field: &&FormField| field.takes == takes && !field.lines;
         let mut fields = form.fields.iter().filter(of_type);
         fields.find_map(|field| answers.get(&field.name)?.as_str()).unwrap_or_default().to_owned()
@@ -126,9 +126,9 @@ pub(super) fn check(
     let contents = Contents {
         // Of a form, the types tell whose answer it is: the first address, the first number, and the name of the person, or the
         // first text of one line if the form has none.
-        name: if form.person.is_empty() { text(FieldType::Text) } else { person(form, &answers) },
-        email: text(FieldType::Email),
-        phone: text(FieldType::Phone),
+        name: if form.person.is_empty() { text(AnswerType::Text) } else { person(form, &answers) },
+        email: text(AnswerType::Email),
+        phone: text(AnswerType::Phone),
         form: Some(Box::new(Answers {
             mail_to: mail_to(form, &answers),
             webhook: form.webhook.clone(),
@@ -166,7 +166,7 @@ fn clip(text: &str, most: usize) -> String {
 
 /// The value of a field; `None` if it is empty.
 fn value(field: &FormField, sent: &[String], known: &Known) -> Result<Option<Value>, LeadErrorCode> {
-    if field.takes == FieldType::Flag {
+    if field.takes == AnswerType::Flag {
         return match sent.first().map(|text| text.trim()).unwrap_or_default() {
             "" | "false" | "off" | "no" | "0" => Ok(Some(Value::Bool(false))),
             "true" | "on" | "yes" | "1" => Ok(Some(Value::Bool(true))),
@@ -176,7 +176,7 @@ fn value(field: &FormField, sent: &[String], known: &Known) -> Result<Option<Val
     let mut values = Vec::new();
     for text in sent {
         let text = match field.takes {
-            FieldType::Email => clean_email(text),
+            AnswerType::Email => clean_email(text),
             _ if field.lines => clean_lines(text),
             _ => clean_line(text),
         };
@@ -195,20 +195,20 @@ fn value(field: &FormField, sent: &[String], known: &Known) -> Result<Option<Val
 fn one(field: &FormField, text: String, known: &Known) -> Result<Value, LeadErrorCode> {
     use LeadErrorCode::{InvalidChoice, InvalidEmail, InvalidValue, OutOfRange, TooLong};
     // The length comes first: everything else takes time that grows with it.
-    if matches!(field.takes, FieldType::Choice | FieldType::Reference) {
+    if matches!(field.takes, AnswerType::Choice | AnswerType::Reference) {
         return if field.choices.contains(&text) { Ok(text.into()) } else { Err(InvalidChoice) };
     }
     if text.chars().count() > field.most as usize {
-        let is_text = matches!(field.takes, FieldType::Text | FieldType::Email | FieldType::Phone);
+        let is_text = matches!(field.takes, AnswerType::Text | AnswerType::Email | AnswerType::Phone);
         return Err(if is_text { TooLong } else { InvalidValue });
     }
     match field.takes {
         // A file is no text.
-        FieldType::File => Err(InvalidValue),
-        FieldType::Email if !is_plausible_email(&text) || email::deliverable(&text).is_none() => Err(InvalidEmail),
+        AnswerType::File => Err(InvalidValue),
+        AnswerType::Email if !is_plausible_email(&text) || email::deliverable(&text).is_none() => Err(InvalidEmail),
         // Digits of every script: visitors write numbers as their language does.
-        FieldType::Phone if text.chars().filter(|c| c.is_numeric()).count() < PHONE_DIGITS => Err(InvalidValue),
-        FieldType::Date => {
+        AnswerType::Phone if text.chars().filter(|c| c.is_numeric()).count() < PHONE_DIGITS => Err(InvalidValue),
+        AnswerType::Date => {
             let day: Date = text.parse().map_err(|_| InvalidValue)?;
             // Other ways to write a day are read by the library, and shown by no control.
             if day.to_string() != text {
@@ -220,14 +220,14 @@ fn one(field: &FormField, text: String, known: &Known) -> Result<Value, LeadErro
             let is_late = bound(&field.max, false).is_some_and(|max| day > max);
             if is_early || is_late { Err(OutOfRange) } else { Ok(text.into()) }
         }
-        FieldType::Number => {
+        AnswerType::Number => {
             let number: i64 = text.parse().map_err(|_| InvalidValue)?;
             let bound = |bound: &Option<String>| bound.as_ref().and_then(|text| text.parse::<i64>().ok());
             let is_small = bound(&field.min).is_some_and(|min| number < min);
             let is_great = bound(&field.max).is_some_and(|max| number > max);
             if is_small || is_great { Err(OutOfRange) } else { Ok(number.into()) }
         }
-        FieldType::Text if !has_pattern(field, &text) => Err(InvalidValue),
+        AnswerType::Text if !has_pattern(field, &text) => Err(InvalidValue),
         _ => Ok(text.into()),
     }
 }
@@ -277,7 +277,7 @@ fn unasked(hidden: &[&FormField], answers: &Map<String, Value>, wrong: &[Wrong],
     for field in hidden.iter().filter(|field| has_answer(answers, field)) {
         let follows = is_wrong(&field.name) || field.depends_on().any(is_wrong);
         if !follows && (!all_are_shown || is_contradicted(field, values_of)) {
-            let is_choice = matches!(field.takes, FieldType::Choice | FieldType::Reference);
+            let is_choice = matches!(field.takes, AnswerType::Choice | AnswerType::Reference);
             let code = if is_choice { LeadErrorCode::InvalidChoice } else { LeadErrorCode::InvalidValue };
             unasked.push((field.name.clone(), code));
         }

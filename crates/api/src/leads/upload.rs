@@ -14,7 +14,7 @@ use axum::http::{HeaderMap, header};
 use hyper::body::{Bytes, Frame};
 use multer::{Constraints, Error, Multipart, SizeLimit};
 
-use api_types::forms::{FILE_TYPES, FieldType, Form};
+use api_types::forms::{AnswerType, FILE_TYPES, Form};
 use api_types::leads::{BODY_MAX, LeadErrorCode, LeadFault};
 
 use super::answer::Refusal;
@@ -123,7 +123,7 @@ async fn parts(headers: &HeaderMap, body: &mut BodyDataStream, form: &Form) -> R
     let boundary = multer::parse_boundary(kind).map_err(|_| bad())?;
     let texts = BODY_MAX as u64;
     let mut limits = SizeLimit::new().whole_stream(texts + HEADS_MAX + form.files_max()).per_field(texts);
-    for field in form.fields.iter().filter(|field| field.takes == FieldType::File) {
+    for field in form.fields.iter().filter(|field| field.takes == AnswerType::File) {
         limits = limits.for_field(&field.name, u64::from(field.most));
     }
     let mut parts = Multipart::with_constraints(body, boundary, Constraints::new().size_limit(limits));
@@ -131,7 +131,7 @@ async fn parts(headers: &HeaderMap, body: &mut BodyDataStream, form: &Form) -> R
     let mut length = 0;
     while let Some(part) = parts.next_field().await.map_err(|error| fault(&error))? {
         let field = part.name().ok_or_else(bad)?.to_owned();
-        let of_file = form.field(&field).filter(|field| field.takes == FieldType::File);
+        let of_file = form.field(&field).filter(|field| field.takes == AnswerType::File);
         match part.file_name().map(str::to_owned) {
             Some(name) if of_file.is_some() => {
                 let bytes = part.bytes().await.map_err(|error| refusal(&error, &field))?;

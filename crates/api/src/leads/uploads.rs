@@ -19,7 +19,7 @@ use serde::{Deserialize, Serialize};
 
 use api_types::error::ErrorAnswer;
 use api_types::forms::{
-    FieldType, FileToUpload, Form, FormAnswer, FormField, FormUploads, SignedUpload, UPLOAD_TOKEN_MAX, UploadsRequest,
+    AnswerType, FileToUpload, Form, FormAnswer, FormField, FormUploads, SignedUpload, UPLOAD_TOKEN_MAX, UploadsRequest,
 };
 use api_types::lead_site::LeadSite;
 use api_types::leads::{LeadErrorCode, LeadFault};
@@ -88,7 +88,7 @@ fn hmac_key(key: &str) -> hmac::Key {
 /// The refusal of an answer with a file that belongs to another one.
 pub(super) fn used(visitor: &Visitor) -> Refusal {
     let fields = visitor.site_form().map(|form| form.fields.as_slice()).unwrap_or_default();
-    let of_files = fields.iter().filter(|field| field.takes == FieldType::File);
+    let of_files = fields.iter().filter(|field| field.takes == AnswerType::File);
     of_files.map(|field| (field.name.clone(), LeadErrorCode::UploadMissing)).collect::<Vec<Wrong>>().into()
 }
 
@@ -128,7 +128,7 @@ impl Leads {
     async fn look(&self, answers: Answers, visitor: &Visitor) -> Result<Answers, Refusal> {
         let (Some(form), Some(bucket)) = (visitor.site_form(), self.store.bucket()) else { return Ok(answers) };
         let Answers::Form { mut sent, mut files, token, page, version } = answers else { return Ok(answers) };
-        let of_file = |name: &str| form.field(name).filter(|field| field.takes == FieldType::File);
+        let of_file = |name: &str| form.field(name).filter(|field| field.takes == AnswerType::File);
         let mut known = BTreeSet::new();
         let (mut permit, mut link_key) = (None, None);
         for (name, values) in &mut sent {
@@ -222,7 +222,7 @@ fn wrong_of(form: &Form, files: &[FileToUpload]) -> Result<BTreeMap<String, Lead
     let mut wrong = BTreeMap::new();
     let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
     for file in files {
-        let field = form.field(&file.field).filter(|field| field.takes == FieldType::File);
+        let field = form.field(&file.field).filter(|field| field.takes == AnswerType::File);
         let field = field.ok_or_else(|| fault(LeadErrorCode::BadRequest))?;
         let count = counts.entry(&field.name).or_default();
         *count += 1;

@@ -48,7 +48,7 @@ pub struct Preset {
 pub struct FieldRule {
     /// Its type.
     #[serde(rename = "type")]
-    pub kind: FieldType,
+    pub kind: VisitsFieldType,
     /// The explanation, for whoever reads the file.
     pub meaning: String,
     /// A value as a hint shows it.
@@ -62,8 +62,7 @@ pub struct FieldRule {
 /// The type of a value.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-#[schemars(rename = "VisitsFieldType")]
-pub enum FieldType {
+pub enum VisitsFieldType {
     /// Any text of one line.
     #[default]
     Text,

@@ -6,7 +6,7 @@ use url::Url;
 
 use super::super::SiteSettings;
 use super::filling::Values;
-use super::preset::{FieldRule, FieldType, Preset};
+use super::preset::{FieldRule, Preset, VisitsFieldType};
 
 /// Most bytes of a value.
 const MOST: usize = 500;
@@ -47,9 +47,10 @@ fn value(rule: &FieldRule, node: &Node) -> Result<String, (String, String)> {
     let text = match &node.value {
         Value::Text(text) => text.clone(),
         Value::Int(number) => number.to_string(),
-        Value::Bool(is_on) if rule.kind == FieldType::YesNo => is_on.to_string(),
-        Value::List(items) if rule.kind == FieldType::Hosts => {
-            let hosts = items.iter().map(|item| value(&FieldRule { kind: FieldType::Host, ..rule.clone() }, item));
+        Value::Bool(is_on) if rule.kind == VisitsFieldType::YesNo => is_on.to_string(),
+        Value::List(items) if rule.kind == VisitsFieldType::Hosts => {
+            let hosts =
+                items.iter().map(|item| value(&FieldRule { kind: VisitsFieldType::Host, ..rule.clone() }, item));
             return Ok(hosts.collect::<Result<Vec<_>, _>>()?.join(" "));
         }
         other => return Err((format!("{} is not a value of this field", other.kind()), hint)),
@@ -57,12 +58,15 @@ fn value(rule: &FieldRule, node: &Node) -> Result<String, (String, String)> {
     let is_line = !text.is_empty() && text.len() <= MOST && !text.chars().any(char::is_control);
     let shown = text.escape_debug();
     let checked = match rule.kind {
-        FieldType::Text => is_line.then(|| text.trim().to_owned()).ok_or("a text of one line"),
-        FieldType::Id => (is_line && text.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.')))
-            .then(|| text.clone())
-            .ok_or("an id"),
-        FieldType::Host | FieldType::Hosts => origin_of_host(&text).ok_or("the URL of a host"),
-        FieldType::YesNo => matches!(text.as_str(), "true" | "false").then(|| text.clone()).ok_or("`true` or `false`"),
+        VisitsFieldType::Text => is_line.then(|| text.trim().to_owned()).ok_or("a text of one line"),
+        VisitsFieldType::Id => (is_line
+            && text.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.')))
+        .then(|| text.clone())
+        .ok_or("an id"),
+        VisitsFieldType::Host | VisitsFieldType::Hosts => origin_of_host(&text).ok_or("the URL of a host"),
+        VisitsFieldType::YesNo => {
+            matches!(text.as_str(), "true" | "false").then(|| text.clone()).ok_or("`true` or `false`")
+        }
     };
     let checked = checked.map_err(|what| (format!("`{shown}` is not {what}"), hint.clone()))?;
     if checked.starts_with(&rule.begins) {

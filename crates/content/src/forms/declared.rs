@@ -15,7 +15,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 
-use api_types::forms::{FieldType, FormField, LINES_MAX};
+use api_types::forms::{AnswerType, FormField, LINES_MAX};
 use diagnostics::problem::{Code, Problem, Problems, Source, Span, did_you_mean};
 use diagnostics::yaml::{self, Node, Spanned, Value};
 use schema::is_name;
@@ -169,7 +169,7 @@ pub enum MailTarget {
 impl FormDeclaration {
     /// The field with the visitor's address: the first one of that type.
     pub fn email(&self) -> Option<&DeclaredField> {
-        self.fields.iter().find(|field| field.field.takes == FieldType::Email)
+        self.fields.iter().find(|field| field.field.takes == AnswerType::Email)
     }
 
     /// A field by name.
@@ -265,7 +265,7 @@ pub(super) fn read(source: &Arc<Source>, problems: &mut Problems) -> Option<Form
     if let Some(webhook) = form.webhook.as_ref().filter(|webhook| !is_name(&webhook.value)) {
         reader.report(webhook.span, &format!("`{}` is not a valid name for a webhook", webhook.value), NAME_HINT);
     }
-    if !form.fields.iter().any(|field| field.field.takes == FieldType::Email) {
+    if !form.fields.iter().any(|field| field.field.takes == AnswerType::Email) {
         let message = "an email to the visitor needs a field with `type: email`";
         for span in [form.answer, form.confirm].into_iter().flatten() {
             reader.report(span, message, "add `email: {type: email, required: true}` below `fields:`");
@@ -394,7 +394,7 @@ impl Reader<'_> {
         }
         let most = entry.most.as_ref().and_then(|most| self.most(takes, most));
         is_wrong |= entry.most.is_some() && most.is_none();
-        is_wrong |= takes == FieldType::File && !self.are_types(name, span, &entry);
+        is_wrong |= takes == AnswerType::File && !self.are_types(name, span, &entry);
         is_wrong |= !self.is_look(&entry, &choices, node);
         if let Some(token) = entry.autocomplete.as_ref().filter(|token| !AUTOCOMPLETE.contains(&token.value.as_str())) {
             let problem = Problem::error(Code::FormDeclaration, format!("browsers fill in no `{}`", token.value));
@@ -404,8 +404,8 @@ impl Reader<'_> {
             is_wrong = true;
         }
         let autocomplete = entry.autocomplete.map(|token| token.value).or_else(|| match takes {
-            FieldType::Email => Some("email".to_owned()),
-            FieldType::Phone => Some("tel".to_owned()),
+            AnswerType::Email => Some("email".to_owned()),
+            AnswerType::Phone => Some("tel".to_owned()),
             _ => None,
         });
         let lines = entry.lines.as_ref().map(|lines| lines.value);
@@ -442,18 +442,18 @@ impl Reader<'_> {
     /// Whether a field has the keys of its type, and no others. What is wrong is reported.
     fn has_what_it_needs(&mut self, name: &str, span: Span, entry: &FieldEntry, node: &Node) -> bool {
         let takes = entry.takes.value;
-        let is_text = takes == FieldType::Text;
-        let is_chosen = matches!(takes, FieldType::Choice | FieldType::Reference);
-        let is_file = takes == FieldType::File;
-        let has_bounds = matches!(takes, FieldType::Date | FieldType::Number);
+        let is_text = takes == AnswerType::Text;
+        let is_chosen = matches!(takes, AnswerType::Choice | AnswerType::Reference);
+        let is_file = takes == AnswerType::File;
+        let has_bounds = matches!(takes, AnswerType::Date | AnswerType::Number);
         let misplaced: [(&str, bool, &str); 14] = [
             ("accept", is_file, "only a field with `type: file` has `accept`"),
             ("choices_by", is_chosen, "only a choice or a reference has `choices_by`"),
-            ("anchors", takes == FieldType::Choice && !entry.list, "only a choice of one value has `anchors`"),
-            ("choices", takes == FieldType::Choice, "only a field with `type: choice` has `choices`"),
-            ("to", takes == FieldType::Reference, "only a field with `type: reference` has `to`"),
+            ("anchors", takes == AnswerType::Choice && !entry.list, "only a choice of one value has `anchors`"),
+            ("choices", takes == AnswerType::Choice, "only a field with `type: choice` has `choices`"),
+            ("to", takes == AnswerType::Reference, "only a field with `type: reference` has `to`"),
             ("look", is_chosen, "only a choice or a reference has a `look`"),
-            ("default", takes == FieldType::Choice && !entry.list, "only a choice of one value has a `default`"),
+            ("default", takes == AnswerType::Choice && !entry.list, "only a choice of one value has a `default`"),
             ("from_query", !is_file, "a file cannot come from a URL"),
             ("list", is_chosen || is_file, "only a choice, a reference or a file can be a `list`"),
             ("lines", is_text, "only a text has `lines`"),
@@ -474,11 +474,11 @@ impl Reader<'_> {
                 is_wrong = true;
             }
         }
-        if takes == FieldType::Choice && entry.choices.is_empty() && entry.choices_by.is_empty() {
+        if takes == AnswerType::Choice && entry.choices.is_empty() && entry.choices_by.is_empty() {
             self.report(span, &format!("`{name}` is a choice without `choices`"), "add `choices: [morning, evening]`");
             is_wrong = true;
         }
-        if takes == FieldType::Reference && entry.to.is_none() {
+        if takes == AnswerType::Reference && entry.to.is_none() {
             self.report(
                 span,
                 &format!("`{name}` is a reference without `to`"),
@@ -508,10 +508,10 @@ impl Reader<'_> {
     }
 
     /// Whether a bound is a value of the type. A wrong one is reported.
-    fn bound(&mut self, takes: FieldType, bound: &Spanned<String>) -> bool {
+    fn bound(&mut self, takes: AnswerType, bound: &Spanned<String>) -> bool {
         let (is_value, hint) = match takes {
-            FieldType::Number => (bound.value.parse::<i64>().is_ok(), "write a whole number"),
-            FieldType::Date => (
+            AnswerType::Number => (bound.value.parse::<i64>().is_ok(), "write a whole number"),
+            AnswerType::Date => (
                 bound.value == TODAY || Date::parse(&bound.value).is_some(),
                 "write a day such as `2027-01-31`, or `today`",
             ),
@@ -558,10 +558,10 @@ impl Reader<'_> {
 }
 
 /// Whether no value is between two bounds.
-fn is_reversed(takes: FieldType, min: &str, max: &str) -> bool {
+fn is_reversed(takes: AnswerType, min: &str, max: &str) -> bool {
     match takes {
-        FieldType::Number => min.parse::<i64>().ok().zip(max.parse::<i64>().ok()).is_some_and(|(min, max)| min > max),
-        FieldType::Date => Date::parse(min).zip(Date::parse(max)).is_some_and(|(min, max)| min > max),
+        AnswerType::Number => min.parse::<i64>().ok().zip(max.parse::<i64>().ok()).is_some_and(|(min, max)| min > max),
+        AnswerType::Date => Date::parse(min).zip(Date::parse(max)).is_some_and(|(min, max)| min > max),
         _ => false,
     }
 }

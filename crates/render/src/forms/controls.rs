@@ -1,6 +1,6 @@
 //! The fields and the steps of a form as its island takes them, with the words of a language.
 
-use api_types::forms::FieldType;
+use api_types::forms::AnswerType;
 use api_types::html::escape;
 use api_types::islands::props::{FormChoice, FormControl, FormKey, FormStep};
 use api_types::leads::LeadField;
@@ -56,7 +56,7 @@ pub(super) fn control(shown: &Shown, declared: &DeclaredField) -> FormControl {
         max: field.max.clone(),
         most: field.most,
         pattern: field.pattern.clone(),
-        accept: (field.takes == FieldType::File).then(|| field.accept.join(",")),
+        accept: (field.takes == AnswerType::File).then(|| field.accept.join(",")),
         choices,
         shown_when: field.shown_when.clone(),
         // Those of a reference are in the contract.

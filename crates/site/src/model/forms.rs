@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use api_types::captcha::CaptchaProvider;
-use api_types::forms::{self as contract, FieldType, FormLanguage, MailTo};
+use api_types::forms::{self as contract, AnswerType, FormLanguage, MailTo};
 use config::SiteSettings;
 use content::Content;
 use content::forms::{DeclaredField, FormDeclaration, FormSources, FormWords, MailTarget};
@@ -20,7 +20,7 @@ use diagnostics::problem::{Code, Place, Problem, Problems, Source, Span, did_you
 use diagnostics::yaml;
 use languages::locale::Locale;
 use schema::Takes;
-use schema::types::FieldType as DeclaredType;
+use schema::types::FieldType;
 use text::rich::Target;
 
 use super::collections::{Collections, plain};
@@ -250,7 +250,7 @@ impl Join<'_> {
             let message = match (to, takes) {
                 (None, _) => Some(format!("`{field}` is not a reference in this form")),
                 (Some(to), None) if schema.is_some() => Some(format!("`{}` has no field `{path}`", to.value)),
-                (Some(_), None | Some(Takes::Typed(DeclaredType::Email))) => None,
+                (Some(_), None | Some(Takes::Typed(FieldType::Email))) => None,
                 (Some(to), Some(_)) => Some(format!("`{path}` of `{}` is not an email address", to.value)),
             };
             if let Some(message) = message {
@@ -294,7 +294,7 @@ impl Join<'_> {
                 self.report(Code::MissingKey, file(), format!("the field `{name}` has no label"), hint);
                 continue;
             };
-            let choices = if field.takes == FieldType::Choice { &field.choices[..] } else { &[] };
+            let choices = if field.takes == AnswerType::Choice { &field.choices[..] } else { &[] };
             for choice in choices.iter().filter(|choice| !words.choices.contains_key(*choice)) {
                 let hint = format!("add `{choice}: …` to its `choices`");
                 let message = format!("the choice `{choice}` of `{name}` has no name");
@@ -368,9 +368,9 @@ impl Join<'_> {
             return self.report(Code::UnknownPlaceholder, place, format!("the form has no field `{name}`"), near);
         };
         let why = match field.takes {
-            FieldType::Text if field.lines => "has several lines, which a mail to whoever is named must not repeat",
-            FieldType::Flag => "is a tick, which has no words",
-            FieldType::File => "takes files, which no mail repeats",
+            AnswerType::Text if field.lines => "has several lines, which a mail to whoever is named must not repeat",
+            AnswerType::Flag => "is a tick, which has no words",
+            AnswerType::File => "takes files, which no mail repeats",
             _ => return,
         };
         let hint = format!("remove `{{{name}}}`");
@@ -399,7 +399,7 @@ impl Join<'_> {
     /// Reports a form whose answers may be larger than a request can be.
     fn check_size(&mut self, form: &contract::Form) {
         if form.files_max() > contract::FILES_MAX {
-            let field = self.sources.form.fields.iter().find(|field| field.field.takes == FieldType::File);
+            let field = self.sources.form.fields.iter().find(|field| field.field.takes == AnswerType::File);
             let place = self.sources.source.place(field.map_or(Span::default(), |field| field.span));
             let message = format!(
                 "an answer may have files of {} MB, and the API takes {} MB",
@@ -411,11 +411,11 @@ impl Join<'_> {
         if form.fits() {
             return;
         }
-        let texts = form.fields.iter().filter(|field| field.takes != FieldType::File);
+        let texts = form.fields.iter().filter(|field| field.takes != AnswerType::File);
         let most: u32 = texts.map(|field| field.most).sum();
         let message =
             format!("an answer may have {most} characters, which is more than the API accepts in every script");
-        let texts = form.fields.iter().filter(|field| field.takes != FieldType::File);
+        let texts = form.fields.iter().filter(|field| field.takes != AnswerType::File);
         let longest = texts.max_by_key(|field| field.most).map_or("", |field| &field.name);
         let declared = self.sources.form.field(longest).map_or(Span::default(), |field| field.span);
         let hint = format!("lower the `most` of `{longest}`");
@@ -503,7 +503,7 @@ fn person(declared: &FormDeclaration) -> Vec<String> {
 fn texts_filled_in_with(declared: &FormDeclaration, tokens: &[&str]) -> Vec<String> {
     let fields = declared.fields.iter().filter(|field| {
         let token = field.autocomplete.as_deref();
-        field.field.takes == FieldType::Text && token.is_some_and(|token| tokens.contains(&token))
+        field.field.takes == AnswerType::Text && token.is_some_and(|token| tokens.contains(&token))
     });
     fields.map(|field| field.field.name.clone()).collect()
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::forms::{ChoicesBy, Condition, FieldType};
+use crate::forms::{AnswerType, ChoicesBy, Condition};
 
 use super::Captcha;
 use crate::islands::Props;
@@ -27,7 +27,7 @@ props! {
         #[cfg_attr(test, ts(optional))]
         labelled: Option<bool>,
         /// The type of its value.
-        takes: FieldType,
+        takes: AnswerType,
         /// Its name for visitors.
         label: String,
         /// How to fill it in.

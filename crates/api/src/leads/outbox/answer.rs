@@ -11,7 +11,7 @@ use lettre::message::{Mailbox, MultiPart, SinglePart};
 use serde_json::Value;
 use unicode_normalization::UnicodeNormalization as _;
 
-use api_types::forms::{ConfirmWords, FieldType, Form, MailWords, placeholders};
+use api_types::forms::{AnswerType, ConfirmWords, Form, MailWords, placeholders};
 use api_types::html::escape;
 
 use super::super::lead::{Delivery, Lead};
@@ -98,12 +98,12 @@ fn value(name: &str, lead: &Lead, form: &Form, words: &MailWords) -> String {
     let one = |value: &Value| {
         let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
         match field.takes {
-            FieldType::Choice | FieldType::Reference => {
+            AnswerType::Choice | AnswerType::Reference => {
                 words.names.get(name).and_then(|names| names.get(&text)).cloned().unwrap_or(text)
             }
-            FieldType::Date => day(&text, &words.dates).unwrap_or(text),
-            FieldType::Email if text == lead.contents.email => text,
-            FieldType::Text | FieldType::Number | FieldType::Phone | FieldType::Email if !leads_on(&text) => {
+            AnswerType::Date => day(&text, &words.dates).unwrap_or(text),
+            AnswerType::Email if text == lead.contents.email => text,
+            AnswerType::Text | AnswerType::Number | AnswerType::Phone | AnswerType::Email if !leads_on(&text) => {
                 short(&text)
             }
             _ => LEFT_OUT.to_owned(),

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use api_types::forms::{FieldType, FormField};
+use api_types::forms::{AnswerType, FormField};
 use api_types::leads::{AppType, LIMITS, LeadField, LeadLimits};
 use diagnostics::problem::{Code, Problem, Span, did_you_mean};
 use diagnostics::yaml::{Node, Spanned};
@@ -85,7 +85,7 @@ impl Reader<'_> {
             }
             return None;
         };
-        let has_files = form.fields.iter().any(|field| field.field.takes == FieldType::File);
+        let has_files = form.fields.iter().any(|field| field.field.takes == AnswerType::File);
         for (has_it, what) in [
             (has_files, "files"),
             (!form.consents.is_empty(), "`consent`"),
@@ -132,7 +132,7 @@ impl Reader<'_> {
         let name = &field.name;
         let limit = most(key);
         let is_chosen = matches!(key, LeadField::ProjectType | LeadField::AppType);
-        let message = if field.list || (field.takes == FieldType::Choice) != is_chosen {
+        let message = if field.list || (field.takes == AnswerType::Choice) != is_chosen {
             let what = if is_chosen { "one of several choices" } else { "a text" };
             format!("`{}` takes {what}, and `{name}` is none", key.name())
         } else if field.most > limit {

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use api_types::forms::{ChoicesBy, FieldType};
+use api_types::forms::{AnswerType, ChoicesBy};
 use diagnostics::problem::{Code, Problem, Span, did_you_mean};
 use diagnostics::yaml::{Node, Spanned};
 
@@ -26,7 +26,7 @@ impl Reader<'_> {
     /// The choices of a field; `None` if they are wrong, which was reported.
     pub(super) fn choices(&mut self, entry: &FieldEntry, node: &Node) -> Option<Choices> {
         // Other types have neither, which is reported with the keys that they do not have.
-        let has_choices = matches!(entry.takes.value, FieldType::Choice | FieldType::Reference);
+        let has_choices = matches!(entry.takes.value, AnswerType::Choice | AnswerType::Reference);
         let Some((other, offered)) = entry.choices_by.first_key_value().filter(|_| has_choices) else {
             return Some(Choices { values: entry.choices.clone(), ..Choices::default() });
         };
@@ -41,11 +41,11 @@ impl Reader<'_> {
         }
         let by = |choices| Some(ChoicesBy { field: other.clone(), choices });
         match (&offered.value, entry.takes.value) {
-            (Offered::By(path), FieldType::Reference) => {
+            (Offered::By(path), AnswerType::Reference) => {
                 let entries_by = Some(Spanned { value: path.clone(), span: offered.span });
                 Some(Choices { by: by(BTreeMap::new()), entries_by, ..Choices::default() })
             }
-            (Offered::Choices(lists), FieldType::Choice) => {
+            (Offered::Choices(lists), AnswerType::Choice) => {
                 let mut values: Vec<Spanned<String>> = Vec::new();
                 for (value, list) in lists {
                     if !self.are_choices(list) {
@@ -140,7 +140,7 @@ impl Reader<'_> {
             } else if other.takes != field.takes {
                 let message = format!("the choices of `{}` cannot depend on `{}`", field.name, other.name);
                 self.report(span, &message, "let a choice depend on a choice, and a reference on a reference");
-            } else if field.takes == FieldType::Choice {
+            } else if field.takes == AnswerType::Choice {
                 for value in by.choices.keys().filter(|value| !other.choices.contains(value)) {
                     let message = format!("`{}` is never `{value}`, so these choices are never offered", other.name);
                     let near = did_you_mean(value, other.choices.iter().map(String::as_str));

@@ -1,6 +1,6 @@
 //! Checks what the fields of a form depend on: a field is shown while another one has a value.
 
-use api_types::forms::{ANY, FieldType};
+use api_types::forms::{ANY, AnswerType};
 use diagnostics::problem::{Code, Problem, did_you_mean};
 use diagnostics::yaml::{Node, Value};
 
@@ -27,12 +27,12 @@ impl Reader<'_> {
                     continue;
                 }
                 let possible: Vec<&str> = match other.takes {
-                    FieldType::Flag => vec!["true", "false"],
-                    FieldType::Choice => other.choices.iter().map(String::as_str).collect(),
+                    AnswerType::Flag => vec!["true", "false"],
+                    AnswerType::Choice => other.choices.iter().map(String::as_str).collect(),
                     _ => continue,
                 };
                 let is_possible =
-                    |wanted: &str| possible.contains(&wanted) || wanted == ANY && other.takes != FieldType::Flag;
+                    |wanted: &str| possible.contains(&wanted) || wanted == ANY && other.takes != AnswerType::Flag;
                 let wrong: Vec<&str> =
                     condition.values.iter().map(String::as_str).filter(|wanted| !is_possible(wanted)).collect();
                 let Some(first) = wrong.first() else { continue };

@@ -1,6 +1,6 @@
 //! Checks a field that takes files: their types, their size, their number.
 
-use api_types::forms::{FILE_TYPES, FieldType};
+use api_types::forms::{AnswerType, FILE_TYPES};
 use diagnostics::problem::{Code, Problem, Span, did_you_mean};
 use diagnostics::yaml::Spanned;
 
@@ -8,8 +8,8 @@ use super::{FieldEntry, Reader};
 
 impl Reader<'_> {
     /// The most characters, or the most bytes of a file. A wrong one is reported.
-    pub(super) fn most(&mut self, takes: FieldType, most: &Spanned<String>) -> Option<u32> {
-        let is_file = takes == FieldType::File;
+    pub(super) fn most(&mut self, takes: AnswerType, most: &Spanned<String>) -> Option<u32> {
+        let is_file = takes == AnswerType::File;
         let text = most.value.trim();
         let read = if is_file {
             let units = [("KB", 1024), ("MB", 1024 * 1024)];

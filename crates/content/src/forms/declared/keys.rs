@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use api_types::forms::{Condition, FieldType};
+use api_types::forms::{AnswerType, Condition};
 use diagnostics::yaml::Spanned;
 use schema::types::OneOrMore;
 
@@ -17,7 +17,7 @@ pub(super) struct FieldEntry {
     /// The type of its value.
     #[serde(rename = "type")]
     #[schemars(schema_with = "types")]
-    pub(super) takes: Spanned<FieldType>,
+    pub(super) takes: Spanned<AnswerType>,
     /// It must have a value while it is shown.
     #[serde(default)]
     pub(super) required: bool,
@@ -68,7 +68,7 @@ pub(super) struct FieldEntry {
 
 /// The schema of `type`.
 fn types(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
-    schemars::json_schema!({ "type": "string", "enum": FieldType::ALL })
+    schemars::json_schema!({ "type": "string", "enum": AnswerType::ALL })
 }
 
 /// The choices that the answer to another field offers.

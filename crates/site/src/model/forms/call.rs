@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use api_types::forms::{self as contract, FieldType};
+use api_types::forms::{self as contract, AnswerType};
 use api_types::leads::LIMITS;
 use content::Content;
 use content::forms::FormWords;
@@ -55,7 +55,7 @@ impl Join<'_> {
             };
             let names = words.fields.get(name).into_iter().flat_map(|words| words.choices.values());
             most += match declared.field.takes {
-                FieldType::Choice => names.map(|name| name.chars().count()).max().unwrap_or_default(),
+                AnswerType::Choice => names.map(|name| name.chars().count()).max().unwrap_or_default(),
                 _ => declared.field.most as usize,
             };
         }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use api_types::forms::{FILE_TYPES, FieldType, FormField};
+use api_types::forms::{AnswerType, FILE_TYPES, FormField};
 use api_types::leads::LeadErrorCode;
 use languages::locale::{Locale, Word};
 use schema::types::{Decimal, Typed};
@@ -12,7 +12,7 @@ use super::FormText;
 /// The messages for a field by error code. `default` is the first language of the site.
 pub fn mistakes(text: &FormText, field: &FormField, locale: &Locale, default: &Locale) -> BTreeMap<String, String> {
     let mut messages = text.entries(&["fields", &field.name, "mistakes"]);
-    if field.takes != FieldType::File || text.text(&["fields", &field.name, "error"]).is_some() {
+    if field.takes != AnswerType::File || text.text(&["fields", &field.name, "error"]).is_some() {
         return messages;
     }
     let types = field.accept.iter().filter_map(|kind| FILE_TYPES.iter().find(|(known, _)| known == kind));
