@@ -112,6 +112,8 @@ pub struct FilterValue {
     pub key: String,
     /// Its name in the language.
     pub name: String,
+    /// The index of the language that lends its name, if it is not in the language.
+    pub lent_by: Option<usize>,
     /// The entry that it is, for a reference.
     pub entry: Option<EntryId>,
     /// The indices of the entries that have it, in their order.
