@@ -549,10 +549,13 @@ fn check_links(
     (link_report.into_links(), problems)
 }
 
-/// Checks the texts of all content, unless the site is built: that changes no page, and reads every post.
+/// Checks the texts of all content. That changes no page, and reads every post, so a build does it only if a warning would stop
+/// it: it fails for what fails a check.
 fn check_texts(config: &Config, plan: &Plan, purpose: Purpose) -> Problems {
-    if !matches!(purpose, Purpose::Check { .. }) {
-        return Problems::new();
+    match purpose {
+        Purpose::Check { .. } => {}
+        Purpose::Build if config.run.strict => {}
+        Purpose::Build | Purpose::Preview => return Problems::new(),
     }
     let languages = Languages { locales: &plan.content.locales, withheld: &config.site.withheld };
     let mut problems = languages::typography::check(&config.paths.root, languages, &config.paths.cache);
