@@ -279,6 +279,39 @@ for (const store of ["SQLite", "DynamoDB"]) {
       }
     });
 
+    test("the bytes that a sender sends a day are counted by the table for all servers", async () => {
+      if (!inDynamo) return; // A file serves one machine, whose process counts them.
+      const limited = { ...environment, LEADS_PER_MINUTE: "1000" };
+      const servers = await Promise.all([runApi(folder, limited), runApi(folder, limited)]);
+      const from = (address) => ({ "x-forwarded-for": address });
+      /** Sends a hundredth of 250 MB that is no form. */
+      const waste = async ({ found }) => {
+        const headers = { "content-type": "multipart/form-data; boundary=b", ...from("203.0.113.7") };
+        const options = { method: "POST", body: Buffer.alloc(2_621_440), headers };
+        return (await fetch(`${found}/api/forms/appointment`, options)).text();
+      };
+      const ask = async ({ found }, address) => {
+        const body = new FormData();
+        for (const [name, value] of Object.entries({ ...appointment({ email: "bytes@example.com" }), ...solved() }))
+          body.append(name, value);
+        body.append("xray", new Blob([png]), "a.png");
+        const headers = { ...SIGNALS, ...from(address) };
+        return fetch(`${found}/api/forms/appointment`, { method: "POST", body, headers });
+      };
+      try {
+        // Neither of the two has received 250 MB.
+        for (let at = 0; at < 50; at += 1) await Promise.all(servers.map(waste));
+        for (const server of servers) {
+          const refused = await ask(server, "203.0.113.7");
+          assert.deepEqual([refused.status, refused.headers.get("retry-after")], [429, "3600"]);
+          assert.equal((await ask(server, "198.51.100.7")).status, 200);
+        }
+      } finally {
+        for (const { child } of servers) child.kill();
+      }
+      leads("forget", "bytes@example.com");
+    });
+
     test("what lies, is too much, or is a bomb is refused in the words of the form", async () => {
       const before = stored().length;
       const bomb = Buffer.concat([Buffer.from("PK\x03\x04"), Buffer.alloc(4096)]);
