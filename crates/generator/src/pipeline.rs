@@ -549,13 +549,10 @@ fn check_links(
     (link_report.into_links(), problems)
 }
 
-/// Checks the texts of all content. That changes no page, and reads every post, so a build does it only if a warning would stop
-/// it: it fails for what fails a check.
+/// Checks the texts of all content, which reads every post and changes no page: a build does so only if a warning stops it.
 fn check_texts(config: &Config, plan: &Plan, purpose: Purpose) -> Problems {
-    match purpose {
-        Purpose::Check { .. } => {}
-        Purpose::Build if config.run.strict => {}
-        Purpose::Build | Purpose::Preview => return Problems::new(),
+    if !(matches!(purpose, Purpose::Check { .. }) || purpose == Purpose::Build && config.run.strict) {
+        return Problems::new();
     }
     let languages = Languages { locales: &plan.content.locales, withheld: &config.site.withheld };
     let mut problems = languages::typography::check(&config.paths.root, languages, &config.paths.cache);
