@@ -11,7 +11,10 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand};
 
+use config::Config;
 use diagnostics::problem::{Code, Place, Problem, ProblemSummary};
+use languages::locale;
+use languages::typography::{Languages, samples};
 use workspace::{cache, files};
 
 use super::{GlobalOptions, schema, stderr, stdout};
@@ -196,10 +199,11 @@ fn new_site(shared: &GlobalOptions, folder: &Path, mut answers: Answers) -> u8 {
     }
     // Those of the kinds of sections and of the collections that the theme declares are known when the site is there.
     let options = config::Options { root: root.clone(), ..shared.options() };
-    if let (Some(config), _) = config::load(&options)
-        && let Err(problem) = schema::refresh(&config)
-    {
-        return fail(problem);
+    if let (Some(config), _) = config::load(&options) {
+        let done = schema::refresh(&config).and_then(|()| note_sample(&config, &root));
+        if let Err(problem) = done {
+            return fail(problem);
+        }
     }
     if shared.quiet || shared.format.is_document() {
         return 0;
@@ -213,6 +217,14 @@ fn new_site(shared: &GlobalOptions, folder: &Path, mut answers: Answers) -> u8 {
         created.files.len()
     ));
     0
+}
+
+/// Notes which texts are the sample's and in another language than their file.
+fn note_sample(config: &Config, root: &Path) -> Result<(), Problem> {
+    let (locales, _) = locale::load(&config.paths.root, &config.site, &config.theme);
+    let languages = Languages { locales: &locales, withheld: &config.site.withheld };
+    let Some(text) = samples::lock(&config.paths.root, languages) else { return Ok(()) };
+    write(root, &Created::new(vec![(samples::FILE.to_owned(), text.into_bytes())], String::new()))
 }
 
 /// Asks for what the command line does not say. An empty answer is the default.

@@ -165,6 +165,38 @@ fn a_field_of_another_language_says_so() {
 }
 
 #[test]
+fn the_name_of_a_value_of_another_language_says_so_in_a_filter() {
+    let site = events();
+    site.edit("content/site.yaml", "locales:", "fallback: {es: en}\nlocales:");
+    site.edit(
+        EVENT_SCHEMA,
+        "fields:\n",
+        "filters: {level: \"/level/{slug}/\", tone: \"/tone/{slug}/\"}\nfields:\n  \
+         level: {type: choice, choices: {first: {en: Easy}, second: {en: Hard, es: Difícil}}, default: first, meaning: For whom.}\n  \
+         tone: {type: text, words: true, meaning: How it sounds.}\n",
+    );
+    site.edit("content/events/one.yaml", "date:", "tone: {en: Calm}\ndate:");
+    site.edit("content/events/two.yaml", "date:", "tone: {en: Loud, es: Alto}\nlevel: second\ndate:");
+    site.write(
+        "templates/collections/events/events.html",
+        "{% extends \"layouts/base.html\" %}{% block main %}<h1>{{ entry.title }}</h1>{% set by = filters(\"events\") %}\
+         {% for value in by.level + by.tone %}<a href=\"{{ value.link.href }}\">{{ value.name }}</a>{% endfor %}{% endblock %}",
+    );
+    site.write(
+        "templates/collections/events/filter.html",
+        "{% extends \"layouts/base.html\" %}{% block main %}<h1>{{ filter.name }}</h1>{% endblock %}",
+    );
+    let run = site.build();
+    run.page("/es/events/one/")
+        .contains("/es/level/first/\"><span lang=\"en\" dir=\"ltr\">Easy</span></a>")
+        .contains("/es/level/second/\">Difícil</a>")
+        .contains("/es/tone/calm/\"><span lang=\"en\" dir=\"ltr\">Calm</span></a>")
+        .contains("/es/tone/alto/\">Alto</a>");
+    run.page("/es/level/first/").contains("<h1><span lang=\"en\" dir=\"ltr\">Easy</span></h1>");
+    run.page("/events/one/").contains("/level/first/\">Easy</a>").lacks("<span");
+}
+
+#[test]
 fn a_form_of_another_language_on_its_own_page_says_so() {
     let site = new_site(&["--languages", "en,nl"]);
     site.write(

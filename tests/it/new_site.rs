@@ -28,6 +28,8 @@ fn check_new(arguments: &[&str], homes: &[(&str, &str)]) {
     let site = new_site(arguments);
     let built = site.run(&["build", "--strict"]);
     assert_eq!(built.status, 0, "{arguments:?}: {}{}", built.stdout, built.stderr);
+    let checked = site.run(&["check", "--strict"]);
+    assert_eq!(checked.status, 0, "{arguments:?}: {}{}", checked.stdout, checked.stderr);
     for (address, language) in homes {
         built.page(address).contains(&format!("lang=\"{language}\""));
     }
@@ -54,6 +56,34 @@ fn a_new_site_in_other_languages_builds_without_a_warning() {
     check_new(&["--languages", "ar"], &[("/", "ar")]);
     check_new(&["--languages", "en,ZH-hans,pt-br"], &[("/", "en"), ("/zh-hans/", "zh-Hans"), ("/pt-br/", "pt-BR")]);
     check_new(&["--languages", "es-419", "--no-blog"], &[("/", "es-419")]);
+}
+
+#[test]
+fn texts_of_the_sample_stop_no_strict_build_until_they_are_changed() {
+    let site = new_site(&["--languages", "ar", "--no-blog"]);
+    for command in ["check", "build"] {
+        let run = site.run(&[command, "--strict"]);
+        let problems = run.problems();
+        let is_sample = |problem: &String| problem.starts_with("sample-text content/");
+        assert!(run.status == 0 && problems.len() > 5 && problems.iter().all(is_sample), "{command}: {}", run.stderr);
+    }
+    let page = "content/pages/services/ar.yaml";
+    site.edit(
+        page,
+        "Describe the problem in your own words. Naming",
+        "Describe your problem in your own words. Naming",
+    );
+    for command in ["check", "build"] {
+        let run = site.run(&[command, "--strict"]);
+        let errors: Vec<String> =
+            run.problems().into_iter().filter(|problem| !problem.starts_with("sample-text")).collect();
+        assert_eq!(run.status, 1, "{command}: {}", run.stderr);
+        assert!(
+            errors.len() == 1 && errors[0].starts_with(&format!("wrong-language {page}:")),
+            "{command}: {errors:?}"
+        );
+    }
+    assert!(!new_site(&["--languages", "en,es"]).path("content/sample.lock").exists());
 }
 
 #[test]

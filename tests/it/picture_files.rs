@@ -181,6 +181,51 @@ fn files_that_are_no_photographs_are_reported_as_such() {
     );
 }
 
+#[test]
+fn a_photograph_of_an_entry_that_no_page_shows_is_neither_decoded_nor_published() {
+    let site = site("two.jpg", &jpeg(800))
+        .file(
+            "templates/collections/rooms/schema.yaml",
+            "meaning: Rooms.\nfields:\n  name: {type: text, required: true, meaning: Its name.}\n  \
+             photo: {type: picture, decorative: true, meaning: A view of it.}\n  \
+             next: {type: reference, to: rooms, meaning: The one behind its door.}\n",
+        )
+        .file("content/rooms/hall.yaml", "name: Hall\nphoto: hall.jpg\nnext: yard\n")
+        .file("content/rooms/yard.yaml", "name: Yard\nphoto: yard.jpg\n")
+        .file("content/rooms/cellar.yaml", "name: Cellar\nphoto: cellar.jpg\nnext: hall\n")
+        .file("content/rooms/hall.jpg", jpeg(400))
+        .file("content/rooms/yard.jpg", jpeg(400));
+    // Damaged: whoever decodes it reports it.
+    add_hollow(&site, "content/rooms/cellar.jpg", 12_000_000);
+    let of_rooms = |run: &Run| -> Vec<String> {
+        let names =
+            run.files().into_keys().filter_map(|path| path.strip_prefix("_assets/images/rooms-").map(str::to_owned));
+        let mut names: Vec<String> = names.map(|name| name.split('-').next().unwrap_or_default().to_owned()).collect();
+        names.dedup();
+        names
+    };
+    assert_eq!(site.run(&["check"]).problems(), [""; 0]);
+    assert_eq!(of_rooms(&site.built()), [""; 0]);
+    // A section refers to a room, from whose door one sees another.
+    site.write(
+        "templates/sections/tour/schema.yaml",
+        "meaning: A tour.\nfields:\n  room: {type: reference, to: rooms, required: true, meaning: Where it begins.}\n",
+    );
+    site.write(
+        "templates/sections/tour/tour.html",
+        "{% for room in [section.room, section.room.next] %}<img src=\"{{ room.photo.src }}\" alt=\"\">{% endfor %}",
+    );
+    let home = "content/pages/home/en.yaml";
+    let text = fs::read_to_string(site.path(home)).expect("a page");
+    site.write(home, text + "  - {kind: tour, room: hall}\n");
+    let run = site.built();
+    assert_eq!(of_rooms(&run), ["hall", "yard"]);
+    run.page("/").contains("<img src=\"/_assets/images/rooms-hall-").contains("<img src=\"/_assets/images/rooms-yard-");
+    // A template that names the collection may show each of them.
+    site.edit("templates/sections/tour/tour.html", "{% for", "{{ entries(\"rooms\") | length }}{% for");
+    assert_eq!(site.run(&["check"]).problems(), ["bad-image content/rooms/cellar.jpg"]);
+}
+
 #[cfg(unix)]
 #[test]
 fn a_photograph_behind_a_link_is_the_one_that_it_leads_to() {

@@ -120,6 +120,23 @@ fn a_translation_is_stale_if_its_counterpart_has_changed() {
 }
 
 #[test]
+fn a_strict_build_fails_for_what_fails_a_strict_check() {
+    let site = accepted();
+    site.edit("content/pages/home/en.yaml", "title: Hello", "title: Welcome");
+    let run = site.run(&["build"]);
+    assert_eq!((run.status, run.problems()), (0, Vec::new()), "{}", run.stderr);
+    // Nothing has changed since, and the last build did not look for it.
+    let run = site.run(&["build", "--strict"]);
+    assert_eq!((run.status, run.problems()), (1, site.run(&["check", "--strict"]).problems()), "{}", run.stderr);
+    assert!(run.stderr.contains("`en` has changed") && run.stderr.contains("nothing was published"), "{}", run.stderr);
+    translations(&site, &["--accept"]);
+    for _ in 0..2 {
+        let run = site.run(&["build", "--strict"]);
+        assert_eq!((run.status, run.problems()), (0, Vec::new()), "{}", run.stderr);
+    }
+}
+
+#[test]
 fn each_language_can_be_the_one_that_has_changed() {
     let site = accepted();
     site.edit("content/blog/es/hola.md", "More.", "Más.");

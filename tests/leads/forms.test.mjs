@@ -173,6 +173,35 @@ for (const store of ["SQLite", "DynamoDB"]) {
       leads("forget", "same@example.com");
     });
 
+    test("an address gets five mails a day from all servers, and an answer that is sent again uses up none", async () => {
+      const email = "often@example.com";
+      const mails = () => mail.mails.filter((text) => /^To: often@example.com$/m.test(text)).length;
+      const first = { ...appointment({ email }), ...solved() };
+      for (let at = 0; at < 8; at += 1) {
+        assert.equal(await post("appointment", first, { "idempotency-key": "again" }), "200 null");
+      }
+      await until("the first mail", () => mails() === 1);
+      assert.equal(await post("appointment", { ...appointment({ email, name: "Bea" }), ...solved() }), "200 null");
+      await until("the second mail", () => mails() === 2);
+      const other = await runApi(folder, environment);
+      const send = async (at) => {
+        const body = JSON.stringify({ ...appointment({ email, name: `Ana ${at}` }), ...solved() });
+        const headers = { "content-type": "application/json", "idempotency-key": `at-once-${at}`, ...SIGNALS };
+        const ask = () => fetch(`${(at % 2 ? api : other).found}/api/forms/appointment`, { method: "POST", body, headers });
+        let answer = await ask();
+        // One of several that the table counts at the same time is sent again, as browsers do.
+        for (let again = 0; answer.status === 503 && again < 20; again += 1) answer = await ask();
+        return answer.status;
+      };
+      assert.deepEqual(new Set(await Promise.all(Array.from({ length: 12 }, (_, at) => send(at)))), new Set([200]));
+      other.child.kill();
+      const mine = stored().filter((lead) => lead.email === email);
+      assert.equal(mine.length, 14);
+      const deliveries = mine.flatMap(({ id }) => JSON.parse(leads("show", id, "--format", "json")).deliveries);
+      assert.equal(deliveries.filter(({ channel }) => channel === "answer").length, 5, JSON.stringify(deliveries));
+      leads("forget", email);
+    });
+
     test("an address is confirmed by mail, and once", async () => {
       assert.equal(await post("newsletter", { email: "eva@example.com", letters }), "200 null");
       assert.equal(stored()[0].status, "unconfirmed");
@@ -248,6 +277,39 @@ for (const store of ["SQLite", "DynamoDB"]) {
         );
         for (const key of await emulator.keys()) assert.ok(!key.includes("tooth"), key);
       }
+    });
+
+    test("the bytes that a sender sends a day are counted by the table for all servers", async () => {
+      if (!inDynamo) return; // A file serves one machine, whose process counts them.
+      const limited = { ...environment, LEADS_PER_MINUTE: "1000" };
+      const servers = await Promise.all([runApi(folder, limited), runApi(folder, limited)]);
+      const from = (address) => ({ "x-forwarded-for": address });
+      /** Sends a hundredth of 250 MB that is no form. */
+      const waste = async ({ found }) => {
+        const headers = { "content-type": "multipart/form-data; boundary=b", ...from("203.0.113.7") };
+        const options = { method: "POST", body: Buffer.alloc(2_621_440), headers };
+        return (await fetch(`${found}/api/forms/appointment`, options)).text();
+      };
+      const ask = async ({ found }, address) => {
+        const body = new FormData();
+        for (const [name, value] of Object.entries({ ...appointment({ email: "bytes@example.com" }), ...solved() }))
+          body.append(name, value);
+        body.append("xray", new Blob([png]), "a.png");
+        const headers = { ...SIGNALS, ...from(address) };
+        return fetch(`${found}/api/forms/appointment`, { method: "POST", body, headers });
+      };
+      try {
+        // Neither of the two has received 250 MB.
+        for (let at = 0; at < 50; at += 1) await Promise.all(servers.map(waste));
+        for (const server of servers) {
+          const refused = await ask(server, "203.0.113.7");
+          assert.deepEqual([refused.status, refused.headers.get("retry-after")], [429, "3600"]);
+          assert.equal((await ask(server, "198.51.100.7")).status, 200);
+        }
+      } finally {
+        for (const { child } of servers) child.kill();
+      }
+      leads("forget", "bytes@example.com");
     });
 
     test("what lies, is too much, or is a bomb is refused in the words of the form", async () => {

@@ -474,8 +474,16 @@ pub fn check_syntax(root: &FileSet) -> Problems {
 
 /// Reports files that nothing reads. Otherwise they would be missing from the site without a message.
 fn check_unexpected(config: &Config) -> Problems {
-    const KNOWN: &[&str] =
-        &["site.yaml", "design.yaml", "urls.lock", "changed.lock", "theme.lock", "translations.lock", "terms.yaml"];
+    const KNOWN: &[&str] = &[
+        "site.yaml",
+        "design.yaml",
+        "urls.lock",
+        "changed.lock",
+        "sample.lock",
+        "theme.lock",
+        "translations.lock",
+        "terms.yaml",
+    ];
     const FOLDERS: &[&str] =
         &["pages", "blog", "forms", "locales", "images", "redirects", "style-guide", "translations"];
     let folder = config.paths.root.join("content");

@@ -116,10 +116,14 @@ impl Problem {
 
     /// Whether `--strict` makes it an error. A cache that is away changes no result, so it fails no build; nor does a letter
     /// on a sharing card, because a package that is not installed would; nor does a file that replaces a generated one,
-    /// because that may be intended; nor do words such as “click here”, of which an import may bring thousands.
+    /// because that may be intended; nor do words such as “click here”, of which an import may bring thousands; nor does the sample
+    /// with which a new site begins.
     fn is_strict(&self) -> bool {
         !self.code.is_about_words()
-            && !matches!(self.code, Code::CacheUnavailable | Code::CardLetters | Code::GeneratedReplaced)
+            && !matches!(
+                self.code,
+                Code::CacheUnavailable | Code::CardLetters | Code::GeneratedReplaced | Code::SampleText
+            )
     }
 
     /// Adds a hint if there is one.

@@ -549,9 +549,9 @@ fn check_links(
     (link_report.into_links(), problems)
 }
 
-/// Checks the texts of all content, unless the site is built: that changes no page, and reads every post.
+/// Checks the texts of all content, which reads every post and changes no page: a build does so only if a warning stops it.
 fn check_texts(config: &Config, plan: &Plan, purpose: Purpose) -> Problems {
-    if !matches!(purpose, Purpose::Check { .. }) {
+    if !(matches!(purpose, Purpose::Check { .. }) || purpose == Purpose::Build && config.run.strict) {
         return Problems::new();
     }
     let languages = Languages { locales: &plan.content.locales, withheld: &config.site.withheld };

@@ -10,6 +10,7 @@ mod language;
 mod machine;
 mod prose;
 mod rules;
+pub mod samples;
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -25,6 +26,7 @@ use workspace::sources::{KeptTable, hash};
 
 use machine::MachineFields;
 use rules::Mistake;
+use samples::Samples;
 
 /// Keys whose values are read by programs: addresses, ids, names of files, dates and patterns.
 pub const MACHINE_KEYS: &[&str] = &[
@@ -79,6 +81,8 @@ struct Finding {
 #[derive(Debug)]
 struct ForeignText {
     span: Span,
+    /// See [`samples`].
+    hash: String,
     language: String,
     file_language: String,
 }
@@ -121,9 +125,12 @@ pub fn check(root: &FileSet, languages: Languages, cache: &Path) -> Problems {
     let known = KnownLanguages::open(cache.join("texts/languages"), crate::MADE_BY);
     let (read, _) = findings(root, &root.join("content"), languages, &known);
     known.save();
+    let samples = Samples::of(root);
     let mut problems = Problems::new();
     for (_, source, found) in read {
-        for ForeignText { span, language, file_language } in found.foreign {
+        let (of_sample, foreign) = found.foreign.into_iter().partition::<Vec<_>, _>(|text| samples.contains(text));
+        problems.extend(samples::problem(&source, &of_sample).map_or_else(Problems::new, Problems::from));
+        for ForeignText { span, language, file_language, .. } in foreign {
             let message =
                 format!("this text seems to be in {language}, and the language of its file is {file_language}");
             let problem = Problem::warning(Code::WrongLanguage, message).at(source.place(span));
@@ -222,7 +229,8 @@ impl TypographyFindings {
             known.get_or(hash, || language::other_language(text, locale))
         };
         if let Some(language) = language {
-            self.foreign.push(ForeignText { span, language, file_language: locale.name.clone() });
+            let (hash, file_language) = (samples::hash_of(text), locale.name.clone());
+            self.foreign.push(ForeignText { span, hash, language, file_language });
         }
     }
 }

@@ -42,6 +42,8 @@ pub struct UpToDate {
     during: (i64, Option<i64>),
     /// Whether it was a build. A preview leaves photographs and the index of the search to one.
     pub is_whole: bool,
+    /// Whether it checked texts, as a strict build does.
+    pub checks_texts: bool,
     /// The numbers of pages and assets.
     pub counts: Counts,
     /// The warnings of the build.
@@ -80,6 +82,7 @@ impl UpToDate {
             others,
             during: (config.run.now.0, next_change.map(|moment| moment.0)),
             is_whole,
+            checks_texts: config.run.strict,
             counts,
             problems,
         })

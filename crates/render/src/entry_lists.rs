@@ -240,8 +240,7 @@ pub(super) fn list(values: &Values) -> Option<Value> {
 fn name_of(values: &Values, value: &FilterValue) -> String {
     let collections = &values.site.collections;
     let marked = value.entry.and_then(|id| collections.marked_name(id, values.locale));
-    let lent_by = value.entry.and_then(|id| collections.lender_of_name(id, values.locale));
-    lent::marked(marked.as_deref().unwrap_or(&value.name), lent_by)
+    lent::marked(marked.as_deref().unwrap_or(&value.name), value.lent_by)
 }
 
 /// The value by which a page lists entries, with these entries.

@@ -218,16 +218,22 @@ pub fn resolve(settings: &SiteSettings, content: &Content) -> (Site, Problems) {
         .map(|file| pages::resolve(settings.in_language(&file.locale), file, &content.images, &mut used, &mut problems))
         .collect();
     let shared = shared::resolve(settings, content, &mut used, &mut problems);
-    let (mut collections, derived) = collections::resolve(settings, content, &mut pages, &mut used, &mut problems);
+    let (mut collections, derived, pictures) = collections::resolve(settings, content, &mut pages, &mut problems);
     collections::check_sections(content, &mut collections, &shared, &mut problems);
     pages.extend(derived);
-    let mut blog = blog::resolve(settings, content, &mut used, &mut problems);
+    // The pictures of entries are used before these, once it is known which entries pages show.
+    let mut used_later = BTreeMap::new();
+    let mut blog = blog::resolve(settings, content, &mut used_later, &mut problems);
     let (derived, broken_posts) = blog::pages(content, &mut blog, &pages, &mut problems);
     pages.extend(derived);
-    let (gallery, derived) = gallery::resolve(settings, content, &pages, &mut used, &mut problems);
+    let (gallery, derived) = gallery::resolve(settings, content, &pages, &mut used_later, &mut problems);
     pages.extend(derived);
     shared::add(content, &shared, &mut pages, &mut problems);
-    let forms = forms::resolve(settings, content, &collections, &mut pages, &mut used, &mut problems);
+    let forms = forms::resolve(settings, content, &collections, &mut pages, &mut used_later, &mut problems);
+    collections::use_pictures(content, &collections, &pages, &gallery, pictures, &mut used);
+    for (src, image) in used_later {
+        used.entry(src).or_insert_with(|| image.clone()).widths.extend(image.widths);
+    }
     for page in pages.iter_mut().filter(|page| !states_change(page, &blog)) {
         let recorded = content.changed_lock.get(&page.path.value).and_then(|recorded| recorded.day.as_ref());
         // The day on which a post was published is that of its first text.

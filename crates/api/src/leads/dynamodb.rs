@@ -2,8 +2,9 @@
 //!
 //! One table with the key `pk`: `lead#ID`, `key#HASH`, `token#HASH`, `delivery#ID`, `waiting#ID` for a lead that was
 //! released before an API had named its channels, `upload#ID` for a file that belongs to a lead, `moving#ID` for a lead whose
-//! files are not in their place yet, `fact#NAME` and `rate#HASH#MINUTE`. A lead, its key, its token, its uploads and its
-//! deliveries are written in one transaction, on the condition that none of them exists. The
+//! files are not in their place yet, `fact#NAME`, `rate#HASH#MINUTE` and `mails#HASH#DAY`. A lead, its key, its token, its uploads
+//! and its deliveries are written in one transaction with the count of emails to the visitor, on the condition that none of
+//! them exists and the visitor has some left. The
 //! indexes `by-kind` (leads in order) and `by-state` (open deliveries) are eventually consistent, so operations that
 //! must be exact do not use them: deleting a person's leads scans the table. Tokens and rate counters expire by TTL
 //! (`expires`).
@@ -112,8 +113,7 @@ impl DynamoDb {
         let sent = std::mem::take(&mut new.files);
         let came_along: Vec<bool> = sent.iter().map(|file| file.bytes().is_some()).collect();
         let files = self.received(sent).await?;
-        self.limit_mails(&mut new).await?;
-        let outcome = self.put_all(&new, &files).await?;
+        let outcome = self.put_limited(&mut new, &files).await?;
         if outcome == InsertOutcome::New {
             // The lead is stored whatever becomes of this; `settle` does what fails.
             let _ = self.keep_files(&new.lead.id, &files).await;
@@ -125,21 +125,38 @@ impl DynamoDb {
         Ok(outcome)
     }
 
-    /// Leaves out the channels to a visitor whose address has had its mails of the day. The counter of the address is
-    /// atomic, while the index of leads may lack what was just stored; the index knows those of the day before.
-    async fn limit_mails(&self, new: &mut NewLead) -> StoreResult<()> {
-        if !new.channels.iter().any(|channel| channel.is_to_visitor()) {
-            return Ok(());
-        }
-        let (at, address) = (new.lead.at, &new.lead.contents.email);
-        let day = at.div_euclid(DAY);
-        let hash = HEXLOWER.encode(&hash(email::comparable(address).as_bytes()));
-        let counted = self.add(&format!("mails#{hash}#{day}"), 1, (day + 2) * DAY / 1000).await?;
-        let known = self.count_of_address(address.clone(), at - DAY).await?;
-        if counted > MAILS_PER_DAY || known >= MAILS_PER_DAY {
+    /// Writes a lead, without the channels to a visitor who has had the emails of the day. The transaction counts
+    /// them, so that a lead which is not stored uses up none; the index knows those of the day before.
+    async fn put_limited(&self, new: &mut NewLead, files: &[LeadFile]) -> StoreResult<InsertOutcome> {
+        if new.channels.iter().any(|channel| channel.is_to_visitor()) {
+            let (at, address) = (new.lead.at, new.lead.contents.email.clone());
+            if self.count_of_address(address, at - DAY).await? < MAILS_PER_DAY
+                && let Some(outcome) = self.put_all(new, files, &[self.one_more_mail(&new.lead)]).await?
+            {
+                return Ok(outcome);
+            }
             new.channels.retain(|channel| !channel.is_to_visitor());
         }
-        Ok(())
+        // Without a count, nothing refuses it but what it has in common with another lead.
+        let outcome = self.put_all(new, files, &[]).await?;
+        outcome.ok_or_else(|| StoreError::Unavailable("DynamoDB canceled a transaction without a count".into()))
+    }
+
+    /// Counts an email to the visitor who sent a lead, on the condition that they have not had those of the day.
+    fn one_more_mail(&self, lead: &Lead) -> Value {
+        let day = lead.at.div_euclid(DAY);
+        let address = HEXLOWER.encode(&hash(email::comparable(&lead.contents.email).as_bytes()));
+        json!({"Update": {
+            "TableName": self.table,
+            "Key": {"pk": text(&format!("mails#{address}#{day}"))},
+            "UpdateExpression": "SET expires = :expires ADD tries :one",
+            "ConditionExpression": "attribute_not_exists(tries) OR tries < :most",
+            "ExpressionAttributeValues": {
+                ":expires": number((day + 2) * DAY / 1000),
+                ":one": number(1),
+                ":most": number(MAILS_PER_DAY.into()),
+            },
+        }})
     }
 
     /// Adds to a counter that expires, and returns its sum.
@@ -154,8 +171,8 @@ impl DynamoDb {
         Ok(u32::try_from(integer(&answer["Attributes"], "tries")).unwrap_or(u32::MAX))
     }
 
-    /// Writes a lead with all that belongs to it.
-    async fn put_all(&self, new: &NewLead, files: &[LeadFile]) -> StoreResult<InsertOutcome> {
+    /// Writes a lead with all that belongs to it, and counts. `None` if nothing but a count refuses it.
+    async fn put_all(&self, new: &NewLead, files: &[LeadFile], counts: &[Value]) -> StoreResult<Option<InsertOutcome>> {
         let NewLead { lead, key, fingerprint, token, channels, .. } = new;
         let key_pk = key.as_ref().map(|key| format!("key#{}", HEXLOWER.encode(key)));
         let mut items =
@@ -173,23 +190,31 @@ impl DynamoDb {
         items.extend(files.iter().map(|file| self.once(&lead_files::upload_item(lead, file))));
         items.extend((!files.is_empty()).then(|| self.once(&lead_files::moving_item(&lead.id, lead.at))));
         items.extend(channels.iter().map(|channel| self.once(&delivery_item(&lead.id, *channel, lead.at))));
-        let transaction = json!({"TransactItems": items, "ClientRequestToken": lead.id});
+        let of_counts = items.len()..items.len() + counts.len();
+        items.extend_from_slice(counts);
+        // Another transaction of the same lead has another token.
+        let token_of_call = format!("{}-{}", lead.id, counts.len());
+        let transaction = json!({"TransactItems": items, "ClientRequestToken": token_of_call});
         let reasons = match self.client.call("TransactWriteItems", &transaction).await {
-            Ok(_) => return Ok(InsertOutcome::New),
+            Ok(_) => return Ok(Some(InsertOutcome::New)),
             Err(CallError::Condition(reasons)) => reasons,
             Err(CallError::Other(error)) => return Err(error),
         };
         if let Some(key) = key
             && let Some(known) = self.fingerprint_of(*key).await?
         {
-            return Ok(if known == *fingerprint { InsertOutcome::Duplicate } else { InsertOutcome::OtherLead });
+            let is_same = known == *fingerprint;
+            return Ok(Some(if is_same { InsertOutcome::Duplicate } else { InsertOutcome::OtherLead }));
         }
         let failed = |at: usize| reasons.get(at).is_some_and(|code| code == "ConditionalCheckFailed");
         if token.is_some() && failed(1 + usize::from(key.is_some())) {
-            return Ok(InsertOutcome::TokenUsed);
+            return Ok(Some(InsertOutcome::TokenUsed));
         }
         if of_files.into_iter().any(failed) {
-            return Ok(InsertOutcome::FileUsed);
+            return Ok(Some(InsertOutcome::FileUsed));
+        }
+        if of_counts.into_iter().any(failed) {
+            return Ok(None);
         }
         Err(StoreError::Unavailable(format!("DynamoDB canceled the transaction: {}", reasons.join(" "))))
     }

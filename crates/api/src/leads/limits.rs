@@ -6,8 +6,8 @@
 //! counts against the total: what was refused never does. A lead that no captcha proves, because it was sent without
 //! JavaScript or because the provider does not answer, gets a fifth of each limit.
 //!
-//! A single process counts in memory (`meters.rs`), refilled continuously. If several processes share a store, the store
-//! counts in fixed windows of one minute, and a process remembers which windows are full. A limit of 0 means unlimited.
+//! With a store for one machine, a process counts in memory (`meters.rs`), refilled continuously. A store for many machines counts
+//! in fixed windows of one minute, and a process remembers which windows are full. A limit of 0 means unlimited.
 
 mod calls;
 mod intake;

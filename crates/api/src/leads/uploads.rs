@@ -109,7 +109,10 @@ impl Leads {
             let _ = admitted.map_err(rate_limited)?;
             let most = upload::most(form);
             let bytes = length.map_or(most, |length: u64| length.min(most));
-            Some(self.intake.begin(visitor.address, bytes, clock::now()).map_err(rate_limited)?)
+            let place = self.intake.begin(visitor.address, bytes).map_err(rate_limited)?;
+            let counted = self.intake.count(&*self.store, visitor.address, bytes, clock::now()).await?;
+            counted.map_err(rate_limited)?;
+            Some(place)
         } else {
             None
         };

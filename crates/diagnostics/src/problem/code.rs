@@ -144,6 +144,8 @@ codes! {
         "`content/translations.lock` has an entry that cannot be read, such as one that a merge left behind. Remove it, compare the two files, and run `sitegen translations --accept KEY`."
     WrongLanguage "wrong-language"
         "A text is probably in another language than that of its file, folder or key: an English text in `es.yaml`. A run of eight words in another script is enough; within one script, a text of more than twenty-five words."
+    SampleText "sample-text"
+        "Texts of the file are those with which `sitegen new` has filled a language that its sample does not have, in English or another language. `content/sample.lock` lists them. Translate them; a text that has changed is not among them. `--strict` does not turn this warning into an error, so that a new site can be published while it is translated."
     Untranslated "untranslated"
         "Texts of a translation are those of the language that it was copied from, word for word. Names, numbers, code and texts of a few words do not count. Translate them; `typography.literals` in the file of the locale lists texts that stay as they are."
     MachineDraft "machine-draft"

@@ -16,7 +16,7 @@ use assets::output::{Body as Written, Output};
 use config::Config;
 use config::source_index::SourceChanges;
 use content::blog::{Post, PostHashes};
-use diagnostics::problem::Problems;
+use diagnostics::problem::{Code, Problems};
 use manifest::{BuildManifest, Impact, Links, RenderCache};
 use publish::OutputState;
 use publish::link_check::sum_of_links;
@@ -63,7 +63,12 @@ impl Start {
     pub(super) fn with_kept_warnings(&self, impact: &Impact, mut problems: Problems) -> Problems {
         let last = self.last_build.up_to_date.as_ref().filter(|_| !impact.is_everything());
         let Some(last) = last else { return problems };
-        problems.extend(last.problems.clone());
+        // A strict build checks all texts again.
+        last.problems
+            .iter()
+            .filter(|problem| problem.code != Code::SampleText)
+            .cloned()
+            .for_each(|problem| problems.push(problem));
         // Those that were found again are there twice.
         problems.sorted()
     }

@@ -46,8 +46,9 @@ impl Start {
         let has_news = fetched.is_some_and(FetchedPosts::has_news);
         let known = last_build.up_to_date.as_ref().filter(|_| purpose.publishes() && !has_news);
         let changes = known.map_or(SourceChanges::Any, |known| known.changes(config, &sources));
-        // A build makes what the preview has left out, and the preview runs every stage for its plan.
-        let is_whole = purpose == Purpose::Build && known.is_some_and(|known| known.is_whole);
+        // A build makes what the preview has left out, a strict one also checks what others do not, and the preview runs every stage for its plan.
+        let is_whole = purpose == Purpose::Build
+            && known.is_some_and(|known| known.is_whole && known.checks_texts == config.run.strict);
         let changes = if is_whole || changes == SourceChanges::Entries { changes } else { SourceChanges::Any };
         Start { at, sources, last_build, status, changes }
     }

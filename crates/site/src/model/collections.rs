@@ -9,6 +9,7 @@ mod marked;
 mod order;
 mod period;
 mod places;
+mod seen;
 mod select;
 mod wanted;
 
@@ -35,6 +36,7 @@ use workspace::parallel;
 pub use order::sorted;
 pub use period::{Period, periods};
 pub use places::ListPlace;
+pub(super) use seen::{EntryPictures, use_pictures};
 pub use select::{Selection, Shown, keys, ordered, per_page, shown};
 pub use wanted::{never, no_entries, undated, unwanted};
 
@@ -110,6 +112,8 @@ pub struct FilterValue {
     pub key: String,
     /// Its name in the language.
     pub name: String,
+    /// The index of the language that lends its name, if it is not in the language.
+    pub lent_by: Option<usize>,
     /// The entry that it is, for a reference.
     pub entry: Option<EntryId>,
     /// The indices of the entries that have it, in their order.
@@ -130,7 +134,7 @@ pub struct Entry {
 /// The values of an entry in one language.
 #[derive(Debug, Clone)]
 pub struct Text {
-    /// The index of the language of its words.
+    /// The index of the language of its texts.
     pub words_in: usize,
     /// Its fields, a map.
     pub fields: Field,
@@ -291,14 +295,13 @@ fn plain_rich(rich: &Rich) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// Resolves all entries, and the references of pages. The second value has the pages of entries.
+/// Resolves all entries, and the references of pages. The second value has the pages of entries, the third their images.
 pub(super) fn resolve(
     settings: &SiteSettings,
     content: &Content,
     pages: &mut [Page],
-    used: &mut BTreeMap<String, UsedImage>,
     problems: &mut Problems,
-) -> (Collections, Vec<Page>) {
+) -> (Collections, Vec<Page>, EntryPictures) {
     let (now, withdrawn) = (content.collections.now, withdrawn(settings, content));
     let broken = content.collections.broken.clone();
     let zone = settings.timezone.clone();
@@ -309,17 +312,17 @@ pub(super) fn resolve(
         .any(|post| post.author.as_ref().is_some_and(|slug| !content.blog.authors.contains_key(slug)));
     let mut collections =
         Collections { list: Vec::new(), now, zone, withdrawn, expired: Vec::new(), broken, has_dead_references };
+    let mut pictures = EntryPictures::new();
     for collection in &content.collections.list {
         let entry = |file| resolve_entry(settings, content, collection.schema, file);
         let mut entries = Vec::with_capacity(collection.entries.len());
+        let mut of_entries = Vec::with_capacity(collection.entries.len());
         for (entry, of_entry, found) in parallel::map(&collection.entries, entry) {
             entries.push(entry);
+            of_entries.push(of_entry);
             problems.extend(found);
-            for (src, image) in of_entry {
-                // The first use is that of the first entry.
-                used.entry(src).or_insert_with(|| image.clone()).widths.extend(image.widths);
-            }
         }
+        pictures.push(of_entries);
         collections.list.push(Collection {
             schema: collection.schema,
             entries,
@@ -350,7 +353,7 @@ pub(super) fn resolve(
     derived.extend(further);
     check::lists(&collections, pages, problems);
     check::places(content, settings, &collections, pages, problems);
-    (collections, derived)
+    (collections, derived, pictures)
 }
 
 /// Checks the references and the lists of sections that are on no page yet.

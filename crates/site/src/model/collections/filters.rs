@@ -29,7 +29,7 @@ pub(super) fn compute(content: &Content, collections: &mut Collections) {
                         .locales
                         .iter()
                         .enumerate()
-                        .map(|locale| values_of(collections, at, filter, &locale))
+                        .map(|locale| values_of(content, collections, at, filter, &locale))
                         .collect()
                 })
                 .collect()
@@ -43,6 +43,7 @@ pub(super) fn compute(content: &Content, collections: &mut Collections) {
 /// The values of a field in a language, each with its entries: references in the order of their collection, choices in that of
 /// the schema, others by name.
 fn values_of(
+    content: &Content,
     collections: &Collections,
     at: usize,
     filter: &FilterSchema,
@@ -61,9 +62,11 @@ fn values_of(
     {
         let (id, key) = (EntryId { collection, entry }, collections.list[collection].entries[entry].key.clone());
         known.insert(key.clone(), values.len());
-        values.push(FilterValue { key, name: collections.name(id, locale), entry: Some(id), entries: Vec::new() });
+        let (name, lent_by) = (collections.name(id, locale), collections.lender_of_name(id, locale.0));
+        values.push(FilterValue { key, name, lent_by, entry: Some(id), entries: Vec::new() });
     }
     for index in &collections.list[at].order[locale.0] {
+        let id = EntryId { collection: at, entry: *index };
         let text = collections.list[at].entries[*index].texts[locale.0].as_ref();
         let Some(value) = text.and_then(|text| text.fields.get(field)) else { continue };
         let items = match value {
@@ -71,25 +74,13 @@ fn values_of(
             one => vec![one],
         };
         for item in items {
-            let found = match item {
-                Field::Typed(typed) => match &**typed {
-                    Typed::Reference(reference) => collections
-                        .find(&reference.to, &reference.key)
-                        .map(|id| (reference.key.clone(), collections.name(id, locale), Some(id))),
-                    Typed::Choice(choice) => {
-                        let key = Slug::or_hash(&choice.key, field).into_string();
-                        Some((key, choice.name(&locale.1.code).to_owned(), None))
-                    }
-                    _ => None,
-                },
-                item => plain(item)
-                    .filter(|text| !text.trim().is_empty())
-                    .map(|text| (Slug::or_hash(&text, field).into_string(), text, None)),
-            };
-            let Some((key, name, entry)) = found else { continue };
-            let at = *known.entry(key.clone()).or_insert(values.len());
+            let Some(found) = value_of(collections, &content.locales, locale, id, field, item) else { continue };
+            let at = *known.entry(found.key.clone()).or_insert(values.len());
             if at == values.len() {
-                values.push(FilterValue { key, name, entry, entries: Vec::new() });
+                values.push(found);
+            } else if found.lent_by.is_none() {
+                // An entry has it in the language.
+                values[at].lent_by = None;
             }
             if values[at].entries.last() != Some(index) {
                 values[at].entries.push(*index);
@@ -112,6 +103,39 @@ fn values_of(
         None => values.sort_by_cached_key(|value| (locale.1.sort_key(&value.name), value.key.clone())),
     }
     values
+}
+
+/// A value of a field of an entry, as entries are listed by it; `None` if they are not.
+fn value_of(
+    collections: &Collections,
+    locales: &[Locale],
+    locale: &(usize, &Locale),
+    of: EntryId,
+    field: &str,
+    item: &Field,
+) -> Option<FilterValue> {
+    let (key, name, lent_by, entry) = match item {
+        Field::Typed(typed) => match &**typed {
+            Typed::Reference(reference) => {
+                let id = collections.find(&reference.to, &reference.key)?;
+                let lent_by = collections.lender_of_name(id, locale.0);
+                (reference.key.clone(), collections.name(id, locale), lent_by, Some(id))
+            }
+            Typed::Choice(choice) => {
+                let lender = choice.lender(&locale.1.code);
+                let lent_by = lender.and_then(|code| locales.iter().position(|locale| locale.code == code));
+                let key = Slug::or_hash(&choice.key, field).into_string();
+                (key, choice.name(&locale.1.code).to_owned(), lent_by, None)
+            }
+            _ => return None,
+        },
+        item => {
+            let text = plain(item).filter(|text| !text.trim().is_empty())?;
+            let lent_by = collections.lender_of(of, locale.0, field);
+            (Slug::or_hash(&text, field).into_string(), text, lent_by, None)
+        }
+    };
+    Some(FilterValue { key, name, lent_by, entry, entries: Vec::new() })
 }
 
 /// The pages with the entries that have a value.
