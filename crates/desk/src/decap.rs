@@ -1,6 +1,6 @@
 //! The files of the page of the forms: those of this program, and Decap CMS, which is fetched once from the npm registry.
 //!
-//! Decap is no dependency in `package.json`: its script is all that is used, and its package brings hundreds of others.
+//! Decap is not a dependency in `package.json`: its script is all that is used, and its package brings hundreds of others.
 //! `npm pack` fetches the package as npm is configured here (a registry, a proxy, a cache), and nothing of it is run
 //! before its hash was compared with the one below.
 
