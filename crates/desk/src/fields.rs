@@ -128,19 +128,19 @@ impl<'a> Fields<'a> {
 
     fn widget(&self, name: &str, value: &Part, depth: usize) -> Option<Field> {
         if let Some(options) = options(value) {
-            return leaf(json!({"widget": "select", "options": options}));
+            return Some(leaf(json!({"widget": "select", "options": options})));
         }
         match value.format() {
-            Some("picture") => return leaf(json!({"widget": "sitegen-picture"})),
-            Some("decorative-picture") => return leaf(json!({"widget": "sitegen-suggest", "list": "pictures"})),
-            Some("link") => return leaf(json!({"widget": "sitegen-suggest", "list": "links"})),
-            Some("markdown") => return leaf(json!({"widget": "text"})),
-            Some("file") => return leaf(json!({"widget": "sitegen-suggest", "list": "files"})),
+            Some("picture") => return Some(leaf(json!({"widget": "sitegen-picture"}))),
+            Some("decorative-picture") => return Some(leaf(json!({"widget": "sitegen-suggest", "list": "pictures"}))),
+            Some("link") => return Some(leaf(json!({"widget": "sitegen-suggest", "list": "links"}))),
+            Some("markdown") => return Some(leaf(json!({"widget": "text"}))),
+            Some("file") => return Some(leaf(json!({"widget": "sitegen-suggest", "list": "files"}))),
             Some(format) => {
                 if let Some(input) = typed_input(format) {
-                    return leaf(json!({
+                    return Some(leaf(json!({
                         "widget": "sitegen-suggest", "list": "none", "input": input, "placeholder": value.example(),
-                    }));
+                    })));
                 }
             }
             None => {}
@@ -165,8 +165,8 @@ impl<'a> Fields<'a> {
         if value.can_be("boolean") {
             // A switch that is on unless someone turns it off cannot show that nobody did.
             return match (is_text, value.is_on_by_default()) {
-                (true, _) => leaf(json!({"widget": "sitegen-suggest", "list": "switch", "scalar": true})),
-                (false, false) => leaf(json!({"widget": "boolean", "required": false})),
+                (true, _) => Some(leaf(json!({"widget": "sitegen-suggest", "list": "switch", "scalar": true}))),
+                (false, false) => Some(leaf(json!({"widget": "boolean", "required": false}))),
                 (false, true) => None,
             };
         }
@@ -178,13 +178,13 @@ impl<'a> Fields<'a> {
                     json[option] = limit.clone();
                 }
             }
-            return leaf(json);
+            return Some(leaf(json));
         }
         if !is_text {
             return None;
         }
         if let Some(list) = self.suggestions(name) {
-            return leaf(json!({"widget": "sitegen-suggest", "list": list}));
+            return Some(leaf(json!({"widget": "sitegen-suggest", "list": list})));
         }
         if let Some(pattern) = value.pattern() {
             let example = if pattern.ends_with(r"\d{2}$") { "2025-03-31" } else { "2025-03-31 or 2025-03-31T09:30" };
@@ -192,9 +192,9 @@ impl<'a> Fields<'a> {
             if (self.kind, name) == ("post", "date") {
                 json["default"] = json!(TODAY);
             }
-            return leaf(json);
+            return Some(leaf(json));
         }
-        leaf(json!({"widget": if LONG.contains(&name) { "text" } else { "string" }}))
+        Some(leaf(json!({"widget": if LONG.contains(&name) { "text" } else { "string" }})))
     }
 
     fn list(&self, name: &str, list: &Part, depth: usize) -> Option<Field> {
@@ -202,14 +202,14 @@ impl<'a> Fields<'a> {
         let item = items.simplest();
         // Two numbers: the point of a picture that crops keep.
         if list.is_short_list() {
-            return leaf(json!({"widget": "sitegen-point"}));
+            return Some(leaf(json!({"widget": "sitegen-point"})));
         }
         if item.is_section() {
             let json = json!({"widget": "list", "collapsed": true, "typeKey": "kind", "types": SECTIONS});
             return Some(Field { json, rules: Rules { kinds: self.sections(depth).1, ..Rules::default() } });
         }
         if let Some(options) = options(&item) {
-            return leaf(json!({"widget": "select", "multiple": true, "options": options}));
+            return Some(leaf(json!({"widget": "select", "multiple": true, "options": options})));
         }
         if item.is_block() && item.format().is_none() {
             let (fields, rules) = self.of_block(&item, &[], depth + 1);
@@ -315,8 +315,9 @@ impl<'a> Fields<'a> {
     }
 }
 
-fn leaf(json: Value) -> Option<Field> {
-    Some(Field { json, rules: Rules::default() })
+/// A field whose value is no block with keys and no list.
+fn leaf(json: Value) -> Field {
+    Field { json, rules: Rules::default() }
 }
 
 /// The input of a browser for a type of values.

@@ -163,17 +163,17 @@ fn field(fields: &Fields, name: &str, value: &Part, said: &Said, whole: bool, de
     let value = value.simplest();
     if value.is_block() {
         let own = block(fields, &value, said, &[], false, depth + 1);
-        return folded(fields, name, &value, own, json!({"widget": "object"}));
+        return folded(fields, name, &value, &own, json!({"widget": "object"}));
     }
     if let Some(values) = value.other_values() {
         let names = said.names();
         let own = names.iter().filter_map(|key| field(fields, key, &values, &said.at(key), false, depth + 1));
-        return folded(fields, name, &value, own.collect(), json!({"widget": "object"}));
+        return folded(fields, name, &value, &own.collect::<Vec<_>>(), json!({"widget": "object"}));
     }
     if let Some(items) = value.items().map(|items| items.simplest()).filter(Part::is_block) {
         let own = block(fields, &items, &said.items(), &[], false, depth + 1);
         let widget = json!({"widget": "list", "summary": super::fields::summary(&own)});
-        return folded(fields, name, &value, own, widget);
+        return folded(fields, name, &value, &own, widget);
     }
     let is_listed = !said.words.is_empty();
     let field = fields.field(name, &value, false, depth)?.json;
@@ -188,7 +188,7 @@ fn field(fields: &Fields, name: &str, value: &Part, said: &Said, whole: bool, de
 }
 
 /// A widget with fields, which is closed at first. `None` if it has none.
-fn folded(fields: &Fields, name: &str, value: &Part, own: Vec<Value>, mut widget: Value) -> Option<Value> {
+fn folded(fields: &Fields, name: &str, value: &Part, own: &[Value], mut widget: Value) -> Option<Value> {
     if own.is_empty() {
         return None;
     }

@@ -145,7 +145,7 @@ codes! {
     WrongLanguage "wrong-language"
         "A text is probably in another language than that of its file, folder or key: an English text in `es.yaml`. A run of eight words in another script is enough; within one script, a text of more than twenty-five words."
     SampleText "sample-text"
-        "Texts of the file are those with which `sitegen new` has filled a language that its sample does not have, in English or another language. `content/sample.lock` lists them. Translate them; a text that has changed is not among them. `--strict` does not turn this warning into an error, so that a new site can be published while it is translated."
+        "A file still has texts in another language that `sitegen new` put there, because its sample does not have the file's language. `content/sample.lock` lists them. Translate them: a text that you change is a sample text no more. `--strict` does not count this warning, so you can publish a new site while you translate it."
     Untranslated "untranslated"
         "Texts of a translation are those of the language that it was copied from, word for word. Names, numbers, code and texts of a few words do not count. Translate them; `typography.literals` in the file of the locale lists texts that stay as they are."
     MachineDraft "machine-draft"
