@@ -149,8 +149,8 @@ struct GlobalOptions {
     #[arg(long, global = true)]
     frozen: bool,
     /// When to use color; `NO_COLOR` is honored.
-    #[arg(long, global = true, value_enum, default_value_t = Color::Auto)]
-    color: Color,
+    #[arg(long, global = true, value_enum, default_value_t = ColorMode::Auto)]
+    color: ColorMode,
     /// Print only problems.
     #[arg(short, long, global = true, conflicts_with = "verbose")]
     quiet: bool,
@@ -194,7 +194,7 @@ impl Format {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Color {
+enum ColorMode {
     Auto,
     Always,
     Never,
@@ -264,9 +264,9 @@ fn time(text: &str) -> Result<When, String> {
 pub fn run(arguments: Arguments) -> u8 {
     let shared = arguments.shared;
     match shared.color {
-        Color::Auto => {}
-        Color::Always => anstream::ColorChoice::Always.write_global(),
-        Color::Never => anstream::ColorChoice::Never.write_global(),
+        ColorMode::Auto => {}
+        ColorMode::Always => anstream::ColorChoice::Always.write_global(),
+        ColorMode::Never => anstream::ColorChoice::Never.write_global(),
     }
     let is_editor_waiting = matches!(arguments.command, Command::Lsp);
     if shared.threads.is_some() || is_editor_waiting {

@@ -201,7 +201,7 @@ fn styles(config: &Config, templates: &Templates, islands: &[String]) -> Result<
     Ok((sheets, files))
 }
 
-type Scripts = ([Vec<String>; 2], Islands, Vec<Output>, BTreeMap<String, usize>);
+type BundledScripts = ([Vec<String>; 2], Islands, Vec<Output>, BTreeMap<String, usize>);
 
 /// The URL of a bundled file.
 fn address(config: &Config, path: &str) -> String {
@@ -215,7 +215,7 @@ fn script(config: &Config, files: &[BundledFile], source: &str) -> Option<Script
     Some(Script { src: address(config, &file.path), imports })
 }
 
-fn browser(config: &Config, islands: &[String]) -> Result<Scripts, Problems> {
+fn browser(config: &Config, islands: &[String]) -> Result<BundledScripts, Problems> {
     let root = config.paths.theme_root();
     let has_search = config.site.search.is_some();
     // The values of the service are part of its script, so that pages do not repeat them.
@@ -234,7 +234,7 @@ fn browser(config: &Config, islands: &[String]) -> Result<Scripts, Problems> {
         .filter(|path| root.join(path).is_file())
         .collect();
     if entries.is_empty() {
-        return Ok(Scripts::default());
+        return Ok(BundledScripts::default());
     }
     let flags = [
         "--format=esm",

@@ -11,21 +11,21 @@ use super::super::unpacked;
 use super::scripts::WritingScript;
 
 /// The first and the last letter of a range, both in it.
-type Range = (u32, u32);
+type LetterRange = (u32, u32);
 
 /// A face of a font.
 #[derive(Debug)]
 pub(super) struct FaceLetters {
     /// The `unicode-range` of its rule; empty if browsers load it for all letters.
-    claimed: Vec<Range>,
+    claimed: Vec<LetterRange>,
     bytes: Option<Arc<Vec<u8>>>,
     cache: Store,
     /// Found when it is asked for. Everything that it claims, if the file is damaged: that is no fault of a page.
-    held: OnceLock<Vec<Range>>,
+    held: OnceLock<Vec<LetterRange>>,
 }
 
 impl FaceLetters {
-    pub(super) fn new(cache: &Store, claimed: Vec<Range>, file: &Output) -> FaceLetters {
+    pub(super) fn new(cache: &Store, claimed: Vec<LetterRange>, file: &Output) -> FaceLetters {
         let bytes = match &file.body {
             Body::Bytes(bytes) => Some(Arc::clone(bytes)),
             Body::File(_) | Body::Unchanged(_) => None,
@@ -49,7 +49,7 @@ impl FaceLetters {
         script.ranges.iter().any(|of| ranges.iter().any(|(first, last)| *first <= of.1 && of.0 <= *last))
     }
 
-    fn held(&self) -> &[Range] {
+    fn held(&self) -> &[LetterRange] {
         self.held.get_or_init(|| {
             let Some(bytes) = &self.bytes else { return Vec::new() };
             let name = format!("{}.cmap", hash(&[bytes]));
@@ -64,17 +64,17 @@ impl FaceLetters {
 }
 
 /// Whether ranges have a letter. Without any range they have all.
-fn is_in(ranges: &[Range], letter: char) -> bool {
+fn is_in(ranges: &[LetterRange], letter: char) -> bool {
     ranges.is_empty() || ranges.iter().any(|(first, last)| (*first..=*last).contains(&u32::from(letter)))
 }
 
 /// The letters of a WOFF2 font as ranges, in their order; `None` if it is damaged.
-fn read(font: &[u8]) -> Option<Vec<Range>> {
+fn read(font: &[u8]) -> Option<Vec<LetterRange>> {
     let plain = unpacked(font)?;
     let font = FontRef::new(&plain).ok()?;
     let mut letters: Vec<u32> = font.charmap().mappings().map(|(letter, _)| letter).collect();
     letters.sort_unstable();
-    let mut ranges: Vec<Range> = Vec::new();
+    let mut ranges: Vec<LetterRange> = Vec::new();
     for letter in letters {
         match ranges.last_mut() {
             Some((_, last)) if letter <= *last + 1 => *last = letter,

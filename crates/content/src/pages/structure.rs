@@ -195,7 +195,7 @@ impl Whole {
         let (Value::Map(mut entries), Value::Map(others)) = (self.node.value, model.node.value) else {
             return Whole {
                 source: Arc::new(both),
-                node: Node::new(Value::Map(Entries::new()), self.node.span),
+                node: Node::new(Value::Map(KeyedNodes::new()), self.node.span),
                 names: Vec::new(),
                 partial,
             };
@@ -212,7 +212,7 @@ impl Whole {
 }
 
 /// Tells whether entries have a key.
-fn is_said(entries: &Entries, name: &str) -> bool {
+fn is_said(entries: &KeyedNodes, name: &str) -> bool {
     entries.iter().any(|(key, _)| key.name == name)
 }
 
@@ -226,7 +226,7 @@ struct Composer<'a> {
     partial: bool,
 }
 
-type Entries = Vec<(Key, Node)>;
+type KeyedNodes = Vec<(Key, Node)>;
 
 impl Composer<'_> {
     fn compose(&mut self, structure: Node, words: Node) -> Node {
@@ -265,7 +265,7 @@ impl Composer<'_> {
     }
 
     /// The entries of a file.
-    fn entries(&mut self, node: Node) -> Option<Entries> {
+    fn entries(&mut self, node: Node) -> Option<KeyedNodes> {
         match node.value {
             Value::Map(entries) => Some(entries),
             ref other => {
@@ -278,13 +278,13 @@ impl Composer<'_> {
     }
 
     /// The sections of the structure, by name.
-    fn named_sections(&mut self, sections: Node) -> Entries {
+    fn named_sections(&mut self, sections: Node) -> KeyedNodes {
         let Value::Map(mut entries) = sections.value else {
             let message = format!("expected named sections, found {}", sections.value.kind());
             let problem = sections.problem(self.both, Problem::error(Code::WrongType, message));
             self.problems.push(problem.hint("name each section on a line of its own, with its keys below: `hero:`"));
             self.partial = true;
-            return Entries::new();
+            return KeyedNodes::new();
         };
         entries.retain_mut(|(key, node)| {
             let message = if PAGE_KEYS.contains(&key.name.as_str()) {
@@ -307,11 +307,11 @@ impl Composer<'_> {
     /// The sections of a language in its order, and all names that words can begin with.
     fn sections(
         &mut self,
-        mut shared: Entries,
+        mut shared: KeyedNodes,
         order: Option<(Key, Node)>,
         words: &mut Words,
     ) -> (Vec<Node>, Vec<String>) {
-        let is_shared = |shared: &Entries, name: &str| shared.iter().any(|(key, _)| key.name == name);
+        let is_shared = |shared: &KeyedNodes, name: &str| shared.iter().any(|(key, _)| key.name == name);
         let own: Vec<Key> = words
             .names()
             .filter(|key| {
@@ -423,9 +423,9 @@ impl Composer<'_> {
         }
     }
 
-    fn rest(&mut self, words: &mut Words) -> Entries {
+    fn rest(&mut self, words: &mut Words) -> KeyedNodes {
         let names: Vec<String> = words.names().map(|key| key.name.clone()).collect();
-        let mut rest = Entries::new();
+        let mut rest = KeyedNodes::new();
         for name in names {
             if let Some((key, entry)) = words.take(&name)
                 && let Some(node) = yaml::overlay(None, Some(entry), &name, self.both, self.problems)
@@ -437,7 +437,7 @@ impl Composer<'_> {
     }
 }
 
-fn take(entries: &mut Entries, name: &str) -> Option<(Key, Node)> {
+fn take(entries: &mut KeyedNodes, name: &str) -> Option<(Key, Node)> {
     let at = entries.iter().position(|(key, _)| key.name == name)?;
     Some(entries.remove(at))
 }

@@ -26,7 +26,7 @@ pub(crate) struct GalleryContext<'a> {
     macros: &'a [Macro],
     examples: Vec<ExampleContext<'a>>,
     sheets: Vec<Sheet<'a>>,
-    total: Option<Weight>,
+    total: Option<SheetWeight>,
 }
 
 #[derive(Serialize)]
@@ -48,11 +48,11 @@ struct Sheet<'a> {
     title: &'a str,
     /// Its page in the gallery; `None` for the part itself.
     link: Option<Href>,
-    weight: Option<Weight>,
+    weight: Option<SheetWeight>,
 }
 
 #[derive(Clone, Copy, Default, Serialize)]
-struct Weight {
+struct SheetWeight {
     bytes: usize,
     compressed: usize,
     /// Whether every page loads it anyway.
@@ -113,11 +113,11 @@ impl GalleryContext<'_> {
     pub(crate) fn measure_sheets(&mut self, site: &Site, page: &Page, manifest: &Manifest) {
         let Body::Gallery(index) = page.body else { return };
         let own = site.gallery.parts[index].folder();
-        let mut total = Weight::default();
+        let mut total = SheetWeight::default();
         for sheet in &mut self.sheets {
             let folder = if sheet.folder.is_empty() { own.as_str() } else { sheet.folder };
             let Some((css, shared)) = manifest.styles.sheet(folder) else { continue };
-            let weight = Weight { bytes: css.len(), compressed: manifest.compressed(css.as_bytes()), shared };
+            let weight = SheetWeight { bytes: css.len(), compressed: manifest.compressed(css.as_bytes()), shared };
             if !shared {
                 total.bytes += weight.bytes;
                 total.compressed += weight.compressed;
