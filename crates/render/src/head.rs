@@ -23,7 +23,7 @@ pub(super) struct HeadContext<'a> {
     /// The address that search engines list; `None` on a copy of the site that they must not list.
     pub canonical: Option<String>,
     /// `None` on pages with `noindex`, error pages among them.
-    pub share: Option<Share<'a>>,
+    pub share: Option<SharingCard<'a>>,
     /// The content security policy, for hosts that set no headers.
     pub policy: Option<String>,
     /// The background color of the header.
@@ -47,7 +47,7 @@ pub(super) struct HeadContext<'a> {
 
 /// Open Graph and Twitter card.
 #[derive(Serialize)]
-pub(super) struct Share<'a> {
+pub(super) struct SharingCard<'a> {
     /// `en` or `es_CO`: Open Graph separates language and country with an underscore.
     pub locale: String,
     pub alternate_locales: Vec<String>,
@@ -125,12 +125,12 @@ impl Renderer<'_> {
         origins.intersection(&known).cloned().collect()
     }
 
-    fn share(&self, index: usize) -> Share<'_> {
+    fn share(&self, index: usize) -> SharingCard<'_> {
         let page = &self.site.pages[index];
         let language = |page: &Page| self.site.locales[self.site.locale_index(&page.locale)].language.replace('-', "_");
         let translations = (0..self.site.locales.len()).filter_map(|locale| self.routes.page(&page.key, locale));
         let others = translations.filter(|other| *other != index).map(|other| &self.site.pages[other]);
-        Share {
+        SharingCard {
             locale: language(page),
             alternate_locales: others.filter(|other| !other.noindex).map(language).collect(),
             image: self.share_image(index),

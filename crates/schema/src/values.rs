@@ -147,16 +147,16 @@ impl<'de> DeserializeSeed<'de> for &'static Field {
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Json, D::Error> {
         match self.absent() {
-            Some(absent) => deserializer.deserialize_option(Or { seed: Whole(self), absent }),
+            Some(absent) => deserializer.deserialize_option(Or { seed: WholeField(self), absent }),
             None => self.value(deserializer),
         }
     }
 }
 
 /// Reads the value of a field: one, or a list.
-struct Whole(&'static Field);
+struct WholeField(&'static Field);
 
-impl<'de> DeserializeSeed<'de> for Whole {
+impl<'de> DeserializeSeed<'de> for WholeField {
     type Value = Json;
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Json, D::Error> {

@@ -113,12 +113,12 @@ impl Challenges {
 
 /// Signs challenges. Every API with the same store has the same key.
 #[derive(Debug)]
-struct Signer(hmac::Key);
+struct ChallengeSigner(hmac::Key);
 
-impl Signer {
-    fn new(link_key: &str) -> Signer {
+impl ChallengeSigner {
+    fn new(link_key: &str) -> ChallengeSigner {
         let key = hmac::Key::new(hmac::HMAC_SHA256, link_key.as_bytes());
-        Signer(hmac::Key::new(hmac::HMAC_SHA256, hmac::sign(&key, PURPOSE).as_ref()))
+        ChallengeSigner(hmac::Key::new(hmac::HMAC_SHA256, hmac::sign(&key, PURPOSE).as_ref()))
     }
 
     fn challenge(&self, now: Millis, random: &[u8], number: u64, number_max: u64) -> Challenge {
@@ -156,7 +156,8 @@ pub(super) fn identity(token: &str) -> Hash {
 
 /// Checks a solution. Whether it was used before is known when the lead is stored.
 pub(super) fn verify(token: &str, link_key: &str) -> Verdict {
-    let is_solved = parse(token).is_some_and(|solution| Signer::new(link_key).accepts(&solution, clock::now()));
+    let is_solved =
+        parse(token).is_some_and(|solution| ChallengeSigner::new(link_key).accepts(&solution, clock::now()));
     if is_solved { Verdict::Solved } else { Verdict::Refused }
 }
 
@@ -190,7 +191,7 @@ pub(crate) async fn challenge(State(api): State<Arc<Api>>, uri: OriginalUri, req
     };
     let (salt, number) = random.split_at(SALT_BYTES);
     let number = number.iter().fold(0, |number, byte| (number << 8) | u64::from(*byte)) % (number_max + 1);
-    let challenge = Signer::new(&key).challenge(clock::now(), salt, number, number_max);
+    let challenge = ChallengeSigner::new(&key).challenge(clock::now(), salt, number, number_max);
     ([(header::CACHE_CONTROL, "no-store")], Json(challenge)).into_response()
 }
 
@@ -200,7 +201,7 @@ mod tests {
 
     const NOW: Millis = 1_801_483_200_000;
 
-    fn solved(signer: &Signer) -> serde_json::Value {
+    fn solved(signer: &ChallengeSigner) -> serde_json::Value {
         let challenge = signer.challenge(NOW, b"salt", 4_321, NUMBER_MAX);
         let number = (0..=challenge.maxnumber).find(|number| digest(&challenge.salt, *number) == challenge.challenge);
         assert_eq!(number, Some(4_321));
@@ -234,7 +235,7 @@ mod tests {
 
     #[test]
     fn a_solution_is_accepted_until_its_challenge_ends() {
-        let signer = Signer::new("key");
+        let signer = ChallengeSigner::new("key");
         let solution = solved(&signer);
         let accepts =
             |value: &serde_json::Value, at| parse(&token(value)).is_some_and(|found| signer.accepts(&found, at));
@@ -252,13 +253,13 @@ mod tests {
             assert!(!accepts(&other, NOW), "{field}");
         }
         // Anybody can make a challenge, and nobody can sign it.
-        assert!(!accepts(&solved(&Signer::new("other")), NOW));
+        assert!(!accepts(&solved(&ChallengeSigner::new("other")), NOW));
         assert_eq!(verify("no token", "key"), Verdict::Refused);
     }
 
     #[test]
     fn digits_of_the_number_do_not_become_a_later_end() {
-        let signer = Signer::new("key");
+        let signer = ChallengeSigner::new("key");
         let mut spliced = solved(&signer);
         let salt = spliced["salt"].as_str().expect("a salt").trim_end_matches('&').to_owned();
         // The hash is that of the same text if the salt has no mark at its end.
@@ -274,7 +275,7 @@ mod tests {
 
     #[test]
     fn a_solution_written_in_another_way_is_the_same() {
-        let solution = solved(&Signer::new("key"));
+        let solution = solved(&ChallengeSigner::new("key"));
         let mut longer = solution.clone();
         longer["took"] = 12.into();
         assert_ne!(token(&solution), token(&longer));

@@ -31,7 +31,7 @@ use super::store::{
 use db_files::DbFiles;
 use open::BUSY;
 use rows::{DELIVERY, LEAD, delivery, lead, lead_at};
-use thread::{DbThread, Role, empty_log};
+use thread::{DbThread, ThreadRole, empty_log};
 
 /// How long the result of [`Store::check`] is cached, in milliseconds, because each check writes to the disk.
 const CHECK_LIFETIME: Millis = 2_000;
@@ -57,8 +57,8 @@ impl Sqlite {
     pub fn new(path: &Path) -> std::io::Result<Sqlite> {
         let files = Arc::new(DbFiles::new(path));
         Ok(Sqlite {
-            writer: DbThread::start(Arc::clone(&files), Role::Writer)?,
-            reader: DbThread::start(files, Role::Reader)?,
+            writer: DbThread::start(Arc::clone(&files), ThreadRole::Writer)?,
+            reader: DbThread::start(files, ThreadRole::Reader)?,
             checked: Mutex::default(),
         })
     }

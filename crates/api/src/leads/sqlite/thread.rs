@@ -25,7 +25,7 @@ const WATCH_INTERVAL: Duration = Duration::from_secs(1);
 
 /// The work of a thread with the database.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Role {
+pub(super) enum ThreadRole {
     /// It writes. One thread of a store does, so tasks never wait for each other's locks.
     Writer,
     /// It only reads.
@@ -95,9 +95,9 @@ pub(super) struct DbThread {
 
 impl DbThread {
     /// Starts the thread. The database file is created and migrated when the first task runs.
-    pub(super) fn start(files: Arc<DbFiles>, role: Role) -> std::io::Result<DbThread> {
+    pub(super) fn start(files: Arc<DbFiles>, role: ThreadRole) -> std::io::Result<DbThread> {
         let (tasks, waiting) = sync_channel(MAX_QUEUE);
-        let name = if role == Role::Writer { "leads-writer" } else { "leads-reader" };
+        let name = if role == ThreadRole::Writer { "leads-writer" } else { "leads-reader" };
         let worker = Worker { files, role, connection: None };
         std::thread::Builder::new().name(name.into()).spawn(move || worker.work(&waiting))?;
         Ok(DbThread { tasks })
@@ -144,7 +144,7 @@ fn gone() -> StoreError {
 /// The thread's side.
 struct Worker {
     files: Arc<DbFiles>,
-    role: Role,
+    role: ThreadRole,
     connection: Option<Connection>,
 }
 
@@ -178,7 +178,7 @@ impl Worker {
 
     /// Runs a batch in one transaction. A failing task does not affect the others.
     fn commit(&mut self, batch: &mut [Box<dyn Task>]) -> Result<Vec<Result<(), StoreError>>, StoreError> {
-        if self.role == Role::Writer && self.connection.is_some() && !self.files.is_as_written() {
+        if self.role == ThreadRole::Writer && self.connection.is_some() && !self.files.is_as_written() {
             if let Err(why) = self.files.check() {
                 self.leave();
                 return Err(why);
@@ -200,7 +200,7 @@ impl Worker {
         };
         // In files that another program has moved or replaced, what was stored is lost.
         match self.files.check() {
-            Ok(stamp) if role == Role::Writer => self.files.written(stamp),
+            Ok(stamp) if role == ThreadRole::Writer => self.files.written(stamp),
             Ok(_) => {}
             Err(why) => {
                 self.leave();
@@ -212,7 +212,7 @@ impl Worker {
 
     fn open(&mut self) -> Result<&Connection, StoreError> {
         let db = self.connection.insert(open(&self.files)?);
-        if self.role == Role::Writer {
+        if self.role == ThreadRole::Writer {
             if let Err(why) = check(db, &self.files) {
                 self.close();
                 return Err(why);
@@ -233,7 +233,7 @@ impl Worker {
     /// they are written to the database first. Until that succeeds, the connection stays open.
     fn leave(&mut self) {
         let is_saved = match &self.connection {
-            Some(db) if self.role == Role::Writer => empty_log(db, BUSY).unwrap_or(false),
+            Some(db) if self.role == ThreadRole::Writer => empty_log(db, BUSY).unwrap_or(false),
             _ => true,
         };
         if is_saved {
@@ -268,8 +268,12 @@ pub(super) fn empty_log(db: &Connection, patience: Duration) -> rusqlite::Result
     emptied
 }
 
-fn run(db: &Connection, role: Role, batch: &mut [Box<dyn Task>]) -> rusqlite::Result<Vec<Result<(), StoreError>>> {
-    let begin = if role == Role::Writer { "BEGIN IMMEDIATE" } else { "BEGIN" };
+fn run(
+    db: &Connection,
+    role: ThreadRole,
+    batch: &mut [Box<dyn Task>],
+) -> rusqlite::Result<Vec<Result<(), StoreError>>> {
+    let begin = if role == ThreadRole::Writer { "BEGIN IMMEDIATE" } else { "BEGIN" };
     db.prepare_cached(begin)?.execute([])?;
     let mut results = Vec::with_capacity(batch.len());
     for task in batch.iter_mut() {
