@@ -10,6 +10,8 @@ kind: string,
  */
 id: string, };
 
+export type AnswerType = "text" | "email" | "phone" | "date" | "number" | "choice" | "flag" | "reference" | "file";
+
 export type Author = {
 /**
  * Display name.
@@ -400,8 +402,6 @@ media_details: MediaDetails,
  * the top, 0 to 1. Absent for the middle.
  */
 focus?: [number, number], };
-
-export type AnswerType = "text" | "email" | "phone" | "date" | "number" | "choice" | "flag" | "reference" | "file";
 
 export type FilterEntry = {
 /**
