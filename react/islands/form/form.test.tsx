@@ -88,7 +88,7 @@ describe("a form on one page", () => {
     await open();
     press("Send");
     await waitFor(() => assert.deepEqual(links(), ["Your name", "We need an address.", "Please fill in this field."]));
-    assert.equal(document.activeElement, summary());
+    assert.equal(document.activeElement, input("name"));
     assert.ok(summary().textContent?.startsWith("Please check these fields:"));
     fireEvent.click(within(summary()).getByRole("link", { name: "We need an address." }));
     assert.equal(document.activeElement, input("email"));

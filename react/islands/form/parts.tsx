@@ -19,7 +19,7 @@ const linkOf = ({ fields, messages }: SiteForm, name: string, errors: Errors): s
   return field && field.error === null && !field.mistakes ? plainLabel(field.label) : errors[name];
 };
 
-/** What is wrong with the form, as a list that leads to each error. It takes the focus. The API writes there, too. */
+/** What is wrong with the form, as a list that leads to each error. The API writes there, too. */
 export function Summary({ form, filling: { state } }: Props): ReactNode {
   const listed = listedOf(state);
   // In steps, a panel below them says what is wrong with the whole form.

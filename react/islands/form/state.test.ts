@@ -54,13 +54,14 @@ describe("a form that is not awake", () => {
 
 describe("what is wrong with a form", () => {
   const errors = { name: "required", email: "wrong" };
-  it("takes the focus to the only field, or to the list of several", () => {
+  it("takes the focus to the first field on one page, and to the list of several in a step", () => {
     changes(awake(), refused({ email: "wrong" }), {
       errors: { email: "wrong" },
       attempt: { email: "wrong" },
       focus: { on: "field", name: "email" },
     });
-    changes(awake(), refused(errors), { errors, attempt: errors, focus: { on: "summary" } });
+    changes(awake(), refused(errors), { errors, attempt: errors, focus: { on: "field", name: "name" } });
+    assert.deepEqual(refused(errors, () => 0)(awake()).focus, { on: "summary" });
   });
   it("leads to the first step with an error, whatever their order", () => {
     const stepOf = (name: string): number => ["topic", "name", "email"].indexOf(name);

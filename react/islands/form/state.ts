@@ -94,8 +94,8 @@ export const kept =
   (state) => ({ ...state, submission });
 
 /**
- * Shows what is wrong, if anything is, and leads to the first of it: to the list if a step has several errors, or to the only
- * one. In steps, for which `stepOf` is given, what is said of the form has a panel that takes no focus.
+ * Shows what is wrong, if anything is, and leads to the first of it: to its field, or to the list if a step has several errors.
+ * In steps, for which `stepOf` is given, what is said of the form has a panel that takes no focus.
  */
 export const refused =
   (errors: Errors, stepOf?: (name: string) => number): Change =>
@@ -105,8 +105,8 @@ export const refused =
     const [first] = names.sort((one, other) => at(one) - at(other));
     const shown: State = { ...state, phase: "open", errors, attempt: errors };
     if (first === undefined) return { ...shown, focus: stepOf ? null : { on: "summary" } };
-    const isOnly = names.filter((name) => at(name) === at(first)).length === 1;
-    return { ...shown, step: at(first), focus: isOnly ? { on: "field", name: first } : { on: "summary" } };
+    const isListed = stepOf !== undefined && names.filter((name) => at(name) === at(first)).length > 1;
+    return { ...shown, step: at(first), focus: isListed ? { on: "summary" } : { on: "field", name: first } };
   };
 
 /** Takes all messages away. */
