@@ -17,7 +17,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
 use diagnostics::problem::{Code, Problem, Problems, Source, Span};
-use workspace::sources::hash;
+use workspace::sources::{hash, hex};
 
 use super::texts::Texts;
 
@@ -85,10 +85,7 @@ pub fn of_text(text: &str) -> String {
 }
 
 fn shown(bytes: &[u8], length: usize) -> String {
-    hash(bytes)[..length].iter().fold(String::new(), |mut text, byte| {
-        let _ = write!(text, "{byte:02x}");
-        text
-    })
+    hex(&hash(bytes)[..length])
 }
 
 /// The text of the file.

@@ -5,6 +5,8 @@ mod hasher;
 mod kept;
 mod shards;
 
+use std::fmt::Write as _;
+
 pub use hasher::hash_value;
 pub use kept::{KeptTable, keep_value, kept_value};
 pub use shards::Shards;
@@ -15,6 +17,14 @@ pub type Hash = [u8; 16];
 /// The first 128 bits of the BLAKE3 hash of the bytes.
 pub fn hash(bytes: &[u8]) -> Hash {
     short(&blake3::hash(bytes))
+}
+
+/// A hash, or the beginning of one, in hexadecimal digits.
+pub fn hex(hash: &[u8]) -> String {
+    hash.iter().fold(String::new(), |mut text, byte| {
+        let _ = write!(text, "{byte:02x}");
+        text
+    })
 }
 
 /// The first 128 bits of a hash.

@@ -23,7 +23,7 @@ use search_index::elision;
 use site::model::{Body as PageBody, Page, Site};
 use site::routes::{Routes, file_of};
 use workspace::parallel;
-use workspace::sources::{Hash, hash, hash_value, keep_value, kept_value};
+use workspace::sources::{Hash, hash, hash_value, hex, keep_value, kept_value};
 use workspace::timings::Timings;
 
 use super::{Purpose, Step};
@@ -207,13 +207,6 @@ fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
 
 fn read(file: &std::path::Path) -> Option<String> {
     std::fs::read_to_string(file).ok()
-}
-
-fn hex(hash: &Hash) -> String {
-    hash.iter().fold(String::new(), |mut text, byte| {
-        let _ = write!(text, "{byte:02x}");
-        text
-    })
 }
 
 /// A page that is indexed.

@@ -2,12 +2,11 @@
 //! `content/sample.lock` lists their hashes. So `--strict` can tell them from texts that somebody has put into the wrong file.
 
 use std::collections::BTreeSet;
-use std::fmt::Write as _;
 use std::path::Path;
 
 use diagnostics::problem::{Code, Problem, Source};
 use workspace::files::FileSet;
-use workspace::sources::hash;
+use workspace::sources::{hash, hex};
 
 use super::{ForeignText, KnownLanguages, Languages, findings};
 
@@ -50,10 +49,7 @@ pub(super) fn problem(source: &Source, texts: &[ForeignText]) -> Option<Problem>
 
 /// The hash of a text in the file.
 pub(super) fn hash_of(text: &str) -> String {
-    hash(text.as_bytes()).iter().fold(String::new(), |mut hash, byte| {
-        let _ = write!(hash, "{byte:02x}");
-        hash
-    })
+    hex(&hash(text.as_bytes()))
 }
 
 /// The content of [`FILE`] for a site that has just been created; `None` if all of its texts are in their languages.
