@@ -58,7 +58,8 @@ mod tests {
     fn a_description_fits_into_a_line() {
         let help = command().render_help().to_string();
         let (commands, _) = help.split_once(OF_EVERY_COMMAND).expect("the options");
-        assert_eq!(commands.lines().filter(|line| line.chars().count() > 80).collect::<Vec<_>>(), [""; 0]);
+        let long = commands.lines().filter(|line| line.starts_with("  ") && line.chars().count() > 80);
+        assert_eq!(long.collect::<Vec<_>>(), [""; 0]);
     }
 
     #[test]

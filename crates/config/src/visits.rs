@@ -6,6 +6,8 @@ mod filling;
 mod preset;
 mod values;
 
+use std::borrow::Cow;
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use schemars::JsonSchema;
@@ -93,15 +95,14 @@ pub fn read(
 ) -> Option<Visits> {
     let source = &settings.source;
     let node = node.filter(|node| node.value != Value::Null)?;
-    let report = |node: &Node, code, message: String| node.problem(source, Problem::error(code, message));
     let Value::Map(entries) = &node.value else {
         let message = format!("expected a block with a preset, found {}", node.value.kind());
-        let problem = report(node, Code::WrongType, message);
+        let problem = node.problem(source, Problem::error(Code::WrongType, message));
         problems.push(problem.hint("write `visits: {preset: plausible, domain: example.com}`"));
         return None;
     };
     let Some(name) = node.get("preset") else {
-        let problem = report(node, Code::MissingKey, "the key `preset` is missing".to_owned());
+        let problem = node.problem(source, Problem::error(Code::MissingKey, "the key `preset` is missing"));
         problems.push(problem.maybe_hint(did_you_mean("preset", names(root, theme).iter().map(String::as_str))));
         return None;
     };
@@ -111,7 +112,7 @@ pub fn read(
         let message = format!("there is no preset `{}`", written.escape_debug());
         let known = names(root, theme);
         let hint = did_you_mean(written, known.iter().map(String::as_str));
-        problems.push(report(name, Code::InvalidValue, message).maybe_hint(hint));
+        problems.push(name.problem(source, Problem::error(Code::InvalidValue, message)).maybe_hint(hint));
         return None;
     };
     let preset: Preset = yaml::load(&preset_source, problems)?;
@@ -130,7 +131,8 @@ pub fn read(
     };
     if let Some(days) = node.get("keep_days").filter(|_| !(1..=MOST_DAYS).contains(&keep_days)) {
         let message = format!("`visits.keep_days` is {keep_days}, and a choice is kept from 1 to {MOST_DAYS} days");
-        problems.push(report(days, Code::InvalidValue, message).hint("write a number such as `365`"));
+        let problem = days.problem(source, Problem::error(Code::InvalidValue, message));
+        problems.push(problem.hint("write a number such as `365`"));
     }
     let privacy = node.get("privacy").and_then(|link| yaml::read::<Spanned<String>>(source, link, problems));
     if problems.count(Severity::Error) > before {
@@ -159,8 +161,7 @@ impl Filled<'_> {
     ) -> Result<Visits, Problem> {
         let (preset, values) = (self.preset, self.values);
         let missing = |field: String| self.missing(settings, &field);
-        let text = |text: &str| values.fill(text).map_err(missing);
-        let src = text(&preset.script)?;
+        let src = values.fill(&preset.script).map_err(missing)?;
         let mut hosts = preset.hosts.filled(values).map_err(missing)?;
         if let Some(bad) = hosts.all().find(|host| !values::is_host_source(host)) {
             let message = format!("`{}` is not the URL of a host", bad.escape_debug());
@@ -177,18 +178,15 @@ impl Filled<'_> {
         }
         hosts.unify();
         let needs_consent = values.holds(&preset.consent);
-        let attributes = preset.attributes.iter().map(|(name, value)| Ok((name.clone(), json!(text(value)?))));
+        let attributes = preset
+            .attributes
+            .iter()
+            .map(|(name, value)| Ok((name.clone(), json!(values.fill(value).map_err(missing)?))));
         let attributes = attributes.collect::<Result<serde_json::Map<_, _>, Problem>>()?;
-        let call = |call: &Call| {
-            if call.is_whole() {
-                return call.filled(values).map_err(missing);
-            }
-            let hint = "write one of `call`, `push`, `gtag` and `head` with its name";
-            Err(self.in_preset("a call names nothing, or several things".to_owned()).hint(hint))
-        };
-        let start: Vec<_> =
-            preset.start.iter().filter(|call| call.applies(values)).map(call).collect::<Result<_, _>>()?;
-        let event = |event: Option<&Call>| event.map(call).transpose();
+        let start = preset.start.iter().filter(|call| call.applies(values));
+        let start: Vec<_> = start.map(|call| self.call(settings, call)).collect::<Result<_, _>>()?;
+        let lead = preset.lead.as_ref().map(|call| self.call(settings, call)).transpose()?;
+        let search = preset.search.as_ref().map(|call| self.call(settings, call)).transpose()?;
         // Visitors are asked again when another service gets their data, or the same one for something else.
         let agreed = serde_json::to_vec(&json!([self.name, hosts.all().collect::<Vec<_>>(), preset.purposes]));
         let version = blake3::hash(&agreed.unwrap_or_default()).to_hex()[..8].to_owned();
@@ -207,17 +205,25 @@ impl Filled<'_> {
             "src": src,
             "attributes": attributes,
             "start": start,
-            "lead": event(preset.lead.as_ref())?,
-            "search": event(preset.search.as_ref())?,
+            "lead": lead,
+            "search": search,
             "consent": consent,
         });
         let purposes = preset.purposes.clone();
         Ok(Visits { title: preset.title.clone(), needs_consent, purposes, privacy, hosts, script })
     }
 
+    /// A call with the values of the site.
+    fn call(&self, settings: &SiteSettings, call: &Call) -> Result<serde_json::Value, Problem> {
+        if call.is_whole() {
+            return call.filled(self.values).map_err(|field| self.missing(settings, &field));
+        }
+        let hint = "write one of `call`, `push`, `gtag` and `head` with its name";
+        Err(self.in_preset("a call names nothing, or several things".to_owned()).hint(hint))
+    }
+
     /// The problem of a field that a template of the preset uses, and that has no value.
     fn missing(&self, settings: &SiteSettings, field: &str) -> Problem {
-        let place = |problem| self.node.problem(&settings.source, problem);
         let Some(rule) = self.preset.fields.get(field) else {
             let message = format!("the preset uses `{{{field}}}`, which is not one of its fields");
             return self.in_preset(message);
@@ -226,10 +232,12 @@ impl Filled<'_> {
         let lacks = rule.default.as_ref().and_then(|default| self.values.fill(default).err());
         if let Some((other, of)) = lacks.as_ref().and_then(|other| Some((other, self.preset.fields.get(other)?))) {
             let message = format!("the preset `{}` needs the field `{other}` or `{field}`", self.name);
-            return place(Problem::error(Code::MissingKey, message)).hint(format!("add `{other}: {}`", of.example));
+            let problem = self.node.problem(&settings.source, Problem::error(Code::MissingKey, message));
+            return problem.hint(format!("add `{other}: {}`", of.example));
         }
         let message = format!("the preset `{}` needs the field `{field}`", self.name);
-        place(Problem::error(Code::MissingKey, message)).hint(format!("add `{field}: {}`", rule.example))
+        let problem = self.node.problem(&settings.source, Problem::error(Code::MissingKey, message));
+        problem.hint(format!("add `{field}: {}`", rule.example))
     }
 
     fn in_preset(&self, message: String) -> Problem {
@@ -250,10 +258,12 @@ fn find(root: &FileSet, theme: &Theme, name: &str) -> Option<Arc<Source>> {
 
 /// The names of all presets, of the site and of the theme.
 fn names(root: &FileSet, theme: &Theme) -> Vec<String> {
-    let name = |path: &str| path.rsplit('/').next()?.strip_suffix(".yaml").map(str::to_owned);
     let (files, _) = root.list(&root.join(FOLDER));
-    let of_site = files.iter().filter_map(|path| name(&path.to_string_lossy()));
-    let of_theme = theme.files().filter(|(path, _)| path.starts_with(FOLDER)).filter_map(|(path, _)| name(path));
-    let names: std::collections::BTreeSet<String> = of_site.chain(of_theme).collect();
-    names.into_iter().collect()
+    let of_site = files.iter().map(|path| path.to_string_lossy());
+    let of_theme = theme.files().map(|(path, _)| Cow::from(path)).filter(|path| path.starts_with(FOLDER));
+    let names = of_site.chain(of_theme).filter_map(|path| {
+        let name = path.rsplit('/').next()?;
+        name.strip_suffix(".yaml").map(str::to_owned)
+    });
+    names.collect::<BTreeSet<String>>().into_iter().collect()
 }

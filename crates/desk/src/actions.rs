@@ -4,6 +4,7 @@
 use serde_json::{Map, Value, json};
 
 use config::{self, Options};
+use diagnostics::yaml::Node;
 use schema::types::{Date, DateTime, Moment, When, Zone};
 use workspace::files::{self, FileSet, SourceChange};
 use workspace::kinds;
@@ -35,114 +36,138 @@ enum Kind {
     Page,
     /// A post, or a Markdown entry.
     Draftable,
-    /// An entry of a collection with these fields for its first and its last day, if it has them.
-    Entry { file: String, from: Option<String>, until: Option<(String, bool)>, has_drafts: bool },
+    /// An entry of a collection.
+    Entry(EntryDates),
+}
+
+/// The file of an entry, and how it says when the entry is public.
+struct EntryDates {
+    file: String,
+    /// The field of its first day.
+    from: Option<String>,
+    /// The field of its last day, and whether it has days rather than moments.
+    until: Option<(String, bool)>,
+    has_drafts: bool,
 }
 
 /// Gives the page in a file another address, with a redirect, in one transaction. As [`super::answer`]: `{files}` have changed.
 pub fn move_page(root: &FileSet, options: &Options, file: &str, address: &str) -> (u16, Value) {
-    let moved = || {
-        let writer = claim(root)?;
-        let changes =
-            language_server::moved_page(root, options, file, address).map_err(|reason| Refusal(409, reason))?;
-        write(&writer, &changes)?;
-        Ok(changes.into_iter().map(|change| change.path).collect::<Vec<String>>())
-    };
-    answered(moved().map(|files| json!({"files": files})))
+    answered(moved(root, options, file, address).map(|files| json!({"files": files})))
+}
+
+fn moved(root: &FileSet, options: &Options, file: &str, address: &str) -> Result<Vec<String>, Refusal> {
+    let writer = claim(root)?;
+    let changes = language_server::moved_page(root, options, file, address).map_err(|reason| Refusal(409, reason))?;
+    write(&writer, &changes)?;
+    Ok(changes.into_iter().map(|change| change.path).collect())
 }
 
 /// Takes a page, a post or an entry off the site. A page expires now, and an entry with a last day had it yesterday, so their
 /// addresses answer 410 or lead on; what has no dates becomes a draft. As [`super::answer`].
 pub fn withdraw(root: &FileSet, options: &Options, asked: &Withdrawal) -> (u16, Value) {
-    let withdrawn = |zone: &Zone, now: Moment| match kind_of(root, &asked.file)? {
-        Kind::Page => {
-            let files = files_of_page(root, asked);
-            let is_shared = asked.everywhere && files.first().is_some_and(|path| path.ends_with(STRUCTURE));
-            let mut changes = Vec::new();
-            for (number, path) in files.into_iter().enumerate() {
-                let (base, mut values) = values_of(root, &path)?;
-                // A value that all languages share is written once; a date of one language would hide it.
-                let expires = (number == 0 || !is_shared).then(|| json!(minute(zone, now)));
-                let to = Some(asked.to.trim()).filter(|to| !to.is_empty() && expires.is_some()).map(|to| json!(to));
-                put(&mut values, &BEFORE_DATES, "expires_at", expires);
-                put(&mut values, &["expires_at"], "expired_to", to);
-                changes.push((path, (base, values)));
-            }
-            Ok(changes)
-        }
+    changed(root, options, |zone, now| match kind_of(root, &asked.file)? {
+        Kind::Page => withdrawn_page(root, asked, zone, now),
         Kind::Draftable => draft(root, &asked.file),
-        Kind::Entry { file, from, until, has_drafts } => {
-            let (base, mut values) = values_of(root, &file)?;
-            let today = zone.show(now);
-            let as_draft = |why: &str| {
-                if has_drafts {
-                    draft(root, &file)
-                } else {
-                    Err(Refusal(409, format!("{file} {why}: use its form, or delete it; nothing was saved")))
-                }
-            };
-            let Some((until, is_day)) = until else { return as_draft("has neither a last day nor drafts") };
-            let last = if is_day { day_before(&today) } else { Some(local(&today)) };
-            let first = from.and_then(|from| values.get(&from)?.as_str().map(str::to_owned));
-            // Before its first day there is none that could be its last.
-            let is_reversed = first.zip(last.clone()).is_some_and(|(first, last)| last < first);
-            let Some(last) = last.filter(|_| !is_reversed) else { return as_draft("was not public before today") };
-            put(&mut values, &[], &until, Some(json!(last)));
-            Ok(vec![(file, (base, values))])
-        }
+        Kind::Entry(entry) => withdrawn_entry(root, &entry, zone, now),
+    })
+}
+
+fn withdrawn_page(root: &FileSet, asked: &Withdrawal, zone: &Zone, now: Moment) -> Result<Changes, Refusal> {
+    let files = files_of_page(root, asked);
+    let is_shared = asked.everywhere && files.first().is_some_and(|path| path.ends_with(STRUCTURE));
+    let mut changes = Vec::new();
+    for (number, path) in files.into_iter().enumerate() {
+        let (base, mut values) = values_of(root, &path)?;
+        // A value that all languages share is written once; a date of one language would hide it.
+        let expires = (number == 0 || !is_shared).then(|| json!(minute(zone, now)));
+        let to = Some(asked.to.trim()).filter(|to| !to.is_empty() && expires.is_some()).map(|to| json!(to));
+        put(&mut values, &BEFORE_DATES, "expires_at", expires);
+        put(&mut values, &["expires_at"], "expired_to", to);
+        changes.push((path, (base, values)));
+    }
+    Ok(changes)
+}
+
+fn withdrawn_entry(root: &FileSet, entry: &EntryDates, zone: &Zone, now: Moment) -> Result<Changes, Refusal> {
+    let (base, mut values) = values_of(root, &entry.file)?;
+    let today = zone.show(now);
+    let Some((until, is_day)) = &entry.until else {
+        return drafted_entry(root, entry, "has neither a last day nor drafts");
     };
-    changed(root, options, withdrawn)
+    let last = if *is_day { day_before(&today) } else { Some(local(&today)) };
+    let first = entry.from.as_ref().and_then(|from| values.get(from)?.as_str().map(str::to_owned));
+    // Before its first day there is none that could be its last.
+    let is_reversed = first.zip(last.clone()).is_some_and(|(first, last)| last < first);
+    let Some(last) = last.filter(|_| !is_reversed) else {
+        return drafted_entry(root, entry, "was not public before today");
+    };
+    put(&mut values, &[], until, Some(json!(last)));
+    Ok(vec![(entry.file.clone(), (base, values))])
+}
+
+/// An entry that no date can take off the site, as a draft if its collection has drafts.
+fn drafted_entry(root: &FileSet, entry: &EntryDates, why: &str) -> Result<Changes, Refusal> {
+    if entry.has_drafts {
+        return draft(root, &entry.file);
+    }
+    let file = &entry.file;
+    Err(Refusal(409, format!("{file} {why}: use its form, or delete it; nothing was saved")))
 }
 
 /// Brings back what is not public now: what keeps it away is removed, and an entry gets `until` as its last day. As
 /// [`super::answer`].
 pub fn restore(root: &FileSet, options: &Options, file: &str, until: &str) -> (u16, Value) {
-    let restored = |zone: &Zone, now: Moment| {
-        let until = until.trim();
-        let is_later = |value: &Value| moment(value, zone).is_some_and(|at| at > now);
-        let is_over = |value: &Value| moment(value, zone).is_some_and(|at| at <= now);
-        let mut changes = Vec::new();
-        match kind_of(root, file)? {
-            Kind::Entry { file, from, until: last, .. } => {
-                let (base, mut values) = values_of(root, &file)?;
-                values.shift_remove("draft");
-                if let Some(from) = from.filter(|from| values.get(from).is_some_and(is_later)) {
-                    let today = zone.show(now);
-                    put(&mut values, &[], &from, Some(json!(&today[..10])));
-                }
-                if let Some((field, is_day)) = last {
-                    let has_ended = |value: &Value| {
-                        let end = value.as_str().filter(|_| is_day).and_then(|day| DateTime::parse(day.get(..10)?));
-                        end.map_or_else(|| is_over(value), |end| zone.moment(end.next_day()) <= now)
-                    };
-                    if !until.is_empty() {
-                        put(&mut values, &[], &field, Some(json!(until)));
-                    } else if values.get(&field).is_some_and(has_ended) {
-                        values.shift_remove(&field);
-                    }
-                }
-                changes.push((file, (base, values)));
-            }
-            Kind::Page | Kind::Draftable => {
-                let structure = file.rsplit_once('/').map(|(folder, _)| format!("{folder}/{STRUCTURE}"));
-                let shared = structure.filter(|path| *path != file && root.exists(&root.join(path)));
-                for path in std::iter::once(file.to_owned()).chain(shared) {
-                    let (base, mut values) = values_of(root, &path)?;
-                    values.shift_remove("draft");
-                    if values.get("publish_at").is_some_and(is_later) {
-                        values.shift_remove("publish_at");
-                    }
-                    if values.get("expires_at").is_some_and(is_over) {
-                        values.shift_remove("expires_at");
-                        values.shift_remove("expired_to");
-                    }
-                    changes.push((path, (base, values)));
-                }
-            }
+    changed(root, options, |zone, now| match kind_of(root, file)? {
+        Kind::Entry(entry) => restored_entry(root, entry, until.trim(), zone, now),
+        Kind::Page | Kind::Draftable => restored_files(root, file, zone, now),
+    })
+}
+
+fn restored_entry(
+    root: &FileSet,
+    entry: EntryDates,
+    until: &str,
+    zone: &Zone,
+    now: Moment,
+) -> Result<Changes, Refusal> {
+    let (base, mut values) = values_of(root, &entry.file)?;
+    values.shift_remove("draft");
+    if let Some(from) = entry.from.filter(|from| is_later(&values, from, zone, now)) {
+        let today = zone.show(now);
+        put(&mut values, &[], &from, Some(json!(&today[..10])));
+    }
+    if let Some((field, is_day)) = entry.until {
+        let day = values.get(&field).and_then(|value| DateTime::parse(value.as_str()?.get(..10)?)).filter(|_| is_day);
+        let has_ended = match day {
+            Some(day) => zone.moment(day.next_day()) <= now,
+            None => is_over(&values, &field, zone, now),
+        };
+        if !until.is_empty() {
+            put(&mut values, &[], &field, Some(json!(until)));
+        } else if has_ended {
+            values.shift_remove(&field);
         }
-        Ok(changes)
-    };
-    changed(root, options, restored)
+    }
+    Ok(vec![(entry.file, (base, values))])
+}
+
+fn restored_files(root: &FileSet, file: &str, zone: &Zone, now: Moment) -> Result<Changes, Refusal> {
+    let structure = file.rsplit_once('/').map(|(folder, _)| format!("{folder}/{STRUCTURE}"));
+    let shared = structure.filter(|path| *path != file && root.exists(&root.join(path)));
+    let mut changes = Vec::new();
+    for path in std::iter::once(file.to_owned()).chain(shared) {
+        let (base, mut values) = values_of(root, &path)?;
+        values.shift_remove("draft");
+        if is_later(&values, "publish_at", zone, now) {
+            values.shift_remove("publish_at");
+        }
+        if is_over(&values, "expires_at", zone, now) {
+            values.shift_remove("expires_at");
+            values.shift_remove("expired_to");
+        }
+        changes.push((path, (base, values)));
+    }
+    Ok(changes)
 }
 
 /// Files with the text that was read and the values that they shall have.
@@ -154,28 +179,33 @@ fn changed(
     options: &Options,
     make: impl Fn(&Zone, Moment) -> Result<Changes, Refusal>,
 ) -> (u16, Value) {
-    let write_changes = || {
-        let writer = claim(root)?;
-        let zone = config::load_from(options, root.clone()).0.map(|config| config.site.timezone).unwrap_or_default();
-        let (mut writes, mut changes) = (Vec::new(), Vec::new());
-        for (path, (base, values)) in make(&zone, config::now())? {
-            let before = files::before_change(root, &path);
-            let (text, disk) = merged_values(root, &path, base, values)?;
-            if disk != text {
-                changes.push(SourceChange::to_text(&path, before, &text));
-                writes.push((path, text));
-            }
+    answered(written_changes(root, options, make).map(|files| json!({"files": files})))
+}
+
+fn written_changes(
+    root: &FileSet,
+    options: &Options,
+    make: impl Fn(&Zone, Moment) -> Result<Changes, Refusal>,
+) -> Result<Vec<String>, Refusal> {
+    let writer = claim(root)?;
+    let zone = config::load_from(options, root.clone()).0.map(|config| config.site.timezone).unwrap_or_default();
+    let (mut writes, mut changes) = (Vec::new(), Vec::new());
+    for (path, (base, values)) in make(&zone, config::now())? {
+        let before = files::before_change(root, &path);
+        let (text, disk) = merged_values(root, &path, base, values)?;
+        if disk != text {
+            changes.push(SourceChange::to_text(&path, before, &text));
+            writes.push((path, text));
         }
-        if writes.is_empty() {
-            return Err(Refusal(409, "there is nothing to change: it is so already".to_owned()));
-        }
-        if let Some(error) = language_server::new_error(root, options, &writes) {
-            return Err(Refusal(409, format!("{error}; nothing was saved")));
-        }
-        write(&writer, &changes)?;
-        Ok(writes.into_iter().map(|(path, _)| path).collect::<Vec<String>>())
-    };
-    answered(write_changes().map(|files| json!({"files": files})))
+    }
+    if writes.is_empty() {
+        return Err(Refusal(409, "there is nothing to change: it is so already".to_owned()));
+    }
+    if let Some(error) = language_server::new_error(root, options, &writes) {
+        return Err(Refusal(409, format!("{error}; nothing was saved")));
+    }
+    write(&writer, &changes)?;
+    Ok(writes.into_iter().map(|(path, _)| path).collect())
 }
 
 fn kind_of(root: &FileSet, path: &str) -> Result<Kind, Refusal> {
@@ -188,28 +218,35 @@ fn kind_of(root: &FileSet, path: &str) -> Result<Kind, Refusal> {
         Some(kinds::Kind::Post) => return Ok(Kind::Draftable),
         _ => {}
     }
-    let refused = || Refusal(422, format!("{path} can neither be withdrawn nor brought back: use its form"));
     let is_single = entries::is_single(root, path);
     let file = match path.rsplit_once('/') {
         _ if is_single => path.to_owned(),
         // The folder of an entry: its dates are facts.
         Some((folder, _)) if path.matches('/').count() == 3 => format!("{folder}/{FACTS}"),
-        _ => return Err(refused()),
+        _ => return Err(refused(path)),
     };
-    let name = entries::collection_of(root, path).ok_or_else(refused)?;
+    let name = entries::collection_of(root, path).ok_or_else(|| refused(path))?;
     if !root.exists(&root.join(&file)) {
-        return Err(refused());
+        return Err(refused(path));
     }
     let schema = entries::schema_tree(root, &name);
-    let field = |key: &str| {
-        let name = schema.as_ref()?.get("publish")?.get(key)?.as_text()?.to_owned();
-        let kind = schema.as_ref()?.get("fields")?.get(&name)?;
-        let takes = kind.get("type").and_then(|takes| takes.as_text().map(str::to_owned));
-        Some((name, takes.is_none_or(|takes| takes == "date")))
-    };
+    let from = schema.as_ref().and_then(|schema| dated_field(schema, "from")).map(|(name, _)| name);
+    let until = schema.as_ref().and_then(|schema| dated_field(schema, "until"));
     let has_drafts =
         schema.as_ref().is_some_and(|schema| schema.get("fields").is_some_and(|all| all.get("draft").is_some()));
-    Ok(Kind::Entry { file, from: field("from").map(|(name, _)| name), until: field("until"), has_drafts })
+    Ok(Kind::Entry(EntryDates { file, from, until, has_drafts }))
+}
+
+fn refused(path: &str) -> Refusal {
+    Refusal(422, format!("{path} can neither be withdrawn nor brought back: use its form"))
+}
+
+/// The field that a key of `publish` in a schema names, and whether it has days rather than moments.
+fn dated_field(schema: &Node, key: &str) -> Option<(String, bool)> {
+    let name = schema.get("publish")?.get(key)?.as_text()?.to_owned();
+    let takes = schema.get("fields")?.get(&name)?.get("type").and_then(Node::as_text);
+    let is_day = takes.is_none_or(|takes| takes == "date");
+    Some((name, is_day))
 }
 
 /// The files that a withdrawal changes: that of the language, or all of the page with the shared one first.
@@ -271,8 +308,16 @@ fn day_before(shown: &str) -> Option<String> {
     Date::parse(shown.get(..10)?)?.day_before().map(|day| day.to_string())
 }
 
-fn moment(value: &Value, zone: &Zone) -> Option<Moment> {
-    When::parse(value.as_str()?)?.moment(zone).ok()
+fn moment(values: &Map<String, Value>, field: &str, zone: &Zone) -> Option<Moment> {
+    When::parse(values.get(field)?.as_str()?)?.moment(zone).ok()
+}
+
+fn is_later(values: &Map<String, Value>, field: &str, zone: &Zone, now: Moment) -> bool {
+    moment(values, field, zone).is_some_and(|at| at > now)
+}
+
+fn is_over(values: &Map<String, Value>, field: &str, zone: &Zone, now: Moment) -> bool {
+    moment(values, field, zone).is_some_and(|at| at <= now)
 }
 
 #[cfg(test)]

@@ -17,12 +17,9 @@ const COMPUTED: [char; 7] = ['=', '+', '-', '@', '\t', '\r', '\''];
 /// The bytes of a table with all units.
 pub fn write(documents: &[Document], (from, to): (&str, &str)) -> Vec<u8> {
     let mut table = csv::WriterBuilder::new().from_writer(MARK.as_bytes().to_vec());
-    let mut row = |cells: [&str; 5]| {
-        // Writing to memory cannot fail.
-        let _ = table.write_record(cells);
-    };
     let [id, source, target, note, state] = HEAD;
-    row([id, &format!("{source} ({from})"), &format!("{target} ({to})"), note, state]);
+    // Writing to memory cannot fail.
+    let _ = table.write_record([id, &format!("{source} ({from})"), &format!("{target} ({to})"), note, state]);
     for document in documents {
         for unit in &document.units {
             let state = match unit.state {
@@ -39,7 +36,7 @@ pub fn write(documents: &[Document], (from, to): (&str, &str)) -> Vec<u8> {
             notes.extend(unit.terms.iter().map(|(term, translation)| format!("term: {term} = {translation}")));
             notes.extend(unit.matches.iter().map(|found| format!("match of {} %: {}", found.percent, found.target)));
             let target = unit.target.as_deref().unwrap_or_default();
-            row([
+            let _ = table.write_record([
                 &guarded(&format!("{}@{}", document.id(unit), unit.before)),
                 &guarded(&unit.source),
                 &guarded(target),
@@ -67,6 +64,21 @@ fn guarded(cell: &str) -> String {
 
 fn unguarded(cell: &str) -> &str {
     cell.strip_prefix('\'').filter(|rest| rest.starts_with(COMPUTED)).unwrap_or(cell)
+}
+
+/// The text of a cell. Spreadsheets break lines within one as Windows does.
+fn text_of(cell: &str) -> String {
+    unguarded(cell).replace("\r\n", "\n")
+}
+
+/// The title of a column: `source` in `source (en)`.
+fn title_of(cell: &str) -> String {
+    cell.split('(').next().unwrap_or_default().trim().to_lowercase()
+}
+
+/// The language of a column: `en` in `source (en)`.
+fn language_of(cell: &str) -> Option<String> {
+    Some(cell.split_once('(')?.1.trim_end().trim_end_matches(')').to_owned())
 }
 
 /// Reads a table. The error has the line that is broken.
@@ -105,18 +117,13 @@ pub fn read(path: &str, bytes: &[u8]) -> Result<ReturnedFile, Problem> {
             unreadable(path, format!("line {line} is not a table row"))
         })?;
         let start = row.position().map_or(0, |at| usize::try_from(at.byte()).unwrap_or(usize::MAX)).min(text.len());
-        let is_break = |byte: &&u8| matches!(**byte, b'\r' | b'\n');
-        let start = start + text.as_bytes()[start..].iter().take_while(is_break).count();
+        let start = start + text.as_bytes()[start..].iter().take_while(|byte| matches!(byte, b'\r' | b'\n')).count();
         line += u32::try_from(text[counted..start].matches('\n').count()).unwrap_or(u32::MAX / 2);
         counted = start;
         let Some(columns) = columns else {
-            let title = |cell: &str| cell.split('(').next().unwrap_or_default().trim().to_lowercase();
-            let found = HEAD.map(|name| row.iter().position(|cell| title(cell) == name));
-            let language = |column: usize| {
-                let cell = row.get(found[column]?)?;
-                Some(cell.split_once('(')?.1.trim_end().trim_end_matches(')').to_owned())
-            };
-            (file.source_language, file.language) = (language(1), language(2));
+            let found = HEAD.map(|name| row.iter().position(|cell| title_of(cell) == name));
+            file.source_language = found[1].and_then(|at| language_of(&row[at]));
+            file.language = found[2].and_then(|at| language_of(&row[at]));
             if found[..3].iter().any(Option::is_none) {
                 let problem = unreadable(path, "the first row does not name the columns `id`, `source` and `target`");
                 return Err(problem
@@ -126,21 +133,19 @@ pub fn read(path: &str, bytes: &[u8]) -> Result<ReturnedFile, Problem> {
             columns = Some(found);
             continue;
         };
-        let cell = |column: usize| columns[column].and_then(|at| row.get(at)).unwrap_or_default();
+        let cells = columns.map(|column| column.and_then(|at| row.get(at)).unwrap_or_default());
         if row.iter().all(|cell| cell.trim().is_empty()) {
             continue;
         }
-        let state = match cell(4).trim().to_lowercase().as_str() {
+        let state = match cells[4].trim().to_lowercase().as_str() {
             "final" | "reviewed" => State::Final,
             // People change a translation, and not the cell beside it.
             "draft" => State::Initial,
             _ => State::Translated,
         };
-        // Spreadsheets break lines within a cell as Windows does.
-        let text = |column: usize| unguarded(cell(column)).replace("\r\n", "\n");
-        let source = text(1);
-        let target = Some(with_ends_of(&source, &text(2))).filter(|text| !text.is_empty()).map(Text::plain);
-        let id = text(0).trim().to_owned();
+        let source = text_of(cells[1]);
+        let target = Some(with_ends_of(&source, &text_of(cells[2]))).filter(|text| !text.is_empty()).map(Text::plain);
+        let id = text_of(cells[0]).trim().to_owned();
         let (id, before) = match id.rsplit_once('@') {
             Some((id, before)) => (id.to_owned(), Some(before.to_owned())),
             None => (id, None),

@@ -65,19 +65,28 @@ fn is_in(problems: &[Problem], one: &Problem) -> bool {
     problems.iter().any(|other| other.code == one.code && other.message == one.message)
 }
 
+fn check_key(key: &str) -> Result<(), String> {
+    if Slug::is(key) {
+        return Ok(());
+    }
+    Err(format!("`{key}` is not a key: write lowercase letters, digits and hyphens"))
+}
+
+/// Whether there is a page of this key.
+fn has_page(planned: &Planned, key: &str) -> bool {
+    planned.site.pages.iter().any(|page| page.key == key)
+}
+
+/// Whether there is a page at a URL.
+fn is_page(planned: &Planned, path: &str) -> bool {
+    matches!(planned.routes.get(path), Some(Route::Page { .. }))
+}
+
 /// The places of the name, and the files that are named like it.
 #[expect(clippy::disallowed_methods, reason = "asks the disk itself, not the files of a moment")]
 fn edit(planned: &Planned, all: &Names, name: &Name, new: &str) -> Result<Edit, String> {
     let mut edit = Edit::default();
     let root = &planned.config.paths.root;
-    let key = |key: &str| {
-        if Slug::is(key) {
-            Ok(())
-        } else {
-            Err(format!("`{key}` is not a key: write lowercase letters, digits and hyphens"))
-        }
-    };
-    let is_taken = |key: &str| planned.site.pages.iter().any(|page| page.key == key);
     let link = new.strip_prefix("page:").unwrap_or(new);
     let written = match name {
         Name::Page(_) => link,
@@ -89,24 +98,24 @@ fn edit(planned: &Planned, all: &Names, name: &Name, new: &str) -> Result<Edit, 
     };
     match name {
         Name::Page(old) => {
-            key(written)?;
-            let folder = |key: &str| root.join(Kind::Page.folder()).join(key);
-            if folder(written).exists() || is_taken(written) {
+            check_key(written)?;
+            let folder = root.join(Kind::Page.folder());
+            if folder.join(written).exists() || has_page(planned, written) {
                 return Err(format!("there is a page `{written}` already"));
             }
-            edit.moves.push((folder(old), folder(written)));
+            edit.moves.push((folder.join(old), folder.join(written)));
             edit.keys.push((old.clone(), written.to_owned()));
         }
         Name::Post(old) => {
-            key(written)?;
-            if OF_THE_BLOG.contains(&written) || is_taken(&format!("blog/{written}")) {
+            check_key(written)?;
+            if OF_THE_BLOG.contains(&written) || has_page(planned, &format!("blog/{written}")) {
                 return Err(format!("there is a page `blog/{written}` already"));
             }
             edit.add_keys_of_posts(planned, all, old, written);
             edit.keys.push((format!("blog/{old}"), format!("blog/{written}")));
         }
         Name::Entry { collection, key: old } => {
-            key(written)?;
+            check_key(written)?;
             edit.entry(planned, all, collection, old, written)?;
         }
         Name::Tag(old) => {
@@ -116,8 +125,8 @@ fn edit(planned: &Planned, all: &Names, name: &Name, new: &str) -> Result<Edit, 
                 return Err(format!("there is a tag `{new}` already"));
             }
             for locale in &planned.site.locales {
-                let key = |slug: &str| format!("blog/tag/{}/{slug}", locale.code);
-                edit.keys.push((key(old), key(&slug)));
+                let tags = format!("blog/tag/{}", locale.code);
+                edit.keys.push((format!("{tags}/{old}"), format!("{tags}/{slug}")));
             }
         }
         Name::Token { group, .. } => refusals::check_token(planned, group, new)?,
@@ -160,13 +169,12 @@ impl Edit {
         }
         // The pages of what names the entry have its key, too.
         for schema in entry_names::schemas_of(planned).into_values() {
-            let names = |field: &str| match schema.fields.field(field).map(|field| &field.takes) {
-                Some(Takes::Reference(to)) => *to == collection,
-                _ => false,
-            };
-            for filter in schema.filters.iter().filter(|filter| names(&filter.field)) {
-                let key = |key: &str| format!("{}/{}/{key}", schema.name, filter.field);
-                self.keys.push((key(old), key(new)));
+            for filter in &schema.filters {
+                let field = schema.fields.field(&filter.field);
+                if field.is_some_and(|field| matches!(&field.takes, Takes::Reference(to) if *to == collection)) {
+                    let pages = format!("{}/{}", schema.name, filter.field);
+                    self.keys.push((format!("{pages}/{old}"), format!("{pages}/{new}")));
+                }
             }
         }
         Ok(())
@@ -273,8 +281,7 @@ fn redirect(edit: &mut Edit, before: &Planned, after: &Planned) -> Result<bool, 
         }
         gone.insert(path.to_owned(), format!("page:{key}"));
     }
-    let is_page = |path: &str, planned: &Planned| matches!(planned.routes.get(path), Some(Route::Page { .. }));
-    let fresh = new.iter().copied().filter(|path| is_page(path, after) && !is_page(path, before));
+    let fresh = new.iter().copied().filter(|path| is_page(after, path) && !is_page(before, path));
     let fresh: BTreeSet<&str> = fresh.collect();
     let settings = &before.config.site.source;
     let mut all = vec![(settings, redirects::edits(settings, &gone, &fresh))];
@@ -326,13 +333,7 @@ fn accept_again(edit: &mut Edit, revision: &Revision, before: &Planned) {
     let Ok(source) = root.read_text(&file) else { return };
     // Posts that are not published have translations, too.
     let options = Options { drafts: true, ..revision.options.clone() };
-    let compared = |files: &FileSet| {
-        let planned = plan(&options, files).0?;
-        let (compared, problems) =
-            translations::compare(&planned.config, &planned.content, &planned.content.blog.posts);
-        (!problems.has_errors()).then_some(compared)
-    };
-    let Some(old) = compared(&revision.files) else { return };
+    let Some(old) = compared(&options, &revision.files) else { return };
     let agreed: BTreeSet<(String, String)> = old
         .into_iter()
         .filter(|one| one.state == State::Agrees)
@@ -347,7 +348,7 @@ fn accept_again(edit: &mut Edit, revision: &Revision, before: &Planned) {
         }
     }
     let lock = (file.clone(), Some(Overlay::Text(text.as_str().into())));
-    let Some(new) = compared(&edit.files_after(&revision.files).with([lock])) else { return };
+    let Some(new) = compared(&options, &edit.files_after(&revision.files).with([lock])) else { return };
     let text = translations::accept(
         &new,
         |one: &translations::Translation| {
@@ -358,6 +359,13 @@ fn accept_again(edit: &mut Edit, revision: &Revision, before: &Planned) {
     if text != source.text {
         edit.texts.insert(file, vec![(0..source.text.len(), text)]);
     }
+}
+
+/// The translations of a site with these files; `None` if they cannot be compared.
+fn compared(options: &Options, files: &FileSet) -> Option<Vec<translations::Translation>> {
+    let planned = plan(options, files).0?;
+    let (compared, problems) = translations::compare(&planned.config, &planned.content, &planned.content.blog.posts);
+    (!problems.has_errors()).then_some(compared)
 }
 
 /// The key of an item of `content/translations.lock` after the rename: those of pages have `pages/` in front.

@@ -19,6 +19,8 @@ use site::model::{Collections, Field};
 use workspace::parallel;
 use workspace::sources::{Hash, hash, hash_value};
 
+use super::PageInput;
+
 /// The hashes of all entries.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct EntryHashes {
@@ -150,8 +152,9 @@ impl ChangedEntries {
         self.orders.contains(collection)
     }
 
-    /// Whether nothing has changed.
-    pub fn is_empty(&self) -> bool {
-        self.entries.is_empty() && self.orders.is_empty()
+    /// Whether one of these inputs may be another than before.
+    pub fn touch(&self, inputs: &BTreeSet<PageInput>) -> bool {
+        let is_empty = self.entries.is_empty() && self.orders.is_empty();
+        !is_empty && inputs.iter().any(|input| input.is_touched_by(self))
     }
 }

@@ -11,6 +11,7 @@
 
 mod entry_hashes;
 mod impact;
+mod page_input;
 mod pages;
 mod reasons;
 mod render_cache;
@@ -34,6 +35,7 @@ use pages::StoredPages;
 
 pub use entry_hashes::{ChangedEntries, EntryHashes};
 pub use impact::Impact;
+pub use page_input::{PageInput, RelatedOptions};
 pub use pages::{Links, Pages};
 pub use render_cache::{DEPENDENCIES, Dependency, Fingerprint, PageId, RenderCache};
 pub use up_to_date::{Counts, UpToDate};
@@ -130,8 +132,8 @@ pub struct PageEntry {
     pub dependencies: [u32; DEPENDENCIES.len()],
     /// The same for each of its sections; empty for pages of the blog.
     pub sections: Vec<u32>,
-    /// The entries and lists of collections that its template asked for.
-    pub asked: BTreeSet<String>,
+    /// The inputs that its template asked for.
+    pub asked: BTreeSet<PageInput>,
     /// The hash of everything that the page of an entry consists of, without the values of entries.
     pub inputs: Option<Hash>,
     /// Its address.

@@ -19,7 +19,7 @@ use workspace::parallel;
 
 use super::values::first;
 use super::{BuildManifest, ChangedDependency, ChangedEntries, EntryHashes, Impact};
-use super::{PageEntry, Published, RebuildReason, SharedValues};
+use super::{PageEntry, PageInput, Published, RebuildReason, SharedValues};
 use config::source_index::SourceChanges;
 use site::model::Collections;
 use workspace::sources::{Hash, hash_value, short};
@@ -202,9 +202,9 @@ impl<'a> RenderCache<'a> {
         file: &str,
         mut copies: impl Iterator<Item = &'f str>,
         inputs: Hash,
-        is_touched: &dyn Fn(&BTreeSet<String>) -> bool,
+        changed: &ChangedEntries,
     ) -> Option<Hash> {
-        let known = self.known(file).filter(|known| known.inputs == Some(inputs) && !is_touched(&known.asked))?;
+        let known = self.known(file).filter(|known| known.inputs == Some(inputs) && !changed.touch(&known.asked))?;
         let published = self
             .previous
             .files
@@ -278,13 +278,13 @@ impl<'a> RenderCache<'a> {
         self.previous.files.get(file).map(|published| published.hash)
     }
 
-    /// The entries and lists that the template of a page asked for when it was rendered last.
-    pub fn asked(&self, file: &str) -> BTreeSet<String> {
+    /// The inputs that the template of a page asked for when it was rendered last.
+    pub fn asked(&self, file: &str) -> BTreeSet<PageInput> {
         self.known(file).map(|known| known.asked.clone()).unwrap_or_default()
     }
 
-    /// Records that the template of a page asked for other entries than before. `fingerprint` includes them.
-    pub fn record(&self, file: &str, fingerprint: &Fingerprint, asked: BTreeSet<String>) {
+    /// Records that the template of a page asked for something else than before. `fingerprint` includes it.
+    pub fn record(&self, file: &str, fingerprint: &Fingerprint, asked: BTreeSet<PageInput>) {
         if let Some(entry) = self.entries().get_mut(file) {
             entry.fingerprint = fingerprint.all();
             entry.dependencies = fingerprint.dependencies();

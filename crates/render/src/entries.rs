@@ -19,79 +19,54 @@ use site::model::{Collections, EntryId, Site};
 use workspace::parallel;
 use workspace::sources::{Hash, hash_value};
 
-use manifest::ChangedEntries;
+use manifest::{PageInput, RelatedOptions};
 
-use super::related::{Related, RelatedOptions};
+use super::related::Related;
 
-/// The name of a list in a record, before that of its collection.
-pub(super) const LIST: &str = "all of ";
-/// Between the name of a list in a record and the field whose date must be past or to come.
-pub(super) const AFTER: &str = " after ";
-/// The name of the values of all entries in a record, before that of their collection.
-const VALUES: &str = "values of ";
-/// The name of the values by which a collection has pages in a record, before that of the collection.
-const FILTERS: &str = "filters of ";
-/// Between the name of a collection and the key of the entry to which others are related, in a record.
-const RELATED: &str = " related to ";
-/// Separates the key of an entry from the name of a field in a record. Neither has it.
-const FIELD: char = ':';
 /// The number of entries of which a page shows a field from which it depends on the field of all. Records stay small, also if a
 /// template lists everything on every page.
 const MANY: usize = 64;
 
-/// The entries that the template of a page has asked for.
+/// The inputs that the template of a page has asked for.
 #[derive(Default)]
-struct Asked {
-    /// Lists, and fields of all entries of a collection.
-    names: BTreeSet<String>,
+struct PageRecord {
+    /// All but fields of entries.
+    others: BTreeSet<PageInput>,
     /// The keys of entries, by collection and by the field that it has asked for.
     fields: BTreeMap<(Arc<str>, String), BTreeSet<Arc<str>>>,
 }
 
 thread_local! {
-    /// The entries that the template of this thread's page has asked for.
-    static ASKED: RefCell<Asked> = RefCell::default();
+    /// The inputs of the page that this thread renders.
+    static RECORD: RefCell<PageRecord> = RefCell::default();
 }
 
-/// Calls a function, and returns the names of the lists and of the fields of entries that it asks for.
-pub(super) fn recorded<T>(render: impl FnOnce() -> T) -> (T, BTreeSet<String>) {
+/// Calls a function, and returns what it asks for.
+pub(super) fn recorded<T>(render: impl FnOnce() -> T) -> (T, BTreeSet<PageInput>) {
     // A thread can begin another page while it waits for a part of this one.
-    let outer = ASKED.take();
+    let outer = RECORD.take();
     let value = render();
-    let Asked { mut names, fields } = ASKED.replace(outer);
-    for ((collection, field), keys) in &fields {
+    let PageRecord { others: mut inputs, fields } = RECORD.replace(outer);
+    for ((collection, field), keys) in fields {
         if keys.len() >= MANY {
-            names.insert(values_of(collection, field));
+            inputs.insert(PageInput::Column { collection: collection.to_string(), field });
         } else {
-            names.extend(keys.iter().map(|key| format!("{collection}/{key}{FIELD}{field}")));
+            let entries = keys.iter().map(|key| format!("{collection}/{key}"));
+            inputs.extend(entries.map(|entry| PageInput::Field { entry, field: field.clone() }));
         }
     }
-    (value, names)
+    (value, inputs)
 }
 
-fn values_of(collection: &str, field: &str) -> String {
-    format!("{VALUES}{collection}{FIELD}{field}")
-}
-
-/// Records that a template has asked for a list.
-pub(super) fn record_list(name: String) {
-    ASKED.with_borrow_mut(|asked| asked.names.insert(name));
-}
-
-/// Records that a template has asked for the entries that are related to one.
-pub(super) fn record_related(entry: &EntryObject, options: &RelatedOptions) {
-    record_list(format!("{LIST}{}{RELATED}{} {}", entry.collection, entry.key, options.written()));
-}
-
-/// Records that a template has looked at a field of all entries of a collection.
-pub(super) fn record_values(collection: &str, field: &str) {
-    record_list(values_of(collection, field));
+/// Records that a template has asked for something.
+pub(super) fn record(input: PageInput) {
+    RECORD.with_borrow_mut(|record| record.others.insert(input));
 }
 
 /// Records that a template has asked for a field of an entry.
 fn record_field(collection: &Arc<str>, key: &Arc<str>, field: &str) {
-    ASKED.with_borrow_mut(|asked| {
-        let keys = asked.fields.entry((Arc::clone(collection), field.to_owned())).or_default();
+    RECORD.with_borrow_mut(|record| {
+        let keys = record.fields.entry((Arc::clone(collection), field.to_owned())).or_default();
         // Further entries add nothing.
         if keys.len() < MANY {
             keys.insert(Arc::clone(key));
@@ -184,7 +159,7 @@ impl EntryViews {
     /// The values by which a collection has pages. Records that a template has asked for them.
     pub fn filters(&self, collection: usize) -> Value {
         let Some(list) = self.lists.get(collection) else { return Value::from(()) };
-        record_list(format!("{FILTERS}{}", list.name));
+        record(PageInput::Filters { collection: list.name.to_string() });
         list.filters.0.clone()
     }
 
@@ -192,7 +167,7 @@ impl EntryViews {
     pub fn filters_of(&self, collections: &Collections, id: EntryId) -> BTreeMap<String, Value> {
         let Some(list) = self.lists.get(id.collection) else { return BTreeMap::new() };
         let collection = &collections.list[id.collection];
-        record_list(format!("{FILTERS}{}/{}", list.name, collection.entries[id.entry].key));
+        record(PageInput::FiltersOf { entry: format!("{}/{}", list.name, collection.entries[id.entry].key) });
         let text = collections.text(id, self.locale);
         let all = list.filters.0.try_iter().into_iter().flatten();
         let filters = collection.schema.filters.iter().zip(&collection.filters).zip(all);
@@ -220,46 +195,35 @@ impl EntryViews {
         self.lists.get(id.collection)?.entries.get(id.entry)?.as_ref()
     }
 
-    /// The hash of everything that these names, from a record, stand for.
-    pub fn hash(&self, site: &Site, names: &BTreeSet<String>) -> Hash {
-        if names.is_empty() {
+    /// The hash of all these inputs.
+    pub fn hash(&self, site: &Site, inputs: &BTreeSet<PageInput>) -> Hash {
+        if inputs.is_empty() {
             return Hash::default();
         }
-        let hashes = names.iter().map(|name| match name.strip_prefix(LIST) {
-            Some(list) => match (list.split_once(AFTER), list.split_once(RELATED)) {
-                (Some((list, field)), _) => {
-                    let at = site.collections.position(list)?;
-                    Some(hash_value(&periods(&site.collections, at, field)))
-                }
-                (None, Some((list, related))) => {
-                    let (key, options) = related.split_once(' ')?;
-                    let id = site.collections.find(list, key)?;
-                    Some(hash_value(&self.related(site, id, &RelatedOptions::read(options)?)))
-                }
-                (None, None) => self.lists.iter().find(|known| *known.name == *list).map(|list| list.hash),
-            },
-            None if name.starts_with(FILTERS) => {
-                if let Some((collection, key)) = name[FILTERS.len()..].split_once('/') {
-                    let id = site.collections.find(collection, key)?;
-                    Some(hash_value(&self.filters_of(&site.collections, id)))
-                } else {
-                    let list = self.lists.iter().find(|list| *list.name == name[FILTERS.len()..]);
-                    list.map(|list| *list.filters.1.get_or_init(|| hash_value(&list.filters.0)))
-                }
+        hash_value(&inputs.iter().map(|input| self.hash_of(site, input)).collect::<Vec<_>>())
+    }
+
+    fn hash_of(&self, site: &Site, input: &PageInput) -> Option<Hash> {
+        let collections = &site.collections;
+        match input {
+            PageInput::Field { entry, field } => self.view(collections.find_named(entry)?)?.hash(field),
+            PageInput::Column { collection, field } => Some(self.column(collections.position(collection)?, field)),
+            PageInput::List { collection } => Some(self.lists[collections.position(collection)?].hash),
+            PageInput::Periods { collection, field } => {
+                Some(hash_value(&periods(collections, collections.position(collection)?, field)))
             }
-            None => {
-                let (of, field) = name.rsplit_once(FIELD)?;
-                if let Some(list) = of.strip_prefix(VALUES) {
-                    let at = self.lists.iter().position(|known| *known.name == *list)?;
-                    Some(self.column(at, field))
-                } else {
-                    let (collection, key) = of.split_once('/')?;
-                    let id = site.collections.find(collection, key)?;
-                    self.view(id)?.hash(field)
-                }
+            PageInput::Related { entry, options } => {
+                let language = &site.locales[self.locale];
+                Some(hash_value(&self.related_to(collections, language, collections.find_named(entry)?, options)))
             }
-        });
-        hash_value(&hashes.collect::<Vec<_>>())
+            PageInput::Filters { collection } => {
+                let (value, hash) = &self.lists[collections.position(collection)?].filters;
+                Some(*hash.get_or_init(|| hash_value(value)))
+            }
+            PageInput::FiltersOf { entry } => {
+                Some(hash_value(&self.filters_of(collections, collections.find_named(entry)?)))
+            }
+        }
     }
 }
 
@@ -280,11 +244,6 @@ impl EntryViews {
     }
 
     /// The entries that share most values with one, by the options of the template function `related`.
-    fn related(&self, site: &Site, id: EntryId, options: &RelatedOptions) -> Vec<usize> {
-        self.related_to(&site.collections, &site.locales[self.locale], id, options)
-    }
-
-    /// The same, with what a template function has.
     pub fn related_to(
         &self,
         collections: &Collections,
@@ -304,24 +263,6 @@ impl EntryViews {
     }
 }
 
-/// Whether one of these names, from a record, may stand for something else after these changes.
-pub(super) fn are_touched(names: &BTreeSet<String>, changed: &ChangedEntries) -> bool {
-    !changed.is_empty()
-        && names.iter().any(|name| match name.strip_prefix(LIST) {
-            // Related entries follow from any field, including those of other collections, and so do filters.
-            Some(list) if list.contains(RELATED) => true,
-            Some(list) => {
-                let list = list.split_once(AFTER).map_or(list, |(list, _)| list);
-                changed.has_of(list) || changed.has_order_of(list)
-            }
-            None if name.starts_with(FILTERS) => true,
-            None => match name.rsplit_once(FIELD) {
-                Some((of, _)) => of.strip_prefix(VALUES).map_or_else(|| changed.has(of), |list| changed.has_of(list)),
-                None => true,
-            },
-        })
-}
-
 /// An entry in a template.
 pub(super) struct EntryObject {
     views: Weak<EntryViews>,
@@ -332,11 +273,16 @@ pub(super) struct EntryObject {
 
 impl std::fmt::Debug for EntryObject {
     fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
-        write!(f, "{}/{}", self.collection, self.key)
+        f.write_str(&self.full_name())
     }
 }
 
 impl EntryObject {
+    /// Its name for links: `team/ana-ruiz`.
+    pub fn full_name(&self) -> String {
+        format!("{}/{}", self.collection, self.key)
+    }
+
     /// The entry as a value.
     pub fn value(views: &Weak<EntryViews>, collections: &Collections, id: EntryId) -> Value {
         let collection = &collections.list[id.collection];

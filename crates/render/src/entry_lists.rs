@@ -9,6 +9,7 @@ use minijinja::{Error, Value};
 use content::collections::{CollectionSchema, NAMES};
 use diagnostics::problem::{Code, Problem, Severity, did_you_mean};
 use languages::locale::Locale;
+use manifest::{PageInput, RelatedOptions};
 use schema::Takes;
 use site::model::collections::{
     FilterValue, ListPlace, Period, Selection, Shown, never, no_entries, per_page, plain, shown, undated, unwanted,
@@ -19,9 +20,8 @@ use site::model::{Body, Collections, EntryFilterId, EntryId, Field, Page, Site};
 use site::routes::{Href, Routes};
 
 use super::blog::shown_numbers;
-use super::entries::{AFTER, EntryObject, EntryViews, LIST, record_list, record_related, record_values};
+use super::entries::{EntryObject, EntryViews, record};
 use super::lent;
-use super::related::RelatedOptions;
 use super::template_errors::{all_defined, fault};
 use super::typed;
 use super::values::Values;
@@ -331,8 +331,7 @@ pub(super) fn function(
         };
         let Some(at) = position(collections, name)? else { return Ok(Vec::<Value>::new().into()) };
         all_defined(&options)?;
-        record_list(format!("{LIST}{name}"));
-        let record = |field: &str| record_path(collections, at, field);
+        record(PageInput::List { collection: name.to_owned() });
         let mut selection = Selection::default();
         let option = |key: &str| -> Result<Option<String>, Error> {
             let value = options.get::<Option<Value>>(key)?;
@@ -352,7 +351,7 @@ pub(super) fn function(
         let never = never(&selection.dates).map(|(_, problem)| problem);
         dated.or(never).map_or(Ok(()), |problem| Err(fault(problem)))?;
         for field in dates() {
-            record_list(format!("{LIST}{name}{AFTER}{field}"));
+            record(PageInput::Periods { collection: name.to_owned(), field: field.clone() });
         }
         let filters: Vec<String> = options.args().filter(|key| !OPTIONS.contains(key)).map(str::to_owned).collect();
         for field in filters {
@@ -365,8 +364,8 @@ pub(super) fn function(
         }
         options.assert_all_used()?;
         // A filter and an order look at every entry, not only at those that are selected.
-        selection.filters.iter().for_each(|(field, _)| record(field));
-        selection.sort.iter().for_each(|field| record(field.trim_start_matches('-')));
+        selection.filters.iter().for_each(|(field, _)| record_path(collections, at, field));
+        selection.sort.iter().for_each(|field| record_path(collections, at, field.trim_start_matches('-')));
         let selected = selection.apply(collections, at, &(locale, &language));
         let entries = selected
             .into_iter()
@@ -381,7 +380,7 @@ fn record_path(collections: &Collections, at: usize, path: &str) {
     for _ in 0..MAX_STEPS {
         let (field, after) = rest.split_once('.').map_or((rest, None), |(field, after)| (field, Some(after)));
         let schema = collections.list[at].schema;
-        record_values(schema.name, field);
+        record(PageInput::Column { collection: schema.name.to_owned(), field: field.to_owned() });
         let to = match schema.fields.field(field).map(|field| &field.takes) {
             Some(Takes::Reference(to) | Takes::Reverse(to, _)) => collections.position(to),
             _ => None,
@@ -419,7 +418,7 @@ pub(super) fn related(
         let schema = collections.list[entry.id.collection].schema;
         by.iter().chain(&sort).try_for_each(|field| known_field(schema, field))?;
         let options = RelatedOptions { by, sort, limit };
-        record_related(entry, &options);
+        record(PageInput::Related { entry: entry.full_name(), options: options.clone() });
         let Some(known) = views.upgrade() else { return Ok(Vec::<Value>::new().into()) };
         let found = known.related_to(&collections, &language, entry.id, &options).into_iter();
         let collection = entry.id.collection;

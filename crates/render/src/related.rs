@@ -5,34 +5,9 @@ use std::cmp::Reverse;
 use foldhash::{HashMap, HashMapExt};
 
 use languages::locale::Locale;
+use manifest::RelatedOptions;
 use site::model::collections::{keys, ordered};
 use site::model::{Collections, EntryId};
-
-/// How entries are related.
-#[derive(Debug, PartialEq, Eq)]
-pub(super) struct RelatedOptions {
-    /// The fields whose values are compared.
-    pub by: Vec<String>,
-    /// The order of entries that share as many values; that of the schema without a field.
-    pub sort: Vec<String>,
-    /// The greatest number.
-    pub limit: usize,
-}
-
-impl RelatedOptions {
-    /// The options as a part of a record.
-    pub fn written(&self) -> String {
-        format!("{} {} {}", self.by.join(","), self.sort.join(","), self.limit)
-    }
-
-    /// The options of a record.
-    pub fn read(written: &str) -> Option<RelatedOptions> {
-        let mut parts = written.split(' ');
-        let mut names = || Some(parts.next()?.split(',').filter(|name| !name.is_empty()).map(str::to_owned).collect());
-        let (by, sort) = (names()?, names()?);
-        Some(RelatedOptions { by, sort, limit: parts.next()?.parse().ok()? })
-    }
-}
 
 /// The values of a collection in one language, to find related entries without comparing each with each.
 pub(super) struct Related {
@@ -122,11 +97,5 @@ mod tests {
         assert_eq!(related.to(7, 4), [2, 1, 4, 9]);
         assert_eq!(related.to(7, 9), [2, 1, 4, 9, 3]);
         assert_eq!(related.to(3, 2), [7, 4]);
-    }
-
-    #[test]
-    fn options_are_the_same_in_a_record() {
-        let options = RelatedOptions { by: vec!["a".into(), "b".into()], sort: Vec::new(), limit: 3 };
-        assert_eq!(RelatedOptions::read(&options.written()), Some(options));
     }
 }

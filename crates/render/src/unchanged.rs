@@ -14,7 +14,7 @@ use site::routes::Route;
 use workspace::sources::{Hash, hash, hash_value};
 
 use super::context::AssetsContext;
-use super::{Renderer, breadcrumbs, entries};
+use super::{Renderer, breadcrumbs};
 
 impl Renderer<'_> {
     /// The entries that have changed since the last build; `None` if more than the texts of some entries may have.
@@ -76,6 +76,6 @@ impl Renderer<'_> {
         inputs: Hash,
     ) -> Option<Hash> {
         let changed = self.changed_entries.as_ref().filter(|changed| !changed.has(&page.key))?;
-        self.render_cache.unchanged(file, copies, inputs, &|asked| entries::are_touched(asked, changed))
+        self.render_cache.unchanged(file, copies, inputs, changed)
     }
 }

@@ -180,6 +180,12 @@ impl Collections {
         Some(EntryId { collection: at, entry })
     }
 
+    /// The entry of a name such as `team/ana-ruiz`.
+    pub fn find_named(&self, name: &str) -> Option<EntryId> {
+        let (collection, key) = name.split_once('/')?;
+        self.find(collection, key)
+    }
+
     /// The values of an entry in a language.
     pub fn text(&self, id: EntryId, locale: usize) -> Option<&Text> {
         self.list[id.collection].entries[id.entry].texts[locale].as_ref()

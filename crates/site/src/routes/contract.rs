@@ -108,32 +108,41 @@ fn redirect(site: &Site, routes: &Routes, gone: &str, fresh: &[&str]) -> String 
             "restore the file `static{gone}`, or run `sitegen check --accept-urls` to remove the URL from the list"
         );
     }
-    let key = |path: &str| match routes.get(path) {
-        Some(Route::Page { page, .. }) => Some(site.pages[*page].key.as_str()),
-        _ => None,
-    };
-    let likeness = |path: &str| strsim::normalized_damerau_levenshtein(gone, path);
-    let last = |text: &str| text.trim_end_matches('/').rsplit('/').next().map(str::to_owned);
-    let is_like = |path: &str| key(path).is_some() && likeness(path) > 0.5;
-    let most_like = |fits: &dyn Fn(&str) -> bool| {
-        let fitting = fresh.iter().copied().filter(|path| fits(path));
-        fitting.max_by(|a, b| likeness(a).total_cmp(&likeness(b)))
-    };
-    let is_named = |key: &str| last(key) == last(gone);
-    let like = most_like(&|path: &str| key(path).is_some_and(is_named)).or_else(|| most_like(&is_like)).and_then(key);
-    let target = like
-        .or_else(|| {
-            let key = gone.trim_matches('/');
-            site.pages.iter().find(|page| page.key == key).map(|page| page.key.as_str())
-        })
+    let target = key_of_like(site, routes, gone, fresh)
+        .or_else(|| site.pages.iter().map(|page| page.key.as_str()).find(|key| *key == gone.trim_matches('/')))
         .or_else(|| {
             let mut parents = gone.trim_end_matches('/').rmatch_indices('/').map(|(at, _)| &gone[..=at]);
-            parents.find_map(key).filter(|key| *key != HOME)
+            parents.find_map(|path| key_of(site, routes, path)).filter(|key| *key != HOME)
         })
         .or_else(|| {
-            let keys: BTreeSet<&str> = fresh.iter().filter_map(|path| key(path)).collect();
+            let keys: BTreeSet<&str> = fresh.iter().filter_map(|path| key_of(site, routes, path)).collect();
             keys.first().copied().filter(|_| keys.len() == 1)
         })
-        .map_or_else(|| format!("page:{HOME}"), |key| format!("page:{key}"));
-    format!("add to `redirects:` in `content/site.yaml`: `- {{from: {}, to: {target}}}`", gone.trim_end_matches('/'))
+        .unwrap_or(HOME);
+    let from = gone.trim_end_matches('/');
+    format!("add to `redirects:` in `content/site.yaml`: `- {{from: {from}, to: page:{target}}}`")
+}
+
+/// The key of the page at a URL.
+fn key_of<'a>(site: &'a Site, routes: &Routes, path: &str) -> Option<&'a str> {
+    match routes.get(path) {
+        Some(Route::Page { page, .. }) => Some(site.pages[*page].key.as_str()),
+        _ => None,
+    }
+}
+
+/// The key of the new page that is most like a URL: one whose key ends as the URL does, or else one with a similar URL.
+fn key_of_like<'a>(site: &'a Site, routes: &Routes, gone: &str, fresh: &[&str]) -> Option<&'a str> {
+    let pages = fresh.iter().filter_map(|path| {
+        let likeness = strsim::normalized_damerau_levenshtein(gone, path);
+        Some((likeness, key_of(site, routes, path)?))
+    });
+    let (named, others): (Vec<_>, Vec<_>) = pages.partition(|(_, key)| last_part(key) == last_part(gone));
+    let like = others.into_iter().filter(|(likeness, _)| *likeness > 0.5);
+    let most_like = if named.is_empty() { like.collect() } else { named };
+    most_like.into_iter().max_by(|(a, _), (b, _)| a.total_cmp(b)).map(|(_, key)| key)
+}
+
+fn last_part(path: &str) -> Option<&str> {
+    path.trim_end_matches('/').rsplit('/').next()
 }
