@@ -434,6 +434,8 @@ fn a_feed_begins_with_what_comes_next() {
             .collect()
     };
     assert_eq!(titles(&site.built()), ["The offset", "The days"]);
+    // A fair that is on is not over.
+    assert_eq!(titles(&site.run(&["build", "--at", "2035-06-03"])), ["The days", "The summer"]);
     let late = site.run(&["build", "--at", "2035-12-31"]);
     assert_eq!(titles(&late), ["The midnight", "The mixed"]);
     let feed = String::from_utf8(late.files()["fairs/feed.xml"].clone()).expect("UTF-8");
@@ -494,6 +496,8 @@ fn entries_may_be_rows_of_a_table() {
         ("20 EUR;;", "20 EUR;;;;", "this row has 8 cells, and there are 6 columns"),
         ("\"Front; row\"", "\"Front; row", "error[unclosed-quote]"),
         (";5\r", ";five\r", "expected a whole number, found the text `five`"),
+        (";5\r", ";05\r", "`05` is not a decimal number\n"),
+        (";5\r", ";99999999999999999999\r", "hint: write a smaller number"),
     ] {
         let before = std::fs::read_to_string(site.path(TABLE)).expect("a file");
         site.edit(TABLE, old, new);

@@ -251,7 +251,14 @@ fn a_pattern_names_a_part_of_a_value_that_its_type_has() {
     let site = events();
     site.edit(EVENT_SCHEMA, "  closes:", "  start: {type: moment, required: true, meaning: When it is.}\n  where: {type: coordinates, meaning: Its place.}\n  closes:");
     site.edit(EVENT_SCHEMA, "/events/{slug}/", "/events/{start.year}/{start.date}/{slug}/");
-    site.edit(EVENT_SCHEMA, "\"{title}: an event\"", "\"{title} in {start.year} on {start.date}\"");
+    site.edit(
+        "templates/collections/places/schema.yaml",
+        "  near:",
+        "  opened: {type: date, meaning: Since when.}\n  near:",
+    );
+    site.edit("content/places/hall.yaml", "near:", "opened: 1999-05-04\nnear:");
+    site.edit("content/places/yard.yaml", "near:", "opened: 1999-05-05\nnear:");
+    site.edit(EVENT_SCHEMA, "\"{title}: an event\"", "\"{title} in {start.year} on {start.date}, {place}\"");
     site.edit(
         EVENT_SCHEMA,
         "sort: [date]\n",
@@ -263,7 +270,7 @@ fn a_pattern_names_a_part_of_a_value_that_its_type_has() {
     let printed = "{% for data in page.structured_data %}{{ data }}{% endfor %}</p>";
     site.edit("templates/collections/events/events.html", "</p>", printed);
     let run = site.build();
-    run.page("/events/2035/2035-01-31/one/").contains("<title>One in 2035 on January 31, 2035");
+    run.page("/events/2035/2035-01-31/one/").contains("<title>One in 2035 on January 31, 2035, Hall");
     run.page("/events/2035/2035-01-31/one/").contains(r#""latitude":"42.4201","longitude":"0.9912""#);
     let wrong = [
         (
@@ -281,6 +288,9 @@ fn a_pattern_names_a_part_of_a_value_that_its_type_has() {
         assert!(output(&site).contains(hint), "{}", output(&site));
         site.edit(EVENT_SCHEMA, after, before);
     }
+    // A date behind a reference is in ISO 8601, too.
+    site.edit(EVENT_SCHEMA, "{start.date}/{slug}", "{place.opened}/{slug}");
+    site.build().page("/events/2035/1999-05-04/one/").contains("<h1>One</h1>");
     site.edit(HOME, "of: events", "of: events, entry: {title: \"{title} {start.yeer}\"}");
     assert!(output(&site).contains("`{start.yeer}` is not a placeholder here"), "{}", output(&site));
     assert!(output(&site).contains("write `start.value`"), "{}", output(&site));

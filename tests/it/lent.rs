@@ -142,20 +142,26 @@ fn every_text_of_another_language_says_so() {
 fn a_field_of_another_language_says_so() {
     let site = events();
     site.edit("content/site.yaml", "locales:", "fallback: {es: en}\nlocales:");
-    let fields = "  lead: {type: text, words: true, meaning: A sentence.}\n  notes: {type: text, words: true, list: true, meaning: More.}\n  closes:";
+    let fields = "  level: {type: choice, choices: {first: {en: Easy}}, default: first, meaning: For whom.}\n  \
+        go: {type: action, words: true, meaning: Where to go.}\n  lead: {type: text, words: true, meaning: A sentence.}\n  notes: {type: text, words: true, list: true, meaning: More.}\n  closes:";
     site.edit(EVENT_SCHEMA, "  closes:", fields);
     site.edit(
         "content/events/one.yaml",
         "date:",
-        "lead: {en: A day for all.}\nnotes: {en: [Bring a coat., Come early.]}\ndate:",
+        "go: {en: {label: Come, to: page:about}}\nlead: {en: A day for all.}\nnotes: {en: [Bring a coat., Come early.]}\ndate:",
     );
-    let shown = "<b>{{ entry.lead }}</b>{{ entry.notes | join(\" · \") }}</p>";
+    let shown = "<b>{{ entry.lead }}</b>{{ entry.notes | join(\" · \") }}</p><i>{{ entry.level }}</i>\
+        <a href=\"{{ entry.go.to.href }}\">{{ entry.go.label }}</a><q>{{ entry.lead[:6] }}</q>";
     site.edit("templates/collections/events/events.html", "</p>", shown);
     let run = site.build();
     run.page("/es/events/one/")
         .contains("<h1>Uno</h1>")
         .contains("<b><span lang=\"en\" dir=\"ltr\">A day for all.</span></b>")
-        .contains("<span lang=\"en\" dir=\"ltr\">Bring a coat.</span> · <span");
+        .contains("<span lang=\"en\" dir=\"ltr\">Bring a coat.</span> · <span")
+        .contains("<i><span lang=\"en\" dir=\"ltr\">Easy</span></i>")
+        .contains("<span lang=\"en\" dir=\"ltr\">Come</span></a>")
+        // The mark of its end is cut off.
+        .contains("<q><span lang=\"en\" dir=\"ltr\">A day</span></q>");
     run.page("/events/one/").lacks("<span");
     // A file of the language has the word.
     site.write("content/events/one/es.yaml", "lead: Un día para todos.\n");

@@ -407,6 +407,7 @@ fn titles_may_be_in_any_script() {
     for (arguments, path) in [
         (["new", "post", "東京の夏"], "content/blog/en/東京の夏.md"),
         (["new", "page", "日本"], "content/pages/日本/en.yaml"),
+        (["new", "post", "Łódź: l’Œuvre, Straße"], "content/blog/en/lodz-loeuvre-strasse.md"),
         (["new", "author", "हिन्दी लेखक"], "content/authors/हिन्दी-लेखक.yaml"),
     ] {
         let run = site.run(&arguments);

@@ -212,6 +212,9 @@ pub struct FormLanguage {
     /// The labels of its fields, by their names.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub labels: BTreeMap<String, String>,
+    /// The names of choices and of entries by field, as the form shows them.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub names: BTreeMap<String, BTreeMap<String, String>>,
     /// The message for a field with an error, in place of those of the error codes.
     #[serde(default)]
     pub errors: BTreeMap<String, String>,
@@ -244,9 +247,6 @@ pub struct MailWords {
     pub text: String,
     /// The same as HTML.
     pub html: String,
-    /// The names of values by field, as the form shows them.
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    pub names: BTreeMap<String, BTreeMap<String, String>>,
     /// How a day of each month is written, from January on, with `{day}` and `{year}`; none if the mail has no date.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub dates: Vec<String>,
@@ -294,6 +294,11 @@ impl Form {
     /// The label of a field in a language. `None` if the build has written none.
     pub fn label(&self, field: &str, locale: &str) -> Option<&str> {
         self.languages.get(locale)?.labels.get(field).map(String::as_str)
+    }
+
+    /// The name of a value of a field in a language. `None` for other values.
+    pub fn name(&self, field: &str, value: &str, locale: &str) -> Option<&str> {
+        self.languages.get(locale)?.names.get(field)?.get(value).map(String::as_str)
     }
 
     /// Whether it takes files.

@@ -37,6 +37,9 @@ pub struct LeadSite {
     pub api_url: Option<String>,
     /// The site's locales, the default one first.
     pub locales: Vec<LeadLocale>,
+    /// The time zone of the site, such as `Europe/Madrid`; empty for UTC.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub timezone: String,
     /// The rules set in `content/site.yaml`.
     pub rules: LeadRules,
     /// The forms of the site, by name.

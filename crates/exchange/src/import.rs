@@ -231,6 +231,7 @@ impl Import<'_> {
         let text = format!("{}{}", text.trim_end_matches('\n'), &end[end.trim_end_matches('\n').len()..]);
         let text = text.replace("\r\n", "\n");
         // Nor does anybody add blanks at the ends of a text on purpose.
+        let text = with_ends_of(&unit.source, &text);
         if let Some(target) = unit.target.as_ref().filter(|target| target.replace("\r\n", "\n").trim() == text.trim()) {
             return Ok(Some(target.clone()));
         }
@@ -288,9 +289,12 @@ impl Import<'_> {
                 };
                 return (wanted, files.into_iter().filter_map(change).collect());
             }
-            // The memory has some texts of what is new to the language. They wait for the others, which nobody has translated.
+            // The memory has some texts of what is new to the language. They wait for the others, which nobody has translated, as
+            // does a unit without a name at one of its places.
             let all = wanted.len();
-            wanted.retain(|one| !(refused.contains_key(&(one.document, one.unit)) && self.is_remembered(one)));
+            let is_refused = |one: &Wanted| refused.contains_key(&(one.document, one.unit));
+            let lines: BTreeSet<u32> = wanted.iter().filter(|one| !is_refused(one)).map(|one| one.line).collect();
+            wanted.retain(|one| !is_refused(one) || !lines.contains(&one.line) && !self.is_remembered(one));
             if wanted.len() < all {
                 outcome.unchanged += all - wanted.len();
                 continue;
@@ -388,6 +392,16 @@ impl Import<'_> {
     }
 }
 
+/// A translation that begins and ends with the blanks of its source: those that a cell has got besides are nobody's intention.
+fn with_ends_of(source: &str, target: &str) -> String {
+    let (inner, text) = (source.trim(), target.trim());
+    if inner.is_empty() || text.is_empty() {
+        return text.to_owned();
+    }
+    let start = source.len() - source.trim_start().len();
+    format!("{}{text}{}", &source[..start], &source[start + inner.len()..])
+}
+
 /// Writes all files of an import, or none: also none if one of them was changed since it was read.
 pub fn write(root: &FileSet, files: &[SourceChange]) -> Result<(), Problem> {
     let Some(first) = files.first() else { return Ok(()) };
@@ -474,5 +488,19 @@ fn difference(source: &[String], target: &[String]) -> String {
         }
         (Some(missing), None) => format!("the code `{missing}` is missing"),
         (None, invented) => format!("the code `{}` is not in the source", invented.map_or("", String::as_str)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::with_ends_of;
+
+    #[test]
+    fn a_translation_has_the_ends_of_its_source() {
+        for (source, target, expect) in
+            [("x", " y  ", "y"), ("x ", "\u{a0}y", "y "), ("\n x", "y\n", "\n y"), ("x", "  ", ""), ("", "y ", "y")]
+        {
+            assert_eq!(with_ends_of(source, target), expect, "{target}");
+        }
     }
 }

@@ -116,15 +116,12 @@ impl ImportedFiles {
         Ok(outcome)
     }
 
-    /// Updates a file that nobody has edited, unless it is the one that was settled.
+    /// Updates a file that nobody has edited. One that was settled is settled again, so that its notes are known again.
     fn again(&mut self, path: &str, bytes: &[u8], is_same: bool) -> io::Result<FileOutcome> {
-        if is_same {
-            return Ok(FileOutcome::Unchanged);
-        }
         cache::keep(&self.root.join(path), bytes)?;
         self.noted.insert(path.to_owned(), hash(bytes));
         self.converted.remove(path);
-        Ok(FileOutcome::Updated)
+        Ok(if is_same { FileOutcome::Unchanged } else { FileOutcome::Updated })
     }
 
     /// Writes the list. Called again and again, so that a stopped import goes on where it was.
@@ -182,10 +179,16 @@ mod tests {
             outcome
         };
         assert_eq!(put("one"), FileOutcome::Written);
-        let mut files = open();
-        files.settle("a.md", b"settled").and_then(|()| files.save()).expect("the list");
+        let settle = || {
+            let mut files = open();
+            files.settle("a.md", b"settled").and_then(|()| files.save()).expect("the list");
+        };
+        settle();
         assert!(open().is_as_imported("a.md"));
+        // It is settled again, so that the notes about it are known again.
         assert_eq!(put("one"), FileOutcome::Unchanged);
+        assert_eq!(fs_err::read(folder.path().join("a.md")).expect("the file"), b"one");
+        settle();
         fs_err::write(folder.path().join("a.md"), "mine").expect("an edit");
         assert_eq!((put("one"), put("two")), (FileOutcome::Kept, FileOutcome::Conflict));
         fs_err::write(folder.path().join("a.md"), "settled").expect("an edit");

@@ -179,7 +179,19 @@ pub(super) fn is_hidden(element: &Element) -> bool {
     let is_styled = style.split(';').any(|declaration| {
         let value = declaration.split_once(':').map(|(name, value)| (name.trim(), value.trim()));
         let value = value.map(|(name, value)| (name, value.trim_end_matches("!important").trim_end()));
-        matches!(value, Some(("display", "none") | ("visibility", "hidden" | "collapse")))
+        match value {
+            Some(("display", "none") | ("visibility", "hidden" | "collapse")) => true,
+            Some(("font-size" | "opacity", size)) => {
+                size.starts_with('0') && size.trim_start_matches(['0', '.']).bytes().all(|c| c.is_ascii_alphabetic())
+            }
+            // Links of spam are put beside the page.
+            Some(("left" | "right" | "top" | "text-indent" | "margin-left", place)) => {
+                let digits =
+                    place.strip_prefix('-').map_or(0, |far| far.bytes().take_while(u8::is_ascii_digit).count());
+                digits > 2
+            }
+            _ => false,
+        }
     });
     element.get("hidden").is_some_and(|how| how != "until-found") || is_styled
 }
@@ -197,12 +209,19 @@ mod tests {
             "<div style=\"color: red; display:none\">a</div>",
             "<span style='DISPLAY : NONE !important'>a</span>",
             "<p style=\"visibility:hidden\">a</p>",
+            "<div style=\"position:absolute; left:-9999px\">a</div>",
+            "<p style=\"font-size:0px\">a</p>",
+            "<p style=\"opacity: 0\">a</p>",
         ] {
             assert!(check(html), "{html}");
         }
-        for html in
-            ["<p>a</p>", "<p hidden=until-found>a</p>", "<p style=\"display:block\">none</p>", "<details>a</details>"]
-        {
+        for html in [
+            "<p>a</p>",
+            "<p hidden=until-found>a</p>",
+            "<p style=\"display:block\">none</p>",
+            "<details>a</details>",
+            "<p style=\"margin-left:-12px;opacity:0.8;font-size:0.9em\">a</p>",
+        ] {
             assert!(!check(html), "{html}");
         }
     }

@@ -155,6 +155,9 @@ impl Simplifier<'_> {
 
     fn element(&mut self, mut element: Element) -> Vec<Node> {
         let name = element.name.clone();
+        if let Some(kind) = list_type(&element) {
+            element.set("type", kind);
+        }
         self.note_attributes(&element);
         if is_hidden(&element) {
             if !element.text().trim().is_empty() {
@@ -530,6 +533,13 @@ impl Simplifier<'_> {
         let children = self.nodes(caption.children);
         paragraph(vec![Node::Element(Element::new("em", children))])
     }
+}
+
+/// The `type` of a numbered list that has it as a style, as the block editor writes it.
+fn list_type(element: &Element) -> Option<&'static str> {
+    let (_, style) = element.get("style").filter(|_| element.name == "ol")?.split_once("list-style-type:")?;
+    let kinds = [("lower-alpha", "a"), ("upper-alpha", "A"), ("lower-roman", "i"), ("upper-roman", "I")];
+    kinds.into_iter().find(|(name, _)| style.trim_start().starts_with(name)).map(|(_, kind)| kind)
 }
 
 /// The text of nodes, with a space around each element that is no part of a word.

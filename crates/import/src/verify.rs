@@ -1,8 +1,10 @@
 //! Says which old addresses the site answers: those of an access log, a sitemap or a list.
 
 use std::collections::BTreeMap;
+use std::io::Read as _;
 use std::path::Path;
 
+use flate2::bufread::MultiGzDecoder;
 use percent_encoding::percent_decode_str;
 use serde::Serialize;
 
@@ -13,6 +15,8 @@ use publish::hosts::Rules;
 use site::planned;
 use workspace::files;
 
+/// The most bytes of a compressed file that are read.
+const UNPACKED_MAX: u64 = 1 << 30;
 /// Files that WordPress itself serves, and that no site needs.
 const OF_WORDPRESS: [&str; 9] = [
     "/wp-admin/",
@@ -89,9 +93,14 @@ pub fn verify(config: &Config, file: &Path) -> (Vec<Verified>, Problems) {
     (verified, problems)
 }
 
-/// The text of a file in UTF-8, or in UTF-16 with a byte order mark.
+/// The text of a file in UTF-8, or in UTF-16 with a byte order mark, which may be compressed with gzip.
 fn decoded(bytes: &[u8]) -> String {
-    encoding_rs::UTF_8.decode(bytes).0.into_owned()
+    let mut text = Vec::new();
+    let is_compressed = bytes.starts_with(&[0x1f, 0x8b]);
+    if is_compressed && MultiGzDecoder::new(bytes).take(UNPACKED_MAX).read_to_end(&mut text).is_err() {
+        return String::new();
+    }
+    encoding_rs::UTF_8.decode(if is_compressed { &text } else { bytes }).0.into_owned()
 }
 
 /// The problem of a sitemap that could not be read.

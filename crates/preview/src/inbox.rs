@@ -69,6 +69,17 @@ struct Inbox {
     allows_changes: bool,
 }
 
+impl Inbox {
+    /// The time zone of the site, in which times are shown.
+    fn zone(&self) -> String {
+        self.site
+            .get()
+            .map(|site| site.timezone.clone())
+            .filter(|zone| !zone.is_empty())
+            .unwrap_or_else(|| "UTC".into())
+    }
+}
+
 /// Serves the inbox until the process receives a signal to stop. `ready` gets the address. An error if it cannot listen, or if
 /// leads would be shown to whoever asks.
 pub async fn serve(settings: InboxSettings, ready: impl FnOnce(&str)) -> Result<(), Problem> {

@@ -44,28 +44,28 @@ impl FormMails<'_> {
         let text = self.form.texts[self.locale.0].as_ref()?;
         let subject = text.text(&[key, "subject"])?;
         let html = self.html(text.at(&[key, "text"])?);
-        let (mut names, mut dates) = (BTreeMap::new(), Vec::new());
-        for name in placeholders(&subject).chain(placeholders(&html)).map(|(_, name)| name) {
-            let Some(DeclaredField { field, to, .. }) = self.form.declaration.field(name) else { continue };
-            if field.takes == AnswerType::Date && dates.is_empty() {
-                let Locale { date, months, .. } = self.locale.1;
-                dates = months.iter().map(|month| date.replace("{month}", month)).collect();
-            }
-            let of_field: BTreeMap<String, String> = match (field.takes, to) {
-                (AnswerType::Reference, Some(to)) => {
-                    options(&self.site.collections, &to.value, &self.locale).into_iter().collect()
+        let Locale { date, months, .. } = self.locale.1;
+        let has_date = placeholders(&subject).chain(placeholders(&html)).any(|(_, name)| {
+            self.form.declaration.field(name).is_some_and(|declared| declared.field.takes == AnswerType::Date)
+        });
+        let dates = months.iter().map(|month| date.replace("{month}", month)).filter(|_| has_date).collect();
+        Some(MailWords { subject, text: plain_text(&html), html, dates })
+    }
+
+    /// The names of choices and of entries, by field.
+    pub fn names(&self) -> BTreeMap<String, BTreeMap<String, String>> {
+        let Some(text) = self.form.texts[self.locale.0].as_ref() else { return BTreeMap::new() };
+        let of_field = |DeclaredField { field, to, .. }: &DeclaredField| {
+            let names: BTreeMap<String, String> = match to {
+                Some(to) => options(&self.site.collections, &to.value, &self.locale).into_iter().collect(),
+                None => {
+                    let name = |value: &String| text.text(&["fields", &field.name, "choices", value]);
+                    field.choices.iter().filter_map(|value| Some((value.clone(), name(value)?))).collect()
                 }
-                _ => field
-                    .choices
-                    .iter()
-                    .filter_map(|value| Some((value.clone(), text.text(&["fields", name, "choices", value])?)))
-                    .collect(),
             };
-            if !of_field.is_empty() {
-                names.insert(name.to_owned(), of_field);
-            }
-        }
-        Some(MailWords { subject, text: plain_text(&html), html, names, dates })
+            (!names.is_empty()).then(|| (field.name.clone(), names))
+        };
+        self.form.declaration.fields.iter().filter_map(of_field).collect()
     }
 
     /// The HTML of a text, with the whole addresses of its links.

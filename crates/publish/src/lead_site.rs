@@ -71,6 +71,7 @@ pub fn text(config: &Config, site: &Site, routes: &Routes, html: &dyn Fn(&Page) 
         hosts: config.site.hosts().languages.to_vec(),
         api_url: Some(config.site.api_url()).filter(|url| !url.is_empty()).map(str::to_owned),
         locales: site.locales.iter().map(|locale| of_locale(config, site, locale, html)).collect(),
+        timezone: Some(config.site.timezone.name()).filter(|zone| *zone != "UTC").unwrap_or_default().to_owned(),
         rules: LeadRules {
             refuse_without_script: leads.without_script == WithoutScript::Refuse,
             refuse_unverified: leads.unverified == Unverified::Refuse,
@@ -143,6 +144,7 @@ fn of_form(
             }
         }
         let mails = FormMails { site, routes, form, locale: (index, locale) };
+        language.names = mails.names();
         language.answer = mails.answer();
         language.confirm = mails.confirm();
         let page = shown.map(|index| &site.pages[index]);

@@ -105,7 +105,7 @@ fn typed<'a>(collections: &'a Collections, id: EntryId, locale: usize, field: &s
     }
 }
 
-/// The feed of a list: what is to come, the next first, then what has been, the newest first.
+/// The feed of a list: what is not over, the next first, then what has been, the newest first.
 fn feed<'a>(
     settings: &'a SiteSettings,
     site: &'a Site,
@@ -114,8 +114,8 @@ fn feed<'a>(
     mut dated: Vec<Dated<'a>>,
     items: usize,
 ) -> Feed<'a> {
-    let now = site.collections.now;
-    dated.sort_by_key(|entry| if entry.begins > now { (0, entry.begins.0) } else { (1, -entry.begins.0) });
+    let (now, zone) = (site.collections.now, &site.collections.zone);
+    dated.sort_by_key(|entry| if entry.passes(zone) > now { (0, entry.begins.0) } else { (1, -entry.begins.0) });
     let about = &site.locales[locale];
     let author = &settings.in_language(&about.code).company.name;
     let entries = dated.into_iter().take(items).map(|entry| FeedEntry {
@@ -197,6 +197,11 @@ fn calendar(site: &Site, routes: &Routes, list: &Page, dated: &[Dated]) -> Vec<u
 }
 
 impl Dated<'_> {
+    /// When it is over. A length of time is left out, because no build follows its end.
+    fn passes(&self, zone: &Zone) -> Moment {
+        self.end.and_then(|end| end.end(zone)).or_else(|| self.start.end(zone)).unwrap_or(self.begins)
+    }
+
     /// When it ends: by a date, or a length of time after its beginning.
     fn ends(&self, zone: &Zone) -> Option<Moment> {
         match self.end? {

@@ -26,6 +26,11 @@ pub(super) struct Tongue<'a> {
     pub direction: &'static str,
 }
 
+/// The key of the text of an action.
+const LABEL: &str = "label";
+/// The elements without content and without an end.
+const VOID: [&str; 13] =
+    ["area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "track", "wbr"];
 /// The elements whose content is text only: no element can be in them.
 const TEXT_ONLY: [&str; 5] = ["option", "script", "style", "textarea", "title"];
 /// The element of an island, in which React expects the elements that it has rendered, and no more.
@@ -47,6 +52,16 @@ pub(super) fn value(value: Value, lent_by: Option<usize>) -> Value {
         // Several texts.
         None if value.kind() == ValueKind::Seq => {
             value.try_iter().into_iter().flatten().map(|item| self::value(item, lent_by)).collect()
+        }
+        // An action or a link: a text beside an address.
+        None if value.get_attr(LABEL).is_ok_and(|label| label.as_str().is_some()) => {
+            let keys = value.try_iter().into_iter().flatten();
+            let entry = |key: Value| {
+                let item = value.get_item(&key).unwrap_or_default();
+                let is_label = key.as_str() == Some(LABEL);
+                (key.to_string(), if is_label { self::value(item, lent_by) } else { item })
+            };
+            Value::from(keys.map(entry).collect::<BTreeMap<String, Value>>())
         }
         None => value,
     }
@@ -109,18 +124,36 @@ pub(super) fn resolve(html: String, tongues: &[Tongue]) -> String {
     page.written
 }
 
-/// Where the text behind a mark ends.
+/// Where the text behind a mark ends: at its mark, or where a template has cut that off, at the end of the element around it.
 fn end_of(text: &str, tongues: &[Tongue]) -> usize {
-    let mut depth = 0_usize;
-    for (at, c) in text.char_indices() {
+    let (mut depth, mut open, mut at) = (0_usize, 0_usize, 0);
+    while let Some(c) = text[at..].chars().next() {
+        let mut length = c.len_utf8();
         match c {
+            '<' => {
+                length = tag_length(&text[at..]);
+                let tag = &text[at..at + length];
+                if tag.starts_with("</") {
+                    let Some(rest) = open.checked_sub(1) else { return at };
+                    open = rest;
+                } else if !tag.starts_with("<!") && !tag.ends_with("/>") && !VOID.contains(&name_of(tag)) {
+                    open += 1;
+                }
+            }
             END if depth == 0 => return at,
             END => depth -= 1,
             _ if language_of(c, tongues).is_some() => depth += 1,
             _ => {}
         }
+        at += length;
     }
     text.len()
+}
+
+/// The name of the element of a tag.
+fn name_of(tag: &str) -> &str {
+    let name = tag.trim_start_matches(['<', '/']);
+    &name[..name.find(|c: char| !(c.is_ascii_alphanumeric() || c == '-')).unwrap_or(name.len())]
 }
 
 /// A text without marks.
@@ -158,8 +191,7 @@ struct Page {
 impl Page {
     fn tag(&mut self, tag: &str) {
         let closes = tag.starts_with("</");
-        let name = tag.trim_start_matches(['<', '/']);
-        let name = &name[..name.find(|c: char| !(c.is_ascii_alphanumeric() || c == '-')).unwrap_or(name.len())];
+        let name = name_of(tag);
         if closes && self.open.last().is_some_and(|open| open == name) {
             self.open.pop();
         } else if !closes && (name == ISLAND || TEXT_ONLY.contains(&name)) {
@@ -244,6 +276,11 @@ mod tests {
     fn a_text_beside_others_gets_an_element() {
         check("<a>[A] <b>2</b></a>", "<a><span lang=\"en\" dir=\"ltr\">A</span> <b>2</b></a>");
         check("<div><p>x</p>[<p>A</p>]</div>", "<div><p>x</p><div lang=\"en\" dir=\"ltr\"><p>A</p></div></div>");
+        check(
+            "<p>[Un m</p><p>[b]</p>",
+            "<p><span lang=\"en\" dir=\"ltr\">Un m</span></p><p><span lang=\"en\" dir=\"ltr\">b</span></p>",
+        );
+        check("<div>[<p>a<br>b</p>]</div>", "<div><div lang=\"en\" dir=\"ltr\"><p>a<br>b</p></div></div>");
         check("<p>x [A [b] c]</p>", "<p>x <span lang=\"en\" dir=\"ltr\">A b c</span></p>");
     }
 

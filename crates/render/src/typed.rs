@@ -12,6 +12,8 @@ use languages::locale::{Direction, Locale};
 use schema::types::{DateTime, Typed};
 use site::model::Site;
 
+use super::lent;
+
 /// A value with its parts.
 #[derive(Debug)]
 struct TypedObject {
@@ -108,7 +110,9 @@ pub(super) fn value(settings: &SiteSettings, site: &Site, locale: usize, typed: 
     if let Some(link) = parts.get_mut("link") {
         *link = Value::from_object(Address { href: link.to_string(), is_external: matches!(typed, Typed::Embed(_)) });
     }
-    Value::from_object(TypedObject { shown: isolated(locale, typed), machine: typed.machine(), parts })
+    let lender = if let Typed::Choice(choice) = typed { choice.lender(&locale.code) } else { None };
+    let shown = lent::of_code(&isolated(locale, typed), lender, &site.locales);
+    Value::from_object(TypedObject { shown, machine: typed.machine(), parts })
 }
 
 /// A value as text. Between words that are written from right to left, the parts of a number and its unit would change places,

@@ -253,7 +253,7 @@ fn push_folded(folded: &mut String, c: char) {
 }
 
 /// The letters by which other keyboards write a letter in lower case that has no decomposition in Unicode.
-pub(crate) fn typed(c: char) -> Option<&'static str> {
+pub fn typed(c: char) -> Option<&'static str> {
     Some(match c {
         'ß' => "ss",
         'æ' => "ae",

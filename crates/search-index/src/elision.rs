@@ -9,8 +9,10 @@ use std::borrow::Cow;
 use crate::analyzer::typed;
 
 /// The languages that join an article or a pronoun to what follows.
-const LANGUAGES: [&str; 16] =
-    ["ca", "co", "fr", "fur", "it", "lb", "lij", "lmo", "oc", "pms", "pt", "rm", "sc", "scn", "vec", "wa"];
+const LANGUAGES: [&str; 23] = [
+    "an", "ast", "ca", "co", "eml", "fr", "frp", "fur", "it", "lb", "lij", "lld", "lmo", "nap", "oc", "pcd", "pms",
+    "pt", "rm", "sc", "scn", "vec", "wa",
+];
 /// Articles that are joined and not searched, without the apostrophe. `react/lib/match.ts` has the same lists.
 const ARTICLES: [&str; 26] = [
     "agl", "all", "c", "coll", "d", "dagl", "dall", "degl", "dell", "gl", "j", "l", "m", "n", "negl", "nell", "pell",

@@ -23,7 +23,7 @@ mod writer;
 use std::io;
 use std::path::Path;
 
-pub use analyzer::{Analyzer, Word, folded, is_unspaced};
+pub use analyzer::{Analyzer, Word, folded, is_unspaced, typed};
 pub use find::{Request, WORDS_MAX};
 pub use matches::{Matches, Order};
 pub use records::{Records, written as written_records};

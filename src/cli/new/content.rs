@@ -6,7 +6,7 @@ use config::Config;
 use config::theme::Theme;
 use diagnostics::problem::{Code, Problem, did_you_mean};
 use diagnostics::yaml::quoted_text;
-use schema::types::{Tag, is_mark};
+use schema::types::{Tag, is_mark, lower_case};
 use workspace::files;
 use workspace::kinds::Kind;
 
@@ -144,7 +144,13 @@ pub(super) fn ascii_slug(title: &str) -> String {
     if !title.contains(char::is_alphanumeric) {
         return String::new();
     }
-    let plain: String = title.nfd().filter(|c| !is_mark(*c)).collect();
+    let mut plain = String::with_capacity(title.len());
+    for c in lower_case(title).nfd().filter(|c| !is_mark(*c)) {
+        match search_index::typed(c) {
+            Some(letters) => plain.push_str(letters),
+            None => plain.push(c),
+        }
+    }
     let slug = site::model::blog::tag_slug(&plain);
     let ascii: String = slug.chars().filter(|c| c.is_ascii_alphanumeric() || *c == '-').collect();
     ascii.split('-').filter(|word| !word.is_empty()).collect::<Vec<_>>().join("-")

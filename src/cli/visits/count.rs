@@ -116,7 +116,11 @@ impl<'p, 'a> VisitCounts<'p, 'a> {
                 let counted = self.periods.entry(period).or_default();
                 counted.not_found += 1;
                 let decoded = percent_encoding::percent_decode_str(path).decode_utf8_lossy();
-                let Some(path) = impersonal(&decoded) else { return };
+                // The day in a URL is nobody's number.
+                if decoded.split('/').filter(|part| !part.is_empty()).any(|part| impersonal(part).is_none()) {
+                    return;
+                }
+                let path = decoded.chars().filter(|c| !c.is_control()).take(LONGEST).collect();
                 Self::name(&mut counted.missing, &mut self.names, &mut counted.more[2], path);
             }
             _ => {}
@@ -285,12 +289,17 @@ mod tests {
         add("/gone/caf%C3%A9/", 410);
         add("/reset/ana%40example.com", 404);
         add("/orders/1234567", 404);
+        add("/call/600-11-22-33", 404);
+        add("/2019/03/12/old-post/", 404);
         let report = counts.report(false);
         let group = |of: &str| report[0].groups.iter().find(|(name, _)| *name == of).map(|(_, rows)| rows.clone());
         let row = |name: &str, count| GroupRow { name: Some(name.to_owned()), count };
         assert_eq!(group("page"), Some(vec![row("/about/", 12)]));
-        assert_eq!(group("missing page"), Some(vec![row("/abuot/", 6), row("/gone/café/", 6)]));
-        assert_eq!(report[0].totals[2], ("not found", Some(24)));
+        assert_eq!(
+            group("missing page"),
+            Some(vec![row("/2019/03/12/old-post/", 6), row("/abuot/", 6), row("/gone/café/", 6)])
+        );
+        assert_eq!(report[0].totals[2], ("not found", Some(36)));
     }
 
     #[test]

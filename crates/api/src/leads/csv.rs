@@ -6,7 +6,8 @@ use crate::clock;
 
 use super::lead::{Lead, VisitsConsent};
 
-const HEAD: &str = "id,received (UTC),language,status,reason,name,email,phone,company,position,service,message,app,app type,app description";
+const HEAD: &str =
+    "language,status,reason,name,email,phone,company,position,service,message,app,app type,app description";
 
 /// The columns of an answer to a form that are not fields.
 const FORM_HEAD: [&str; 2] = ["form", "page"];
@@ -27,14 +28,15 @@ pub fn table(leads: &[Lead], site: Option<&LeadSite>) -> String {
             [&visit.entry, &visit.referrer, &visit.campaign_text(), &visit.build].map(|text| cell(text)).join(",");
         if has_visits { format!(",{cells}") } else { String::new() }
     };
-    let line = |lead: &Lead| format!("{}{}{}\r\n", row(lead, &columns), consent(lead), visit(lead));
+    let line = |lead: &Lead| format!("{}{}{}\r\n", row(lead, &columns, site), consent(lead), visit(lead));
     let rows: Vec<String> = leads.iter().map(line).collect();
     let of_forms = if columns.is_empty() { Vec::new() } else { FORM_HEAD.map(cell).to_vec() };
     let fields = columns.iter().map(|(form, field)| cell(&heading(form, field, site)));
     let head = of_forms.into_iter().chain(fields).map(|name| [",", name.as_str()].concat()).collect::<String>();
     let asked = if is_asked { ",visits consent" } else { "" };
     let visited = if has_visits { ",first page,referrer,campaign,build" } else { "" };
-    format!("\u{feff}{HEAD}{head}{asked}{visited}\r\n{}", rows.concat())
+    let zone = site.map(|site| site.timezone.as_str()).filter(|zone| !zone.is_empty()).unwrap_or("UTC");
+    format!("\u{feff}id,received ({zone}),{HEAD}{head}{asked}{visited}\r\n{}", rows.concat())
 }
 
 /// The heading of a column: the form with the label of the field, and with its name if another field has the same label.
@@ -66,12 +68,14 @@ fn columns(leads: &[Lead]) -> Vec<(String, String)> {
 }
 
 /// The cells of the columns of forms.
-fn form_cells(lead: &Lead, columns: &[(String, String)]) -> Vec<String> {
+fn form_cells(lead: &Lead, columns: &[(String, String)], site: Option<&LeadSite>) -> Vec<String> {
     if columns.is_empty() {
         return Vec::new();
     }
     let Some(answers) = &lead.contents.form else { return vec![cell(""); FORM_HEAD.len() + columns.len()] };
-    let texts: Vec<(&str, String)> = answers.texts().collect();
+    let known = site.and_then(|site| Some((site.form(&answers.form)?, site.locales.first()?.code.as_str())));
+    let texts: Vec<(&str, String)> =
+        answers.texts_in(known.map(|(form, _)| form), known.map_or("", |(_, locale)| locale)).collect();
     let value = |(form, name): &(String, String)| {
         let text = texts.iter().find(|(field, _)| field == name).map(|(_, text)| text.as_str());
         let agreed = || answers.consents.get(name).map(|given| given.words.as_deref().unwrap_or(given.hash.as_str()));
@@ -81,9 +85,10 @@ fn form_cells(lead: &Lead, columns: &[(String, String)]) -> Vec<String> {
     known.into_iter().chain(columns.iter().map(value)).map(cell).collect()
 }
 
-fn row(lead: &Lead, columns: &[(String, String)]) -> String {
+fn row(lead: &Lead, columns: &[(String, String)], site: Option<&LeadSite>) -> String {
     let contents = &lead.contents;
-    let received = clock::iso(lead.at);
+    let zone = site.map(|site| site.timezone.as_str()).filter(|zone| !zone.is_empty());
+    let received = zone.map_or_else(|| clock::iso(lead.at), |zone| clock::local(lead.at, zone, "%Y-%m-%d %H:%M:%S"));
     let optional = |text: &'_ Option<String>| text.clone().unwrap_or_default();
     let (reason, app_name) = (optional(&lead.reason), optional(&contents.app_name));
     let (app_type, app_description) = (optional(&contents.app_type), optional(&contents.app_description));
@@ -104,7 +109,7 @@ fn row(lead: &Lead, columns: &[(String, String)]) -> String {
         &app_type,
         &app_description,
     ];
-    let cells: Vec<String> = cells.into_iter().map(cell).chain(form_cells(lead, columns)).collect();
+    let cells: Vec<String> = cells.into_iter().map(cell).chain(form_cells(lead, columns, site)).collect();
     cells.join(",")
 }
 
@@ -178,7 +183,7 @@ mod tests {
     fn a_column_has_the_label_of_its_field_in_the_main_language() {
         let site = serde_json::json!({
             "version": 2, "base_url": "https://a.example", "locales": [{"code": "es", "errors": {}}, {"code": "en", "errors": {}}],
-            "rules": {"refuse_without_script": false, "refuse_unverified": false},
+            "rules": {"refuse_without_script": false, "refuse_unverified": false}, "timezone": "America/Bogota",
             "forms": [{
                 "name": "visit", "version": "1", "captcha": false,
                 "fields": [
@@ -186,7 +191,7 @@ mod tests {
                     {"name": "note", "type": "text", "most": 9},
                 ],
                 "languages": {
-                    "es": {"labels": {"clinic": "Clínica", "times": "Nota", "note": "Nota"}},
+                    "es": {"labels": {"clinic": "Clínica", "times": "Nota", "note": "Nota"}, "names": {"clinic": {"a": "Norte"}}},
                     "en": {"labels": {"clinic": "Clinic"}},
                 },
             }],
@@ -194,7 +199,8 @@ mod tests {
         let site: LeadSite = serde_json::from_value(site).expect("a site");
         let answers = serde_json::json!({"clinic": "a", "times": "b", "note": "c", "gone": "d"});
         let rows = read(&table(&[lead(Some(("visit", answers)))], Some(&site)), b',', true);
-        assert_eq!(rows[0][1], "received (UTC)");
+        assert_eq!([&rows[0][1], &rows[1][1]], ["received (America/Bogota)", "1969-12-31 19:00:00"]);
+        assert_eq!(rows[1][17..], ["Norte", "b", "c", "d"]);
         assert_eq!(rows[0][17..], ["visit: Clínica", "visit: Nota (times)", "visit: Nota (note)", "visit.gone"]);
     }
 

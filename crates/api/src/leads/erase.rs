@@ -33,7 +33,9 @@ pub fn names_person(text: &str) -> bool {
 /// Whether a person has sent a lead, by an email address or a phone number.
 pub(super) fn is_of(contents: &Contents, person: &str) -> bool {
     if person.contains('@') {
-        return !contents.email.is_empty() && email::comparable(&contents.email) == email::comparable(person);
+        let answers = contents.form.iter().flat_map(|form| form.texts()).map(|(_, text)| text);
+        let mut emails = [contents.email.clone()].into_iter().chain(answers).filter(|text| text.contains('@'));
+        return emails.any(|email| email::comparable(&email) == email::comparable(person));
     }
     let wanted = digits(person);
     wanted.is_some() && phones(contents).any(|phone| digits(&phone) == wanted)
@@ -58,7 +60,8 @@ fn phones(contents: &Contents) -> impl Iterator<Item = String> {
 /// The digits of a phone number, without what says that it is dialed from abroad: `+34 600 11 22 33` and `0034600112233` are
 /// equal. `None` for a text that is no phone number.
 fn digits(text: &str) -> Option<String> {
-    let text = text.trim();
+    // Some write the zero of calls within the country, too: `+44 (0)20 7946 0000`.
+    let text = text.trim().replace("(0)", "");
     let is_phone = text.chars().all(|c| c.is_numeric() || c.is_whitespace() || "+\u{ff0b}-–‑().,/".contains(c));
     let digits: String = text
         .chars()
@@ -90,7 +93,8 @@ mod tests {
     #[test]
     fn a_person_is_found_by_phone_however_it_was_typed() {
         let person = |phone: &str| Erase::Person(phone.into());
-        for typed in ["+34 600 11 22 33", "0034600112233", "+34 (600) 11-22-33", "+٣٤٦٠٠١١٢٢٣٣"] {
+        for typed in ["+34 600 11 22 33", "0034600112233", "+34 (600) 11-22-33", "+34 (0)600 112233", "+٣٤٦٠٠١١٢٢٣٣"]
+        {
             assert!(person("+34600112233").has("A", &lead("", typed, serde_json::json!({}))), "{typed}");
             assert!(person("34 600 112 233").has("A", &lead("", "", serde_json::json!({"mobile": typed}))), "{typed}");
         }
@@ -102,6 +106,14 @@ mod tests {
         for nobody in ["", " ", "12345", "Ana"] {
             assert!(!person(nobody).has("A", &lead("", nobody, serde_json::json!({"name": nobody}))), "{nobody}");
         }
+    }
+
+    #[test]
+    fn a_person_is_found_by_each_email_address_of_a_form() {
+        let parent =
+            lead("ana@a.example", "", serde_json::json!({"parent": "Eva@B.example", "note": "to eva@c.example"}));
+        assert!(Erase::Person("eva@b.example".into()).has("A", &parent));
+        assert!(!Erase::Person("eva@c.example".into()).has("A", &parent));
     }
 
     #[test]

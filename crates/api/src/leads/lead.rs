@@ -8,6 +8,7 @@ use ring::rand::SecureRandom as _;
 use serde::{Deserialize, Serialize};
 
 use crate::clock::Millis;
+use api_types::forms::Form;
 use api_types::leads::LeadRequest;
 
 use super::visit::Visit;
@@ -179,19 +180,37 @@ pub struct StoredConsent {
 impl Answers {
     /// The answers as texts, with the names of their fields; several values are joined by commas.
     pub fn texts(&self) -> impl Iterator<Item = (&str, String)> {
-        fn text(value: &serde_json::Value) -> String {
-            match value {
-                serde_json::Value::String(text) => text.clone(),
-                // A file.
-                serde_json::Value::Object(file) => {
-                    let of = |name: &str| file.get(name).map(text).unwrap_or_default();
-                    format!("{} ({}, {} bytes)", of("name"), of("type"), of("size"))
-                }
-                serde_json::Value::Array(values) => values.iter().map(text).collect::<Vec<_>>().join(", "),
-                other => other.to_string(),
-            }
+        self.texts_in(None, "")
+    }
+
+    /// The same, with choices and entries as their form names them in a language.
+    pub fn texts_in<'a>(&'a self, form: Option<&'a Form>, locale: &'a str) -> impl Iterator<Item = (&'a str, String)> {
+        self.answers.iter().map(move |(field, value)| {
+            let name = |value: &str| form.and_then(|form| form.name(field, value, locale)).map(str::to_owned);
+            (field.as_str(), text_of(value, &name))
+        })
+    }
+
+    /// The same, with the labels of the fields.
+    pub fn labeled<'a>(&'a self, form: Option<&'a Form>, locale: &'a str) -> impl Iterator<Item = (&'a str, String)> {
+        let label = move |field: &'a str| form.and_then(|form| form.label(field, locale)).unwrap_or(field);
+        self.texts_in(form, locale).map(move |(field, text)| (label(field), text))
+    }
+}
+
+/// The text of an answer. `name` gives the names of values.
+fn text_of(value: &serde_json::Value, name: &dyn Fn(&str) -> Option<String>) -> String {
+    match value {
+        serde_json::Value::String(text) => name(text).unwrap_or_else(|| text.clone()),
+        // A file.
+        serde_json::Value::Object(file) => {
+            let of = |part: &str| file.get(part).map(|part| text_of(part, &|_| None)).unwrap_or_default();
+            format!("{} ({}, {} bytes)", of("name"), of("type"), of("size"))
         }
-        self.answers.iter().map(|(name, value)| (name.as_str(), text(value)))
+        serde_json::Value::Array(values) => {
+            values.iter().map(|value| text_of(value, name)).collect::<Vec<_>>().join(", ")
+        }
+        other => other.to_string(),
     }
 }
 

@@ -28,11 +28,17 @@ pub(super) fn all(source: &Arc<Source>, node: &Node, fields: &'static Block, fou
     };
     let others: Vec<Problem> = found.iter().filter(|problem| !is_known(problem)).cloned().collect();
     others.into_iter().for_each(|problem| all.push(problem));
-    if !table::is_csv(source) {
-        return all;
-    }
+    let is_json = source.path.ends_with(".json") || source.text.trim_start().starts_with('[');
     let mut of_rows = Problems::new();
-    all.iter().for_each(|problem| of_rows.push(of_row(fields, problem.clone())));
+    for problem in &all {
+        of_rows.push(match () {
+            () if table::is_csv(source) => of_row(fields, problem.clone()),
+            () if is_json && problem.message.starts_with("expected a list") => {
+                problem.clone().hint("write a list: `[\"one\", \"two\"]`")
+            }
+            () => problem.clone(),
+        });
+    }
     of_rows
 }
 
@@ -44,10 +50,20 @@ fn of_row(fields: &Block, problem: Problem) -> Problem {
         let message = format!("this row has no value in the column `{}`", field.name);
         return Problem::error(Code::MissingKey, message).at(place).hint("fill in the cell, or remove the row");
     }
+    if let Some((message, _)) = problem.message.split_once(", and YAML reads it") {
+        return Problem { message: message.to_owned(), ..problem };
+    }
+    if problem.message.contains("[0]`: `") && problem.message.contains([',', ';']) {
+        return problem.hint("write `|` between the values of a cell: `one|two`");
+    }
     if problem.code != Code::WrongType {
         return problem;
     }
-    let hint = if problem.message.starts_with("expected a whole number") {
+    let is_number = problem.message.starts_with("expected a whole number");
+    let found = problem.message.split('`').nth(1).unwrap_or_default();
+    let hint = if is_number && !found.is_empty() && found.bytes().all(|byte| byte.is_ascii_digit()) {
+        "write a smaller number, or declare the field as `text`"
+    } else if is_number {
         "write digits only in the cell, such as `12`"
     } else if problem.message.starts_with("expected true or false") {
         "write `true` or `false` in the cell"

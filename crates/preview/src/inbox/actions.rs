@@ -46,7 +46,7 @@ impl Sent {
 
     /// The query of the list that the form was on, or was reached from.
     fn list(&self) -> String {
-        let asked = Asked::of(self.get("list").unwrap_or_default());
+        let asked = Asked::of(self.get("list").unwrap_or_default(), "UTC");
         asked.query_before(asked.before.as_deref())
     }
 }

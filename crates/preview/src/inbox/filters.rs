@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use minijinja::Value;
 
-use api::clock::{DAY, day};
+use api::clock::day;
 use api::leads::{Facets, Filter, Status};
 
 use super::words::Language;
@@ -39,8 +39,8 @@ fn with_chosen(known: &[String], chosen: Option<&String>) -> Vec<String> {
 }
 
 impl Asked {
-    /// Reads a query. Empty values ask for nothing, as forms send all their fields.
-    pub fn of(query: &str) -> Asked {
+    /// Reads a query, with days of a time zone. Empty values ask for nothing, as forms send all their fields.
+    pub fn of(query: &str, zone: &str) -> Asked {
         let mut asked = Asked::default();
         for (name, value) in form_urlencoded::parse(query.as_bytes()) {
             let value = value.trim();
@@ -56,13 +56,13 @@ impl Asked {
                 "q" => value.clone_into(&mut filter.text),
                 "from" => {
                     value.clone_into(&mut asked.from);
-                    filter.from = day(value);
+                    filter.from = day(value, zone).map(|(begin, _)| begin);
                     asked.is_wrong |= filter.from.is_none();
                 }
                 "to" => {
                     value.clone_into(&mut asked.to);
                     // The day itself is in the list.
-                    filter.until = day(value).map(|day| day + DAY);
+                    filter.until = day(value, zone).map(|(_, end)| end);
                     asked.is_wrong |= filter.until.is_none();
                 }
                 "before" => asked.before = Some(value.to_owned()),
@@ -143,22 +143,22 @@ mod tests {
     #[test]
     fn a_query_is_read_and_written_back() {
         let query = "q=ana+%26+bob&form=visit&status=spam&locale=pt-BR&from=2027-01-31&to=2027-02-01&unread=1";
-        let asked = Asked::of(&format!("{query}&before=01M80B&notice=read&lang=es&other=x"));
+        let asked = Asked::of(&format!("{query}&before=01M80B&notice=read&lang=es&other=x"), "UTC");
         assert_eq!(asked.query(), query);
         assert_eq!(asked.query_before(Some("01M80B")), format!("{query}&before=01M80B"));
         let filter = &asked.filter;
         assert_eq!((filter.text.as_str(), filter.status), ("ana & bob", Some(Status::Spam)));
-        assert_eq!(filter.until.expect("a time") - filter.from.expect("a time"), 2 * DAY);
+        assert_eq!(filter.until.expect("a time") - filter.from.expect("a time"), 2 * api::clock::DAY);
         assert_eq!((asked.before.as_deref(), asked.is_wrong), (Some("01M80B"), false));
     }
 
     #[test]
     fn what_is_left_empty_or_wrong_filters_nothing() {
-        let asked = Asked::of("q=&form=&status=&from=&to=");
+        let asked = Asked::of("q=&form=&status=&from=&to=", "UTC");
         assert_eq!((asked.filter.clone(), asked.query()), (Filter::default(), String::new()));
-        assert_eq!(Asked::of("form=-").filter.form.as_deref(), Some(""));
-        assert_eq!(Asked::of("form=-").query(), "form=-");
-        let asked = Asked::of("status=nothing&from=yesterday");
+        assert_eq!(Asked::of("form=-", "UTC").filter.form.as_deref(), Some(""));
+        assert_eq!(Asked::of("form=-", "UTC").query(), "form=-");
+        let asked = Asked::of("status=nothing&from=yesterday", "UTC");
         assert!(asked.is_wrong && asked.filter == Filter::default());
     }
 }

@@ -46,7 +46,7 @@ pub(super) async fn list(
     Extension(language): Extension<Language>,
     RawQuery(query): RawQuery,
 ) -> Response {
-    let asked = Asked::of(&query.unwrap_or_default());
+    let asked = Asked::of(&query.unwrap_or_default(), &inbox.zone());
     let read = async {
         let listing = inbox.store.listed(asked.filter.clone(), asked.before.clone(), PER_PAGE).await?;
         Ok((listing, inbox.store.facets().await?))
@@ -58,7 +58,7 @@ pub(super) async fn list(
     let here = asked.query_before(asked.before.as_deref());
     let last = listing.leads.last().filter(|_| listing.has_more).map(|listed| listed.lead.id.clone());
     let values = context! {
-        leads => listing.leads.iter().map(|listed| show::line(listed, language)).collect::<Vec<_>>(),
+        leads => listing.leads.iter().map(|listed| show::line(listed, language, &inbox.zone())).collect::<Vec<_>>(),
         total => listing.total.map(|total| language.leads(total)),
         filters => asked.fields(&facets, language),
         query => asked.query(),
@@ -95,7 +95,7 @@ pub(super) async fn lead(
     Path(id): Path<String>,
     RawQuery(query): RawQuery,
 ) -> Response {
-    let asked = Asked::of(&query.unwrap_or_default());
+    let asked = Asked::of(&query.unwrap_or_default(), &inbox.zone());
     let lead = match found(&inbox, &id, language).await {
         Ok(lead) => lead,
         Err(answer) => return answer,
@@ -177,7 +177,7 @@ fn download(name: &str, kind: &'static str, bytes: impl Into<axum::body::Body>) 
 
 /// All leads of a list, oldest first, as the commands export them.
 async fn exported(inbox: &Inbox, uri: &Uri, language: Language) -> Result<Vec<Lead>, Response> {
-    let asked = Asked::of(uri.query().unwrap_or_default());
+    let asked = Asked::of(uri.query().unwrap_or_default(), &inbox.zone());
     inbox.store.all(asked.filter).await.map_err(|error| store_failed(inbox, language, &error))
 }
 

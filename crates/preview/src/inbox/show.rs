@@ -11,11 +11,9 @@ use super::words::Language;
 /// Characters of the text of a lead in a list.
 const EXCERPT: usize = 160;
 
-/// A time such as `2027-01-31 09:30 UTC`, and for programs.
-fn time(at: clock::Millis) -> Value {
-    let iso = clock::iso(at);
-    let shown = format!("{} {} UTC", iso.get(..10).unwrap_or_default(), iso.get(11..16).unwrap_or_default());
-    context! { iso => iso, shown => shown }
+/// A time such as `2027-01-31 09:30 CET`, and for programs.
+fn time(at: clock::Millis, zone: &str) -> Value {
+    context! { iso => clock::iso(at), shown => clock::local(at, zone, "%Y-%m-%d %H:%M %Z") }
 }
 
 /// The name of a form; that of the lead form is in the language.
@@ -38,12 +36,12 @@ fn one_line(text: &str, most: usize) -> String {
 }
 
 /// A line of a list.
-pub(super) fn line(listed: &Listed, language: Language) -> Value {
+pub(super) fn line(listed: &Listed, language: Language, zone: &str) -> Value {
     let Listed { lead, is_read } = listed;
     let title = title(lead, language);
     let texts: Vec<String> = lead.contents.texts().into_iter().filter(|text| *text != title).collect();
     context! {
-        id => &lead.id, title => title, is_read => is_read, time => time(lead.at), form => form(lead, language),
+        id => &lead.id, title => title, is_read => is_read, time => time(lead.at, zone), form => form(lead, language),
         status => lead.status.name(), status_word => language.say(lead.status.name()), is_held => lead.status.is_held(),
         locale => &lead.locale, excerpt => one_line(&texts.join(" · "), EXCERPT),
     }
@@ -64,14 +62,11 @@ pub(super) fn lead(
     site: Option<&LeadSite>,
 ) -> Value {
     let contents = &lead.contents;
+    let zone = site.map_or("UTC", |site| site.timezone.as_str());
     let answers = match &contents.form {
         Some(form) => {
-            let known = site.and_then(|site| Some((site.form(&form.form)?, &site.locales.first()?.code)));
-            let fields = form.texts().map(|(name, text)| {
-                let label = known.and_then(|(known, locale)| known.label(name, locale));
-                (label.unwrap_or(name), text)
-            });
-            rows(fields.collect())
+            let known = site.and_then(|site| Some((site.form(&form.form)?, site.locales.first()?.code.as_str())));
+            rows(form.labeled(known.map(|(form, _)| form), known.map_or("", |(_, locale)| locale)).collect())
         }
         None => rows(vec![
             (to.say("name"), contents.name.clone()),
@@ -113,20 +108,20 @@ pub(super) fn lead(
         visit.push((to.say("build"), found.build.clone()));
     }
     context! {
-        id => &lead.id, title => title(lead, to), is_read => is_read, time => time(lead.at),
+        id => &lead.id, title => title(lead, to), is_read => is_read, time => time(lead.at, zone),
         status => lead.status.name(), status_word => to.say(lead.status.name()),
         is_held => lead.status.is_held(), email => &contents.email,
         answers => answers, known => rows(known), consents => rows(consents), visit => rows(visit),
-        deliveries => deliveries.iter().map(|one| delivery(one, to)).collect::<Vec<_>>(),
+        deliveries => deliveries.iter().map(|one| delivery(one, to, zone)).collect::<Vec<_>>(),
         files => contents.files().enumerate().map(|(at, one)| file(at, &one)).collect::<Vec<_>>(),
     }
 }
 
-fn delivery(delivery: &Delivery, language: Language) -> Value {
+fn delivery(delivery: &Delivery, language: Language, zone: &str) -> Value {
     let state = delivery.state.name();
     context! {
         channel => language.say(delivery.channel.name()), state => state, state_word => language.say(state),
-        next => delivery.state.next().map(time), attempts => delivery.attempts, trouble => &delivery.trouble,
+        next => delivery.state.next().map(|at| time(at, zone)), attempts => delivery.attempts, trouble => &delivery.trouble,
     }
 }
 

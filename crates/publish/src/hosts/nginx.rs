@@ -192,20 +192,35 @@ fn redirects(rules: &Rules) -> String {
         }
     }
     for path in &rules.gone {
-        let page = rules.error_page(404, path).map(|page| format!("error_page 410 {}; ", quoted(&rules.href(page))));
-        let path = rules.href(path);
+        let (gone, path) = (gone(rules, path), rules.href(path));
         for form in [path.trim_end_matches('/'), &path] {
-            let _ =
-                writeln!(text, "location = {} {{ {}return 410; }}", quoted(form), page.as_deref().unwrap_or_default());
+            let _ = writeln!(text, "location = {} {{ {gone}; }}", quoted(form));
         }
     }
     for (folder, to) in &rules.folders {
-        let (address, fragment) = split_fragment(to);
-        let query = if address.contains('?') { "" } else { "$is_args$args" };
-        let to = quoted(&format!("{address}{query}{fragment}"));
-        let _ = writeln!(text, "location ^~ {} {{ return 301 {to}; }}", quoted(&rules.href(folder)));
+        let _ = writeln!(text, "location ^~ {} {{ return 301 {}; }}", quoted(&rules.href(folder)), target(to));
     }
     text
+}
+
+/// The directives for a path that is gone.
+fn gone(rules: &Rules, path: &str) -> String {
+    let page = rules.error_page(404, path).map(|page| format!("error_page 410 {}; ", quoted(&rules.href(page))));
+    format!("{}return 410", page.unwrap_or_default())
+}
+
+/// The directives for a path whose parameter is not redirected: those that it has without one.
+fn without_query(rules: &Rules, path: &str) -> String {
+    let folder = rules.folders.iter().filter(|(folder, _)| path.starts_with(folder.as_str()));
+    let folder = folder.max_by_key(|(folder, _)| folder.len()).map(|(_, to)| to);
+    if let Some(to) = rules.redirects.get(path) {
+        return format!("return 301 {}", target(to));
+    }
+    match folder {
+        _ if rules.gone.contains(path) => gone(rules, path),
+        Some(to) => format!("return 301 {}", target(to)),
+        None => format!("try_files $sitegen_numbered {} =404", quoted(&format!("{}index.html", rules.href(path)))),
+    }
 }
 
 /// Redirects from paths with a parameter. The parameter becomes part of an internal address, because exact locations are
@@ -214,10 +229,8 @@ fn redirects(rules: &Rules) -> String {
 fn queries(rules: &Rules) -> String {
     let mut text = String::new();
     for (path, names) in &rules.queries {
-        let redirect = rules.redirects.get(path).map(|to| format!("return 301 {}", target(to)));
+        let others = without_query(rules, path);
         let path = rules.href(path);
-        let others = redirect
-            .unwrap_or_else(|| format!("try_files $sitegen_numbered {} =404", quoted(&format!("{path}index.html"))));
         let pattern = escaped(path.trim_end_matches('/'));
         for (name, values) in names {
             let folder = format!("/_sitegen/query{path}{name}/");
@@ -335,6 +348,25 @@ mod tests {
         let text = snippet(&Rules { headers, ..Rules::default() });
         assert!(text.contains("add_header Cache-Control $sitegen_cache_control always;"), "{text}");
         assert!(text.contains("location ^~ \"/_assets/\" {\n    set $sitegen_cache_control \"long\";"), "{text}");
+    }
+
+    #[test]
+    fn a_parameter_that_is_not_redirected_changes_nothing() {
+        let pair = |from: &str, to: &str| BTreeMap::from([(from.to_owned(), to.to_owned())]);
+        let rules = Rules {
+            redirects: pair("/index.php/", "/a/"),
+            folders: pair("/dir/", "/b/"),
+            gone: ["/gone.php/".to_owned()].into(),
+            ..Rules::default()
+        };
+        for (path, expect) in [
+            ("/index.php/", "return 301 \"/a/$is_args$args\""),
+            ("/dir/a.php/", "return 301 \"/b/$is_args$args\""),
+            ("/gone.php/", "return 410"),
+            ("/", "try_files $sitegen_numbered \"/index.html\" =404"),
+        ] {
+            assert_eq!(without_query(&rules, path), expect);
+        }
     }
 
     /// The words of a configuration as nginx splits them: by blanks, with quotes and escapes.

@@ -67,7 +67,10 @@ fn filled(values: &Values, id: EntryId, pattern: &Json) -> Option<Json> {
 fn text_of(values: &Values, id: EntryId, pattern: &str) -> Option<String> {
     let locale = (values.locale, &values.site.locales[values.locale]);
     fill(pattern, |name: &str| {
-        record_path(&values.site.collections, values.locale, id, name);
+        // A reference stands for the name of its entry.
+        for path in std::iter::once(name.to_owned()).chain(NAMES.iter().map(|own| format!("{name}.{own}"))) {
+            record_path(&values.site.collections, values.locale, id, &path);
+        }
         values.site.collections.value(id, &locale, name).or_else(|| values.settings.placeholder(name).map(Into::into))
     })
     .ok()

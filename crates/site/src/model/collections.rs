@@ -213,7 +213,7 @@ impl Collections {
     /// The value at a path of fields, as text in a language: `name`, `clinics.name`. Several are joined by commas. `None`
     /// if there is none.
     pub fn value(&self, id: EntryId, locale: &(usize, &Locale), path: &str) -> Option<String> {
-        self.values(id, locale, path, 0).map(|values| values.join(", ")).filter(|text| !text.is_empty())
+        Some(self.names(id, locale, path).join(", ")).filter(|text| !text.is_empty())
     }
 
     /// The values at a path of fields in a language, of references the names of the entries.
@@ -224,21 +224,22 @@ impl Collections {
 
     /// The values at a path of fields, as texts in a language.
     pub fn each(&self, id: EntryId, locale: &(usize, &Locale), path: &str) -> Vec<String> {
-        self.values(id, locale, path, 0).unwrap_or_default()
+        self.values(id, &(locale.0, Some(locale.1)), path, 0).unwrap_or_default()
     }
 
-    fn values(&self, id: EntryId, locale: &(usize, &Locale), path: &str, step: usize) -> Option<Vec<String>> {
+    fn values(&self, id: EntryId, locale: &(usize, Option<&Locale>), path: &str, step: usize) -> Option<Vec<String>> {
         let text = self.text(id, locale.0)?;
         let key = &self.list[id.collection].entries[id.entry].key;
         self.values_of(text, key, locale, path, step)
     }
 
-    /// The values at a path of the fields of an entry, which may be one that is not public now.
+    /// The values at a path of the fields of an entry, which may be one that is not public now; without a language, as
+    /// programs read them.
     fn values_of(
         &self,
         text: &Text,
         key: &str,
-        locale: &(usize, &Locale),
+        locale: &(usize, Option<&Locale>),
         path: &str,
         step: usize,
     ) -> Option<Vec<String>> {
@@ -249,7 +250,7 @@ impl Collections {
         Some(self.shown(field, locale, rest, step))
     }
 
-    fn shown(&self, field: &Field, locale: &(usize, &Locale), rest: Option<&str>, step: usize) -> Vec<String> {
+    fn shown(&self, field: &Field, locale: &(usize, Option<&Locale>), rest: Option<&str>, step: usize) -> Vec<String> {
         match (field, rest) {
             (Field::List(items), _) => items.iter().flat_map(|item| self.shown(item, locale, rest, step)).collect(),
             (Field::Map(_), Some(rest)) => {
@@ -269,13 +270,13 @@ impl Collections {
     }
 }
 
-/// A value, or one of its parts, as text in a language; `None` if it lacks the part.
-fn part_of(typed: &Typed, locale: &Locale, part: Option<&str>) -> Option<String> {
-    match (typed, part) {
-        (_, None) => Some(locale.show(typed)),
-        (Typed::DateTime(at), Some("date")) => Some(locale.date(at.day)),
-        (Typed::Moment(when), Some("date")) => Some(locale.date(when.local().day)),
-        (typed, Some(part)) => typed.part(part),
+/// A value, or one of its parts, as text in a language or as programs read it; `None` if it lacks the part.
+fn part_of(typed: &Typed, locale: Option<&Locale>, part: Option<&str>) -> Option<String> {
+    match (typed, part, locale) {
+        (_, None, Some(locale)) => Some(locale.show(typed)),
+        (Typed::DateTime(at), Some("date"), Some(locale)) => Some(locale.date(at.day)),
+        (Typed::Moment(when), Some("date"), Some(locale)) => Some(locale.date(when.local().day)),
+        (typed, part, _) => typed.part(part.unwrap_or("value")),
     }
 }
 
@@ -548,7 +549,7 @@ fn page(
     };
     let key = &collections.list[id.collection].entries[id.entry].key;
     let path = address_by(settings, address, list, locale, |name| {
-        address_part(settings, collections, key, text, locale, name)
+        address_part(settings, collections, key, text, locale.0, name)
     });
     let path = path?.map_err(|name| {
         let pattern = address.get(code).unwrap_or_default();

@@ -95,7 +95,9 @@ pub(super) fn resolve(
 fn check_assumptions(settings: &SiteSettings, file: &PageFile, problems: &mut Problems) {
     let Assumptions { captcha, visits } = &file.head.assumes;
     let provider = serde_json::to_value(settings.leads.captcha.provider).unwrap_or_default();
-    let counted_by = settings.visits.as_ref().map_or("none", |visits| visits.title.as_str());
+    let counted_by = settings.visits.as_ref().map(|visits| visits.title.as_str());
+    // Without `visits`, it still loads a frame.
+    let counted_by = counted_by.or(settings.tag_manager.as_ref().map(|_| "Google Tag Manager")).unwrap_or("none");
     for (name, written, set) in
         [("captcha", captcha, provider.as_str().unwrap_or_default()), ("visits", visits, counted_by)]
     {

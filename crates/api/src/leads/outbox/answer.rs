@@ -64,12 +64,11 @@ pub(super) fn message(
 
 /// The mail that asks for a confirmation, with its link.
 pub(super) fn with_link(words: &ConfirmWords, link: &str) -> MailWords {
-    let MailWords { subject, text, html, names, dates } = words.mail.clone();
+    let MailWords { subject, text, html, dates } = words.mail.clone();
     MailWords {
         text: format!("{text}\n{}:\n{link}\n", words.button),
         html: format!("{html}<p><a href=\"{}\">{}</a></p>", escape(link), escape(&words.button)),
         subject,
-        names,
         dates,
     }
 }
@@ -99,7 +98,7 @@ fn value(name: &str, lead: &Lead, form: &Form, words: &MailWords) -> String {
         let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
         match field.takes {
             AnswerType::Choice | AnswerType::Reference => {
-                words.names.get(name).and_then(|names| names.get(&text)).cloned().unwrap_or(text)
+                form.name(name, &text, &lead.locale).map(str::to_owned).unwrap_or(text)
             }
             AnswerType::Date => day(&text, &words.dates).unwrap_or(text),
             AnswerType::Email if text == lead.contents.email => text,
@@ -175,7 +174,8 @@ mod tests {
         let field =
             |name: &str, takes: &str| serde_json::json!({"name": name, "type": takes, "most": 200, "choices": ["a"]});
         let form = serde_json::json!({
-            "name": "visit", "version": "1", "captcha": false, "languages": {},
+            "name": "visit", "version": "1", "captcha": false,
+            "languages": {"en": {"names": {"topic": {"a": "A <talk>"}}}},
             "fields": [field("name", "text"), field("topic", "choice"), field("email", "email")],
         });
         let form: Form = serde_json::from_value(form).expect("a form");
@@ -204,12 +204,10 @@ mod tests {
             since: 0,
             trouble: None,
         };
-        let names = serde_json::from_value(serde_json::json!({"topic": {"a": "A <talk>"}})).expect("names");
         let words = MailWords {
             subject: template.into(),
             text: template.into(),
             html: format!("<p>{template}</p>"),
-            names,
             dates: Vec::new(),
         };
         let from = "Site <site@site.example>".parse().expect("an address");

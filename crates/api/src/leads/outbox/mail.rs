@@ -164,11 +164,7 @@ fn form_text(lead: &Lead, form: &Answers, site_form: Option<&Form>) -> String {
         ("referrer", visit.map(|visit| visit.referrer.clone()).unwrap_or_default()),
         ("campaign", visit.map(Visit::campaign_text).unwrap_or_default()),
     ];
-    let answers = form.texts().map(|(name, text)| {
-        let label = site_form.and_then(|form| form.label(name, &lead.locale));
-        (label.unwrap_or(name), text)
-    });
-    let answers = answers.chain(form.consents.iter().map(|(name, given)| {
+    let answers = form.labeled(site_form, &lead.locale).chain(form.consents.iter().map(|(name, given)| {
         (name.as_str(), given.words.clone().unwrap_or_else(|| format!("agreed to {}", given.hash)))
     }));
     let known: String = known.iter().map(|(label, value)| row(label, value)).collect();

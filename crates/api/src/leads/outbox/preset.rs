@@ -225,13 +225,7 @@ fn values(lead: &Lead, site_form: Option<&Form>, base_url: &str) -> BTreeMap<&'s
     let about = contents.form_name().unwrap_or(&contents.project_type);
     let title = [about, contents.name.as_str()].into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>();
     let text: Vec<String> = match &contents.form {
-        Some(form) => form
-            .texts()
-            .map(|(name, value)| {
-                let label = site_form.and_then(|form| form.label(name, &lead.locale));
-                format!("{}: {value}", label.unwrap_or(name))
-            })
-            .collect(),
+        Some(form) => form.labeled(site_form, &lead.locale).map(|(label, value)| format!("{label}: {value}")).collect(),
         None => contents.texts(),
     };
     let page_url = if page.is_empty() { String::new() } else { format!("{}{page}", parts(base_url).0) };

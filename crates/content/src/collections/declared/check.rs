@@ -99,7 +99,14 @@ fn path_problem<'a>(
     path: &str,
     named: &dyn Fn(&str) -> Option<&'static CollectionSchema>,
 ) -> Option<Problem> {
-    field_at(schema, path, named).err()
+    match field_at(schema, path, named) {
+        Ok(Some(Field { takes: Takes::Block(block), .. })) => {
+            let names: Vec<String> = block.fields.iter().map(|field| format!("`{path}.{}`", field.name)).collect();
+            let problem = Problem::error(Code::UnknownId, format!("`{path}` is a block of fields"));
+            Some(problem.hint(format!("write one of its fields: {}", names.join(", "))))
+        }
+        found => found.err(),
+    }
 }
 
 /// The field that a path leads to; `None` if it leads to a part of an entry or of a value.

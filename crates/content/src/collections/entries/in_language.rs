@@ -79,11 +79,13 @@ impl EntryReader<'_> {
                 misspelled = Some((text.clone(), None));
             }
         }
-        misspelled.or_else(|| {
+        // A text that is `null` is lent like one that is left out.
+        let found = |is_null: bool| {
             site.with_fallbacks(code).find_map(|from| {
-                let lender = locales.clone().position(|own| own == from && from != code);
-                Some((value.get(from)?.clone(), lender))
+                let text = value.get(from).filter(|text| matches!(text.value, Value::Null) == is_null)?;
+                Some((text.clone(), locales.clone().position(|own| own == from && from != code)))
             })
-        })
+        };
+        misspelled.or_else(|| found(false)).or_else(|| found(true))
     }
 }

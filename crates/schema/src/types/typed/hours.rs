@@ -32,9 +32,6 @@ pub struct OpenRule {
 impl Hours {
     /// Reads the notation. The error is a message that ends with what to write.
     pub fn parse(text: &str) -> Result<Hours, String> {
-        if text == "24/7" {
-            return Ok(Hours(vec![OpenRule { days: (0..HOLIDAY_AT).collect(), times: vec![(0, 24 * 60)] }]));
-        }
         let mut rules = Vec::new();
         let mut seen = [false; HOLIDAY_AT as usize + 1];
         for part in text.split(';').map(str::trim).filter(|part| !part.is_empty()) {
@@ -61,6 +58,8 @@ const OUTSIDE: &[(&[&str], &str)] = &[
     (&["["], "one of a month's weekdays"),
     (&["+"], "open ends"),
     (&["||"], "alternatives"),
+    (&["day", "days"], "days before or after others"),
+    (&["/"], "intervals of time"),
     (&["open", "unknown"], "states other than `off`"),
 ];
 
@@ -98,6 +97,7 @@ fn day(text: &str) -> Option<u8> {
 }
 
 fn rule(text: &str) -> Option<OpenRule> {
+    let text = if text == "24/7" { "00:00-24:00" } else { text };
     let (days, times) = match text.split_once(char::is_whitespace) {
         Some((days, times)) => (days, times.trim()),
         // Times without days are those of every day.
@@ -125,7 +125,7 @@ fn rule(text: &str) -> Option<OpenRule> {
             .split(',')
             .map(|range| {
                 let (from, until) = range.trim().split_once('-')?;
-                Some((minutes(from)?, minutes(until)?))
+                Some((minutes(from)?, minutes(until).or_else(|| next_day(until))?))
             })
             .collect::<Option<Vec<_>>>()?,
     };
@@ -141,6 +141,13 @@ fn minutes(text: &str) -> Option<u16> {
     }
     let (hour, minute): (u16, u16) = (hour.parse().ok()?, minute.parse().ok()?);
     (minute < 60 && (hour < 24 || hour == 24 && minute == 0)).then_some(hour * 60 + minute)
+}
+
+/// A time on the next day, as in `22:00-26:00`.
+fn next_day(text: &str) -> Option<u16> {
+    let (hour, minute) = text.trim().split_once(':')?;
+    let hour: u16 = hour.parse().ok().filter(|hour| (24..=47).contains(hour))?;
+    minutes(&format!("{:02}:{minute}", hour - 24))
 }
 
 /// Tells whether a text is two digits.
@@ -199,6 +206,8 @@ mod tests {
             ("08:00-20:00", "Mo-Su 08:00-20:00"),
             ("Fr 20:00-02:00; PH off", "Fr 20:00-02:00; PH off"),
             ("24/7", "Mo-Su 00:00-24:00"),
+            ("24/7; PH off", "Mo-Su 00:00-24:00; PH off"),
+            ("Fr 20:00-26:30", "Fr 20:00-02:30"),
         ] {
             assert_eq!(read(text).as_deref(), Ok(expect), "{text}");
         }
@@ -227,6 +236,8 @@ mod tests {
             ("Sa[1] 10:00-12:00", "has one of a month's weekdays"),
             ("Fr 18:00+", "has open ends"),
             ("2027 Mo 10:00-12:00", "has years"),
+            ("PH -1 day off", "has days before or after others"),
+            ("Mo 09:00-17:00/00:30", "has intervals of time"),
             ("Mon 09:00-12:00", "are not opening hours; write `Mo-Fr"),
         ] {
             let message = read(text).expect_err(text);

@@ -32,7 +32,7 @@ pub(super) fn pages(
                     list_pages(settings, content, &collections.list[at], lists).into_iter().nth(locale.0).flatten();
                 let path = schema.address.as_ref().and_then(|address| {
                     address_by(settings, address, list.as_ref(), &locale, |name| {
-                        address_part(settings, collections, &entry.key, &text, &locale, name)
+                        address_part(settings, collections, &entry.key, &text, locale.0, name)
                     })
                 });
                 if let Some(Ok(path)) = path {

@@ -7,7 +7,7 @@ use content::collections::{LIST_ADDRESS, POSTS, PerLanguage};
 use content::sections::SectionRole;
 use content::{Content, placeholders};
 use languages::locale::{Locale, fill};
-use schema::types::{Slug, Typed};
+use schema::types::Slug;
 
 use super::super::fields::Field;
 use super::super::list::{List, derived_page};
@@ -93,16 +93,11 @@ pub(super) fn address_part(
     collections: &Collections,
     key: &str,
     text: &Text,
-    locale: &(usize, &Locale),
+    locale: usize,
     name: &str,
 ) -> Option<String> {
     // A day is the same in every language: `2035-01-31`.
-    let (field, part) = name.split_once('.').unwrap_or((name, "value"));
-    let machine = match text.fields.get(field) {
-        Some(Field::Typed(typed)) if !matches!(**typed, Typed::Reference(_)) => typed.part(part),
-        _ => None,
-    };
-    let value = machine.or_else(|| collections.values_of(text, key, locale, name, 0).map(|values| values.join(", ")));
+    let value = collections.values_of(text, key, &(locale, None), name, 0).map(|values| values.join(", "));
     let slug = value.and_then(|text| Slug::of(&text)).map(Slug::into_string);
     slug.or_else(|| settings.placeholder(name).map(Into::into))
 }
