@@ -102,6 +102,7 @@ export default function BlogExplorer(props: Props): ReactNode {
         {isSearching && spinner}
         {!failure && posts.length + placeholders.length === 0 && (
           <div className="blog-explorer__nothing">
+            <div className="art-missing" aria-hidden="true" />
             <h2 className="blog-explorer__nothing-title">{messages.noArticlesTitle}</h2>
             <p>{query ? messages.noArticlesForQuery : messages.noArticles}</p>
             {query ? (
@@ -135,6 +136,7 @@ export default function BlogExplorer(props: Props): ReactNode {
             </div>
           </article>
         ))}
+        {trouble && posts.length === 0 && <div className="art-missing art-missing--loose" aria-hidden="true" />}
         {trouble && (
           <Trouble heading={messages.somethingWentWrong} message={trouble}>
             <button className="button button--primary" type="button" onClick={() => location.reload()}>
