@@ -39,7 +39,7 @@ export default function BlogExplorer(props: Props): ReactNode {
   const announcement = useAnnouncement(trouble || (request ? progress : count));
   const spinner = (
     <p className="blog-explorer__spinner">
-      <svg className="blog-explorer__span" viewBox="0 0 48 24" aria-hidden="true" focusable="false">
+      <svg className="blog-explorer__arch" viewBox="0 0 48 24" aria-hidden="true" focusable="false">
         <path pathLength={1} d="M2 22C10 4 38 4 46 22" />
       </svg>
       {progress}
