@@ -156,31 +156,32 @@ export function problemCodes() {
   )}\n\n${parts.join("\n")}`;
 }
 
-/** The commands in a help text. */
-const commandsOf = (help) => [...(/^Commands:\n([\s\S]*?)\n\n/m.exec(help)?.[1] ?? "").matchAll(/^ {2}([a-z-]+) /gm)].map(([, name]) => name).filter((name) => name !== "help");
+/** What a help text says before the options of every command. */
+const ownPartOf = (help) => help.split(/^Options of every command:\n/m)[0].trimEnd();
+
+/** The commands in a help text: under `Commands:`, or in groups. */
+const commandsOf = (help) => {
+  const groups = ownPartOf(help).split(/\n\n/).filter((part) => /^[A-Z][a-z]+:\n {2}[a-z]/.test(part) && !part.startsWith("Arguments:"));
+  const names = groups.flatMap((group) => [...group.matchAll(/^ {2}([a-z-]+) /gm)].map(([, name]) => name));
+  return names.filter((name) => name !== "help");
+};
 
 export function commandLine() {
+  const fenced = (text) => `\`\`\`text\n${text.replace(/[ \t]+$/gm, "").trimEnd()}\n\`\`\``;
   const parts = [];
-  const all = sitegen("--help");
-  const options = /^Options:\n[\s\S]*$/m.exec(all)?.[0] ?? "";
-  /** Options that every command has. */
-  const everywhere = new Set([...options.matchAll(/^ {2,6}(?:-\w, )?(--[a-z-]+)/gm)].map(([, name]) => name));
   const visit = (words) => {
     const help = sitegen(...words, "--help");
-    // An option of every command is listed once.
-    const [before, after] = help.split(/^Options:\n/m);
-    const own = (after ?? "")
-      .split(/\n(?= {2,6}-)/)
-      .filter((option) => !everywhere.has(/(--[a-z-]+)/.exec(option)?.[1] ?? ""))
-      .join("\n");
-    const text = `${before.trimEnd()}${own.trim() ? `\n\nOptions:\n${own.replace(/^\n/, "").trimEnd()}` : ""}`;
-    parts.push(`## sitegen ${words.join(" ")}\n\n\`\`\`text\n${text.replace(/[ \t]+$/gm, "")}\n\`\`\`\n`);
+    // `--help` is an option of every command, too.
+    const own = ownPartOf(help).replace(/\n+ {2}-h, --help\n.*$/m, "").replace(/\n+Options:$/, "");
+    parts.push(`## sitegen ${words.join(" ")}\n\n${fenced(own)}\n`);
     for (const name of commandsOf(help)) visit([...words, name]);
   };
+  const all = sitegen("--help");
   for (const name of commandsOf(all)) visit([name]);
+  const options = all.slice(all.indexOf("Options of every command:"));
   return `# Commands and options\n\n${wrapped(
     `This page is for anyone who looks up a command or an option. [Command line](cli.md) has the common ones, with examples. ${made}`,
-  )}\n\n## Options of every command\n\n\`\`\`text\n${options.replace(/[ \t]+$/gm, "").trimEnd()}\n\`\`\`\n\n${parts.join("\n")}`;
+  )}\n\n## Commands\n\n${fenced(ownPartOf(all))}\n\n## Options of every command\n\n${fenced(options.replace(/^.*\n/, ""))}\n\n${parts.join("\n")}`;
 }
 
 /** The generated pages. */

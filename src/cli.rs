@@ -11,6 +11,7 @@ mod cms;
 mod diff;
 mod explain;
 mod fmt;
+mod help;
 mod hosts;
 mod import;
 mod indexnow;
@@ -31,7 +32,7 @@ use std::io::Write as _;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::{Args, FromArgMatches as _, Parser, Subcommand, ValueEnum};
 
 use ::schema::types::When;
 use config::{self, Config, Options, SnapshotMode};
@@ -41,7 +42,7 @@ use workspace::parallel::lower_priority;
 /// Builds multilingual, content-managed company sites from YAML, Markdown and templates.
 #[derive(Debug, Parser)]
 #[command(name = "sitegen", version, max_term_width = 100)]
-pub struct Arguments {
+struct Arguments {
     #[command(subcommand)]
     command: Command,
     #[command(flatten)]
@@ -50,7 +51,7 @@ pub struct Arguments {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Create a site, or a post, page, entry, author or language in a site.
+    /// Create a site, or a post, page, entry or language in one.
     New(new::NewArguments),
     /// Build the site into `dist/`.
     Build(build::BuildArguments),
@@ -58,25 +59,37 @@ enum Command {
     Check(build::CheckArguments),
     /// Build, serve, and rebuild on each change.
     Serve(serve::ServeArguments),
-    /// Run the language server for editors, over stdin and stdout.
+    /// Run the language server for editors.
+    ///
+    /// It talks over stdin and stdout.
     Lsp,
-    /// Correct content typography in place: quotes, dashes, and numbers with units.
+    /// Correct typography in content: quotes, dashes, units.
+    ///
+    /// The files are changed in place.
     Fmt(fmt::FmtArguments),
-    /// Write configuration for nginx and CloudFront: redirects, headers, error pages.
+    /// Write redirects, headers and error pages for nginx and CloudFront.
     Hosts(hosts::HostsArguments),
-    /// Import a blog from another system: posts, images, authors and redirects.
+    /// Import a blog: posts, images, authors and redirects.
     Import(import::ImportArguments),
     /// List, show, export, delete and forward leads.
     Leads(leads::LeadsArguments),
-    /// Generate editing forms whose changes are committed to a Git host; `serve` offers them at `/admin/`.
+    /// Generate editing forms that commit to a Git host.
+    ///
+    /// `sitegen serve` offers the same forms at `/admin/`, without a Git host.
     Cms(cms::CmsArguments),
     /// List what the cache contains, and remove what isn't needed.
     Cache(cache::CacheArguments),
-    /// List theme files, copy those that the site changes, and compare the copies with the theme.
+    /// List, copy and compare the files of the theme.
+    ///
+    /// A site that changes a file has a copy of it.
     Theme(theme::ThemeArguments),
-    /// Compare two outputs or commits: new, missing, moved and changed pages, as visitors see them.
+    /// Compare two outputs or commits as visitors see them.
+    ///
+    /// Lists new, missing, moved and changed pages.
     Diff(diff::DiffArguments),
-    /// List the pages whose text has changed since `content/changed.lock` was written, and write it.
+    /// List pages whose text has changed since the last list.
+    ///
+    /// The file `content/changed.lock` has the texts of the last list, and is written again.
     Changed(changed::ChangedArguments),
     /// Tell search engines which published pages have changed.
     #[command(name = "indexnow")]
@@ -85,18 +98,28 @@ enum Command {
     Visits(visits::VisitsArguments),
     /// List every URL of the site.
     Routes(routes::RoutesArguments),
-    /// Compare the languages of pages, posts and locale files: what is missing, out of date or different in structure.
+    /// Find missing and outdated translations; export and import texts.
+    ///
+    /// Compares pages, posts and locale files in all languages, and their structure.
     Translations(translations::TranslationsArguments),
-    /// Print the JSON Schemas of YAML files, for editors and pipelines; without a kind of file, list all kinds.
+    /// Print the JSON Schemas of YAML files.
+    ///
+    /// Editors and pipelines use them. Without a kind of file, lists all kinds.
     Schema(schema::SchemaArguments),
-    /// Print when the site must be built next, because content will be published or will expire.
+    /// Print when the site must be built next.
+    ///
+    /// That is when content will be published or will expire.
     NextChange,
-    /// Explain why the last build rendered a page again, or why it didn't; without a page, list all rendered pages.
+    /// Explain why the last build rendered a page, or didn't.
+    ///
+    /// Without a page, lists all rendered pages.
     Why {
         /// The URL of the page, such as `/about-us/`.
         page: Option<String>,
     },
-    /// Explain a problem code and how to fix the problem; without a code, list all codes.
+    /// Explain a problem code, and how to fix the problem.
+    ///
+    /// Without a code, lists all codes.
     Explain {
         /// A code such as `dead-link`.
         code: Option<String>,
@@ -110,6 +133,7 @@ enum Command {
 
 /// The flags that every command takes.
 #[derive(Debug, Clone, Args)]
+#[command(next_help_heading = help::OF_EVERY_COMMAND)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag that is typed or not")]
 struct GlobalOptions {
     /// The site's folder.
@@ -260,8 +284,15 @@ fn time(text: &str) -> Result<When, String> {
     When::parse(text).ok_or_else(|| "write a day such as `2027-01-15`, or a time such as `2027-01-15T09:00`".to_owned())
 }
 
-/// Runs a command and returns the exit status.
-pub fn run(arguments: Arguments) -> u8 {
+/// Runs the command that the arguments of the process name, and returns the exit status.
+pub fn run() -> u8 {
+    let mut command = help::command();
+    let matches = command.get_matches_mut();
+    let arguments = Arguments::from_arg_matches(&matches).unwrap_or_else(|error| error.format(&mut command).exit());
+    run_command(arguments)
+}
+
+fn run_command(arguments: Arguments) -> u8 {
     let shared = arguments.shared;
     match shared.color {
         ColorMode::Auto => {}

@@ -9,9 +9,7 @@ mod verify;
 
 use std::process::ExitCode;
 
-use clap::Parser;
-
 /// Runs the command that the arguments of the process name, and returns its exit code.
 pub fn run() -> ExitCode {
-    ExitCode::from(cli::run(cli::Arguments::parse()))
+    ExitCode::from(cli::run())
 }

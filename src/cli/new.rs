@@ -2,6 +2,7 @@
 
 mod content;
 mod entry;
+mod example;
 mod language;
 mod parts;
 mod site;
@@ -36,6 +37,9 @@ pub(super) struct NewArguments {
     /// Leave out the blog.
     #[arg(long)]
     no_blog: bool,
+    /// Start from an example, with its name, languages and content.
+    #[arg(long, value_name = "EXAMPLE", value_parser = example::names(), conflicts_with_all = ["name", "languages", "no_blog"])]
+    from: Option<String>,
 }
 
 #[derive(Debug, Subcommand)]
@@ -114,7 +118,7 @@ pub(super) fn new(shared: &GlobalOptions, own: NewArguments) -> u8 {
         (Some(file), _) => new_file(shared, file),
         (None, Some(folder)) => {
             let answers = Answers { name: own.name, languages: own.languages, blog: !own.no_blog };
-            new_site(shared, &folder, answers)
+            new_site(shared, &folder, own.from.as_deref(), answers)
         }
         // clap requires one of them.
         (None, None) => 2,
@@ -174,22 +178,17 @@ struct Answers {
     blog: bool,
 }
 
-fn new_site(shared: &GlobalOptions, folder: &Path, mut answers: Answers) -> u8 {
+fn new_site(shared: &GlobalOptions, folder: &Path, example: Option<&str>, answers: Answers) -> u8 {
     let root = files::absolute(folder);
     let fail = |problem: Problem| shared.report(problem.into(), ProblemSummary::default());
     if let Err(problem) = site::check_folder(folder, &root) {
         return fail(problem);
     }
-    let mut base_url = shared.base_url.clone();
-    if io::stdin().is_terminal() && io::stderr().is_terminal() && !shared.quiet {
-        ask(&root, &mut answers, &mut base_url);
-    }
-    let name = answers.name.filter(|name| !name.trim().is_empty()).unwrap_or_else(|| site::name_of(&root));
-    if answers.languages.is_empty() {
-        answers.languages.push("en".to_owned());
-    }
-    let wanted = site::NewSite { name, languages: answers.languages, blog: answers.blog, base_url };
-    let files = match site::files(&wanted) {
+    let files = match example {
+        Some(example) => example::files(example, shared.base_url.as_deref()),
+        None => site::files(&wanted_site(shared, &root, answers)),
+    };
+    let files = match files {
         Ok(files) => files,
         Err(problem) => return fail(problem),
     };
@@ -217,6 +216,19 @@ fn new_site(shared: &GlobalOptions, folder: &Path, mut answers: Answers) -> u8 {
         created.files.len()
     ));
     0
+}
+
+/// The site that the command line describes, completed by whoever sits at a terminal.
+fn wanted_site(shared: &GlobalOptions, root: &Path, mut answers: Answers) -> site::NewSite {
+    let mut base_url = shared.base_url.clone();
+    if io::stdin().is_terminal() && io::stderr().is_terminal() && !shared.quiet {
+        ask(root, &mut answers, &mut base_url);
+    }
+    let name = answers.name.filter(|name| !name.trim().is_empty()).unwrap_or_else(|| site::name_of(root));
+    if answers.languages.is_empty() {
+        answers.languages.push("en".to_owned());
+    }
+    site::NewSite { name, languages: answers.languages, blog: answers.blog, base_url }
 }
 
 /// Notes which texts are the sample's and in another language than their file.

@@ -1,0 +1,74 @@
+//! `sitegen --help`: the commands in the groups that people look for, and the options of every command apart from those
+//! of one.
+
+use std::fmt::Write as _;
+
+use clap::builder::StyledStr;
+use clap::{Command, CommandFactory as _};
+
+use super::Arguments;
+
+/// The heading of the options that every command has.
+pub(super) const OF_EVERY_COMMAND: &str = "Options of every command";
+
+/// The groups, each with the names of its commands.
+const GROUPS: [(&str, &[&str]); 6] = [
+    ("Start", &["new", "import", "serve", "theme", "cms"]),
+    ("Check", &["check", "fmt", "routes", "diff", "explain", "why", "schema", "lsp"]),
+    ("Translate", &["translations", "changed"]),
+    ("Publish", &["build", "hosts", "next-change", "indexnow", "visits", "cache"]),
+    ("Leads", &["leads"]),
+    ("More", &["completions", "help"]),
+];
+
+/// The command line of the program.
+pub(super) fn command() -> Command {
+    let mut command = Arguments::command();
+    command.build();
+    let groups = grouped(&command);
+    let header = *command.get_styles().get_header();
+    let options = format!("{header}{OF_EVERY_COMMAND}:{header:#}\n{{options}}");
+    let top = "{about-with-newline}\n{usage-heading} {usage}\n\n";
+    command.help_template(StyledStr::from(format!("{top}{}{options}", groups.ansi())))
+}
+
+/// The groups as help shows them, the descriptions one below the other.
+fn grouped(command: &Command) -> StyledStr {
+    let styles = command.get_styles();
+    let (header, literal) = (*styles.get_header(), *styles.get_literal());
+    let width = command.get_subcommands().map(|one| one.get_name().len()).max().unwrap_or_default();
+    let mut text = StyledStr::new();
+    for (group, names) in GROUPS {
+        // Writing to a text cannot fail.
+        let _ = writeln!(text, "{header}{group}:{header:#}");
+        for one in names.iter().filter_map(|name| command.find_subcommand(name)) {
+            let (name, about) = (one.get_name(), one.get_about().cloned().unwrap_or_default());
+            let _ = writeln!(text, "  {literal}{name:width$}{literal:#}  {about}");
+        }
+        let _ = writeln!(text);
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_description_fits_into_a_line() {
+        let help = command().render_help().to_string();
+        let (commands, _) = help.split_once(OF_EVERY_COMMAND).expect("the options");
+        assert_eq!(commands.lines().filter(|line| line.chars().count() > 80).collect::<Vec<_>>(), [""; 0]);
+    }
+
+    #[test]
+    fn every_command_is_in_one_group() {
+        let mut command = Arguments::command();
+        command.build();
+        let mut shown: Vec<&str> = GROUPS.iter().flat_map(|(_, names)| names.iter().copied()).collect();
+        let mut known: Vec<&str> = command.get_subcommands().map(Command::get_name).collect();
+        shown.sort_unstable();
+        known.sort_unstable();
+        assert_eq!(shown, known);
+    }
+}
