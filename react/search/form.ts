@@ -72,6 +72,7 @@ export const attach = (root: HTMLElement, changed: (query: Query, isSubmitted: b
   const more = find<HTMLButtonElement>("[data-search-more]");
   const choices = attachChoices(root, () => search(false));
   const pages = root.querySelector<HTMLElement>("[data-search-pages]");
+  const art = element("div", "art-missing");
   const word = (name: string): string => root.getAttribute(`data-${name}`) ?? "";
   const client = new Client(word("index"), word("base"), choices.hasFilters);
   let number = 0;
@@ -106,12 +107,19 @@ export const attach = (root: HTMLElement, changed: (query: Query, isSubmitted: b
     return made;
   };
 
+  /** Draws what is missing above the results: nothing was found, or the search failed. */
+  const draw = (isLoose: boolean): void => {
+    art.classList.toggle("art-missing--loose", isLoose);
+    list.before(art);
+  };
+
   const fail = (): void => {
     const link = element("a", "", word("pages"));
     link.setAttribute("href", word("pages-at"));
     status.replaceChildren(word("failed"), " ", link);
     list.replaceChildren();
     more.hidden = true;
+    draw(true);
   };
 
   const extend = async (results: Results, mine: number, from: number): Promise<void> => {
@@ -139,6 +147,7 @@ export const attach = (root: HTMLElement, changed: (query: Query, isSubmitted: b
   const run = async (asked: Query): Promise<void> => {
     const mine = ++number;
     const { words } = asked;
+    if (words === "") art.remove();
     if (pages) pages.hidden = words !== "";
     if (words === "") {
       shown = undefined;
@@ -154,6 +163,8 @@ export const attach = (root: HTMLElement, changed: (query: Query, isSubmitted: b
       document.dispatchEvent(new CustomEvent("sitegen:search", { detail: { query: words, count: results.length } }));
       const text = word(results.length === 0 ? "none" : results.length === 1 ? "one" : "many");
       status.textContent = fill(text, { count: String(results.length), query: words.slice(0, 100) });
+      if (results.length === 0) draw(false);
+      else art.remove();
       await extend(results, mine, 0);
       if (mine === number) await choices.offer(results, () => mine === number);
     } catch (error) {

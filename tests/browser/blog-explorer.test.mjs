@@ -89,6 +89,7 @@ for (const [code, path] of Object.entries(LISTS)) {
         await field(page, words).fill("zzzqqqxxx");
         await page.getByRole("heading", { name: words.no_articles_title }).waitFor();
         await page.getByText(words.no_articles_for_query).waitFor();
+        assert.ok(await page.locator(".blog-explorer__nothing > .art-missing").isVisible());
         await page.getByRole("button", { name: words.clear_search }).click();
         await page.locator(".post-card").first().waitFor();
         await settled(page);
@@ -120,6 +121,7 @@ for (const [code, path] of Object.entries(LISTS)) {
             await field(page, words).fill("queue");
             await page.getByRole("alert").getByText(words.cannot_search_articles).waitFor();
             assert.equal(await page.getByRole("heading", { name: words.something_went_wrong }).count(), 1);
+            assert.ok(await page.locator(".art-missing--loose").isVisible());
             assert.deepEqual(await titles(page), []);
             await Promise.all([page.waitForEvent("load"), page.getByRole("button", { name: words.try_again }).click()]);
           },

@@ -114,6 +114,30 @@ describe("loud buttons", () => {
     ));
 });
 
+describe("the home page on a phone", () => {
+  // It was 10,323 and 10,661 pixels high, which is twelve screens.
+  for (const [path, height] of /** @type {const} */ ([
+    ["/", 6_882],
+    ["/es/", 7_107],
+  ]))
+    it(`of ${path} is a third shorter than its parts one below the other, without hiding any`, () =>
+      see(
+        path,
+        async (page) => {
+          assert.ok((await page.evaluate(() => document.documentElement.scrollHeight)) <= height);
+          const spans = page.locator(".spans__item");
+          const places = await spans.evaluateAll((all) => all.map((item) => item.getBoundingClientRect()));
+          assert.equal(new Set(places.map(({ top }) => top)).size, 1, "beside each other");
+          assert.ok(places[1].left < PHONE.width - 40, "the next one is partly in sight");
+          const link = spans.last().getByRole("link");
+          await link.focus();
+          const box = await link.boundingBox();
+          assert.ok(box !== null && box.x >= 0 && box.x + box.width <= PHONE.width, "the focus is in sight");
+        },
+        { viewport: PHONE, script: false },
+      ));
+});
+
 describe("filters on a phone", () => {
   for (const [key, open, sheet, first] of [
     ["case-studies", ".case-explorer__open", ".case-explorer__rail", ".study-card"],

@@ -148,6 +148,14 @@ describe("with forced colors", () => {
       assert.equal(line, text);
     }));
 
+  it("lines on the areas of a drawing can be told from these", () =>
+    forced("/", async (page) => {
+      const area = await style(page.locator(".hero .art-signal"), "fill");
+      const ground = await style(page.locator(".hero .art-ground-line"), "stroke");
+      assert.notEqual(area, "rgb(240, 255, 100)", "a color of the system");
+      assert.notEqual(ground, area);
+    }));
+
   it("questions have their signs", () =>
     forced(pathOf("maintenance-plans"), async (page) => {
       const sign = await page
@@ -155,5 +163,24 @@ describe("with forced colors", () => {
         .first()
         .evaluate((element) => getComputedStyle(element, "::after").backgroundImage);
       assert.match(sign, /gradient/);
+    }));
+});
+
+describe("on paper", () => {
+  it("titles stay with the table and the questions that follow", () =>
+    see(pathOf("maintenance-plans"), async (page) => {
+      await page.emulateMedia({ media: "print" });
+      try {
+        const rules = await page.evaluate(() =>
+          [".pricing", ".faq__head"].map((at) => {
+            const { breakInside, breakAfter, display } = getComputedStyle(/** @type {Element} */ (document.querySelector(at)));
+            return `${breakInside} ${breakAfter} ${display}`;
+          }),
+        );
+        // Browsers keep what is in a block together, and not what is in a grid.
+        assert.deepEqual(rules, ["avoid auto block", "auto avoid block"]);
+      } finally {
+        await page.emulateMedia({ media: null });
+      }
     }));
 });

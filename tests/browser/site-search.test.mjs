@@ -150,6 +150,10 @@ describe("the search of a site in Chromium", () => {
       await visit(browser, url, {}, async (page, { complaints }) => {
         await page.waitForFunction((at) => document.querySelector(at).textContent !== "", "[data-search-status]");
         assert.deepEqual(await hrefs(page), []);
+        assert.ok(await page.locator(".art-missing:not(.art-missing--loose)").isVisible());
+        await page.getByRole("textbox", { name: LANGUAGES.en.label }).fill("");
+        await page.waitForFunction(() => document.querySelector(".art-missing") === null);
+        await page.getByRole("textbox", { name: LANGUAGES.en.label }).fill("implants");
         const select = page.getByRole("combobox", { name: "Clinic" });
         await select.locator("option").nth(2).waitFor({ state: "attached" });
         assert.equal(await select.inputValue(), clinic);
@@ -233,6 +237,7 @@ describe("the search of a site in Chromium", () => {
         await visit(browser, server.origin + path, { prepare }, async (page) => {
           await page.getByRole("textbox", { name: label }).fill("implants");
           await page.locator("[data-search-status]").getByRole("link", { name: "All pages" }).waitFor();
+          assert.ok(await page.locator(".art-missing--loose").isVisible());
         });
       }
     }

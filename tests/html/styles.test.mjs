@@ -1,10 +1,12 @@
 // Tests of what the style guide says about style sheets: widths of media queries, sizes and weights are tokens of
-// content/design.yaml. Media queries cannot use custom properties, so their widths are compared by value.
+// content/design.yaml. Media queries cannot use custom properties, so their widths are compared by value. And every rule can have an
+// effect.
 
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "node:test";
+import postcss from "postcss";
 import { content, ROOT } from "../browser/site.mjs";
 
 const design = content("design.yaml");
@@ -34,7 +36,67 @@ const selector = (css, index) =>
     .match(/([^{};]*)\{[^{]*$/)?.[1]
     .trim() ?? "";
 
+/** The layers of the site, from the weakest one. */
+const LAYERS =
+  readFileSync(join(ROOT, "templates/styles/site.css"), "utf8")
+    .match(/@layer ([^;]+);/)?.[1]
+    ?.split(", ") ?? [];
+
+/** What holds under a condition, such as a width or another rule around it. */
+const isConditional = (node) =>
+  node.parent !== undefined && ((node.type === "atrule" && node.name !== "layer") || isConditional(node.parent));
+
+/** The layer of a node by its number; -1 outside of all. */
+const layerOf = (node) =>
+  node === undefined || (node.type === "atrule" && node.name === "layer")
+    ? LAYERS.indexOf(node?.params.split(".")[0])
+    : layerOf(node.parent);
+
+/** The last part of a selector, of the element that a rule changes: `.guide .head:hover` → `.head:hover`. */
+const subject = (selector) => selector.match(/(?:\([^()]*(?:\([^()]*\)[^()]*)*\)|[^\s>+~()])+$/)?.[0] ?? "";
+
+/**
+ * The declarations of the rules in layers, one for each selector.
+ * @returns {{ place: string, layer: number, selector: string, property: string, isConditional: boolean }[]}
+ */
+const declarations = (css, path) => {
+  const found = [];
+  postcss.parse(css).walkDecls(({ parent: rule, important, prop: property, source }) => {
+    const layer = layerOf(rule);
+    if (rule.type !== "rule" || layer === -1 || important || property.startsWith("--")) return;
+    for (const selector of rule.selectors) {
+      const place = `${path}:${source.start.line}: ${selector} ${property}`;
+      found.push({ place, layer, selector, property, isConditional: isConditional(rule) });
+    }
+  });
+  return found;
+};
+
+/** Those that lose on every element: a later layer sets the property of all elements with one of their classes. */
+const losers = (all) => {
+  const winners = all.filter(({ selector, isConditional }) => !isConditional && /^\.[\w-]+$/.test(selector));
+  const isBeaten = ({ layer, selector, property }) =>
+    winners.some(
+      (winner) =>
+        winner.layer > layer &&
+        subject(selector)
+          .split(/(?=[.:[])/)
+          .includes(winner.selector) &&
+        (property === winner.property || property.startsWith(`${winner.property}-`)),
+    );
+  return all.filter(isBeaten).map(({ place }) => place);
+};
+
 describe("style sheets", () => {
+  it("have no rule that loses on every element", () => {
+    const sheet =
+      "@layer layout { .a > .b { margin-inline: 0 } .b { color: red } .b.c:hover { gap: 0 } } @layer islands { .b { margin: 0 } }";
+    assert.deepEqual(losers(declarations(sheet, "s")), ["s:1: .a > .b margin-inline"]);
+    const all = sheets.flatMap(({ path, css }) => declarations(css, path));
+    assert.ok(all.length > 4000, `${all.length} declarations`);
+    assert.deepEqual(losers(all), []);
+  });
+
   it("change layouts at breakpoints of the design only", () => {
     const breakpoints = Object.values(design.breakpoint);
     const widths = (query) =>

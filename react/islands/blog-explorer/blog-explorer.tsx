@@ -39,7 +39,7 @@ export default function BlogExplorer(props: Props): ReactNode {
   const announcement = useAnnouncement(trouble || (request ? progress : count));
   const spinner = (
     <p className="blog-explorer__spinner">
-      <svg className="blog-explorer__span" viewBox="0 0 48 24" aria-hidden="true" focusable="false">
+      <svg className="blog-explorer__arch" viewBox="0 0 48 24" aria-hidden="true" focusable="false">
         <path pathLength={1} d="M2 22C10 4 38 4 46 22" />
       </svg>
       {progress}
@@ -102,6 +102,7 @@ export default function BlogExplorer(props: Props): ReactNode {
         {isSearching && spinner}
         {!failure && posts.length + placeholders.length === 0 && (
           <div className="blog-explorer__nothing">
+            <div className="art-missing" aria-hidden="true" />
             <h2 className="blog-explorer__nothing-title">{messages.noArticlesTitle}</h2>
             <p>{query ? messages.noArticlesForQuery : messages.noArticles}</p>
             {query ? (
@@ -135,6 +136,7 @@ export default function BlogExplorer(props: Props): ReactNode {
             </div>
           </article>
         ))}
+        {trouble && posts.length === 0 && <div className="art-missing art-missing--loose" aria-hidden="true" />}
         {trouble && (
           <Trouble heading={messages.somethingWentWrong} message={trouble}>
             <button className="button button--primary" type="button" onClick={() => location.reload()}>

@@ -111,6 +111,7 @@ export default function CaseExplorer({ list: all, groups, filter, studies, messa
         </p>
         {found.length === 0 && (
           <div className="case-explorer__none">
+            <div className="art-missing" aria-hidden="true" />
             <p>{messages.noCaseStudiesHint}</p>
             {clearLink("button button--primary", messages.clearAllFilters)}
           </div>

@@ -9,10 +9,8 @@ import { Progress } from "../../lib/progress";
 import { fill } from "../../lib/words";
 import { TOKEN } from "../form/fields";
 import { Consents, Controls, Frame, Missing, Submit, Summary, Trap } from "../form/parts";
-import { type Change, cleared, went } from "../form/state";
 import { Buttons } from "./buttons";
-import { placeOf } from "./steps";
-import { hasPreview, journeyOf, type Stepping, useSteps } from "./use-steps";
+import { hasPreview, type Stepping, useSteps } from "./use-steps";
 
 interface Props {
   form: SiteForm;
@@ -106,11 +104,6 @@ function Actions({ form, stepping, next }: Props): ReactNode {
   const { filling, later, order, at, number } = stepping;
   const { isAwake, phase, values, errors, token } = filling.state;
   const place = useRef<HTMLDivElement>(null);
-  // From where the form then is: the button may be pressed twice before that is shown.
-  const back: Change = (state) => {
-    const { order, at } = placeOf(form, state);
-    return state.phase === "sending" ? state : went(order.filter((step) => step < at).at(-1) ?? at)(state);
-  };
   const isLast = number === order.length;
   const failure = isAwake ? errors[""] : undefined;
   const isUnsolved = form.captcha !== null && token === "";
@@ -122,12 +115,12 @@ function Actions({ form, stepping, next }: Props): ReactNode {
   return (
     <>
       <div className="form-steps__actions" ref={place}>
-        {number > 1 && (
+        {later.part && number > 1 && (
           <button
             className="button button--secondary"
             type="button"
             aria-disabled={phase === "sending" || undefined}
-            onClick={() => filling.change(back)}
+            onClick={() => later.part && filling.change(later.part.back(form))}
           >
             {form.messages.back}
           </button>
@@ -152,7 +145,7 @@ function Actions({ form, stepping, next }: Props): ReactNode {
           form={form}
           message={failure}
           submit={place}
-          onRetry={() => filling.change(cleared)}
+          onRetry={() => later.part && filling.change(later.part.cleared)}
           onRestart={filling.restart}
         />
       )}
@@ -174,7 +167,7 @@ export default function SteppedForm(props: SiteForm): ReactNode {
   return (
     <Frame form={props} filling={filling} onSubmit={submit}>
       {/* Outside of what begins anew when the form is emptied: it knows which step was shown before. */}
-      {later.part && <later.part.Journey {...journeyOf(props, stepping)} />}
+      {later.part && <later.part.Journey {...later.part.journeyOf(props, stepping)} />}
       <div className="form-steps" data-steps={isAwake ? "shown" : ""} data-stuck={later.isMissing ? "" : undefined} key={round}>
         <Progress labels={order.map((step) => props.steps[step]?.label ?? "")} step={number} messages={props.messages} />
         {later.part && props.summary.length > 0 && number > 1 && (
@@ -183,7 +176,7 @@ export default function SteppedForm(props: SiteForm): ReactNode {
             shown={filling.shown}
             values={values}
             done={order.slice(0, number - 1)}
-            onChange={(step) => phase !== "sending" && filling.change(went(step))}
+            onChange={(step) => later.part && phase !== "sending" && filling.change(later.part.went(step))}
           />
         )}
         {props.steps.map(({ fields }, at) => (

@@ -1,9 +1,10 @@
-// Tests of the steps of a form: which are shown, where a field is, and how far the answers lead.
+// Tests of the steps of a form: which are shown, where a field is, how far the answers lead, and what leads from one to another.
 
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { FormControl, SiteForm } from "../../generated/wire";
-import { allowed, delayOf, errorsOf, placeOf, stepOf, stepsFor } from "./steps";
+import { START } from "../form/state";
+import { allowed, back, cleared, delayOf, errorsOf, onward, placeOf, refusedIn, stepOf, stepsFor, went } from "./steps";
 
 const field = (name: string, shownWhen: FormControl["shownWhen"] = []): FormControl =>
   ({ name, takes: "text", shownWhen, choices: [], choicesBy: null }) as unknown as FormControl;
@@ -28,11 +29,10 @@ describe("the steps of a form", () => {
     assert.deepEqual(stepsFor(form, {}), [0, 2]);
     assert.deepEqual(stepsFor(form, insured), [0, 1, 2, 3]);
   });
-  it("are all there before the form is awake, and then as far as the answers show something in the one asked for", () => {
-    assert.deepEqual(placeOf(form, { isAwake: false, values: {}, step: 0 }), { order: [0, 1, 2, 3], at: 0, number: 1 });
-    assert.deepEqual(placeOf(form, { isAwake: true, values: {}, step: 1 }), { order: [0, 2], at: 0, number: 1 });
-    assert.deepEqual(placeOf(form, { isAwake: true, values: {}, step: 3 }), { order: [0, 2], at: 2, number: 2 });
-    assert.deepEqual(placeOf(form, { isAwake: true, values: insured, step: 3 }), { order: [0, 1, 2, 3], at: 3, number: 4 });
+  it("are shown as far as the answers show something in the one asked for", () => {
+    assert.deepEqual(placeOf(form, { values: {}, step: 1 }), { order: [0, 2], at: 0, number: 1 });
+    assert.deepEqual(placeOf(form, { values: {}, step: 3 }), { order: [0, 2], at: 2, number: 2 });
+    assert.deepEqual(placeOf(form, { values: insured, step: 3 }), { order: [0, 1, 2, 3], at: 3, number: 4 });
   });
   it("keep the last one if it has a consent or the captcha", () => {
     assert.deepEqual(stepsFor({ ...form, consents: [{ name: "privacy", html: "", hash: "" }] }, {}), [0, 2, 3]);
@@ -74,5 +74,36 @@ describe("the steps of a form", () => {
     assert.equal(allowed(form, 0, insured, { insurer: "missing" }), 0);
     assert.equal(allowed(form, 1, {}, {}), 0, "a step without anything to show is passed over");
     assert.equal(allowed(form, 9, {}, {}), 2);
+  });
+});
+
+describe("what leads from one step to another", () => {
+  const open = { ...START, isAwake: true, values: insured };
+  const said = (errors: Record<string, string>): object => ({ errors, attempt: errors });
+
+  it("is an error: the first one, whatever their order, or the list if its step has several", () => {
+    const wrong = { email: "wrong", insured: "missing" };
+    const refused = refusedIn(form, wrong)({ ...went(2)(open), phase: "sending" });
+    assert.deepEqual(refused, { ...open, ...said(wrong), step: 0, focus: { on: "field", name: "insured" } });
+    const both = { number: "missing", insurer: "missing" };
+    assert.deepEqual(refusedIn(form, both)(open), { ...open, ...said(both), step: 1, focus: { on: "summary" } });
+  });
+  it("is no error of the whole form, which has a panel without the focus", () => {
+    const wrong = { "": "no network" };
+    const sent = { ...went(3)(open), phase: "sending" as const };
+    assert.deepEqual(refusedIn(form, wrong)(sent), { ...open, ...said(wrong), step: 3, focus: null });
+  });
+  it("is what the visitor presses, unless the step has an error; messages go", () => {
+    const wrong = { ...open, ...said({ insured: "missing" }) };
+    assert.deepEqual(onward(form, 0, {}, { email: "missing" })(wrong), { ...open, step: 2, focus: { on: "step" } });
+    assert.deepEqual(onward(form, 3, insured, {})(wrong), cleared(wrong));
+    assert.deepEqual(cleared(wrong), open);
+    assert.equal(onward(form, 0, {}, { insured: "missing" })(open).focus?.on, "field");
+  });
+  it("goes back from where the form then is, and nowhere while it is sent", () => {
+    const end = { ...open, values: {}, step: 2 };
+    assert.equal(back(form)(end).step, 0);
+    assert.equal(back(form)(back(form)(end)).step, 0);
+    assert.equal(back(form)({ ...end, phase: "sending" }).step, 2);
   });
 });

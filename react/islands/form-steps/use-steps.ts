@@ -4,10 +4,10 @@ import { type RefObject, type SyntheticEvent, useEffect, useEffectEvent, useRef,
 import type { FormControl, SiteForm } from "../../generated/wire";
 import { type Loaded, useLoaded } from "../../lib/loaded";
 import { controlOf } from "../form/fields";
-import { answered, cleared, leaving, refused, went } from "../form/state";
+import { answered, leaving } from "../form/state";
 import { controlsOf, type Store } from "../form/store";
 import { type Filling, useSiteForm } from "../form/use-form";
-import { allowed, delayOf, errorsOf, placeOf, stepOf, stepsFor } from "./steps";
+import type { placeOf } from "./steps";
 
 /** What later steps show, and the store of the form while it is awake. */
 type Later = Omit<typeof import("./later"), "storeOf"> & { store: Store };
@@ -22,6 +22,8 @@ export interface Stepping extends ReturnType<typeof placeOf> {
   later: Loaded<Later>;
   /** The heading of the step that is shown. */
   heading: RefObject<HTMLHeadingElement | null>;
+  /** The step that is shown if one is asked for. */
+  reach: (asked: number | string) => number;
   proceed: () => void;
   press: (field: FormControl, value: string) => void;
   submit: (event: SyntheticEvent) => void;
@@ -30,37 +32,38 @@ export interface Stepping extends ReturnType<typeof placeOf> {
 /** Whether something is shown once a choice is made. */
 export const hasPreview = ({ choices }: FormControl): boolean => choices.some(({ preview }) => preview !== null);
 
-/** The step that is shown if one is asked for. */
-const reach = (props: SiteForm, { read, wrongOf }: Filling, asked: number): number => {
-  const given = read();
-  return allowed(props, asked, given, wrongOf(given));
-};
-
 export function useSteps(props: SiteForm): Stepping {
-  const { id } = props;
+  const { id, steps } = props;
   const heading = useRef<HTMLHeadingElement>(null);
   const later = useLoaded(() => loadLater(props), true);
   // Until react-hook-form is there, what was typed is in the controls of the form, and what was pressed in its state.
   const [controls] = useState(() => controlsOf(id));
-  const filling = useSiteForm(props, later.part?.store ?? controls, {
-    isLoaded: later.part !== null,
-    stepOf: (name) => stepOf(props, name),
-    reach: (step) => reach(props, filling, step),
-    isOwnEntry: () => later.part !== null && later.part.entryStep(id) !== null,
-    writeEntry: () => later.part?.writeEntry(id, place.number),
+  const { part } = later;
+  const reach = (asked: number | string): number => {
+    const given = filling.read();
+    return part?.allowed(props, asked, given, filling.wrongOf(given)) ?? 0;
+  };
+  const filling = useSiteForm(props, part?.store ?? controls, {
+    isLoaded: part !== null,
+    enterPressed: () => {
+      for (const field of props.fields) {
+        const given = field.look === "buttons" && state.values[field.name];
+        if (given) store.set(controlOf(field), given);
+      }
+    },
+    reach,
+    lead: (field) => part && filling.change(part.went(reach(field))),
+    refused: part && ((errors) => part.refusedIn(props, errors)),
+    isOwnEntry: () => part !== null && part.entryStep(id) !== null,
+    writeEntry: () => part?.writeEntry(id, place.number),
   });
   const { state, change, store } = filling;
-  const place = placeOf(props, state);
+  // Until it is awake, all steps are listed.
+  const place = (state.isAwake && part?.placeOf(props, state)) || { order: steps.map((_, at) => at), at: 0, number: 1 };
   const proceed = (): void => {
-    if (!state.isAwake) {
-      change(leaving);
-      return;
-    }
     const given = filling.read();
-    const wrong = errorsOf(props, place.at, filling.wrongOf(given));
-    const next = stepsFor(props, given).find((step) => step > place.at);
-    if (Object.keys(wrong).length > 0) change(refused(wrong, (name) => stepOf(props, name)));
-    else change(next === undefined ? cleared : went(next));
+    const isAwake = state.isAwake && part !== null;
+    change(isAwake ? part.onward(props, place.at, given, filling.wrongOf(given)) : leaving);
   };
   const wake = useEffectEvent((): void => {
     // A draft may have led to another step.
@@ -85,24 +88,5 @@ export function useSteps(props: SiteForm): Stepping {
     if (place.number === place.order.length) filling.submit(event);
     else proceed();
   };
-  return { ...place, filling, later, heading, proceed, press, submit };
-}
-
-/** What the history of the browser and the focus follow. */
-export function journeyOf(props: SiteForm, { filling, at, number, heading }: Stepping): Parameters<Later["Journey"]>[0] {
-  const { isAwake, phase, focus } = filling.state;
-  /** The step that the visitor gets for an entry of the history, from 0. */
-  const reached = (entry: number): number => reach(props, filling, stepsFor(props, filling.read())[entry - 1] ?? 0);
-  return {
-    history: {
-      name: props.id,
-      // After success, Back leaves the page instead of returning to what has been sent.
-      step: phase === "done" ? 1 : number,
-      isReady: isAwake,
-      isMove: (entry) => phase === "open" && reached(entry) !== at,
-      onWent: (entry) => filling.change(went(reached(entry))),
-      settlesFor: focus,
-    },
-    focus: { request: focus?.on === "step" || focus?.on === "start" ? focus : null, heading, delay: delayOf(props, number) },
-  };
+  return { ...place, filling, later, heading, reach, proceed, press, submit };
 }

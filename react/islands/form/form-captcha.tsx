@@ -1,11 +1,21 @@
 // The captcha of a form, with what is wrong with it. The provider's script is loaded when the widget is first shown. Failures
 // are logged, and the visitor sees other ways to contact the company.
 
-import { type ReactNode, useEffect, useRef, useState } from "react";
+import { type ReactNode, useCallback, useEffect, useRef, useState } from "react";
 import type { Captcha as Settings, SiteForm } from "../../generated/wire";
 import type { Provider } from "../../lib/captcha-provider";
 import { controlId, Message, TOKEN } from "./fields";
+import type { Change } from "./state";
 import type { Filling } from "./use-form";
+
+/** The captcha has a token, or none any more. With one, the message that it is missing goes. */
+export const solved =
+  (token: string): Change =>
+  (state) => {
+    const errors = { ...state.errors };
+    if (token !== "") delete errors[TOKEN];
+    return { ...state, token, errors };
+  };
 
 /** Time after which the script counts as blocked, in milliseconds. It may still load later. */
 const SCRIPT_TIMEOUT = 15_000;
@@ -92,8 +102,9 @@ function Captcha({ captcha, messages, email, phone, onToken }: Props): ReactNode
   );
 }
 
-export function FormCaptcha({ form, filling: { state, solve } }: { form: SiteForm; filling: Filling }): ReactNode {
+export function FormCaptcha({ form, filling: { state, change } }: { form: SiteForm; filling: Filling }): ReactNode {
   const { captcha, messages, email, phone } = form;
+  const solve = useCallback((token: string) => change(solved(token)), [change]);
   if (captcha === null || !state.isAwake) return null;
   return (
     <div id={controlId(form, TOKEN)} tabIndex={-1}>

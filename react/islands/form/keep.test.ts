@@ -87,7 +87,7 @@ describe("a form that is filled in", () => {
     save(props, { values: { name: ["Ana"], topic: ["a"], xray: ["a.png"] }, step: 2, submission: { key: "k", lead: "{}" } });
     history.replaceState(null, "", "/?about=b&name=Eva");
     const form = page();
-    assert.deepEqual(fillIn(storeOf(form), props, false), { step: 2, submission: { key: "k", lead: "{}" }, linked: undefined });
+    assert.deepEqual(fillIn(storeOf(form), props, false), { asked: 2, submission: { key: "k", lead: "{}" }, isLinked: false });
     assert.deepEqual(
       valuesOf(form),
       [
@@ -136,12 +136,13 @@ describe("a link that makes a choice", () => {
     document.body.innerHTML = `<form id="form-test">${radios("place", "roof", "wall")}${radios("damage", "tiles", "damp", "crack")}</form>`;
     return document.querySelector("form") as HTMLFormElement;
   };
-  const follow = (hash: string, draft: Draft | null = null, isOwnEntry = false): [string | undefined, [string, string][]] => {
+  const follow = (hash: string, draft: Draft | null = null, isOwnEntry = false): [unknown, [string, string][]] => {
     history.replaceState(null, "", `/${hash}`);
     if (draft === null) forget(repair);
     else save(repair, draft);
     const form = page();
-    return [fillIn(storeOf(form), repair, isOwnEntry).linked, valuesOf(form)];
+    const { asked, isLinked } = fillIn(storeOf(form), repair, isOwnEntry);
+    return [isLinked ? asked : undefined, valuesOf(form)];
   };
   const draft = (damage: string, place = "wall") => ({ values: { place: [place], damage: [damage] }, step: 2, submission: null });
 

@@ -3,11 +3,13 @@
 
 import type { FormControl, SiteForm } from "../../generated/wire";
 import type { Submission } from "../../lib/submission";
-import { choose, chooseOnceOffered, linked } from "./anchors";
+import { choose, chooseOnceOffered, linked, nameChoice } from "./anchors";
 import { controlOf, type Values } from "./fields";
+import type { State } from "./state";
 import type { Store } from "./store";
+import type { Core } from "./use-form";
 
-export { nameChoice } from "./anchors";
+export { nameChoice };
 
 export interface Draft {
   values: Values;
@@ -75,10 +77,10 @@ export const draftOf = (place: Place): Draft | null => {
 
 /** What a form was filled in with. */
 interface Filled extends Pick<Draft, "submission"> {
-  /** The step that was shown; undefined if there was no draft. */
-  step: number | undefined;
-  /** The name of the field whose choice the fragment of the address names. */
-  linked: string | undefined;
+  /** Where to begin: the step of the draft, if there was one, or the field whose choice the fragment of the address names. */
+  asked: number | string | undefined;
+  /** Whether the fragment names a choice. */
+  isLinked: boolean;
 }
 
 /**
@@ -92,28 +94,29 @@ export const fillIn = (store: Store, props: SiteForm, isOwnEntry: boolean): Fill
     if (field.fromQuery !== null && query.has(field.fromQuery)) enter(store, field, query.getAll(field.fromQuery));
   const draft = props.draft ? draftOf(props) : null;
   for (const field of props.fields) enter(store, field, draft?.values[field.name] ?? []);
-  const filled = { submission: draft?.submission ?? null, step: draft?.step, linked: undefined };
+  const filled = { submission: draft?.submission ?? null, asked: draft?.step, isLinked: false };
   const answers = linked(props, draft?.values ?? {}) ?? [];
   const [field, value] = answers.at(-1) ?? [];
   if (field === undefined || value === undefined) return filled;
   if (isOwnEntry && draft?.values[field.name]?.includes(value)) return filled;
   for (const answer of answers) choose(store, answer);
-  return { ...filled, linked: field.name };
+  return { ...filled, asked: field.name, isLinked: true };
 };
 
-/** Makes the choice that the fragment of the address of the open page names now, and returns the name of its field, if any. */
-export const follow = async (
-  store: Store,
-  props: SiteForm,
-  read: () => Values,
-  onAnswer: (values: Values) => void,
-): Promise<string | null> => {
+/** Makes the choice that the fragment of the address of the open page names now, and leads to its step. */
+export const follow = async ({ props, steps, state, store, read, answered }: Core): Promise<void> => {
+  // The entry that the form goes back to may name what was sent.
+  if (state.phase === "done") nameChoice(props, {});
+  // The history of the browser leads to entries that the form has written; that is no link.
+  if (state.phase !== "open" || steps?.isOwnEntry()) return;
   const answers = linked(props, read()) ?? [];
   for (const answer of answers) {
     await chooseOnceOffered(store, answer);
-    onAnswer(read());
+    answered(read());
   }
-  return answers.at(-1)?.[0].name ?? null;
+  const [field] = answers.at(-1) ?? [];
+  if (field === undefined) steps?.writeEntry();
+  else steps?.lead(field.name);
 };
 
 export const save = (props: SiteForm, { values, step, submission }: Draft): void => {
@@ -125,4 +128,11 @@ export const save = (props: SiteForm, { values, step, submission }: Draft): void
 
 export const forget = (place: Place): void => {
   attempt(() => sessionStorage.removeItem(placeOf(place)));
+};
+
+/** Keeps the draft of a form that asks for one, until it is sent. */
+export const remember = (props: SiteForm, state: Pick<State, "phase" | keyof Draft>): void => {
+  if (!props.draft) return;
+  if (state.phase === "done") forget(props);
+  else save(props, state);
 };

@@ -3,8 +3,7 @@
 import type { ReactNode } from "react";
 import type { SiteForm } from "../../generated/wire";
 import { Control, Required } from "./control";
-import { controlId, groupsOf, Message, plainLabel, TOKEN, trapOf } from "./fields";
-import { type Errors, listedOf } from "./state";
+import { controlId, groupsOf, Message, TOKEN, trapOf } from "./fields";
 import type { Filling } from "./use-form";
 
 interface Props {
@@ -12,40 +11,16 @@ interface Props {
   filling: Filling;
 }
 
-/** What leads to a field with an error: the message if it has words of its own, and else the field's name. */
-const linkOf = ({ fields, messages }: SiteForm, name: string, errors: Errors): string | undefined => {
-  const field = fields.find((field) => field.name === name);
-  if (name === TOKEN) return messages.captchaTitle;
-  return field && field.error === null && !field.mistakes ? plainLabel(field.label) : errors[name];
-};
-
-/** What is wrong with the form, as a list that leads to each error. The API writes there, too. */
-export function Summary({ form, filling: { state } }: Props): ReactNode {
-  const listed = listedOf(state);
+/** What is wrong with the form. The API writes there, too. */
+export function Summary({ form, filling: { state, list } }: Props): ReactNode {
   // In steps, a panel below them says what is wrong with the whole form.
   const text = form.steps.length === 0 && state.errors[""];
+  const isListed = Object.keys(state.errors).some((name) => name !== "");
   return (
-    <div className="form__error form__summary" data-error="" role="alert" tabIndex={-1} hidden={!text && listed.length === 0}>
+    <div className="form__error form__summary" data-error="" role="alert" tabIndex={-1} hidden={!text && !isListed}>
       {text}
-      {listed.length > 0 && <p>{form.messages.fixErrors}</p>}
-      {listed.length > 0 && (
-        <ul>
-          {listed.map((name) => (
-            <li key={name}>
-              <a
-                href={`#${controlId(form, name)}`}
-                onClick={(event) => {
-                  // Following the link would replace the fragment, which may name a choice.
-                  event.preventDefault();
-                  document.getElementById(controlId(form, name))?.focus();
-                }}
-              >
-                {linkOf(form, name, state.attempt)}
-              </a>
-            </li>
-          ))}
-        </ul>
-      )}
+      {isListed && <p>{form.messages.fixErrors}</p>}
+      {isListed && list && <list.ErrorList form={form} state={state} />}
     </div>
   );
 }

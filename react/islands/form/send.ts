@@ -12,9 +12,23 @@ import {
   visitSignals,
 } from "../../lib/submission";
 import { check, wrongFiles } from "./check";
-import { TOKEN, type Values } from "./fields";
-import type { Errors } from "./state";
+import { TOKEN, trapOf, type Values } from "./fields";
+import type { Change, Errors } from "./state";
 import type { Store } from "./store";
+import type { Core } from "./use-form";
+
+export { ErrorList } from "./error-list";
+
+/** What is sent is known, so that a retry is known to be one. */
+export const kept =
+  (submission: Submission): Change =>
+  (state) => ({ ...state, submission });
+
+/** The answer is stored. */
+export const stored: Change = (state) => ({ ...state, phase: "done", submission: null, focus: { on: "end" } });
+
+/** The captcha has to be solved again. */
+export const renewed: Change = (state) => ({ ...state, captcha: state.captcha + 1 });
 
 /** The messages for what is wrong, by the names of fields. */
 export const wrongOf = (props: SiteForm, values: Values, store: Store): Errors =>
@@ -107,6 +121,25 @@ export const submit = async (props: SiteForm, answered: Answered): Promise<Error
   const named = Object.entries(errors ?? {}).filter((entry): entry is [string, string] => entry[1] !== undefined);
   const text = (typeof error === "string" && error) || props.messages.failedToSubmit;
   return named.length > 0 ? Object.fromEntries(named) : { "": text };
+};
+
+/** Sends answers if nothing is wrong with them, and shows what became of that. Rejects if there is no response, or no object. */
+export const attempt = async ({ props, state, change, store, keep, refused }: Core, values: Values): Promise<void> => {
+  const { submission, token } = state;
+  const trap = document.querySelector<HTMLInputElement>(`form#${props.id} [name=${trapOf(props)}]`)?.value ?? "";
+  const told = {
+    onSubmission: (submission: Submission): void => change(kept(submission)),
+    onSpent: (): void => change(renewed),
+  };
+  let errors = faultsOf(props, values, store, token);
+  if (Object.keys(errors).length === 0)
+    errors = await submit(props, { ...told, values, entered: store.data(), token, trap, last: submission });
+  if (Object.keys(errors).length > 0) change(refused(errors));
+  else {
+    keep.part?.nameChoice(props, {});
+    change(stored);
+    nameEnd(props.successTitle);
+  }
 };
 
 /** The title that the page has while the form is open. */

@@ -2,25 +2,11 @@
 
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import { listedOf } from "./error-list";
 import { TOKEN } from "./fields";
-import {
-  answered,
-  type Change,
-  cleared,
-  kept,
-  leaving,
-  listedOf,
-  refused,
-  renewed,
-  restarted,
-  START,
-  type State,
-  sending,
-  solved,
-  stored,
-  went,
-  woke,
-} from "./state";
+import { solved } from "./form-captcha";
+import { kept, renewed, stored } from "./send";
+import { answered, type Change, leaving, refused, restarted, START, type State, sending, woke } from "./state";
 
 const after = (...changes: Change[]): State => changes.reduce((state, change) => change(state), START);
 const filled = { values: { name: ["Ana"] }, submission: null, step: 0 };
@@ -54,34 +40,17 @@ describe("a form that is not awake", () => {
 
 describe("what is wrong with a form", () => {
   const errors = { name: "required", email: "wrong" };
-  it("takes the focus to the first field on one page, and to the list of several in a step", () => {
+  it("takes the focus to the first field", () => {
     changes(awake(), refused({ email: "wrong" }), {
       errors: { email: "wrong" },
       attempt: { email: "wrong" },
       focus: { on: "field", name: "email" },
     });
     changes(awake(), refused(errors), { errors, attempt: errors, focus: { on: "field", name: "name" } });
-    assert.deepEqual(refused(errors, () => 0)(awake()).focus, { on: "summary" });
   });
-  it("leads to the first step with an error, whatever their order", () => {
-    const stepOf = (name: string): number => ["topic", "name", "email"].indexOf(name);
-    changes(awake(went(2)), refused({ email: "wrong", topic: "sold out" }, stepOf), {
-      step: 0,
-      errors: { email: "wrong", topic: "sold out" },
-      attempt: { email: "wrong", topic: "sold out" },
-      focus: { on: "field", name: "topic" },
-    });
-    assert.deepEqual(refused(errors, () => 1)(awake()).focus, { on: "summary" });
-  });
-  it("is said of the form: on one page with the focus, in steps in a panel without", () => {
+  it("is said of the form, with the focus", () => {
     const said = { "": "no network" };
-    const sent = awake(went(1), sending({}));
-    changes(sent, refused(said), { phase: "open", errors: said, attempt: said, step: 1, focus: { on: "summary" } });
-    changes(
-      sent,
-      refused(said, () => 0),
-      { phase: "open", errors: said, attempt: said, focus: null },
-    );
+    changes(awake(sending({})), refused(said), { phase: "open", errors: said, attempt: said, focus: { on: "summary" } });
   });
   it("asks for the focus anew with each attempt", () => {
     const once = awake(refused(errors));
@@ -102,10 +71,6 @@ describe("what is wrong with a form", () => {
     assert.deepEqual(listedOf(answered({}, {})(wrong)), []);
     assert.deepEqual(listedOf(awake(refused({ "": "no network" }))), []);
   });
-  it("is put away", () => {
-    changes(awake(refused(errors)), cleared, { errors: {}, attempt: {}, focus: null });
-    changes(awake(refused(errors)), went(1), { errors: {}, attempt: {}, step: 1, focus: { on: "step" } });
-  });
 });
 
 describe("a form that is sent", () => {
@@ -117,7 +82,7 @@ describe("a form that is sent", () => {
     assert.deepEqual(refused({ "": "no network" })(known).submission, submission, "a retry is known to be one");
   });
   it("is emptied for another answer, with another captcha", () => {
-    const done = awake(went(3), solved("token"), sending({ name: ["Ana"] }), kept(submission), stored);
+    const done = awake(solved("token"), sending({ name: ["Ana"] }), kept(submission), stored);
     changes(done, restarted({ app: ["no"] }), {
       ...START,
       isAwake: true,

@@ -1,6 +1,7 @@
 // What a form shows as a state, and what changes it. Each change is a pure function from one state to the next, so that tests
-// can make every change in every state. What was entered is in the store of the form (store.ts), files among it; `values` is
-// what the form has read from there. Requests, storage, the URL and the focus are handled by the hooks in use-form.ts.
+// can make every change in every state. Those that only a form that is awake needs come with the scripts that make them. What was
+// entered is in the store of the form (store.ts), files among it; `values` is what the form has read from there. Requests, storage,
+// the URL and the focus are handled by the hooks in use-form.ts.
 
 import type { Submission } from "../../lib/submission";
 import { TOKEN, type Values } from "./fields";
@@ -52,12 +53,6 @@ export const START: State = {
   round: 0,
 };
 
-/** The fields to list: all of the last attempt as long as one of them is wrong, so that nothing moves while they are corrected. */
-export const listedOf = ({ errors, attempt }: State): string[] => {
-  const names = Object.keys(attempt).filter((name) => name !== "");
-  return names.some((name) => errors[name] !== undefined) ? names : [];
-};
-
 /** The visitor wants to leave the first step before the form is awake. */
 export const leaving: Change = (state) => ({ ...state, isLeaving: true });
 
@@ -78,53 +73,18 @@ export const answered =
     return { ...state, values, errors };
   };
 
-/** Leads to a step, and takes all messages away. */
-export const went =
-  (step: number): Change =>
-  (state) => ({ ...state, step, errors: {}, attempt: {}, focus: { on: "step" } });
-
 /** The button was pressed. */
 export const sending =
   (values: Values): Change =>
   (state) => ({ ...state, phase: "sending", values, errors: {} });
 
-/** What is sent is known, so that a retry is known to be one. */
-export const kept =
-  (submission: Submission): Change =>
-  (state) => ({ ...state, submission });
-
-/**
- * Shows what is wrong, if anything is, and leads to the first of it: to its field, or to the list if a step has several errors.
- * In steps, for which `stepOf` is given, what is said of the form has a panel that takes no focus.
- */
+/** Shows what is wrong on one page, and leads to the first field of it, or to what is said of the form. */
 export const refused =
-  (errors: Errors, stepOf?: (name: string) => number): Change =>
+  (errors: Errors): Change =>
   (state) => {
-    const at = (name: string): number => stepOf?.(name) ?? 0;
-    const names = Object.keys(errors).filter((name) => name !== "");
-    const [first] = names.sort((one, other) => at(one) - at(other));
-    const shown: State = { ...state, phase: "open", errors, attempt: errors };
-    if (first === undefined) return { ...shown, focus: stepOf ? null : { on: "summary" } };
-    const isListed = stepOf !== undefined && names.filter((name) => at(name) === at(first)).length > 1;
-    return { ...shown, step: at(first), focus: isListed ? { on: "summary" } : { on: "field", name: first } };
-  };
-
-/** Takes all messages away. */
-export const cleared: Change = (state) => ({ ...state, errors: {}, attempt: {}, focus: null });
-
-/** The answer is stored. */
-export const stored: Change = (state) => ({ ...state, phase: "done", submission: null, focus: { on: "end" } });
-
-/** The captcha has to be solved again. */
-export const renewed: Change = (state) => ({ ...state, captcha: state.captcha + 1 });
-
-/** The captcha has a token, or none any more. With one, the message that it is missing goes. */
-export const solved =
-  (token: string): Change =>
-  (state) => {
-    const errors = { ...state.errors };
-    if (token !== "") delete errors[TOKEN];
-    return { ...state, token, errors };
+    const first = Object.keys(errors).find((name) => name !== "");
+    const focus: Focus = first === undefined ? { on: "summary" } : { on: "field", name: first };
+    return { ...state, phase: "open", errors, attempt: errors, focus };
   };
 
 /** The form was emptied for another answer. */

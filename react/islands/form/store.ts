@@ -26,13 +26,16 @@ export const controlsOf = (id: string): Store => {
     set: (name, values) => {
       const [first = ""] = values;
       const named = form()?.elements.namedItem(name);
-      for (const control of named instanceof RadioNodeList ? named : [named]) {
-        if (control instanceof HTMLInputElement && /^(checkbox|radio)$/.test(control.type))
-          control.checked = values.includes(control.value);
-        else if (control instanceof HTMLInputElement && control.type !== "file") control.value = first;
-        else if (control instanceof HTMLTextAreaElement) control.value = first;
-        else if (control instanceof HTMLSelectElement)
-          control.value = [...control.options].some(({ value }) => value === first) ? first : "";
+      for (const control of (named instanceof RadioNodeList ? [...named] : [named]) as (
+        | HTMLInputElement
+        | HTMLSelectElement
+        | null
+      )[]) {
+        if (control === null || control.type === "file") continue;
+        if ("checked" in control && /box|radio/.test(control.type)) control.checked = values.includes(control.value);
+        else control.value = first;
+        // A menu without this choice has chosen nothing.
+        if ("selectedIndex" in control && control.selectedIndex < 0) control.value = "";
       }
     },
     reset: () => form()?.reset(),

@@ -1,11 +1,10 @@
 // What a form of the site does, however it is laid out: it is checked while it is on the page, sent as JSON, and keeps what
 // was typed if that fails. The store holds the answers (store.ts); the state is what is shown (state.ts).
 
-import { type Dispatch, type SyntheticEvent, useCallback, useEffect, useEffectEvent, useReducer } from "react";
+import { type Dispatch, type SyntheticEvent, useEffect, useEffectEvent, useReducer } from "react";
 import type { FormControl, SiteForm } from "../../generated/wire";
 import { type Loaded, useLoaded } from "../../lib/loaded";
-import type { Submission } from "../../lib/submission";
-import { controlId, controlOf, isShown, trapOf, type Values, valuesOf } from "./fields";
+import { controlId, controlOf, isShown, type Values, valuesOf } from "./fields";
 import * as changes from "./state";
 import { type Change, type Errors, START, type State } from "./state";
 import type { Store } from "./store";
@@ -14,10 +13,14 @@ import type { Store } from "./store";
 interface Steps {
   /** Whether what later steps show is loaded. The store of the form may be another one before. */
   isLoaded: boolean;
-  /** The step of a field, a consent or the captcha. */
-  stepOf: (name: string) => number;
-  /** The step that is shown if one is asked for: the answers may not lead there. */
-  reach: (asked: number) => number;
+  /** Enters what was pressed, which is in no control. */
+  enterPressed: () => void;
+  /** The step that is shown if one is asked for, by its number or by a field of it: the answers may not lead there. */
+  reach: (asked: number | string) => number;
+  /** Leads to the step of a field, as far as the answers allow. */
+  lead: (field: string) => void;
+  /** Shows what is wrong, and leads to its step; null until it is loaded. */
+  refused: ((errors: Errors) => Change) | null;
   /** Whether the form has written the current entry of the browser's history. */
   isOwnEntry: () => boolean;
   /** Writes the step into an entry that something else has made, such as a link to a heading of the page. */
@@ -33,12 +36,13 @@ export interface Filling {
   /** The values as they are now, which may be newer than those of the state. */
   read: () => Values;
   wrongOf: (values: Values) => Errors;
+  /** What lists errors, once it is loaded. */
+  list: Pick<Send, "ErrorList"> | null;
   /** A control was changed. */
   answer: () => void;
   submit: (event: SyntheticEvent) => void;
   /** Empties the form after an answer was stored, for another one. */
   restart: () => void;
-  solve: (token: string) => void;
 }
 
 type Keep = typeof import("./keep");
@@ -48,8 +52,11 @@ const loadKeep = (): Promise<Keep> => import("./keep");
 const loadSend = (): Promise<Send> => import("./send");
 
 /** What the hooks below share. */
-interface Core extends Pick<Filling, "state" | "change" | "store" | "read" | "wrongOf"> {
+export interface Core extends Pick<Filling, "state" | "change" | "store" | "read"> {
   props: SiteForm;
+  /** Shows answers, and what is wrong with them. */
+  answered: (values: Values) => void;
+  refused: (errors: Errors) => Change;
   steps: Steps | undefined;
   keep: Loaded<Keep>;
   send: Loaded<Send>;
@@ -63,18 +70,12 @@ const wrongForBrowser = ({ fields, id }: SiteForm): Errors => {
 };
 
 /** Fills the form in once all of it is loaded. Hydration has restored by then what was typed before it. */
-function useWaking({ props, steps, state, change, store, read, keep }: Core, isReady: boolean): void {
+function useWaking({ props, steps, change, store, read, keep }: Core, isReady: boolean): void {
   const wake = useEffectEvent((): void => {
-    // What was pressed is not in the controls.
-    for (const field of props.fields) {
-      const pressed = field.look === "buttons" && state.values[field.name];
-      if (pressed) store.set(controlOf(field), pressed);
-    }
-    const filled = keep.part?.fillIn(store, props, steps?.isOwnEntry() === true);
-    const linked = filled?.linked;
-    const asked = linked === undefined ? filled?.step : steps?.stepOf(linked);
-    const step = asked && steps ? steps.reach(asked) : 0;
-    change(changes.woke({ values: read(), step, submission: filled?.submission ?? null }, linked !== undefined));
+    steps?.enterPressed();
+    const { submission = null, asked, isLinked = false } = keep.part?.fillIn(store, props, steps?.isOwnEntry() === true) ?? {};
+    const step = (asked && steps?.reach(asked)) || 0;
+    change(changes.woke({ values: read(), step, submission }, isLinked));
   });
   useEffect(() => {
     if (isReady) wake();
@@ -82,41 +83,18 @@ function useWaking({ props, steps, state, change, store, read, keep }: Core, isR
 }
 
 /** Follows links of the page that make a choice. */
-function useLinks({ props, steps, state, change, store, read, wrongOf, keep }: Core, isLinked: boolean): void {
-  // The history of the browser leads to entries that the form has written; that is no link.
-  const follow = useEffectEvent(async (): Promise<void> => {
-    // The entry that the form goes back to may name what was sent.
-    if (state.phase === "done") keep.part?.nameChoice(props, {});
-    if (keep.part === null || state.phase !== "open" || steps?.isOwnEntry()) return;
-    const onAnswer = (values: Values): void => change(changes.answered(values, wrongOf(values)));
-    const field = await keep.part.follow(store, props, read, onAnswer);
-    if (field === null) steps?.writeEntry();
-    else change(changes.went(steps ? steps.reach(steps.stepOf(field)) : 0));
-  });
+function useLinks(core: Core, isLinked: boolean): void {
+  const follow = useEffectEvent((): void => void core.keep.part?.follow(core));
   useEffect(() => {
     if (!isLinked) return undefined;
-    const changed = (): void => void follow();
-    addEventListener("hashchange", changed);
-    return () => removeEventListener("hashchange", changed);
+    addEventListener("hashchange", follow);
+    return () => removeEventListener("hashchange", follow);
   }, [isLinked]);
 }
 
-/** Keeps the draft. */
-function useDraft(props: SiteForm, state: State, keep: Keep | null): void {
-  const { isAwake, phase, values, step, submission } = state;
-  useEffect(() => {
-    if (!isAwake || !props.draft) return;
-    if (phase === "done") keep?.forget(props);
-    else keep?.save(props, { values, step, submission });
-  }, [isAwake, keep, phase, props, step, submission, values]);
-}
-
-/** Moves the focus, and names the end in the title of the page. */
-function useFocus({ id, successTitle, steps }: SiteForm, { phase, focus }: State, send: Send | null): void {
+/** Moves the focus. */
+function useFocus({ id, steps }: SiteForm, { focus }: State): void {
   const inSteps = steps.length > 0;
-  useEffect(() => {
-    send?.nameEnd(phase === "done" ? successTitle : null);
-  }, [phase, send, successTitle]);
   useEffect(() => {
     // The headings of steps take the focus by themselves.
     if (focus === null || focus.on === "step" || (focus.on === "start" && inSteps)) return;
@@ -127,28 +105,15 @@ function useFocus({ id, successTitle, steps }: SiteForm, { phase, focus }: State
 }
 
 /** Checks the answers, sends them if nothing is wrong, and shows what became of that. */
-const attempt = async ({ props, steps, state, change, store, read, keep, send }: Core): Promise<void> => {
-  const { submission, token } = state;
+const attempt = async (core: Core): Promise<void> => {
+  const { props, change, read, send, refused } = core;
   const values = read();
-  const trap = document.querySelector<HTMLInputElement>(`form#${props.id} [name=${trapOf(props)}]`)?.value ?? "";
-  const told = {
-    onSubmission: (submission: Submission): void => change(changes.kept(submission)),
-    onSpent: (): void => change(changes.renewed),
-  };
   change(changes.sending(values));
   try {
     // A script that is there finds what is wrong before the button says that anything is sent.
-    const { faultsOf, submit } = send.part ?? (await send.get());
-    let errors = faultsOf(props, values, store, token);
-    if (Object.keys(errors).length === 0)
-      errors = await submit(props, { ...told, values, entered: store.data(), token, trap, last: submission });
-    if (Object.keys(errors).length > 0) change(changes.refused(errors, steps?.stepOf));
-    else {
-      keep.part?.nameChoice(props, {});
-      change(changes.stored);
-    }
+    await (send.part ?? (await send.get())).attempt(core, values);
   } catch {
-    change(changes.refused({ "": props.messages.networkError }, steps?.stepOf));
+    change(refused({ "": props.messages.networkError }));
   }
 };
 
@@ -161,11 +126,15 @@ export function useSiteForm(props: SiteForm, store: Store, steps?: Steps): Filli
   const send = useLoaded(loadSend, true);
   const read = (): Values => valuesOf(props, store.data());
   const wrongOf = (values: Values): Errors => send.part?.wrongOf(props, values, store) ?? wrongForBrowser(props);
-  const core: Core = { props, steps, state, change, store, read, wrongOf, keep, send };
+  const refused = steps?.refused ?? changes.refused;
+  const answered = (values: Values): void => change(changes.answered(values, wrongOf(values)));
+  const core: Core = { props, steps, state, change, store, read, answered, keep, send, refused };
   useWaking(core, keep.isSettled && send.isSettled && steps?.isLoaded !== false);
   useLinks(core, isLinked);
-  useDraft(props, state, keep.part);
-  useFocus(props, state, send.part);
+  useEffect(() => {
+    if (state.isAwake) keep.part?.remember(props, state);
+  }, [keep.part, props, state]);
+  useFocus(props, state);
   // Before that, the form can be sent as it is: with what its call takes, and nothing else.
   const isSent = ({ unsent, look }: FormControl): boolean => !unsent || look === "buttons";
   return {
@@ -175,10 +144,11 @@ export function useSiteForm(props: SiteForm, store: Store, steps?: Steps): Filli
     shown: fields.filter((field) => (state.isAwake ? isShown(field, state.values) : isSent(field))),
     read,
     wrongOf,
+    list: send.part,
     answer: () => {
       if (!state.isAwake) return;
       const values = read();
-      change(changes.answered(values, wrongOf(values)));
+      answered(values);
       keep.part?.nameChoice(props, values);
     },
     submit: (event) => {
@@ -190,8 +160,8 @@ export function useSiteForm(props: SiteForm, store: Store, steps?: Steps): Filli
     restart: () => {
       store.reset();
       keep.part?.nameChoice(props, {});
+      send.part?.nameEnd(null);
       change(changes.restarted(read()));
     },
-    solve: useCallback((token: string) => change(changes.solved(token)), []),
   };
 }
