@@ -20,7 +20,8 @@ fn time(at: clock::Millis) -> Value {
 
 /// The name of a form; that of the lead form is in the language.
 fn form(lead: &Lead, language: Language) -> String {
-    lead.contents.form_name().map_or_else(|| language.say("lead_form").to_owned(), str::to_owned)
+    let name = &lead.contents.form;
+    if name.is_empty() { language.say("lead_form").to_owned() } else { name.clone() }
 }
 
 /// The title of a lead: the visitor's name, or how to reach them.
@@ -64,47 +65,28 @@ pub(super) fn lead(
     site: Option<&LeadSite>,
 ) -> Value {
     let contents = &lead.contents;
-    let answers = match &contents.form {
-        Some(form) => {
-            let known = site.and_then(|site| Some((site.form(&form.form)?, &site.locales.first()?.code)));
-            let fields = form.texts().map(|(name, text)| {
-                let label = known.and_then(|(known, locale)| known.label(name, locale));
-                (label.unwrap_or(name), text)
-            });
-            rows(fields.collect())
-        }
-        None => rows(vec![
-            (to.say("name"), contents.name.clone()),
-            (to.say("email"), contents.email.clone()),
-            (to.say("phone"), contents.phone.clone()),
-            (to.say("company"), contents.company.clone()),
-            (to.say("position"), contents.position.clone()),
-            (to.say("service"), contents.project_type.clone()),
-            (to.say("app_name"), contents.app_name.clone().unwrap_or_default()),
-            (to.say("app_type"), contents.app_type.clone().unwrap_or_default()),
-            (to.say("app_description"), contents.app_description.clone().unwrap_or_default()),
-            (to.say("message"), contents.message.clone()),
-        ]),
+    let site_form = site.and_then(|site| Some((site.form(&contents.form)?, &site.locales.first()?.code)));
+    let label = |name| match site_form.and_then(|(form, locale)| form.label(name, locale)) {
+        Some(label) => label,
+        None if contents.form.is_empty() => to.say(name),
+        None => name,
     };
-    let mut known = vec![
+    let answers = contents.fields().map(|(name, text)| (label(name), text)).collect();
+    let known = vec![
         (to.say("form"), form(lead, to)),
         (to.say("page_language"), lead.locale.clone()),
         (to.say("reason"), lead.reason.clone().unwrap_or_default()),
+        (to.say("page"), contents.page.clone()),
+        (to.say("version"), contents.version.clone()),
+        (to.say("mail_to"), contents.mail_to.clone().unwrap_or_default()),
+        (to.say("id"), lead.id.clone()),
     ];
-    let mut consents = Vec::new();
-    if let Some(form) = &contents.form {
-        known.push((to.say("page"), form.page.clone()));
-        known.push((to.say("version"), form.version.clone()));
-        known.push((to.say("mail_to"), form.mail_to.clone().unwrap_or_default()));
-        for (name, given) in &form.consents {
-            consents.push((
-                name.as_str(),
-                given.words.clone().unwrap_or_else(|| format!("{} {}", to.say("words_changed"), given.hash)),
-            ));
-        }
-    }
+    let consents = contents.consents.iter().map(|(name, given)| {
+        let words = given.words.clone();
+        (name.as_str(), words.unwrap_or_else(|| format!("{} {}", to.say("words_changed"), given.hash)))
+    });
+    let mut consents: Vec<(&str, String)> = consents.collect();
     consents.extend(contents.visits_consent.iter().map(|given| (to.say("visits_consent"), given.text())));
-    known.push((to.say("id"), lead.id.clone()));
     let mut visit = Vec::new();
     if let Some(found) = &contents.visit {
         visit.push((to.say("first_page"), found.entry.clone()));
@@ -116,7 +98,7 @@ pub(super) fn lead(
         id => &lead.id, title => title(lead, to), is_read => is_read, time => time(lead.at),
         status => lead.status.name(), status_word => to.say(lead.status.name()),
         is_held => lead.status.is_held(), email => &contents.email,
-        answers => answers, known => rows(known), consents => rows(consents), visit => rows(visit),
+        answers => rows(answers), known => rows(known), consents => rows(consents), visit => rows(visit),
         deliveries => deliveries.iter().map(|one| delivery(one, to)).collect::<Vec<_>>(),
         files => contents.files().enumerate().map(|(at, one)| file(at, &one)).collect::<Vec<_>>(),
     }
