@@ -8,7 +8,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
 
-use api::leads::{Contents, Filter, FormAnswers, Lead, NewLead, Sqlite, Status, Store, new_id};
+use api::leads::{Contents, Filter, Lead, NewLead, Sqlite, Status, Store, new_id};
 use serde_json::json;
 
 /// Leads on a page of the inbox.
@@ -81,19 +81,17 @@ async fn fill(store: &Arc<Sqlite>, count: i64) {
 }
 
 fn lead(number: i64) -> NewLead {
-    let mut contents = Contents {
-        name: format!("Ana Ruiz {number}"),
-        email: format!("visitor{number}@example.com"),
-        project_type: "AI Development Support".into(),
-        message: "AI Development Support\nPosition: CTO\nWe run a platform for farmers and need help with it.".into(),
-        ..Contents::default()
-    };
-    if number % 3 == 0 {
-        let answers =
-            json!({"name": contents.name, "email": contents.email, "day": "2027-01-31", "note": contents.message});
+    let (name, email) = (format!("Ana Ruiz {number}"), format!("visitor{number}@example.com"));
+    let message = "AI Development Support\nPosition: CTO\nWe run a platform for farmers and need help with it.";
+    let contents = if number % 3 == 0 {
+        let answers = json!({"name": name, "email": email, "day": "2027-01-31", "note": message});
         let answers = answers.as_object().cloned().unwrap_or_default();
-        contents.form = Some(Box::new(FormAnswers { form: "visit".into(), answers, ..FormAnswers::default() }));
-    }
+        Contents { form: "visit".into(), name, email, answers, ..Contents::default() }
+    } else {
+        let service = "AI Development Support";
+        let answers = json!({"name": name, "email": email, "projectType": service, "message": message});
+        Contents::of_call(answers.as_object().cloned().unwrap_or_default())
+    };
     let at = TIMES.0 + number * TIMES.1;
     let status = if number % 100 == 0 { Status::Spam } else { Status::Verified };
     let locale = if number % 2 == 0 { "en" } else { "es" };

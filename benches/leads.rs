@@ -116,13 +116,13 @@ fn say(line: &str) {
 }
 
 fn new_lead() -> NewLead {
-    let contents = Contents {
-        name: "Ana Ruiz".into(),
-        email: "ana@example.com".into(),
-        project_type: "AI Development Support".into(),
-        message: "AI Development Support\nPosition: CTO\nWe run a platform for farmers and need help.".into(),
-        ..Contents::default()
-    };
+    let answers = json!({
+        "name": "Ana Ruiz",
+        "email": "ana@example.com",
+        "projectType": "AI Development Support",
+        "message": "AI Development Support\nPosition: CTO\nWe run a platform for farmers and need help.",
+    });
+    let contents = Contents::of_call(answers.as_object().cloned().unwrap_or_default());
     let id = new_id(1);
     let hash = |text: &str| {
         let mut hash = [0; 32];

@@ -75,6 +75,7 @@ mod language_server;
 mod language_styles;
 mod languages;
 mod leads;
+mod leads_earlier;
 mod leads_files;
 mod leads_flood;
 mod leads_hostile;

@@ -93,20 +93,25 @@ async function makeTable(url) {
       KeySchema: keys(text),
       Projection: { ProjectionType: text.match(/ProjectionType: (\w+)/)[1] },
     }));
-  const body = {
-    TableName: "leads",
+  await dynamo(url, "CreateTable", {
     BillingMode: "PAY_PER_REQUEST",
     KeySchema: keys(own),
     AttributeDefinitions: attributes.map(([, AttributeName, AttributeType]) => ({ AttributeName, AttributeType })),
     GlobalSecondaryIndexes,
-  };
+  });
+}
+
+/** Calls an operation on the table, and returns what it answers. */
+async function dynamo(url, operation, body) {
   const headers = {
-    "x-amz-target": "DynamoDB_20120810.CreateTable",
+    "x-amz-target": `DynamoDB_20120810.${operation}`,
     "content-type": "application/x-amz-json-1.0",
     authorization: signedFor("dynamodb"),
   };
-  const made = await fetch(url, { method: "POST", headers, body: JSON.stringify(body) });
-  assert.equal(made.status, 200, await made.text());
+  const made = await fetch(url, { method: "POST", headers, body: JSON.stringify({ TableName: "leads", ...body }) });
+  const text = await made.text();
+  assert.equal(made.status, 200, text);
+  return JSON.parse(text);
 }
 
 /** The emulator looks for the service only. */
@@ -130,6 +135,7 @@ export async function aws() {
       AWS_ENDPOINT_URL_DYNAMODB: url,
       AWS_ENDPOINT_URL_S3: url,
     },
+    dynamo: (operation, body) => dynamo(url, operation, body),
     /** The keys of all objects, sorted. */
     keys: async () =>
       [...(await (await s3("?list-type=2")).text()).matchAll(/<Key>([^<]+)<\/Key>/g)].map(([, key]) => key).sort(),

@@ -1,27 +1,20 @@
-//! The request and response of `POST /api/leads`, and the length limits.
-//!
-//! [`LeadRequest::checked`] is the only place that validates a lead. The build checks forms that send one by [`LIMITS`], and
-//! TypeScript has the types.
+//! The request and response of `POST /api/leads`, and the texts of forms.
+
+mod keys;
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-/// The maximum length of each field of a lead, in characters.
-pub const LIMITS: LeadLimits = LeadLimits {
-    name: 200,
-    email: 254,
-    company: 200,
-    phone: 50,
-    position: 200,
-    project_type: 200,
-    message: 10_000,
-    app_name: 200,
-    app_description: 5_000,
-};
+pub use keys::{LeadKey, LeadValue, SentLead, checked, key, key_of, keys, shown};
+
+/// The field with the language of the response, in a form without JavaScript.
+pub const LANGUAGE: &str = "lang";
+/// The key of the captcha's token.
+pub const TOKEN: &str = "recaptchaToken";
 /// The maximum length of a captcha token, in bytes.
 pub const TOKEN_MAX: usize = 8_192;
-/// The maximum size of a request body, in bytes. No lead within [`LIMITS`] exceeds it, in whichever script it is written: a
-/// character takes at most 12 bytes.
+/// The maximum size of a request body, in bytes. No lead within the limits of its keys exceeds it, in whichever script it is
+/// written: a character takes at most 12 bytes.
 pub const BODY_MAX: usize = 256 * 1024;
 /// The maximum size of a stored lead, in bytes: of the 12 bytes of a character in a request, 4 are stored.
 pub const STORED_MAX: usize = BODY_MAX / 3;
@@ -39,110 +32,6 @@ pub const ELAPSED_MIN: u64 = 3_000;
 /// The header with the key of a submission: the same lead sent again with the same key is the same submission.
 pub const KEY_HEADER: &str = "idempotency-key";
 
-/// A lead, as the form sends it. Fields that were left blank are empty or missing.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-#[serde(rename_all = "camelCase", deny_unknown_fields, default)]
-pub struct LeadRequest {
-    /// The visitor's name. Required.
-    pub name: String,
-    /// The visitor's email address. Required unless `phone` is given.
-    pub email: String,
-    /// The visitor's company.
-    pub company: String,
-    /// The visitor's phone number. Required unless `email` is given.
-    pub phone: String,
-    /// The title of the chosen service.
-    pub project_type: String,
-    /// The message, composed by the form. It may have several lines.
-    pub message: String,
-    /// The token of the solved captcha.
-    pub recaptcha_token: String,
-    /// The name of the visitor's application, if there is one.
-    pub app_name: Option<String>,
-    /// The type of that application.
-    #[schema(value_type = Option<AppType>)]
-    pub app_type: Option<String>,
-    /// A description of that application.
-    pub app_description: Option<String>,
-}
-
-/// A lead sent by a browser without JavaScript: URL-encoded, and without a captcha. Fields that were left blank are empty
-/// or missing.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, ToSchema)]
-#[serde(rename_all = "camelCase", deny_unknown_fields, default)]
-pub struct PlainLead {
-    /// The visitor's name. Required.
-    #[schema(required = true)]
-    pub name: String,
-    /// The visitor's email address. Required unless `phone` is given.
-    pub email: String,
-    /// The visitor's company.
-    pub company: String,
-    /// The visitor's position in the company.
-    pub position: String,
-    /// The visitor's phone number. Required unless `email` is given.
-    pub phone: String,
-    /// The title of the chosen service.
-    pub project_type: String,
-    /// The message. It may have several lines.
-    pub message: String,
-    /// The name of the visitor's application, if there is one.
-    pub app_name: String,
-    /// The type of that application.
-    #[schema(value_type = Option<AppType>)]
-    pub app_type: String,
-    /// A description of that application.
-    pub app_description: String,
-    /// The language of the response.
-    pub lang: String,
-    /// The honeypot field, which is hidden.
-    pub website: String,
-    /// The time between showing and submitting the form, in milliseconds.
-    pub elapsed: String,
-}
-
-/// The types of application.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum AppType {
-    /// A website.
-    Website,
-    /// A platform.
-    Platform,
-    /// An app.
-    App,
-    /// A workflow.
-    Workflow,
-}
-
-impl AppType {
-    /// The names of all types.
-    pub const NAMES: &[&str] = &["website", "platform", "app", "workflow"];
-}
-
-/// The maximum length of each field of a lead, in characters.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct LeadLimits {
-    /// Of `name`.
-    pub name: u32,
-    /// Of `email`.
-    pub email: u32,
-    /// Of `company`.
-    pub company: u32,
-    /// Of `phone`.
-    pub phone: u32,
-    /// Of `position`, which only the form without JavaScript sends.
-    pub position: u32,
-    /// Of `projectType`.
-    pub project_type: u32,
-    /// Of `message`.
-    pub message: u32,
-    /// Of `appName`.
-    pub app_name: u32,
-    /// Of `appDescription`.
-    pub app_description: u32,
-}
-
 /// The response to a lead.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct LeadAnswer {
@@ -153,66 +42,7 @@ pub struct LeadAnswer {
     /// The error code, for programs.
     pub code: Option<LeadErrorCode>,
     /// The invalid field, if the error concerns one field.
-    pub field: Option<LeadField>,
-}
-
-/// A field of a lead, by its JSON name.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-#[serde(rename_all = "camelCase")]
-#[expect(missing_docs, reason = "they are the fields of `LeadRequest`")]
-pub enum LeadField {
-    Name,
-    Email,
-    Company,
-    Phone,
-    Position,
-    ProjectType,
-    Message,
-    AppName,
-    AppType,
-    AppDescription,
-    RecaptchaToken,
-}
-
-impl LeadField {
-    /// The keys of [`LeadRequest`] with values of fields as they are: not the composed message, and not the token.
-    pub const ANSWERS: [LeadField; 8] = [
-        LeadField::Name,
-        LeadField::Email,
-        LeadField::Company,
-        LeadField::Phone,
-        LeadField::ProjectType,
-        LeadField::AppName,
-        LeadField::AppType,
-        LeadField::AppDescription,
-    ];
-
-    /// Whether JSON has it only with a value.
-    pub fn is_optional(self) -> bool {
-        matches!(self, LeadField::AppName | LeadField::AppType | LeadField::AppDescription)
-    }
-
-    /// Whether it has the label of a choice, and not its value.
-    pub fn is_label(self) -> bool {
-        self == LeadField::ProjectType
-    }
-
-    /// The name in JSON and in forms.
-    pub fn name(self) -> &'static str {
-        match self {
-            LeadField::Name => "name",
-            LeadField::Email => "email",
-            LeadField::Company => "company",
-            LeadField::Phone => "phone",
-            LeadField::Position => "position",
-            LeadField::ProjectType => "projectType",
-            LeadField::Message => "message",
-            LeadField::AppName => "appName",
-            LeadField::AppType => "appType",
-            LeadField::AppDescription => "appDescription",
-            LeadField::RecaptchaToken => "recaptchaToken",
-        }
-    }
+    pub field: Option<String>,
 }
 
 macro_rules! codes {
@@ -293,64 +123,14 @@ pub struct LeadFault {
     /// The error code.
     pub code: LeadErrorCode,
     /// The invalid field, if the error concerns one field.
-    pub field: Option<LeadField>,
+    pub field: Option<&'static str>,
 }
 
 impl LeadFault {
     /// An error in one field.
-    pub fn of(field: LeadField, code: LeadErrorCode) -> LeadFault {
+    pub fn of(field: &'static str, code: LeadErrorCode) -> LeadFault {
         LeadFault { code, field: Some(field) }
     }
-}
-
-impl LeadRequest {
-    /// Validates the lead and normalizes its texts. Returns the first error. The captcha token is not verified.
-    pub fn checked(self) -> Result<LeadRequest, LeadFault> {
-        use LeadField as F;
-        let optional = |text: Option<String>, field, max| -> Result<Option<String>, LeadFault> {
-            let text = line(&text.unwrap_or_default(), field, max)?;
-            Ok(Some(text).filter(|text| !text.is_empty()))
-        };
-        let name = line(&self.name, F::Name, LIMITS.name)?;
-        if name.is_empty() {
-            return Err(LeadFault::of(F::Name, LeadErrorCode::Required));
-        }
-        let email = line(&clean_email(&self.email), F::Email, LIMITS.email)?;
-        let phone = line(&self.phone, F::Phone, LIMITS.phone)?;
-        if email.is_empty() && phone.is_empty() {
-            return Err(LeadFault::of(F::Email, LeadErrorCode::ContactRequired));
-        }
-        if !email.is_empty() && !is_plausible_email(&email) {
-            return Err(LeadFault::of(F::Email, LeadErrorCode::InvalidEmail));
-        }
-        let app_type = optional(self.app_type, F::AppType, LIMITS.app_name)?;
-        if app_type.as_deref().is_some_and(|kind| !AppType::NAMES.contains(&kind)) {
-            return Err(LeadFault::of(F::AppType, LeadErrorCode::InvalidChoice));
-        }
-        let app_description =
-            lines(&self.app_description.unwrap_or_default(), F::AppDescription, LIMITS.app_description)?;
-        if self.recaptcha_token.len() > TOKEN_MAX {
-            return Err(LeadFault::of(F::RecaptchaToken, LeadErrorCode::CaptchaRefused));
-        }
-        Ok(LeadRequest {
-            company: line(&self.company, F::Company, LIMITS.company)?,
-            project_type: line(&self.project_type, F::ProjectType, LIMITS.project_type)?,
-            message: lines(&self.message, F::Message, LIMITS.message)?,
-            recaptcha_token: self.recaptcha_token.trim().to_owned(),
-            app_name: optional(self.app_name, F::AppName, LIMITS.app_name)?,
-            app_description: Some(app_description).filter(|text| !text.is_empty()),
-            name,
-            email,
-            phone,
-            app_type,
-        })
-    }
-}
-
-/// Normalizes a single-line text: line breaks and tabs become spaces, invisible characters are dropped, and it is
-/// trimmed.
-pub fn line(text: &str, field: LeadField, max: u32) -> Result<String, LeadFault> {
-    within(&clean_line(text), field, max)
 }
 
 /// The text as a single line, trimmed and without invisible characters.
@@ -365,11 +145,6 @@ pub fn clean_email(text: &str) -> String {
     clean_line(&text.chars().filter(|c| !is_invisible(*c)).collect::<String>())
 }
 
-/// Normalizes a multi-line text: all line breaks become `\n`, invisible characters are dropped, and it is trimmed.
-fn lines(text: &str, field: LeadField, max: u32) -> Result<String, LeadFault> {
-    within(&clean_lines(text), field, max)
-}
-
 /// The text with `\n` as its only line breaks, trimmed and without invisible characters.
 pub fn clean_lines(text: &str) -> String {
     let text = text.replace("\r\n", "\n");
@@ -378,13 +153,6 @@ pub fn clean_lines(text: &str) -> String {
         .filter_map(|c| if is_break(c) { Some('\n') } else { visible(c).or((c == '\t').then_some(c)) })
         .collect();
     text.trim().to_owned()
-}
-
-fn within(text: &str, field: LeadField, max: u32) -> Result<String, LeadFault> {
-    if text.chars().count() > max as usize {
-        return Err(LeadFault::of(field, LeadErrorCode::TooLong));
-    }
-    Ok(text.to_owned())
 }
 
 fn is_break(c: char) -> bool {
@@ -460,116 +228,12 @@ pub fn is_plausible_email(address: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeSet;
-
-    use super::*;
-
-    fn lead() -> LeadRequest {
-        LeadRequest { name: "Ana".into(), email: "ana@example.com".into(), ..LeadRequest::default() }
-    }
-
-    #[test]
-    fn the_keys_of_answers_are_those_of_a_lead() {
-        let lead = serde_json::to_value(lead()).expect("JSON");
-        let others = [LeadField::Message, LeadField::RecaptchaToken];
-        let keys: BTreeSet<&str> = LeadField::ANSWERS.into_iter().chain(others).map(LeadField::name).collect();
-        assert_eq!(lead.as_object().expect("an object").keys().map(String::as_str).collect::<BTreeSet<_>>(), keys);
-        // What may be missing is `null` without a value, and no text.
-        for key in LeadField::ANSWERS {
-            assert_eq!(lead[key.name()].is_null(), key.is_optional(), "{}", key.name());
-        }
-    }
-
-    fn check(lead: LeadRequest, expect: Result<(), (LeadField, LeadErrorCode)>) {
-        let shown = format!("{lead:?}");
-        let found = lead.checked().map(|_| ()).map_err(|fault| (fault.field.expect("a field"), fault.code));
-        assert_eq!(found, expect, "{shown}");
-    }
-
-    #[test]
-    fn a_name_is_required() {
-        check(lead(), Ok(()));
-        for name in ["", "  ", "\u{0}\r\n\u{202e}"] {
-            check(LeadRequest { name: name.into(), ..lead() }, Err((LeadField::Name, LeadErrorCode::Required)));
-        }
-    }
-
-    #[test]
-    fn an_email_address_or_a_phone_number_is_required() {
-        let none = LeadRequest { email: " ".into(), ..lead() };
-        check(none.clone(), Err((LeadField::Email, LeadErrorCode::ContactRequired)));
-        check(LeadRequest { phone: "+57 2 555".into(), ..none }, Ok(()));
-    }
-
-    #[test]
-    fn email_addresses_are_plausible() {
-        for good in [
-            "a@b.co",
-            "first.last+tag@mail.example.org",
-            "ñandú@correo.example",
-            "o'neil@example.ie",
-            "x@bücher.example",
-        ] {
-            check(LeadRequest { email: good.into(), ..lead() }, Ok(()));
-        }
-        for bad in
-            ["a", "a@b", "@b.co", "a@", "a b@c.co", "a@b..co", "a@-b.co", ".a@b.co", "a@@b.co", "a@1.2.3.4", "a@b.co>"]
-        {
-            check(LeadRequest { email: bad.into(), ..lead() }, Err((LeadField::Email, LeadErrorCode::InvalidEmail)));
-        }
-    }
-
-    #[test]
-    fn lengths_are_counted_in_characters_after_cleaning() {
-        check(LeadRequest { name: format!(" {} ", "ñ".repeat(200)), ..lead() }, Ok(()));
-        check(LeadRequest { name: "ñ".repeat(201), ..lead() }, Err((LeadField::Name, LeadErrorCode::TooLong)));
-        let long = "x".repeat(10_001);
-        check(LeadRequest { message: long, ..lead() }, Err((LeadField::Message, LeadErrorCode::TooLong)));
-    }
-
-    #[test]
-    fn no_lead_within_the_limits_exceeds_the_size_of_a_request() {
-        let LeadLimits { name, email, company, phone, position, project_type, message, app_name, app_description } =
-            LIMITS;
-        // The type of an app is within the limit of its name.
-        let texts = [name, email, company, phone, position, project_type, message, 2 * app_name, app_description];
-        let most = 12 * texts.iter().sum::<u32>() as usize + 3 * TOKEN_MAX;
-        assert!(most + 1_000 <= BODY_MAX, "{most}");
-    }
-
-    #[test]
-    fn app_types_are_those_of_the_list() {
-        for name in AppType::NAMES {
-            let kind: AppType = serde_json::from_value((*name).into()).expect("a kind of that name");
-            assert_eq!(serde_json::to_value(kind).expect("JSON"), *name);
-            check(LeadRequest { app_type: Some((*name).into()), ..lead() }, Ok(()));
-        }
-        check(LeadRequest { app_type: Some(String::new()), ..lead() }, Ok(()));
-        let other = LeadRequest { app_type: Some("spaceship".into()), ..lead() };
-        check(other, Err((LeadField::AppType, LeadErrorCode::InvalidChoice)));
-    }
-
-    #[test]
-    fn invisible_characters_are_dropped_and_line_breaks_are_normalized() {
-        let lead = LeadRequest {
-            name: "A\u{0}na\r\nBcc: all@example.com".into(),
-            message: "one\r\ntwo\u{202e}\rthree\tx\u{7}".into(),
-            ..lead()
-        };
-        let lead = lead.checked().expect("a good lead");
-        assert_eq!(lead.name, "Ana  Bcc: all@example.com");
-        assert_eq!(lead.message, "one\ntwo\nthree\tx");
-    }
+    use super::LeadErrorCode;
 
     #[test]
     fn names_are_those_of_the_json() {
         for code in LeadErrorCode::ALL {
             assert_eq!(serde_json::to_value(code).expect("JSON"), code.name());
-        }
-        let all = serde_json::to_value(LeadRequest::default()).expect("JSON");
-        for field in [LeadField::Name, LeadField::ProjectType, LeadField::AppDescription, LeadField::RecaptchaToken] {
-            assert_eq!(serde_json::to_value(field).expect("JSON"), field.name());
-            assert!(all.get(field.name()).is_some(), "{field:?}");
         }
     }
 }

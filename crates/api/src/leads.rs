@@ -15,6 +15,7 @@ mod answer;
 mod backup;
 mod captcha;
 pub(crate) mod confirm;
+mod contents;
 pub mod csv;
 pub mod dev_captcha;
 mod dynamodb;
@@ -56,11 +57,9 @@ use axum::response::{IntoResponse as _, Response};
 
 use api_types::captcha::CaptchaProvider;
 use api_types::error::ErrorAnswer;
-use api_types::forms::{self, FormAnswer};
+use api_types::forms::{self, AnswerType, FormAnswer};
 use api_types::lead_site::LeadSite;
-use api_types::leads::{
-    LIMITS, LeadAnswer, LeadErrorCode, LeadFault, LeadField, LeadRequest, PlainLead, TOKEN_MAX, line,
-};
+use api_types::leads::{self as call, LeadAnswer, LeadErrorCode, LeadFault, LeadKey, TOKEN, TOKEN_MAX};
 
 use super::Api;
 use super::clock;
@@ -74,15 +73,13 @@ use outbox::Outbox;
 use request::{Answers, FormKind, Submission};
 
 pub use backup::backup;
+pub use contents::{Contents, StoredConsent, VisitsConsent};
 pub use dev_captcha::DevCaptcha;
 pub use dynamodb::DynamoDb;
 pub use erase::{Erase, names_person};
 pub use expiry::{Erasure, Expired, Expiry};
 pub use file_bucket::FileBucket;
-pub use lead::{
-    Answers as FormAnswers, Channel, Contents, Delivery, DeliveryState, Lead, Status, StoredConsent, VisitsConsent,
-    new_id,
-};
+pub use lead::{Channel, Delivery, DeliveryState, Lead, Status, new_id};
 pub use lead_files::{DescribedFile, FileContent, NewFile, StoredFile, UploadedFile};
 pub use listing::{Facets, Filter, Listed, Listing};
 pub use queue::Queue;
@@ -190,7 +187,7 @@ impl Leads {
         let plain = visitor.form == FormKind::Plain;
         let Submission { answers, signals, key } = submission;
         let needs_captcha = match &answers {
-            Answers::Lead { .. } => rules.captcha != CaptchaProvider::None,
+            Answers::Lead(_) => rules.captcha != CaptchaProvider::None,
             Answers::Form { .. } => visitor.site_form().is_none_or(|form| form.captcha),
         };
         if plain && needs_captcha && rules.refuse_without_script {
@@ -199,7 +196,7 @@ impl Leads {
         let (mut contents, token, files) = checked(self.with_uploads(answers, visitor).await?, visitor)?;
         let has_captcha = needs_captcha && !plain;
         if has_captcha && token.is_empty() {
-            return Err(LeadFault::of(LeadField::RecaptchaToken, LeadErrorCode::CaptchaRequired).into());
+            return Err(LeadFault::of(TOKEN, LeadErrorCode::CaptchaRequired).into());
         }
         let fingerprint = contents.fingerprint();
         contents.visits_consent.clone_from(&signals.visits_consent);
@@ -303,7 +300,7 @@ impl Leads {
     /// The status of a lead whose visitor has to confirm it. Who confirms by mail proves more than a captcha does; what is held
     /// for a review stays so.
     fn awaited(&self, contents: &Contents, status: Status) -> Result<Status, Refusal> {
-        let needs_confirmation = contents.form.as_ref().is_some_and(|form| form.needs_confirmation);
+        let needs_confirmation = contents.needs_confirmation;
         if needs_confirmation && !self.outbox.can_ask() {
             let why = "the API has no mail server to ask for a confirmation with";
             return Err(StoreError::Unavailable(why.into()).into());
@@ -372,14 +369,14 @@ fn without_captcha(needs_captcha: bool) -> (Status, Option<String>) {
 /// The contents of a valid lead, the token of its captcha, and its files.
 fn checked(answers: Answers, visitor: &Visitor) -> Result<(Contents, String, Vec<NewFile>), Refusal> {
     match answers {
-        Answers::Lead { request, position } => {
-            let position = line(&position, LeadField::Position, LIMITS.position)?;
-            let request = request.checked()?;
-            if !request.email.is_empty() && email::deliverable(&request.email).is_none() {
-                return Err(LeadFault::of(LeadField::Email, LeadErrorCode::InvalidEmail).into());
+        Answers::Lead(lead) => {
+            let contents = Contents::of_call(call::checked(&lead)?);
+            if !contents.email.is_empty() && email::deliverable(&contents.email).is_none() {
+                let field = call::key_of(AnswerType::Email).map(LeadKey::name);
+                return Err(LeadFault { code: LeadErrorCode::InvalidEmail, field }.into());
             }
-            let token = request.recaptcha_token.clone();
-            Ok((Contents::of(request, position), token, Vec::new()))
+            let token = lead.get(TOKEN).map_or("", |token| token.trim()).to_owned();
+            Ok((contents, token, Vec::new()))
         }
         Answers::Form { sent, files, token, page, version } => {
             let form = visitor.site_form().ok_or_else(|| fault(LeadErrorCode::BadRequest))?;
@@ -408,7 +405,7 @@ fn fault(code: LeadErrorCode) -> Refusal {
 }
 
 fn captcha_refused() -> Refusal {
-    LeadFault::of(LeadField::RecaptchaToken, LeadErrorCode::CaptchaRefused).into()
+    LeadFault::of(TOKEN, LeadErrorCode::CaptchaRefused).into()
 }
 
 fn conflict() -> Refusal {
@@ -430,7 +427,7 @@ fn host(base_url: &str) -> Option<String> {
         ("Idempotency-Key" = Option<String>, Header, description = "Identifies the submission: 1 to 255 visible ASCII characters."),
         ("X-Form-Signals" = Option<String>, Header, description = "Spam signals, URL-encoded: `website`, `elapsed`; and `consent`, the choice about counting."),
     ),
-    request_body(content((LeadRequest = "application/json"), (PlainLead = "application/x-www-form-urlencoded"))),
+    request_body(content((Object = "application/json"), (Object = "application/x-www-form-urlencoded"))),
     responses(
         (status = 200, description = "The lead is stored.", body = LeadAnswer),
         (status = 303, description = "The lead is stored. `Location` is the thank-you page."),
@@ -530,7 +527,7 @@ async fn receive(api: Arc<Api>, form_name: Option<String>, request: Request) -> 
             FormKind::Json => request::form_json(&parts.headers, &bytes),
             FormKind::Plain => {
                 typed = request::fields(&bytes)?;
-                visitor.set_language(request::get(&typed, if is_lead { "lang" } else { forms::LANGUAGE }));
+                visitor.set_language(request::get(&typed, if is_lead { call::LANGUAGE } else { forms::LANGUAGE }));
                 if is_lead { request::plain(&typed) } else { Ok(request::form_plain(&typed)) }
             }
         })

@@ -13,6 +13,7 @@ use serde_json::{Map, Value, json};
 use utoipa::OpenApi;
 
 use api_types::forms::{self, AnswerType, Form, FormField};
+use api_types::leads as call;
 
 use super::{Api, Build, health, leads, posts};
 
@@ -29,7 +30,66 @@ struct Document;
 
 /// The document without languages, as in `docs/openapi.json`.
 pub fn document() -> Value {
-    serde_json::to_value(Document::openapi()).unwrap_or_default()
+    let mut document = serde_json::to_value(Document::openapi()).unwrap_or_default();
+    add_keys(&mut document);
+    document
+}
+
+/// Adds the keys of the call `POST /api/leads`, which are data.
+fn add_keys(document: &mut Value) {
+    let json = "A lead, as the form sends it. Fields that were left blank are empty or missing.";
+    let plain = "A lead sent by a browser without JavaScript: URL-encoded, and without a captcha. Fields that were left blank are \
+                 empty or missing.";
+    for (name, kind, is_plain, text) in [
+        ("LeadRequest", "application/json", false, json),
+        ("PlainLead", "application/x-www-form-urlencoded", true, plain),
+    ] {
+        let content = &mut document["paths"]["/api/leads"]["post"]["requestBody"]["content"][kind];
+        content["schema"] = json!({"$ref": format!("#/components/schemas/{name}")});
+        document["components"]["schemas"][name] = lead_schema(text, is_plain);
+    }
+    let names = call::keys().iter().map(call::LeadKey::name).chain([call::TOKEN]);
+    let names: Vec<Option<&str>> = names.map(Some).chain([None]).collect();
+    document["components"]["schemas"]["LeadAnswer"]["properties"]["field"]["enum"] = json!(names);
+}
+
+/// The JSON schema of a lead.
+fn lead_schema(text: &str, is_plain: bool) -> Value {
+    let others: &[(&str, &str)] = if is_plain {
+        &[
+            (call::LANGUAGE, "The language of the response."),
+            (call::HONEYPOT, "The honeypot field, which is hidden."),
+            (call::ELAPSED, "The time between showing and submitting the form, in milliseconds."),
+        ]
+    } else {
+        &[(call::TOKEN, "The token of the solved captcha.")]
+    };
+    let other = |(name, text): &(&str, &str)| {
+        ((*name).to_owned(), json!({"type": "string", "description": text, "default": ""}))
+    };
+    let keys = call::keys().iter().filter(|key| is_plain || key.value != call::LeadValue::Plain);
+    let keys = keys.map(|key| (key.name().to_owned(), key_schema(key, key.optional && !is_plain)));
+    let properties: Map<String, Value> = keys.chain(others.iter().map(other)).collect();
+    let required: Vec<&str> =
+        call::keys().iter().filter(|key| is_plain && key.field.required).map(call::LeadKey::name).collect();
+    let mut schema =
+        json!({"type": "object", "description": text, "properties": properties, "additionalProperties": false});
+    if !required.is_empty() {
+        schema["required"] = json!(required);
+    }
+    schema
+}
+
+/// The JSON schema of a key's value. One that is optional may be `null`.
+fn key_schema(key: &call::LeadKey, optional: bool) -> Value {
+    let blank = if optional { Value::Null } else { "".into() };
+    let kind = if optional { json!(["string", "null"]) } else { json!("string") };
+    let mut schema = json!({"type": kind, "description": key.text, "default": blank});
+    if !key.field.choices.is_empty() {
+        let choices = key.field.choices.iter().map(|choice| json!(choice));
+        schema["enum"] = choices.chain([blank]).collect();
+    }
+    schema
 }
 
 /// The document for a site: the parameter `lang` lists its languages.

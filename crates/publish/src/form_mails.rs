@@ -7,7 +7,7 @@ use api_types::forms::{AnswerType, ConfirmWords, MailWords, placeholders};
 use api_types::html::{escape, unescape};
 use content::forms::DeclaredField;
 use languages::locale::{Direction, Locale};
-use site::model::forms::{Form, options};
+use site::model::forms::{Form, FormText, options};
 use site::model::{Field, Site};
 use site::routes::Routes;
 use text::rich::{Piece, Rich};
@@ -55,17 +55,23 @@ impl FormMails<'_> {
     /// The names of choices and of entries, by field.
     pub fn names(&self) -> BTreeMap<String, BTreeMap<String, String>> {
         let Some(text) = self.form.texts[self.locale.0].as_ref() else { return BTreeMap::new() };
-        let of_field = |DeclaredField { field, to, .. }: &DeclaredField| {
-            let names: BTreeMap<String, String> = match to {
-                Some(to) => options(&self.site.collections, &to.value, &self.locale).into_iter().collect(),
-                None => {
-                    let name = |value: &String| text.text(&["fields", &field.name, "choices", value]);
-                    field.choices.iter().filter_map(|value| Some((value.clone(), name(value)?))).collect()
-                }
-            };
-            (!names.is_empty()).then(|| (field.name.clone(), names))
-        };
-        self.form.declaration.fields.iter().filter_map(of_field).collect()
+        let names =
+            self.form.declaration.fields.iter().map(|field| (field.field.name.clone(), self.names_of(text, field)));
+        names.filter(|(_, names)| !names.is_empty()).collect()
+    }
+
+    /// The names of the choices of a field, or of the entries that it offers.
+    fn names_of(&self, text: &FormText, declared: &DeclaredField) -> BTreeMap<String, String> {
+        if let Some(to) = &declared.to {
+            return options(&self.site.collections, &to.value, &self.locale).into_iter().collect();
+        }
+        let DeclaredField { field, .. } = declared;
+        let choices = field.choices.iter();
+        let named = choices.filter_map(|value| {
+            let name = text.text(&["fields", &field.name, "choices", value])?;
+            Some((value.clone(), name))
+        });
+        named.collect()
     }
 
     /// The HTML of a text, with the whole addresses of its links.

@@ -50,17 +50,17 @@ impl By {
     }
 
     fn value(self, lead: &Lead) -> String {
-        let form = lead.contents.form.as_ref();
-        let visit = lead.contents.visit.as_ref();
+        let contents = &lead.contents;
+        let visit = contents.visit.as_ref();
         match self {
-            By::Form => form.map(|form| form.form.clone()).unwrap_or_default(),
-            By::Page => form.map(|form| form.page.clone()).unwrap_or_default(),
+            By::Form => contents.form.clone(),
+            By::Page => contents.page.clone(),
             By::Locale => lead.locale.clone(),
             By::Status => lead.status.name().to_owned(),
             By::Entry => visit.map(|visit| visit.entry.clone()).unwrap_or_default(),
             By::Referrer => visit.map(|visit| visit.referrer.clone()).unwrap_or_default(),
             By::Campaign => visit.map(api::leads::Visit::campaign_text).unwrap_or_default(),
-            By::Version => form.map(|form| form.version.clone()).unwrap_or_default(),
+            By::Version => contents.version.clone(),
             By::Build => visit.map(|visit| visit.build.clone()).unwrap_or_default(),
             By::Month => clock::iso(lead.at)[..7].to_owned(),
         }

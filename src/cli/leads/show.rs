@@ -18,7 +18,7 @@ pub(super) fn list(leads: &[Lead]) -> String {
             lead.status.name(),
             contents.name,
             reach,
-            contents.form_name().unwrap_or(&contents.project_type)
+            contents.topic()
         )
     });
     lines.collect()
@@ -26,38 +26,22 @@ pub(super) fn list(leads: &[Lead]) -> String {
 
 /// All fields of a lead and its deliveries.
 pub(super) fn lead(lead: &Lead, deliveries: &[Delivery]) -> String {
-    let empty = String::new();
     let contents = &lead.contents;
-    let received = clock::iso(lead.at);
-    let status = lead.status.name().to_owned();
-    let rows = [
-        ("id", &lead.id),
-        ("received", &received),
-        ("language", &lead.locale),
-        ("status", &status),
-        ("reason", lead.reason.as_ref().unwrap_or(&empty)),
-        ("name", &contents.name),
-        ("email", &contents.email),
-        ("phone", &contents.phone),
-        ("company", &contents.company),
-        ("position", &contents.position),
-        ("service", &contents.project_type),
-        ("app", contents.app_name.as_ref().unwrap_or(&empty)),
-        ("app type", contents.app_type.as_ref().unwrap_or(&empty)),
-        ("app description", contents.app_description.as_ref().unwrap_or(&empty)),
-        ("message", &contents.message),
-    ];
     let mut text = String::new();
-    let mut rows: Vec<(&str, String)> = rows.into_iter().map(|(label, value)| (label, value.clone())).collect();
-    if let Some(form) = &contents.form {
-        // Name, address and number are among the answers.
-        rows.retain(|(label, _)| !matches!(*label, "name" | "email" | "phone"));
-        rows.extend([("form", form.form.clone()), ("version", form.version.clone()), ("page", form.page.clone())]);
-        rows.extend(form.mail_to.iter().map(|address| ("mail to", address.clone())));
-        rows.extend(form.texts());
-        let agreed = form.consents.iter();
-        rows.extend(agreed.map(|(name, given)| (name.as_str(), given.words.as_ref().unwrap_or(&given.hash).clone())));
-    }
+    let mut rows = vec![
+        ("id", lead.id.clone()),
+        ("received", clock::iso(lead.at)),
+        ("language", lead.locale.clone()),
+        ("status", lead.status.name().to_owned()),
+        ("reason", lead.reason.clone().unwrap_or_default()),
+        ("form", contents.form.clone()),
+        ("version", contents.version.clone()),
+        ("page", contents.page.clone()),
+        ("mail to", contents.mail_to.clone().unwrap_or_default()),
+    ];
+    rows.extend(contents.fields().map(|(name, text)| (contents.label(name, None, ""), text)));
+    let agreed = contents.consents.iter();
+    rows.extend(agreed.map(|(name, given)| (name.as_str(), given.words.as_ref().unwrap_or(&given.hash).clone())));
     rows.extend(contents.visits_consent.iter().map(|given| ("visits consent", given.text())));
     if let Some(visit) = &contents.visit {
         let of_visit = [("first page", &visit.entry), ("referrer", &visit.referrer), ("build", &visit.build)];

@@ -189,10 +189,11 @@ impl Visitor {
         let mut response = match (&self.form_name, page.filter(|_| self.form == FormKind::Plain)) {
             (Some(name), _) => self.refuse_form(name, code, &wrong, typed),
             (None, Some(text)) => {
-                let field = field.map_or("", api_types::leads::LeadField::name);
+                let field = field.unwrap_or_default();
                 self.page(page::fill(text, None, typed, &[FormError { field, message: &message }]))
             }
             (None, None) => {
+                let field = field.map(str::to_owned);
                 Json(LeadAnswer { success: false, error: Some(message), code: Some(code), field }).into_response()
             }
         };

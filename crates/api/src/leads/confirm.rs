@@ -67,7 +67,7 @@ pub(crate) async fn answer(
     let found = async {
         let key = leads.store().link_key().await?;
         let lead = if is_signed(&key, &link) { leads.store().lead(link.lead.clone()).await? } else { None };
-        let lead = lead.filter(|lead| lead.contents.form_name() == Some(&name));
+        let lead = lead.filter(|lead| lead.contents.form == name);
         let is_waiting = |lead: &&Lead| lead.status == Status::Unconfirmed && !is_late(lead, form);
         if method == Method::POST
             && let Some(lead) = lead.as_ref().filter(is_waiting)

@@ -1,116 +1,119 @@
 //! Leads as CSV for a spreadsheet, escaped so that no cell is read as a formula.
 
 use api_types::lead_site::LeadSite;
+use api_types::leads::{key, keys};
 
 use crate::clock;
 
-use super::lead::{Lead, VisitsConsent};
+use super::contents::{Contents, VisitsConsent};
+use super::lead::Lead;
 
-const HEAD: &str =
-    "language,status,reason,name,email,phone,company,position,service,message,app,app type,app description";
-
+/// The columns that each lead has.
+const HEAD: [&str; 7] = ["id", "language", "status", "reason", "name", "email", "phone"];
 /// The columns of an answer to a form that are not fields.
 const FORM_HEAD: [&str; 2] = ["form", "page"];
+/// The columns of a visit.
+const VISIT_HEAD: [&str; 4] = ["first page", "referrer", "campaign", "build"];
 
-/// The table in RFC 4180, in UTF-8 with a byte order mark, by which spreadsheets recognize the encoding. Leads from forms of
-/// the site add columns: each field of each form has one.
-pub fn table(leads: &[Lead], site: Option<&LeadSite>) -> String {
-    let columns = columns(leads);
-    let is_asked = leads.iter().any(|lead| lead.contents.visits_consent.is_some());
-    let consent = |lead: &Lead| {
-        let given = lead.contents.visits_consent.as_ref().map(VisitsConsent::text);
-        if is_asked { format!(",{}", cell(&given.unwrap_or_default())) } else { String::new() }
-    };
-    let has_visits = leads.iter().any(|lead| lead.contents.visit.is_some());
-    let visit = |lead: &Lead| {
-        let visit = lead.contents.visit.clone().unwrap_or_default();
-        let cells =
-            [&visit.entry, &visit.referrer, &visit.campaign_text(), &visit.build].map(|text| cell(text)).join(",");
-        if has_visits { format!(",{cells}") } else { String::new() }
-    };
-    let line = |lead: &Lead| format!("{}{}{}\r\n", row(lead, &columns, site), consent(lead), visit(lead));
-    let rows: Vec<String> = leads.iter().map(line).collect();
-    let of_forms = if columns.is_empty() { Vec::new() } else { FORM_HEAD.map(cell).to_vec() };
-    let fields = columns.iter().map(|(form, field)| cell(&heading(form, field, site)));
-    let head = of_forms.into_iter().chain(fields).map(|name| [",", name.as_str()].concat()).collect::<String>();
-    let asked = if is_asked { ",visits consent" } else { "" };
-    let visited = if has_visits { ",first page,referrer,campaign,build" } else { "" };
-    let zone = site.map(|site| site.timezone.as_str()).filter(|zone| !zone.is_empty()).unwrap_or("UTC");
-    format!("\u{feff}id,received ({zone}),{HEAD}{head}{asked}{visited}\r\n{}", rows.concat())
+/// A column for a field of a form.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Column {
+    /// The name of the form; empty for the call `POST /api/leads`.
+    form: String,
+    field: String,
 }
 
-/// The heading of a column: the form with the label of the field, and with its name if another field has the same label.
-fn heading(form: &str, field: &str, site: Option<&LeadSite>) -> String {
-    let known = site.and_then(|site| Some((site.form(form)?, &site.locales.first()?.code)));
-    let Some((label, known, locale)) =
-        known.and_then(|(known, locale)| Some((known.label(field, locale)?, known, locale)))
-    else {
-        return format!("{form}.{field}");
-    };
-    let alike = known.fields.iter().filter(|other| known.label(&other.name, locale) == Some(label)).count();
-    if alike > 1 { format!("{form}: {label} ({field})") } else { format!("{form}: {label}") }
+/// The table in RFC 4180, in UTF-8 with a byte order mark, by which spreadsheets recognize the encoding. Each key of the call
+/// has a column, and so has each field of each form that was sent.
+pub fn table(leads: &[Lead], site: Option<&LeadSite>) -> String {
+    let (of_call, of_forms) = (columns_of_call(), columns_of_forms(leads));
+    let is_asked = leads.iter().any(|lead| lead.contents.visits_consent.is_some());
+    let has_visits = leads.iter().any(|lead| lead.contents.visit.is_some());
+    let zone = site.map(|site| site.timezone.as_str()).filter(|zone| !zone.is_empty());
+    let mut head: Vec<String> = HEAD.map(str::to_owned).into();
+    head.insert(1, format!("received ({})", zone.unwrap_or("UTC")));
+    head.extend(of_call.iter().map(|column| column.heading(site)));
+    if !of_forms.is_empty() {
+        head.extend(FORM_HEAD.map(cell));
+        head.extend(of_forms.iter().map(|column| cell(&column.heading(site))));
+    }
+    head.extend(is_asked.then(|| "visits consent".to_owned()));
+    head.extend(VISIT_HEAD.iter().filter(|_| has_visits).map(|name| (*name).to_owned()));
+    let rows = leads.iter().map(|lead| {
+        let Contents { name, email, phone, form, page, visits_consent, visit, .. } = &lead.contents;
+        let (reason, visit) = (lead.reason.clone().unwrap_or_default(), visit.clone().unwrap_or_default());
+        let received =
+            zone.map_or_else(|| clock::iso(lead.at), |zone| clock::local(lead.at, zone, "%Y-%m-%d %H:%M:%S"));
+        let mut cells = vec![lead.id.clone(), received, lead.locale.clone(), lead.status.name().to_owned()];
+        cells.extend([&reason, name, email, phone].map(String::clone));
+        cells.extend(of_call.iter().map(|column| column.value(&lead.contents, site)));
+        if !of_forms.is_empty() {
+            cells.extend([form.clone(), page.clone()]);
+            cells.extend(of_forms.iter().map(|column| column.value(&lead.contents, site)));
+        }
+        cells.extend(is_asked.then(|| visits_consent.as_ref().map(VisitsConsent::text).unwrap_or_default()));
+        if has_visits {
+            let campaign = visit.campaign_text();
+            cells.extend([visit.entry, visit.referrer, campaign, visit.build]);
+        }
+        cells.iter().map(|text| cell(text)).collect::<Vec<_>>().join(",") + "\r\n"
+    });
+    format!("\u{feff}{}\r\n{}", head.join(","), rows.collect::<String>())
+}
+
+/// The columns of the call. The person has some already.
+fn columns_of_call() -> Vec<Column> {
+    let others = keys().iter().filter(|key| !HEAD.contains(&key.label.as_str()));
+    others.map(|key| Column { form: String::new(), field: key.name().to_owned() }).collect()
+}
+
+impl Column {
+    /// The heading: the form with the label of the field, and with its name if another field has the same label.
+    fn heading(&self, site: Option<&LeadSite>) -> String {
+        let Column { form, field } = self;
+        if let Some(key) = key(field).filter(|_| form.is_empty()) {
+            return key.label.clone();
+        }
+        let known = site.and_then(|site| Some((site.form(form)?, &site.locales.first()?.code)));
+        let Some((label, known, locale)) =
+            known.and_then(|(known, locale)| Some((known.label(field, locale)?, known, locale)))
+        else {
+            return format!("{form}.{field}");
+        };
+        let alike = known.fields.iter().filter(|other| known.label(&other.name, locale) == Some(label)).count();
+        if alike > 1 { format!("{form}: {label} ({field})") } else { format!("{form}: {label}") }
+    }
+
+    /// The answer to the field, or the words of the consent; empty for a lead of another form.
+    fn value(&self, contents: &Contents, site: Option<&LeadSite>) -> String {
+        if contents.form != self.form {
+            return String::new();
+        }
+        let agreed = contents.consents.get(&self.field).map(|given| given.words.as_ref().unwrap_or(&given.hash));
+        if contents.answers.contains_key(&self.field) {
+            let known = site.and_then(|site| Some((site.form(&self.form)?, site.locales.first()?.code.as_str())));
+            let (form, locale) = known.map_or((None, ""), |(form, locale)| (Some(form), locale));
+            let mut fields = contents.fields_in(form, locale);
+            fields.find(|(field, _)| *field == self.field).map(|(_, text)| text).unwrap_or_default()
+        } else {
+            agreed.cloned().unwrap_or_default()
+        }
+    }
 }
 
 /// The forms and their fields, in the order in which they are answered first; consents follow the fields of their form.
-fn columns(leads: &[Lead]) -> Vec<(String, String)> {
-    let mut columns: Vec<(String, String)> = Vec::new();
-    for answers in leads.iter().filter_map(|lead| lead.contents.form.as_ref()) {
-        let names = answers.answers.keys().chain(answers.consents.keys());
-        for name in names {
-            let column = (answers.form.clone(), name.clone());
+fn columns_of_forms(leads: &[Lead]) -> Vec<Column> {
+    let mut columns: Vec<Column> = Vec::new();
+    for contents in leads.iter().map(|lead| &lead.contents).filter(|contents| !contents.form.is_empty()) {
+        for name in contents.answers.keys().chain(contents.consents.keys()) {
+            let column = Column { form: contents.form.clone(), field: name.clone() };
             if !columns.contains(&column) {
-                let last = columns.iter().rposition(|(form, _)| *form == answers.form);
+                let last = columns.iter().rposition(|other| other.form == column.form);
                 columns.insert(last.map_or(columns.len(), |last| last + 1), column);
             }
         }
     }
     columns
-}
-
-/// The cells of the columns of forms.
-fn form_cells(lead: &Lead, columns: &[(String, String)], site: Option<&LeadSite>) -> Vec<String> {
-    if columns.is_empty() {
-        return Vec::new();
-    }
-    let Some(answers) = &lead.contents.form else { return vec![cell(""); FORM_HEAD.len() + columns.len()] };
-    let known = site.and_then(|site| Some((site.form(&answers.form)?, site.locales.first()?.code.as_str())));
-    let texts: Vec<(&str, String)> =
-        answers.texts_in(known.map(|(form, _)| form), known.map_or("", |(_, locale)| locale)).collect();
-    let value = |(form, name): &(String, String)| {
-        let text = texts.iter().find(|(field, _)| field == name).map(|(_, text)| text.as_str());
-        let agreed = || answers.consents.get(name).map(|given| given.words.as_deref().unwrap_or(given.hash.as_str()));
-        if *form == answers.form { text.or_else(agreed).unwrap_or_default() } else { "" }
-    };
-    let known = [answers.form.as_str(), answers.page.as_str()];
-    known.into_iter().chain(columns.iter().map(value)).map(cell).collect()
-}
-
-fn row(lead: &Lead, columns: &[(String, String)], site: Option<&LeadSite>) -> String {
-    let contents = &lead.contents;
-    let zone = site.map(|site| site.timezone.as_str()).filter(|zone| !zone.is_empty());
-    let received = zone.map_or_else(|| clock::iso(lead.at), |zone| clock::local(lead.at, zone, "%Y-%m-%d %H:%M:%S"));
-    let optional = |text: &'_ Option<String>| text.clone().unwrap_or_default();
-    let (reason, app_name) = (optional(&lead.reason), optional(&contents.app_name));
-    let (app_type, app_description) = (optional(&contents.app_type), optional(&contents.app_description));
-    let cells = [
-        lead.id.as_str(),
-        &received,
-        &lead.locale,
-        lead.status.name(),
-        &reason,
-        &contents.name,
-        &contents.email,
-        &contents.phone,
-        &contents.company,
-        &contents.position,
-        &contents.project_type,
-        &contents.message,
-        &app_name,
-        &app_type,
-        &app_description,
-    ];
-    let cells: Vec<String> = cells.into_iter().map(cell).chain(form_cells(lead, columns, site)).collect();
-    cells.join(",")
 }
 
 /// Characters with which spreadsheets begin a formula, some of them in their wide form.
@@ -148,27 +151,31 @@ mod tests {
     use api_types::lead_site::LeadSite;
     use proptest::prelude::*;
 
-    use super::super::lead::{Answers, Contents, Lead, Status};
+    use super::super::contents::Contents;
+    use super::super::lead::{Lead, Status};
     use super::{cell, guarded, table};
 
-    fn lead(form: Option<(&str, serde_json::Value)>) -> Lead {
-        let answers = |(name, answers): (&str, serde_json::Value)| {
-            let answers = answers.as_object().expect("an object").clone();
-            Box::new(Answers { form: name.into(), page: "/a/".into(), answers, ..Answers::default() })
-        };
-        let contents = Contents { name: "Ana".into(), form: form.map(answers), ..Contents::default() };
+    fn lead(form: &str, answers: serde_json::Value) -> Lead {
+        let page = if form.is_empty() { "" } else { "/a/" }.to_owned();
+        let answers = serde_json::from_value(answers).expect("an object");
+        let contents = Contents { name: "Ana".into(), form: form.into(), page, answers, ..Contents::default() };
         Lead { id: "1".into(), at: 0, locale: "en".into(), status: Status::Verified, reason: None, contents }
     }
 
     #[test]
     fn each_field_of_each_form_has_a_column() {
         let forms = [
-            lead(None),
-            lead(Some(("visit", serde_json::json!({"clinic": "madrid", "times": ["a", "b"]})))),
-            lead(Some(("letter", serde_json::json!({"email": "=ana@example.com"})))),
-            lead(Some(("visit", serde_json::json!({"clinic": "berlin", "note": "x"})))),
+            lead("", serde_json::json!({"name": "Ana", "appType": "app"})),
+            lead("visit", serde_json::json!({"clinic": "madrid", "times": ["a", "b"]})),
+            lead("letter", serde_json::json!({"email": "=ana@example.com"})),
+            lead("visit", serde_json::json!({"clinic": "berlin", "note": "x"})),
         ];
         let rows: Vec<Vec<String>> = read(&table(&forms, None), b',', true);
+        assert_eq!(
+            rows[0][..15].join(","),
+            "id,received (UTC),language,status,reason,name,email,phone,company,position,service,message,app,app type,app description"
+        );
+        assert_eq!((&*rows[1][5], &*rows[1][13], &*rows[2][5], &*rows[2][13]), ("Ana", "app", "Ana", ""));
         let of_forms: Vec<&[String]> = rows.iter().map(|row| &row[15..]).collect();
         assert_eq!(of_forms[0], ["form", "page", "visit.clinic", "visit.times", "visit.note", "letter.email"]);
         assert_eq!(of_forms[1], ["", "", "", "", "", ""]);
@@ -183,7 +190,7 @@ mod tests {
     fn a_column_has_the_label_of_its_field_in_the_main_language() {
         let site = serde_json::json!({
             "version": 2, "base_url": "https://a.example", "locales": [{"code": "es", "errors": {}}, {"code": "en", "errors": {}}],
-            "rules": {"refuse_without_script": false, "refuse_unverified": false}, "timezone": "America/Bogota",
+            "rules": {"refuse_without_script": false, "refuse_unverified": false},
             "forms": [{
                 "name": "visit", "version": "1", "captcha": false,
                 "fields": [
@@ -191,14 +198,14 @@ mod tests {
                     {"name": "note", "type": "text", "most": 9},
                 ],
                 "languages": {
-                    "es": {"labels": {"clinic": "Clínica", "times": "Nota", "note": "Nota"}, "names": {"clinic": {"a": "Norte"}}},
+                    "es": {"labels": {"clinic": "Clínica", "times": "Nota", "note": "Nota"}},
                     "en": {"labels": {"clinic": "Clinic"}},
                 },
             }],
         });
         let site: LeadSite = serde_json::from_value(site).expect("a site");
         let answers = serde_json::json!({"clinic": "a", "times": "b", "note": "c", "gone": "d"});
-        let rows = read(&table(&[lead(Some(("visit", answers)))], Some(&site)), b',', true);
+        let rows = read(&table(&[lead("visit", answers)], Some(&site)), b',', true);
         assert_eq!([&rows[0][1], &rows[1][1]], ["received (America/Bogota)", "1969-12-31 19:00:00"]);
         assert_eq!(rows[1][17..], ["Norte", "b", "c", "d"]);
         assert_eq!(rows[0][17..], ["visit: Clínica", "visit: Nota (times)", "visit: Nota (note)", "visit.gone"]);

@@ -11,6 +11,7 @@
 
 mod client;
 mod deliveries;
+mod earlier;
 mod items;
 mod lead_files;
 mod listing;
@@ -264,7 +265,7 @@ impl DynamoDb {
             self.queue_all(string(&item, "pk").trim_start_matches("waiting#"), &channels, now).await?;
             self.delete(string(&item, "pk").to_owned()).await?;
         }
-        Ok(())
+        self.rewrite_earlier().await
     }
 
     /// Queues the deliveries of a stored lead by the channels of the API. Returns the number of those that are new.
@@ -290,7 +291,7 @@ impl DynamoDb {
     /// Releases a held lead, or asks its visitor to confirm it.
     async fn release_lead(&self, id: String, now: Millis) -> StoreResult<Option<Forwarding>> {
         let Some(lead) = self.find(&id).await? else { return Ok(None) };
-        let needs_confirmation = lead.contents.form.as_ref().is_some_and(|form| form.needs_confirmation);
+        let needs_confirmation = lead.contents.needs_confirmation;
         let to = if needs_confirmation { Status::Unconfirmed } else { Status::Released };
         self.change_status(lead, &[Status::Quarantined, Status::Spam], to, now).await
     }
@@ -440,7 +441,7 @@ impl DynamoDb {
         });
         let mut items = self.pages("Scan", body, usize::MAX).await?;
         items.retain(|item| {
-            let contents = serde_json::from_str(string(item, "contents")).unwrap_or_default();
+            let contents = earlier::read_contents(string(item, "contents")).unwrap_or_default();
             which.has(string(item, "id"), &contents)
         });
         Ok(Erasure { leads: self.delete_leads(items).await?, remains: None })

@@ -1,7 +1,8 @@
 //! Which leads are those of a person, and which ones are deleted on request.
 
+use super::contents::Contents;
 use super::email;
-use super::lead::{Contents, Lead};
+use super::lead::Lead;
 
 /// The fewest digits of a phone number: fewer are an extension, a year or a count.
 const LEAST_DIGITS: usize = 6;
@@ -33,7 +34,7 @@ pub fn names_person(text: &str) -> bool {
 /// Whether a person has sent a lead, by an email address or a phone number.
 pub(super) fn is_of(contents: &Contents, person: &str) -> bool {
     if person.contains('@') {
-        let answers = contents.form.iter().flat_map(|form| form.texts()).map(|(_, text)| text);
+        let answers = contents.fields().map(|(_, text)| text);
         let mut emails = [contents.email.clone()].into_iter().chain(answers).filter(|text| text.contains('@'));
         return emails.any(|email| email::comparable(&email) == email::comparable(person));
     }
@@ -51,7 +52,7 @@ impl Lead {
 
 /// The phone numbers of a lead. An answer to a form is one if it begins with a country code: a day and an order number are none.
 fn phones(contents: &Contents) -> impl Iterator<Item = String> {
-    let answers = contents.form.iter().flat_map(|form| form.texts()).map(|(_, text)| text);
+    let answers = contents.fields().map(|(_, text)| text);
     let has_country =
         |text: &String| text.trim_start().starts_with(['+', '\u{ff0b}']) || text.trim_start().starts_with("00");
     [contents.phone.clone()].into_iter().chain(answers.filter(has_country))
@@ -82,12 +83,10 @@ fn digit(c: char) -> Option<u32> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::leads::lead::Answers;
 
     fn lead(email: &str, phone: &str, answers: serde_json::Value) -> Contents {
         let serde_json::Value::Object(answers) = answers else { unreachable!("a map of answers") };
-        let form = (!answers.is_empty()).then(|| Box::new(Answers { answers, ..Answers::default() }));
-        Contents { email: email.into(), phone: phone.into(), form, ..Contents::default() }
+        Contents { email: email.into(), phone: phone.into(), answers, ..Contents::default() }
     }
 
     #[test]

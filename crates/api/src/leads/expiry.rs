@@ -72,8 +72,7 @@ impl Expiry {
 
     /// Whether a lead has expired.
     pub fn has_expired(&self, lead: &Lead) -> bool {
-        let of_form =
-            |times: &BTreeMap<String, Millis>| lead.contents.form_name().and_then(|form| times.get(form).copied());
+        let of_form = |times: &BTreeMap<String, Millis>| times.get(&lead.contents.form).copied();
         let is_unconfirmed = lead.status == Status::Unconfirmed;
         let waited = of_form(&self.unconfirmed).filter(|_| is_unconfirmed).is_some_and(|before| lead.at < before);
         waited || of_form(&self.forms).or(self.leads).is_some_and(|before| lead.at < before)

@@ -12,8 +12,8 @@ use api_types::leads::{LeadErrorCode, clean_email, clean_line, clean_lines, is_p
 
 use crate::clock::Millis;
 
+use super::contents::{Contents, StoredConsent};
 use super::email;
-use super::lead::{Answers, Contents, StoredConsent};
 use super::lead_files::{NewFile, SentFile};
 use super::upload;
 
@@ -129,17 +129,15 @@ pub(super) fn check(
         name: if form.person.is_empty() { text(AnswerType::Text) } else { person(form, &answers) },
         email: text(AnswerType::Email),
         phone: text(AnswerType::Phone),
-        form: Some(Box::new(Answers {
-            mail_to: mail_to(form, &answers),
-            webhook: form.webhook.clone(),
-            needs_confirmation: form.confirm_days.is_some(),
-            is_answered: form.languages.get(known.locale).is_some_and(|language| language.answer.is_some()),
-            form: form.name.clone(),
-            version: clip(known.version, 64),
-            page: super::visit::path(known.page, 500),
-            answers,
-            consents,
-        })),
+        mail_to: mail_to(form, &answers),
+        webhook: form.webhook.clone(),
+        needs_confirmation: form.confirm_days.is_some(),
+        is_answered: form.languages.get(known.locale).is_some_and(|language| language.answer.is_some()),
+        form: form.name.clone(),
+        version: clip(known.version, 64),
+        page: super::visit::path(known.page, 500),
+        answers,
+        consents,
         ..Contents::default()
     };
     Ok((contents, stored))

@@ -8,8 +8,7 @@ use super::lead::{Delivery, Lead};
 
 /// A lead as a JSON object: its fields, `received` in ISO 8601, and `deliveries` if it has some.
 pub fn lead(lead: &Lead, deliveries: &[Delivery]) -> Value {
-    // A struct of strings and numbers always serializes.
-    let mut value = serde_json::to_value(lead).unwrap_or_default();
+    let mut value = Value::Object(lead.json());
     value["received"] = clock::iso(lead.at).into();
     if !deliveries.is_empty() {
         let each = deliveries.iter().map(|delivery| {

@@ -5,7 +5,8 @@ use serde_json::{Value, json};
 
 use api_types::leads::LeadErrorCode;
 
-use super::lead::{Contents, hash};
+use super::contents::Contents;
+use super::lead::hash;
 
 /// A file that a visitor sent.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -118,8 +119,7 @@ pub struct DescribedFile<'a> {
 impl Contents {
     /// The files of the answer, in the order of [`Store::files`](super::Store::files).
     pub fn files(&self) -> impl Iterator<Item = DescribedFile<'_>> {
-        let answers = self.form.iter().flat_map(|form| &form.answers);
-        answers.flat_map(|(field, answer)| {
+        self.answers.iter().flat_map(|(field, answer)| {
             let files: &[Value] = answer.as_array().map_or(std::slice::from_ref(answer), Vec::as_slice);
             files.iter().filter_map(|file| {
                 let of = |name: &str| file.get(name)?.as_str();

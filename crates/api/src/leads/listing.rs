@@ -3,8 +3,9 @@
 
 use crate::clock::Millis;
 
+use super::contents::Contents;
 use super::erase;
-use super::lead::{Contents, Lead, Status};
+use super::lead::{Lead, Status};
 
 /// Which leads are listed. The default lists all.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -59,8 +60,7 @@ pub struct Facets {
 impl Filter {
     /// Whether a lead is in the list.
     pub fn matches(&self, lead: &Lead, is_read: bool) -> bool {
-        let form = lead.contents.form_name().unwrap_or_default();
-        self.form.as_ref().is_none_or(|wanted| wanted == form)
+        self.form.as_ref().is_none_or(|wanted| *wanted == lead.contents.form)
             && self.status.is_none_or(|wanted| wanted == lead.status)
             && self.locale.as_ref().is_none_or(|wanted| *wanted == lead.locale)
             && self.from.is_none_or(|from| lead.at >= from)
@@ -122,45 +122,15 @@ impl Words {
     }
 }
 
-impl Contents {
-    /// Everything that the visitor has typed or chosen.
-    pub fn texts(&self) -> Vec<String> {
-        let optional = |text: &Option<String>| text.clone().unwrap_or_default();
-        let known = [
-            self.name.clone(),
-            self.email.clone(),
-            self.phone.clone(),
-            self.company.clone(),
-            self.position.clone(),
-            self.project_type.clone(),
-            optional(&self.app_name),
-            optional(&self.app_type),
-            optional(&self.app_description),
-            self.message.clone(),
-        ];
-        let of_form = self.form.iter().flat_map(|form| form.texts()).map(|(_, text)| text);
-        let mut all: Vec<String> = Vec::new();
-        for text in known.into_iter().chain(of_form) {
-            // A form of the site has the name, address and number among its answers.
-            if !text.is_empty() && !all.contains(&text) {
-                all.push(text);
-            }
-        }
-        all
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     fn lead() -> Lead {
-        let contents = Contents {
-            name: "Ana Núñez".into(),
-            email: "ana@example.com".into(),
-            message: "A \"quoted\" word\nand 牙医".into(),
-            ..Contents::default()
-        };
+        let answers = serde_json::json!({
+            "name": "Ana Núñez", "email": "ana@example.com", "message": "A \"quoted\" word\nand 牙医",
+        });
+        let contents = Contents::of_call(serde_json::from_value(answers).expect("an object"));
         Lead { id: "01M80B".into(), at: 1_000, locale: "es".into(), status: Status::Spam, reason: None, contents }
     }
 

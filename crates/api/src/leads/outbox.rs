@@ -349,7 +349,7 @@ impl Senders {
         lead: &Lead,
     ) -> Result<(), Failure> {
         let mail = || self.mail.as_ref().ok_or("the mail server is no longer configured");
-        let form = lead.contents.form.as_ref().and_then(|form| site?.form(&form.form));
+        let form = site.and_then(|site| site.form(&lead.contents.form));
         match delivery.channel {
             Channel::Webhook => {
                 let base_url = site.map(|site| site.hosts().of_locale(&lead.locale)).unwrap_or_default();
@@ -372,7 +372,7 @@ impl Senders {
     }
 
     fn webhook_of(&self, lead: &Lead) -> Result<&Webhook, String> {
-        match lead.contents.form.as_ref().and_then(|form| form.webhook.as_ref()) {
+        match &lead.contents.webhook {
             Some(name) => {
                 self.webhooks.get(name).ok_or_else(|| format!("the webhook `{name}` is not in LEADS_WEBHOOKS"))
             }

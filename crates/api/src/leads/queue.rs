@@ -52,6 +52,6 @@ impl fmt::Display for Queue {
 impl Lead {
     /// The name of the webhook that it is sent to; empty for that of all forms.
     fn webhook(&self) -> &str {
-        self.contents.form.as_ref().and_then(|form| form.webhook.as_deref()).unwrap_or_default()
+        self.contents.webhook.as_deref().unwrap_or_default()
     }
 }

@@ -5,19 +5,20 @@ use std::time::Duration;
 
 use axum::body::{Body, HttpBody as _};
 use axum::http::{HeaderMap, header};
-use serde::de::value::MapDeserializer;
-use serde::de::{Deserialize as _, Deserializer, Error as _, MapAccess, Visitor};
+use serde::de::{Deserializer, Error as _, MapAccess, Visitor};
+use serde_json::Value;
 
 use api_types::forms;
 use api_types::leads::{
-    BODY_MAX, CONSENT, ELAPSED, ELAPSED_MIN, HONEYPOT, KEY_HEADER, LeadErrorCode, LeadFault, LeadRequest, PlainLead,
-    SIGNALS_HEADER,
+    self, BODY_MAX, CONSENT, ELAPSED, ELAPSED_MIN, HONEYPOT, KEY_HEADER, LeadErrorCode, LeadFault, LeadValue,
+    SIGNALS_HEADER, SentLead,
 };
 
 use crate::form;
 
+use super::contents::VisitsConsent;
 use super::form_check::{self, Sent};
-use super::lead::{Hash, VisitsConsent, hash};
+use super::lead::{Hash, hash};
 use super::lead_files::SentFile;
 use super::page::Fields;
 use super::visit::Visit;
@@ -27,6 +28,8 @@ const BODY_TIMEOUT: Duration = Duration::from_secs(10);
 /// A body that is too large is read up to this many bytes, because a client that is still sending does not read the
 /// response.
 const READ_MAX: usize = 8 * 1024 * 1024;
+/// The fields of a form without JavaScript that are not answers.
+const PLAIN_CONTROLS: [&str; 3] = [leads::LANGUAGE, HONEYPOT, ELAPSED];
 /// Maximum length of an idempotency key, in bytes.
 const KEY_MAX: usize = 255;
 
@@ -90,12 +93,8 @@ pub(super) struct Submission {
 /// The answers of a visitor.
 #[derive(Debug, Clone)]
 pub(super) enum Answers {
-    /// To the lead form.
-    Lead {
-        request: LeadRequest,
-        /// The position field, which only the form without JavaScript sends.
-        position: String,
-    },
+    /// To the lead form, with the token of the captcha.
+    Lead(SentLead),
     /// To a form of the site.
     Form {
         sent: Sent,
@@ -142,18 +141,24 @@ pub(super) async fn body(body: Body) -> Result<Vec<u8>, LeadFault> {
 
 /// Parses a JSON body.
 pub(super) fn json(headers: &HeaderMap, body: &[u8]) -> Result<Submission, LeadFault> {
-    // serde would also accept an array with the fields in order.
-    if body.trim_ascii_start().first() != Some(&b'{') {
-        return Err(fault(LeadErrorCode::BadRequest));
-    }
     // The parser limits the nesting depth, so deep input cannot overflow the stack.
-    let request: LeadRequest = serde_json::from_slice(body).map_err(|_| fault(LeadErrorCode::BadRequest))?;
+    let UniqueKeys(object) = serde_json::from_slice(body).map_err(|_| fault(LeadErrorCode::BadRequest))?;
+    let mut lead = SentLead::new();
+    for (name, value) in object {
+        let is_known = name == leads::TOKEN || leads::key(&name).is_some_and(|key| key.value != LeadValue::Plain);
+        let text = match value {
+            Value::String(text) if is_known => text,
+            Value::Null if leads::key(&name).is_some_and(|key| key.optional) => continue,
+            _ => return Err(fault(LeadErrorCode::BadRequest)),
+        };
+        lead.insert(name, text);
+    }
     let signals = Signals::in_header(&signals(headers));
-    Ok(Submission { answers: Answers::Lead { request, position: String::new() }, signals, key: key(headers)? })
+    Ok(Submission { answers: Answers::Lead(lead), signals, key: key(headers)? })
 }
 
 /// An object in which no key is twice. The value of one of them would be lost.
-struct UniqueKeys(serde_json::Map<String, serde_json::Value>);
+struct UniqueKeys(serde_json::Map<String, Value>);
 
 impl<'de> serde::Deserialize<'de> for UniqueKeys {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<UniqueKeys, D::Error> {
@@ -169,7 +174,7 @@ impl<'de> Visitor<'de> for UniqueKeys {
     }
 
     fn visit_map<A: MapAccess<'de>>(mut self, mut map: A) -> Result<UniqueKeys, A::Error> {
-        while let Some((key, value)) = map.next_entry::<String, serde_json::Value>()? {
+        while let Some((key, value)) = map.next_entry::<String, Value>()? {
             if self.0.contains_key(&key) {
                 return Err(A::Error::custom(format!("the key `{key}` is there twice")));
             }
@@ -190,8 +195,8 @@ pub(super) fn form_json(headers: &HeaderMap, body: &[u8]) -> Result<Submission, 
     let bad = || fault(LeadErrorCode::BadRequest);
     let UniqueKeys(mut object) = serde_json::from_slice(body).map_err(|_| bad())?;
     let token = match object.shift_remove(forms::TOKEN) {
-        Some(serde_json::Value::String(token)) => token,
-        Some(serde_json::Value::Null) | None => String::new(),
+        Some(Value::String(token)) => token,
+        Some(Value::Null) | None => String::new(),
         Some(_) => return Err(bad()),
     };
     let signals = signals(headers);
@@ -256,24 +261,15 @@ pub(super) fn form_upload(
 /// Converts form fields to a submission. As in JSON, an unknown field is an error, and so is one that was sent twice:
 /// its value would be lost.
 pub(super) fn plain(fields: &Fields) -> Result<Submission, LeadFault> {
-    let fields = fields.iter().map(|(name, value)| (name.as_str(), value.as_str()));
-    let read = PlainLead::deserialize(MapDeserializer::<_, serde::de::value::Error>::new(fields));
-    let lead = read.map_err(|_| fault(LeadErrorCode::BadRequest))?;
-    let some = |text: String| Some(text).filter(|text| !text.trim().is_empty());
-    let request = LeadRequest {
-        name: lead.name,
-        email: lead.email,
-        company: lead.company,
-        phone: lead.phone,
-        project_type: lead.project_type,
-        message: lead.message,
-        recaptcha_token: String::new(),
-        app_name: some(lead.app_name),
-        app_type: some(lead.app_type),
-        app_description: some(lead.app_description),
-    };
-    let signals = Signals::of(&lead.website, &lead.elapsed);
-    Ok(Submission { answers: Answers::Lead { request, position: lead.position }, signals, key: None })
+    let mut lead = SentLead::new();
+    for (name, text) in fields {
+        let is_known = PLAIN_CONTROLS.contains(&name.as_str()) || leads::key(name).is_some();
+        if !is_known || lead.insert(name.clone(), text.clone()).is_some() {
+            return Err(fault(LeadErrorCode::BadRequest));
+        }
+    }
+    let signals = Signals::of(get(fields, HONEYPOT), get(fields, ELAPSED));
+    Ok(Submission { answers: Answers::Lead(lead), signals, key: None })
 }
 
 /// Parses a URL-encoded body or query.
@@ -386,7 +382,13 @@ mod tests {
             let encoded = form_urlencoded::Serializer::new(String::new()).extend_pairs(lead).finish();
             let from_form = fields(encoded.as_bytes()).and_then(|fields| plain(&fields));
             match (from_json, from_form) {
-                (Ok(a), Ok(b)) => prop_assert_eq!(format!("{:?}", a.answers), format!("{:?}", b.answers)),
+                (Ok(a), Ok(b)) => {
+                    let lead = |submission: Submission| match submission.answers {
+                        Answers::Lead(lead) => leads::checked(&lead),
+                        Answers::Form { .. } => unreachable!("an answer to a form"),
+                    };
+                    prop_assert_eq!(lead(a), lead(b));
+                }
                 (Err(_), Err(_)) => {}
                 (a, b) => prop_assert!(false, "{:?} and {:?}", a, b),
             }

@@ -160,7 +160,7 @@ impl Store for Sqlite {
     fn release(&self, id: String, now: Millis) -> StoreFuture<'_, Option<Forwarding>> {
         self.writer.run(move |db| {
             let sql = "UPDATE leads SET status =
-                       CASE WHEN json_extract(contents, '$.form.needs_confirmation') THEN 'unconfirmed' ELSE 'released' END
+                       CASE WHEN json_extract(contents, '$.needs_confirmation') THEN 'unconfirmed' ELSE 'released' END
                        WHERE id = ?1 AND status IN ('quarantined', 'spam')";
             if db.prepare_cached(sql)?.execute([&id])? == 0 {
                 return Ok(None);
@@ -207,12 +207,9 @@ impl Store for Sqlite {
     fn expire(&self, expiry: Expiry) -> StoreFuture<'_, Expired> {
         let expired = self.writer.run(move |db| {
             db.prepare_cached("DELETE FROM tokens WHERE at < ?1")?.execute([expiry.tokens])?;
-            // Only what may have expired is read as JSON.
-            let of_form =
-                "coalesce((SELECT value FROM json_each(?2) WHERE key = json_extract(contents, '$.form.form')), ?1)";
+            let of_form = "coalesce((SELECT value FROM json_each(?2) WHERE key = form), ?1)";
             let has_expired = format!("at < ?3 AND at < {of_form}");
-            let is_late = "status = 'unconfirmed' AND at < \
-                           (SELECT value FROM json_each(?4) WHERE key = json_extract(contents, '$.form.form'))";
+            let is_late = "status = 'unconfirmed' AND at < (SELECT value FROM json_each(?4) WHERE key = form)";
             let sql = format!("SELECT count(*) FILTER (WHERE {has_expired}), count(*), max(at) FROM leads");
             let counts = |row: &Row| Ok((row.get::<_, u32>(0)?, row.get::<_, u32>(1)?, row.get(2)?));
             // A map of numbers always serializes.
@@ -249,7 +246,7 @@ impl Store for Sqlite {
 
     fn claim(&self, now: Millis, until: Millis, count: u32, queue: Queue) -> StoreFuture<'_, Vec<(Delivery, Lead)>> {
         self.writer.run(move |db| {
-            let webhook = "coalesce(json_extract(contents, '$.form.webhook'), '')";
+            let webhook = "coalesce(json_extract(contents, '$.webhook'), '')";
             let (is_in_queue, names) = match &queue {
                 Queue::Mail => ("channel <> 'webhook'".to_owned(), &[][..]),
                 Queue::Webhook(name) => {
@@ -363,11 +360,10 @@ fn insert(db: &Connection, new: &NewLead) -> rusqlite::Result<InsertOutcome> {
     // Texts always serialize.
     let text = serde_json::to_string(contents).unwrap_or_default();
     let email = contents.email.to_lowercase();
-    let form = contents.form_name().unwrap_or_default();
     let channels = allowed_channels(db, new)?;
     let sql = "INSERT INTO leads (id, at, locale, status, reason, email, contents, key, fingerprint, form)
                VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)";
-    let row = params![id, at, locale, status.name(), reason, email, text, new.key, new.fingerprint, form];
+    let row = params![id, at, locale, status.name(), reason, email, text, new.key, new.fingerprint, contents.form];
     db.prepare_cached(sql)?.execute(row)?;
     insert_files(db, id, &new.files)?;
     queue(db, id, &channels, *at)?;

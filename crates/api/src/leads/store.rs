@@ -10,10 +10,11 @@ use api_types::leads::STORED_MAX;
 
 use crate::clock::Millis;
 
+use super::contents::Contents;
 use super::erase::Erase;
 use super::expiry::{Erasure, Expired, Expiry};
 use super::file_bucket::FileBucket;
-use super::lead::{Channel, Contents, Delivery, Hash, Lead, Status, hash, new_id};
+use super::lead::{Channel, Delivery, Hash, Lead, Status, hash, new_id};
 use super::lead_files::{NewFile, StoredFile, UploadedFile};
 use super::listing::{Facets, Filter, Listing};
 use super::queue::Queue;
@@ -49,7 +50,7 @@ impl NewLead {
     pub(super) fn largest(now: Millis) -> NewLead {
         let id = new_id(now);
         let key = hash(id.as_bytes());
-        let contents = Contents { message: "x".repeat(STORED_MAX), ..Contents::default() };
+        let contents = Contents { page: "x".repeat(STORED_MAX), ..Contents::default() };
         NewLead {
             fingerprint: contents.fingerprint(),
             lead: Lead { id, at: now, locale: "en".into(), status: Status::Verified, reason: None, contents },

@@ -18,7 +18,8 @@ fn time(at: clock::Millis, zone: &str) -> Value {
 
 /// The name of a form; that of the lead form is in the language.
 fn form(lead: &Lead, language: Language) -> String {
-    lead.contents.form_name().map_or_else(|| language.say("lead_form").to_owned(), str::to_owned)
+    let name = &lead.contents.form;
+    if name.is_empty() { language.say("lead_form").to_owned() } else { name.clone() }
 }
 
 /// The title of a lead: the visitor's name, or how to reach them.
@@ -63,43 +64,28 @@ pub(super) fn lead(
 ) -> Value {
     let contents = &lead.contents;
     let zone = site.map_or("UTC", |site| site.timezone.as_str());
-    let answers = match &contents.form {
-        Some(form) => {
-            let known = site.and_then(|site| Some((site.form(&form.form)?, site.locales.first()?.code.as_str())));
-            rows(form.labeled(known.map(|(form, _)| form), known.map_or("", |(_, locale)| locale)).collect())
-        }
-        None => rows(vec![
-            (to.say("name"), contents.name.clone()),
-            (to.say("email"), contents.email.clone()),
-            (to.say("phone"), contents.phone.clone()),
-            (to.say("company"), contents.company.clone()),
-            (to.say("position"), contents.position.clone()),
-            (to.say("service"), contents.project_type.clone()),
-            (to.say("app_name"), contents.app_name.clone().unwrap_or_default()),
-            (to.say("app_type"), contents.app_type.clone().unwrap_or_default()),
-            (to.say("app_description"), contents.app_description.clone().unwrap_or_default()),
-            (to.say("message"), contents.message.clone()),
-        ]),
-    };
-    let mut known = vec![
+    let known = site.and_then(|site| Some((site.form(&contents.form)?, site.locales.first()?.code.as_str())));
+    let (site_form, locale) = known.map_or((None, ""), |(form, locale)| (Some(form), locale));
+    let answers = contents.fields_in(site_form, locale).map(|(name, text)| {
+        let label = site_form.and_then(|form| form.label(name, locale));
+        (label.unwrap_or_else(|| if contents.form.is_empty() { to.say(name) } else { name }), text)
+    });
+    let answers = answers.collect();
+    let known = vec![
         (to.say("form"), form(lead, to)),
         (to.say("page_language"), lead.locale.clone()),
         (to.say("reason"), lead.reason.clone().unwrap_or_default()),
+        (to.say("page"), contents.page.clone()),
+        (to.say("version"), contents.version.clone()),
+        (to.say("mail_to"), contents.mail_to.clone().unwrap_or_default()),
+        (to.say("id"), lead.id.clone()),
     ];
-    let mut consents = Vec::new();
-    if let Some(form) = &contents.form {
-        known.push((to.say("page"), form.page.clone()));
-        known.push((to.say("version"), form.version.clone()));
-        known.push((to.say("mail_to"), form.mail_to.clone().unwrap_or_default()));
-        for (name, given) in &form.consents {
-            consents.push((
-                name.as_str(),
-                given.words.clone().unwrap_or_else(|| format!("{} {}", to.say("words_changed"), given.hash)),
-            ));
-        }
-    }
+    let consents = contents.consents.iter().map(|(name, given)| {
+        let words = given.words.clone();
+        (name.as_str(), words.unwrap_or_else(|| format!("{} {}", to.say("words_changed"), given.hash)))
+    });
+    let mut consents: Vec<(&str, String)> = consents.collect();
     consents.extend(contents.visits_consent.iter().map(|given| (to.say("visits_consent"), given.text())));
-    known.push((to.say("id"), lead.id.clone()));
     let mut visit = Vec::new();
     if let Some(found) = &contents.visit {
         visit.push((to.say("first_page"), found.entry.clone()));
@@ -111,7 +97,7 @@ pub(super) fn lead(
         id => &lead.id, title => title(lead, to), is_read => is_read, time => time(lead.at, zone),
         status => lead.status.name(), status_word => to.say(lead.status.name()),
         is_held => lead.status.is_held(), email => &contents.email,
-        answers => answers, known => rows(known), consents => rows(consents), visit => rows(visit),
+        answers => rows(answers), known => rows(known), consents => rows(consents), visit => rows(visit),
         deliveries => deliveries.iter().map(|one| delivery(one, to, zone)).collect::<Vec<_>>(),
         files => contents.files().enumerate().map(|(at, one)| file(at, &one)).collect::<Vec<_>>(),
     }

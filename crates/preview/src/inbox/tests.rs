@@ -6,8 +6,7 @@ use tempfile::TempDir;
 use tower::ServiceExt as _;
 
 use api::leads::{
-    Channel, Contents, DeliveryOutcome, FileContent, FormAnswers, Lead, NewFile, NewLead, SiteFile, Sqlite, Status,
-    new_id,
+    Channel, Contents, DeliveryOutcome, FileContent, Lead, NewFile, NewLead, SiteFile, Sqlite, Status, new_id,
 };
 
 use super::words::Language;
@@ -110,27 +109,24 @@ fn token_in(page: &str) -> String {
 
 /// A lead of the lead form.
 fn lead(name: &str, at: i64) -> Lead {
-    let contents = Contents {
-        name: name.into(),
-        email: format!("{}@example.com", name.split(' ').next().unwrap_or_default().to_lowercase()),
-        message: "We need <b>help</b>".into(),
-        ..Contents::default()
-    };
+    let email = format!("{}@example.com", name.split(' ').next().unwrap_or_default().to_lowercase());
+    let answers = serde_json::json!({"name": name, "email": email, "message": "We need <b>help</b>"});
+    let contents = Contents::of_call(answers.as_object().expect("an object").clone());
     Lead { id: new_id(at), at, locale: "en".into(), status: Status::Verified, reason: None, contents }
 }
 
 /// An answer to the form `visit`, in Spanish.
 fn visit(name: &str, at: i64) -> Lead {
     let answers = serde_json::json!({"name": name, "day": "2027-02-01", "scan": {"name": "tooth.pdf", "type": "application/pdf", "size": 4}});
-    let form = FormAnswers {
+    let contents = Contents {
+        name: name.into(),
         form: "visit".into(),
         page: "/es/cita/".into(),
         answers: answers.as_object().expect("an object").clone(),
         consents: [("privacy".into(), api::leads::StoredConsent { words: Some("I agree.".into()), hash: "x".into() })]
             .into(),
-        ..FormAnswers::default()
+        ..Contents::default()
     };
-    let contents = Contents { name: name.into(), form: Some(Box::new(form)), ..Contents::default() };
     Lead {
         locale: "es".into(),
         status: Status::Quarantined,
@@ -254,9 +250,7 @@ async fn a_lead_is_shown_whole_and_escaped() {
         kind: "application/pdf".into(),
         content: FileContent::Bytes(b"<script>".to_vec()),
     };
-    if let Some(form) = &mut one.contents.form {
-        form.answers.insert("scan".into(), file.described());
-    }
+    one.contents.answers.insert("scan".into(), file.described());
     let id = inbox.store(one, vec![file], vec![Channel::Mail]).await;
     let trouble = DeliveryOutcome::Dead { trouble: "the mail server responded with 550".into() };
     inbox.store.complete(format!("{id}-mail"), trouble).await.expect("a store");

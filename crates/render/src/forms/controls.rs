@@ -3,7 +3,7 @@
 use api_types::forms::AnswerType;
 use api_types::html::escape;
 use api_types::islands::props::{FormChoice, FormControl, FormKey, FormStep};
-use api_types::leads::LeadField;
+use api_types::leads::{self, LeadKey, LeadValue};
 use content::forms::{DeclaredField, Look};
 use diagnostics::problem::Problems;
 use site::model::Site;
@@ -39,9 +39,9 @@ pub(super) fn control(shown: &Shown, declared: &DeclaredField) -> FormControl {
     let key = shown.call.map(|call| call.key_of(name));
     FormControl {
         name: name.to_owned(),
-        key: key.flatten().map(LeadField::name).filter(|key| *key != name).map(str::to_owned),
-        unsent: (key == Some(None)).then_some(true),
-        labelled: key.flatten().is_some_and(LeadField::is_label).then_some(true),
+        key: key.flatten().map(LeadKey::name).filter(|key| *key != name).map(str::to_owned),
+        unsent: key.is_some_and(|key| key.is_none()).then_some(true),
+        labelled: key.flatten().is_some_and(|key| key.value == LeadValue::Label).then_some(true),
         mistakes: Some(mistakes(shown.text, field, shown.locale.1, default)).filter(|kinds| !kinds.is_empty()),
         default: declared.default.as_ref().map(|choice| choice.value.clone()),
         unchosen: words("unchosen"),
@@ -91,9 +91,10 @@ fn choice(shown: &Shown, declared: &DeclaredField, value: &str) -> FormChoice {
     }
 }
 
-/// The keys of the call that sends a form.
+/// The keys of the call that sends a form, with values of fields as they are.
 pub(super) fn keys() -> Vec<FormKey> {
-    LeadField::ANSWERS.map(|key| FormKey { name: key.name().to_owned(), optional: key.is_optional() }).into()
+    let answers = leads::keys().iter().filter(|key| matches!(key.value, LeadValue::Answer | LeadValue::Label));
+    answers.map(|key| FormKey { name: key.name().to_owned(), optional: key.optional }).collect()
 }
 
 /// A step, from 0, with the names of its fields.

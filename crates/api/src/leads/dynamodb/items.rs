@@ -5,8 +5,9 @@ use serde_json::{Map, Value, json};
 
 use crate::clock::Millis;
 
-use super::super::lead::{Channel, Contents, Delivery, DeliveryState, Hash, Lead, Status};
+use super::super::lead::{Channel, Delivery, DeliveryState, Hash, Lead, Status};
 use super::super::store::StoreError;
+use super::earlier::read_contents;
 
 type StoreResult<T> = Result<T, StoreError>;
 
@@ -59,7 +60,7 @@ pub(super) fn read_lead(item: &Value) -> StoreResult<Lead> {
         locale: string(item, "locale").to_owned(),
         status: Status::named(string(item, "status")).ok_or_else(damaged)?,
         reason: item.get("reason").map(|_| string(item, "reason").to_owned()),
-        contents: serde_json::from_str::<Contents>(string(item, "contents")).map_err(|_| damaged())?,
+        contents: read_contents(string(item, "contents")).ok_or_else(damaged)?,
     })
 }
 

@@ -61,7 +61,7 @@ impl DynamoDb {
         let newest = self.list(Filter::default(), None, NEWEST).await?;
         let mut found = Facets::default();
         for Listed { lead, .. } in newest.leads {
-            found.forms.push(lead.contents.form_name().unwrap_or_default().to_owned());
+            found.forms.push(lead.contents.form);
             found.locales.push(lead.locale);
         }
         for values in [&mut found.forms, &mut found.locales] {

@@ -158,7 +158,7 @@ fn a_field_is_required_only_while_it_is_shown() {
     check_with(&json!({"insured": true, "insurer": "Zahn AG"}), Ok(()));
     // Without script the field is there all the same, and what was typed is not lost.
     let contents = check_plain(&json!({"insured": false, "insurer": "Zahn AG"}), Ok(())).expect("contents");
-    assert_eq!(contents.form.expect("answers").answers["insurer"], "Zahn AG");
+    assert_eq!(contents.answers["insurer"], "Zahn AG");
 }
 
 #[test]
@@ -186,7 +186,7 @@ fn an_answer_that_was_not_asked_for_is_refused() {
             }
             let sent = from_json(answer.as_object().expect("an object").clone()).expect("values");
             let checked = check(&form, &sent, &[], &Known { all_are_shown, ..Known::default() });
-            checked.map(|(contents, _)| Value::from(contents.form.expect("answers").answers))
+            checked.map(|(contents, _)| Value::from(contents.answers))
         };
         let wrong = |names: &[&str]| Err(names.iter().map(|name| ((*name).to_owned(), Code::InvalidValue)).collect());
         assert_eq!(branches(json!({})), wrong(&["guests", "meal"]));
@@ -207,21 +207,21 @@ fn an_answer_that_was_not_asked_for_is_refused() {
 fn an_answer_is_stored_with_whose_it_is_and_who_receives_it() {
     let contents = check_with(&json!({"who": "Ana", "phone": "600 123 456", "people": 2}), Ok(())).expect("contents");
     assert_eq!((&*contents.name, &*contents.email, &*contents.phone), ("Ana", "ana@example.com", "600 123 456"));
-    let answers = contents.form.expect("answers");
+    let answers = contents;
     assert_eq!(answers.mail_to.as_deref(), Some("madrid@clinic.example"));
     assert_eq!(
         Value::from(answers.answers),
         json!({"who": "Ana", "clinic": "madrid", "people": 2, "dentist": "ana", "insured": false, "email": "ana@example.com", "phone": "600 123 456"})
     );
     let berlin = check_with(&json!({"clinic": "berlin", "dentist": ""}), Ok(())).expect("contents");
-    assert_eq!(berlin.form.expect("answers").mail_to, None);
+    assert_eq!(berlin.mail_to, None);
 }
 
 #[test]
 fn words_that_have_changed_since_are_not_those_that_were_agreed_to() {
     let words = |hash: &str| {
         let contents = check_with(&json!({ "privacy": hash }), Ok(())).expect("contents");
-        contents.form.expect("answers").consents["privacy"].words.clone()
+        contents.consents["privacy"].words.clone()
     };
     assert_eq!(words(HASH).as_deref(), Some("I agree."));
     assert_eq!(words("fedcba9876543210"), None);

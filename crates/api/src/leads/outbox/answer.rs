@@ -48,7 +48,7 @@ pub(super) fn message(
         // Programs that answer mails do not answer this one.
         .raw_header(header("Auto-Submitted", "auto-replied"))
         .raw_header(header("X-Auto-Response-Suppress", "All"));
-    let office = lead.contents.form.as_ref().and_then(|form| form.mail_to.as_ref()?.parse::<Mailbox>().ok());
+    let office = lead.contents.mail_to.as_ref().and_then(|address| address.parse::<Mailbox>().ok());
     let office = office.map(address::in_ascii);
     if let Some(office) = office {
         builder = builder.reply_to(office);
@@ -90,8 +90,7 @@ fn filled(text: &str, lead: &Lead, form: &Form, words: &MailWords, written: &dyn
 
 /// The value of a field as a mail shows it.
 fn value(name: &str, lead: &Lead, form: &Form, words: &MailWords) -> String {
-    let answers = lead.contents.form.as_ref().map(|form| &form.answers);
-    let Some((field, value)) = form.field(name).zip(answers.and_then(|answers| answers.get(name))) else {
+    let Some((field, value)) = form.field(name).zip(lead.contents.answers.get(name)) else {
         return String::new();
     };
     let one = |value: &Value| {
@@ -167,7 +166,8 @@ fn is_dotted(word: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::super::super::lead::{Answers, Channel, Contents, DeliveryState, Status};
+    use super::super::super::contents::Contents;
+    use super::super::super::lead::{Channel, DeliveryState, Status};
     use super::*;
 
     fn mail(typed: &str, template: &str) -> String {
@@ -181,16 +181,12 @@ mod tests {
         let form: Form = serde_json::from_value(form).expect("a form");
         let answers = serde_json::json!({"name": typed, "topic": "a", "email": "ana@example.com"});
         let answers = answers.as_object().cloned().expect("an object");
-        let answers = Answers {
+        let contents = Contents {
             form: "visit".into(),
             answers,
             mail_to: Some("office@site.example".into()),
-            ..Answers::default()
-        };
-        let contents = Contents {
             name: typed.into(),
             email: "ana@example.com".into(),
-            form: Some(Box::new(answers)),
             ..Contents::default()
         };
         let lead =

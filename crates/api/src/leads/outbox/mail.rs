@@ -15,7 +15,8 @@ use super::address::{in_ascii, mailboxes, visitor};
 use super::answer;
 use super::subject::{ENCODED_WORD, subject};
 
-use super::super::lead::{Answers, Contents, Delivery, Lead, VisitsConsent};
+use super::super::contents::VisitsConsent;
+use super::super::lead::{Delivery, Lead};
 use super::super::settings::{MailSettings, environment};
 use super::super::visit::Visit;
 
@@ -81,20 +82,20 @@ impl Mail {
 
     fn message(&self, delivery: &Delivery, lead: &Lead, form: Option<&Form>) -> Result<Message, lettre::error::Error> {
         let contents = &lead.contents;
-        let about = contents.form_name().unwrap_or(&contents.project_type);
+        let topic = contents.topic();
         // The build has checked the address; without one, the mail goes where the others go.
-        let of_form = contents.form.as_ref().and_then(|form| mailboxes(form.mail_to.as_ref()?));
+        let of_form = contents.mail_to.as_ref().and_then(|address| mailboxes(address));
         let to = of_form.unwrap_or_else(|| self.to.clone());
         let mut builder: MessageBuilder = Message::builder()
             .from(self.from.clone())
             .mailbox(lettre::message::header::To::from(to))
             .message_id(Some(format!("<{}@{}>", delivery.id, self.from.email.domain())))
-            .raw_header(subject(format!("{about}: {}", contents.name).trim_start_matches(": ").trim_end_matches(": ")));
+            .raw_header(subject(format!("{topic}: {}", contents.name).trim_start_matches(": ").trim_end_matches(": ")));
         // An invalid visitor address must not prevent the notification, and neither must one that only some servers take: it
         // is in the text.
         if let Some(address) = visitor(lead).filter(|address| address.user().is_ascii()) {
             // The first text of a form that names no person may be anything.
-            let is_person = contents.form.is_none() || form.is_some_and(|form| !form.person.is_empty());
+            let is_person = contents.form.is_empty() || form.is_some_and(|form| !form.person.is_empty());
             let name = Some(contents.name.clone()).filter(|name| !name.is_empty() && !name.contains(ENCODED_WORD));
             let name = name.filter(|_| is_person);
             builder = builder.reply_to(Mailbox::new(name, address));
@@ -103,68 +104,25 @@ impl Mail {
     }
 }
 
-fn text(lead: &Lead, site_form: Option<&Form>) -> String {
-    let Contents {
-        name,
-        email,
-        company,
-        position,
-        phone,
-        project_type,
-        message,
-        app_name,
-        app_type,
-        app_description,
-        form,
-        visits_consent,
-        visit,
-    } = &lead.contents;
-    if let Some(form) = form {
-        return form_text(lead, form, site_form);
-    }
-    let empty = String::new();
-    let optional = |text: &Option<String>| text.as_ref().unwrap_or(&empty).clone();
-    let rows = [
-        ("id", &lead.id),
-        ("received", &clock::iso(lead.at)),
-        ("language", &lead.locale),
-        ("status", &lead.status.name().to_owned()),
-        ("reason", &optional(&lead.reason)),
-        ("name", name),
-        ("email", email),
-        ("phone", phone),
-        ("company", company),
-        ("position", position),
-        ("service", project_type),
-        ("app", &optional(app_name)),
-        ("app type", &optional(app_type)),
-        ("app description", &optional(app_description)),
-        ("visits consent", &visits_consent.as_ref().map(VisitsConsent::text).unwrap_or_default()),
-        ("first page", &visit.as_ref().map(|visit| visit.entry.clone()).unwrap_or_default()),
-        ("referrer", &visit.as_ref().map(|visit| visit.referrer.clone()).unwrap_or_default()),
-        ("campaign", &visit.as_ref().map(Visit::campaign_text).unwrap_or_default()),
-    ]
-    .map(|(label, value)| if value.is_empty() { String::new() } else { format!("{label}: {value}\n") });
-    format!("{}\n{message}\n", rows.concat())
-}
-
-/// The answers to a form of the site, one a line, with the labels of their fields; texts of several lines come below these.
-fn form_text(lead: &Lead, form: &Answers, site_form: Option<&Form>) -> String {
-    let visit = lead.contents.visit.as_ref();
+/// The answers, one a line, with the labels of their fields; texts of several lines come below these.
+fn text(lead: &Lead, form: Option<&Form>) -> String {
+    let contents = &lead.contents;
+    let visit = contents.visit.as_ref();
     let known = [
         ("id", lead.id.clone()),
         ("received", clock::iso(lead.at)),
         ("language", lead.locale.clone()),
         ("status", lead.status.name().to_owned()),
         ("reason", lead.reason.clone().unwrap_or_default()),
-        ("form", form.form.clone()),
-        ("page", form.page.clone()),
-        ("visits consent", lead.contents.visits_consent.as_ref().map(VisitsConsent::text).unwrap_or_default()),
+        ("form", contents.form.clone()),
+        ("page", contents.page.clone()),
+        ("visits consent", contents.visits_consent.as_ref().map(VisitsConsent::text).unwrap_or_default()),
         ("first page", visit.map(|visit| visit.entry.clone()).unwrap_or_default()),
         ("referrer", visit.map(|visit| visit.referrer.clone()).unwrap_or_default()),
         ("campaign", visit.map(Visit::campaign_text).unwrap_or_default()),
     ];
-    let answers = form.labeled(site_form, &lead.locale).chain(form.consents.iter().map(|(name, given)| {
+    let answers = contents.labeled(form, &lead.locale);
+    let answers = answers.chain(contents.consents.iter().map(|(name, given)| {
         (name.as_str(), given.words.clone().unwrap_or_else(|| format!("agreed to {}", given.hash)))
     }));
     let known: String = known.iter().map(|(label, value)| row(label, value)).collect();

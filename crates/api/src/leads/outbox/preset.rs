@@ -221,13 +221,10 @@ pub fn filled_json(json: &Value, value: &dyn Fn(&str) -> Option<String>) -> Valu
 fn values(lead: &Lead, site_form: Option<&Form>, base_url: &str) -> BTreeMap<&'static str, String> {
     let contents = &lead.contents;
     let (first_name, last_name) = contents.name.trim().split_once(' ').unwrap_or((contents.name.trim(), ""));
-    let page = contents.form.as_ref().map(|form| form.page.clone()).unwrap_or_default();
-    let about = contents.form_name().unwrap_or(&contents.project_type);
-    let title = [about, contents.name.as_str()].into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>();
-    let text: Vec<String> = match &contents.form {
-        Some(form) => form.labeled(site_form, &lead.locale).map(|(label, value)| format!("{label}: {value}")).collect(),
-        None => contents.texts(),
-    };
+    let page = &contents.page;
+    let title = [contents.topic(), &contents.name].into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>();
+    let text: Vec<String> =
+        contents.labeled(site_form, &lead.locale).map(|(label, value)| format!("{label}: {value}")).collect();
     let page_url = if page.is_empty() { String::new() } else { format!("{}{page}", parts(base_url).0) };
     BTreeMap::from([
         ("id", lead.id.clone()),
@@ -235,8 +232,8 @@ fn values(lead: &Lead, site_form: Option<&Form>, base_url: &str) -> BTreeMap<&'s
         ("received", clock::iso(lead.at)),
         ("locale", lead.locale.clone()),
         ("status", lead.status.name().to_owned()),
-        ("form", contents.form_name().unwrap_or_default().to_owned()),
-        ("page", page),
+        ("form", contents.form.clone()),
+        ("page", page.clone()),
         ("page_url", page_url),
         ("title", title.join(": ")),
         ("text", text.join("\n")),
@@ -245,17 +242,19 @@ fn values(lead: &Lead, site_form: Option<&Form>, base_url: &str) -> BTreeMap<&'s
         ("last_name", last_name.trim().to_owned()),
         ("email", contents.email.clone()),
         ("phone", contents.phone.clone()),
-        ("company", contents.company.clone()),
+        ("company", contents.answer("company")),
     ])
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::super::lead::{Contents, Status};
+    use super::super::super::contents::Contents;
+    use super::super::super::lead::Status;
     use super::*;
 
     fn lead(name: &str) -> Lead {
-        let contents = Contents { name: name.into(), email: "ana@example.com".into(), ..Contents::default() };
+        let answers = serde_json::json!({"name": name, "email": "ana@example.com"});
+        let contents = Contents::of_call(serde_json::from_value(answers).expect("an object"));
         Lead { id: "01".into(), at: 0, locale: "en".into(), status: Status::Verified, reason: None, contents }
     }
 

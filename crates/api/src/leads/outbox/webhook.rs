@@ -11,7 +11,7 @@ use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use reqwest::{Method, RequestBuilder, Url};
 use ring::hmac;
 use serde::Serialize;
-use serde_json::json;
+use serde_json::{Map, Value, json};
 
 use api_types::forms::Form;
 
@@ -35,7 +35,7 @@ struct Notification<'a> {
     delivery: &'a str,
     /// When the lead was received, in ISO 8601.
     received: String,
-    lead: &'a Lead,
+    lead: Map<String, Value>,
 }
 
 impl Webhook {
@@ -59,7 +59,8 @@ impl Webhook {
         }
         let request = match &self.preset.body {
             None => {
-                let notification = Notification { delivery: &delivery.id, received: clock::iso(lead.at), lead };
+                let notification =
+                    Notification { delivery: &delivery.id, received: clock::iso(lead.at), lead: lead.json() };
                 let body = serde_json::to_vec(&notification).map_err(|_| "the lead could not be serialized")?;
                 self.signed(&delivery.id, body)
             }

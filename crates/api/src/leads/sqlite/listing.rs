@@ -6,7 +6,8 @@ use std::collections::BTreeSet;
 use rusqlite::types::Value;
 use rusqlite::{Connection, OptionalExtension as _, Row, params_from_iter};
 
-use super::super::lead::{Contents, first_id};
+use super::super::contents::Contents;
+use super::super::lead::first_id;
 use super::super::listing::{Facets, Filter, Listed, Listing};
 use super::rows::{LEAD, lead};
 

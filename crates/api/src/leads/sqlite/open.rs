@@ -15,8 +15,13 @@ pub(super) const BUSY: Duration = Duration::from_secs(5);
 const FULL_CHECK_MAX: u64 = 64 * 1024 * 1024;
 
 /// The schema migrations, in order. The number of applied migrations is the database's `user_version`.
-const MIGRATIONS: &[&str] =
-    &[include_str!("001.sql"), include_str!("002.sql"), include_str!("003.sql"), include_str!("004.sql")];
+const MIGRATIONS: &[&str] = &[
+    include_str!("001.sql"),
+    include_str!("002.sql"),
+    include_str!("003.sql"),
+    include_str!("004.sql"),
+    include_str!("005.sql"),
+];
 
 /// One thread at a time creates or opens a database: see [`DbFiles::create`].
 static OPENING: Mutex<()> = Mutex::new(());

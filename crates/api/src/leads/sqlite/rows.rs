@@ -3,7 +3,8 @@
 use rusqlite::Row;
 use rusqlite::types::Type;
 
-use super::super::lead::{Channel, Contents, Delivery, DeliveryState, Lead, Status};
+use super::super::contents::Contents;
+use super::super::lead::{Channel, Delivery, DeliveryState, Lead, Status};
 
 /// The columns of a lead.
 pub(super) const LEAD: &str = "leads.id, leads.at, leads.locale, leads.status, leads.reason, leads.contents";

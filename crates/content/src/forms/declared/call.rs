@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use api_types::forms::{AnswerType, FormField};
-use api_types::leads::{AppType, LIMITS, LeadField, LeadLimits};
+use api_types::leads::{self, LeadKey, LeadValue};
 use diagnostics::problem::{Code, Problem, Span, did_you_mean};
 use diagnostics::yaml::{Node, Spanned};
 
@@ -25,48 +25,15 @@ pub(crate) enum Endpoint {
 #[derive(Debug, Clone)]
 pub struct Call {
     /// The keys of the call, each with the field that it takes.
-    pub keys: Vec<(LeadField, String)>,
+    pub keys: Vec<(&'static LeadKey, String)>,
     /// The place of `endpoint`.
     pub span: Span,
 }
 
-/// The keys that a form can fill. The visitor's own words are the `message` of a form that is sent without JavaScript; only
-/// such a form sends the `position`.
-const KEYS: [LeadField; 10] = [
-    LeadField::Name,
-    LeadField::Email,
-    LeadField::Company,
-    LeadField::Phone,
-    LeadField::Position,
-    LeadField::ProjectType,
-    LeadField::Message,
-    LeadField::AppName,
-    LeadField::AppType,
-    LeadField::AppDescription,
-];
-/// The keys without which a lead would be refused, or say nothing.
-const NEEDED: [LeadField; 4] = [LeadField::Name, LeadField::Email, LeadField::ProjectType, LeadField::Message];
-
 impl Call {
     /// The key that takes a field.
-    pub fn key_of(&self, field: &str) -> Option<LeadField> {
+    pub fn key_of(&self, field: &str) -> Option<&'static LeadKey> {
         self.keys.iter().find(|(_, name)| name == field).map(|(key, _)| *key)
-    }
-}
-
-/// The most characters that a key takes.
-fn most(key: LeadField) -> u32 {
-    let LeadLimits { name, email, company, phone, position, project_type, message, app_name, app_description } = LIMITS;
-    match key {
-        LeadField::Name => name,
-        LeadField::Email => email,
-        LeadField::Company => company,
-        LeadField::Phone => phone,
-        LeadField::Position => position,
-        LeadField::ProjectType => project_type,
-        LeadField::Message | LeadField::RecaptchaToken => message,
-        LeadField::AppName | LeadField::AppType => app_name,
-        LeadField::AppDescription => app_description,
     }
 }
 
@@ -103,10 +70,10 @@ impl Reader<'_> {
         let names: Vec<&str> = form.fields.iter().map(|field| field.field.name.as_str()).collect();
         let mut keys = Vec::new();
         for (key, field) in written {
-            let Some(key) = KEYS.into_iter().find(|known| known.name() == key) else {
+            let Some(key) = leads::key(key) else {
                 let place = node.get("call").and_then(|node| node.get(key)).map_or(field.span, |node| node.span);
                 let problem = Problem::error(Code::FormDeclaration, format!("the call has no key `{key}`"));
-                let near = did_you_mean(key, KEYS.iter().map(|known| known.name()));
+                let near = did_you_mean(key, leads::keys().iter().map(LeadKey::name));
                 self.problems.push(problem.at(self.source.place(place)).maybe_hint(near));
                 self.is_wrong = true;
                 continue;
@@ -117,29 +84,27 @@ impl Reader<'_> {
             }
             keys.push((key, field.value.clone()));
         }
-        for key in NEEDED {
-            if keys.iter().all(|(known, _)| *known != key) {
+        for key in leads::keys().iter().filter(|key| key.needed) {
+            if keys.iter().all(|(known, _): &(&LeadKey, String)| known.name() != key.name()) {
                 let message = format!("`call` names no field for `{}`", key.name());
                 self.report(*span, &message, "add it below `call:`");
             }
         }
-        keys.sort_by_key(|(key, _)| KEYS.iter().position(|known| known == key));
         Some(Call { keys, span: *span })
     }
 
     /// Reports a field that a key does not take.
-    fn fits(&mut self, key: LeadField, field: &FormField, span: Span) {
-        let name = &field.name;
-        let limit = most(key);
-        let is_chosen = matches!(key, LeadField::ProjectType | LeadField::AppType);
+    fn fits(&mut self, key: &LeadKey, field: &FormField, span: Span) {
+        let (of_key, limit, name) = (key.name(), key.field.most, &field.name);
+        let is_chosen = key.value == LeadValue::Label || key.field.takes == AnswerType::Choice;
+        let known = &key.field.choices;
         let message = if field.list || (field.takes == AnswerType::Choice) != is_chosen {
             let what = if is_chosen { "one of several choices" } else { "a text" };
-            format!("`{}` takes {what}, and `{name}` is none", key.name())
+            format!("`{of_key}` takes {what}, and `{name}` is none")
         } else if field.most > limit {
-            format!("`{}` takes {limit} characters, and `{name}` has up to {}", key.name(), field.most)
-        } else if key == LeadField::AppType && field.choices.iter().any(|kind| !AppType::NAMES.contains(&kind.as_str()))
-        {
-            format!("`appType` is one of {}", AppType::NAMES.join(", "))
+            format!("`{of_key}` takes {limit} characters, and `{name}` has up to {}", field.most)
+        } else if !known.is_empty() && field.choices.iter().any(|choice| !known.contains(choice)) {
+            format!("`{of_key}` is one of {}", known.join(", "))
         } else {
             return;
         };

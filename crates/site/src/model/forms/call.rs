@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use api_types::forms::{self as contract, AnswerType};
-use api_types::leads::LIMITS;
+use api_types::leads::{self, LeadValue};
 use content::Content;
 use content::forms::FormWords;
 use diagnostics::problem::{Code, Place, Problem, Problems, Source, did_you_mean};
@@ -59,9 +59,10 @@ impl Join<'_> {
                 _ => declared.field.most as usize,
             };
         }
-        if most > LIMITS.message as usize {
-            let message =
-                format!("this message may have {most} characters, and the API takes {} of them", LIMITS.message);
+        let key = leads::keys().iter().find(|key| key.value == LeadValue::Composed);
+        let limit = key.map_or(0, |key| key.field.most as usize);
+        if most > limit {
+            let message = format!("this message may have {most} characters, and the API takes {limit} of them");
             let hint = "lower the `most` of a field that it names".to_owned();
             self.report(Code::FormDeclaration, place(), message, hint);
         }
