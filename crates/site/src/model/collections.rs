@@ -182,8 +182,7 @@ impl Collections {
 
     /// The entry of a name such as `team/ana-ruiz`.
     pub fn find_named(&self, name: &str) -> Option<EntryId> {
-        let (collection, key) = name.split_once('/')?;
-        self.find(collection, key)
+        name.split_once('/').and_then(|(collection, key)| self.find(collection, key))
     }
 
     /// The values of an entry in a language.
