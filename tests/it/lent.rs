@@ -150,8 +150,8 @@ fn a_field_of_another_language_says_so() {
         "date:",
         "go: {en: {label: Come, to: page:about}}\nlead: {en: A day for all.}\nnotes: {en: [Bring a coat., Come early.]}\ndate:",
     );
-    let shown = "<b>{{ entry.lead }}</b>{{ entry.notes | join(\" · \") }}</p><i>{{ entry.level }}</i>\
-        <a href=\"{{ entry.go.to.href }}\">{{ entry.go.label }}</a><q>{{ entry.lead[:6] }}</q>";
+    let shown = "<b>{{ entry.lead }}</b>{{ entry.notes | join(\" · \") }}</p><i>{{ entry.level }}</i>{% if entry.go %}\
+        <a href=\"{{ entry.go.to.href }}\">{{ entry.go.label }}</a><q>{{ entry.lead[:6] }}</q>{% endif %}";
     site.edit("templates/collections/events/events.html", "</p>", shown);
     let run = site.build();
     run.page("/es/events/one/")

@@ -41,8 +41,8 @@ pub(super) fn entry_values(values: &Values, id: EntryId) -> BTreeMap<String, Val
         let schema = site.collections.list[id.collection].schema;
         fields.extend(entries.iter().map(|(name, field)| {
             let value = values.field(field);
-            let is_text =
-                schema.fields.field(name).is_some_and(|field| matches!(field.takes, Takes::Text | Takes::Markdown));
+            let takes = schema.fields.field(name).map(|field| &field.takes);
+            let is_text = matches!(takes, Some(Takes::Text | Takes::Markdown | Takes::Action));
             let lent_by = site.collections.lender_of(id, values.locale, name).filter(|_| is_text);
             (name.clone(), lent::value(value, lent_by))
         }));

@@ -320,7 +320,8 @@ fn cells(text: &str, separator: char) -> Result<Vec<Vec<(String, Span)>>, Span> 
             cell.push(c);
         }
         let end = rest.peek().map_or(text.len(), |(at, _)| *at);
-        row.push((cell.trim_end_matches('\r').to_owned(), Span::new(start, end)));
+        let written = cell.trim_end_matches('\r');
+        row.push((written.to_owned(), Span::new(start, end - (cell.len() - written.len()))));
         match rest.next() {
             Some((at, c)) if c == separator => {
                 if rest.peek().is_none() {
