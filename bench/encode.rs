@@ -26,17 +26,22 @@ struct Source {
 
 fn main() -> Result<(), Failure> {
     let root = std::env::args().nth(1).ok_or("usage: encode SITE < LIST")?;
-    let (config, _) = config::load(&Options { root: root.into(), ..Options::default() });
+    let (config, _) = config::load(&Options {
+        root: root.into(),
+        ..Options::default()
+    });
     let encoder = Encoder::new(&config.ok_or("no site")?).map_err(|problem| problem.message)?;
     let mut text = String::new();
     std::io::stdin().read_to_string(&mut text)?;
     let jobs: Vec<[&str; 4]> = text
         .lines()
         .map(|line| {
-            <[&str; 4]>::try_from(line.split('\t').collect::<Vec<_>>()).map_err(|_| format!("not a job: {line}"))
+            <[&str; 4]>::try_from(line.split('\t').collect::<Vec<_>>())
+                .map_err(|_| format!("not a job: {line}"))
         })
         .collect::<Result<_, String>>()?;
-    let sources: BTreeMap<&str, Mutex<Source>> = jobs.iter().map(|job| (job[2], Mutex::default())).collect();
+    let sources: BTreeMap<&str, Mutex<Source>> =
+        jobs.iter().map(|job| (job[2], Mutex::default())).collect();
     let next = AtomicUsize::new(0);
     let work = || -> Result<(), Failure> {
         while let Some(job) = jobs.get(next.fetch_add(1, Ordering::Relaxed)) {
@@ -47,15 +52,28 @@ fn main() -> Result<(), Failure> {
     std::thread::scope(|scope| {
         let threads = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
         let threads: Vec<_> = (0..threads).map(|_| scope.spawn(work)).collect();
-        threads.into_iter().try_for_each(|thread| thread.join().map_err(|_| "a thread has failed")?)
+        threads
+            .into_iter()
+            .try_for_each(|thread| thread.join().map_err(|_| "a thread has failed")?)
     })
 }
 
-fn one([form, width, path, target]: &[&str; 4], source: &Mutex<Source>, encoder: &Encoder) -> Result<(), Failure> {
+fn one(
+    [form, width, path, target]: &[&str; 4],
+    source: &Mutex<Source>,
+    encoder: &Encoder,
+) -> Result<(), Failure> {
     let width = width.parse()?;
-    let pixels = source.lock().unwrap_or_else(PoisonError::into_inner).resized(path, width)?;
+    let pixels = source
+        .lock()
+        .unwrap_or_else(PoisonError::into_inner)
+        .resized(path, width)?;
     let place = Place::file(*path);
-    let sharp = |format| encoder.encode(&pixels, format, &place).map_err(|problem| problem.message);
+    let sharp = |format| {
+        encoder
+            .encode(&pixels, format, &place)
+            .map_err(|problem| problem.message)
+    };
     let bytes = match *form {
         "avif" => sharp(SharpFormat::Avif)?,
         "webp" => sharp(SharpFormat::WebP)?,
@@ -73,7 +91,10 @@ impl Source {
         }
         let whole = match &self.whole {
             Some(whole) => Arc::clone(whole),
-            None => Arc::clone(self.whole.insert(Arc::new(pictures::decode(&std::fs::read(path)?)?))),
+            None => Arc::clone(
+                self.whole
+                    .insert(Arc::new(pictures::decode(&std::fs::read(path)?)?)),
+            ),
         };
         let pixels = Arc::new(whole.resized(width)?.into_owned());
         self.resized = Some((width, Arc::clone(&pixels)));

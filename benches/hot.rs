@@ -25,15 +25,28 @@ fn text() -> String {
             text.push_str("A bridge that nobody looks after is a bridge that somebody will have to *close*, and ");
             text.push_str("[closing](page:contact) costs more than looking after it ever did. Año tras año.\n\n");
         }
-        text.push_str("- one `span`\n- two spans\n\n| what | how much |\n|---|---:|\n| steel | 12 |\n\n");
-        text.push_str("```rust\nfn load(span: f64) -> f64 {\n    // in kN\n    span * 1.5\n}\n```\n\n");
+        text.push_str(
+            "- one `span`\n- two spans\n\n| what | how much |\n|---|---:|\n| steel | 12 |\n\n",
+        );
+        text.push_str(
+            "```rust\nfn load(span: f64) -> f64 {\n    // in kN\n    span * 1.5\n}\n```\n\n",
+        );
     }
     text
 }
 
 fn marked(text: &str) -> Marked {
     let locate = |_: &str, range: Range<usize>| Span::new(range.start, range.end);
-    mark(text, Rules { article: true, taken: &[], fill: &str::to_owned, locate: &locate, origin: None })
+    mark(
+        text,
+        Rules {
+            article: true,
+            taken: &[],
+            fill: &str::to_owned,
+            locate: &locate,
+            origin: None,
+        },
+    )
 }
 
 #[divan::bench]
@@ -53,21 +66,39 @@ fn foreign_html(bencher: Bencher) {
     let html = marked(&text()).html.replace('\0', "");
     bencher.bench(|| {
         let open = Open {
-            link: &mut |href| Some(Target { to: href.to_owned(), span: Span::default() }),
+            link: &mut |href| {
+                Some(Target {
+                    to: href.to_owned(),
+                    span: Span::default(),
+                })
+            },
             picture: &mut |src, _| {
-                Some(InlinePicture { src: src.to_owned(), alt: String::new(), span: Span::default() })
+                Some(InlinePicture {
+                    src: src.to_owned(),
+                    alt: String::new(),
+                    span: Span::default(),
+                })
             },
             media: None,
             shortcodes: true,
         };
-        clean(Marked { html: black_box(&html).clone(), ..Marked::default() }, open)
+        clean(
+            Marked {
+                html: black_box(&html).clone(),
+                ..Marked::default()
+            },
+            open,
+        )
     });
 }
 
 #[divan::bench]
 fn front_matter(bencher: Bencher) {
     let text = "title: Slow bridges\ndate: 2025-03-14\nauthor: ana\ntags: [Steel, Care, Spans]\nexcerpt: >\n  Two lines\n  of words.\n";
-    let source = Source { path: "post.md".into(), text: text.into() };
+    let source = Source {
+        path: "post.md".into(),
+        text: text.into(),
+    };
     bencher.bench(|| yaml::parse(black_box(&source), 0..source.text.len()).is_ok());
 }
 

@@ -1,7 +1,10 @@
 //! Leads stored durably per second, compared with commits per second in a bare loop on the same disk.
 //! `bench/leads [SECONDS] [FOLDER]` runs it. If `BENCH_JSON` names a file, the figures are also written to it.
 
-#![expect(clippy::disallowed_methods, reason = "a benchmark is told by the environment what to measure")]
+#![expect(
+    clippy::disallowed_methods,
+    reason = "a benchmark is told by the environment what to measure"
+)]
 
 use std::io::Write as _;
 use std::path::Path;
@@ -20,15 +23,26 @@ use tower::ServiceExt as _;
 const CLIENTS: usize = 16;
 
 fn main() {
-    let arguments: Vec<String> = std::env::args().skip(1).filter(|argument| !argument.starts_with("--")).collect();
-    let seconds = arguments.first().and_then(|text| text.parse().ok()).unwrap_or(3);
-    let folder = arguments.get(1).map_or_else(|| Path::new("target").to_owned(), Into::into);
+    let arguments: Vec<String> = std::env::args()
+        .skip(1)
+        .filter(|argument| !argument.starts_with("--"))
+        .collect();
+    let seconds = arguments
+        .first()
+        .and_then(|text| text.parse().ok())
+        .unwrap_or(3);
+    let folder = arguments
+        .get(1)
+        .map_or_else(|| Path::new("target").to_owned(), Into::into);
     let folder = tempfile::tempdir_in(folder).expect("a folder");
     let time = Duration::from_secs(seconds);
 
     let bare = bare_loop(&folder.path().join("bare.sqlite3"), time);
     say(&format!("bare loop        {bare:>8.0} commits a second"));
-    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().expect("a runtime");
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .enable_all()
+        .build()
+        .expect("a runtime");
     let store = Arc::new(Sqlite::new(&folder.path().join("store.sqlite3")).expect("a store"));
     let stored = runtime.block_on(clients(time, || {
         let store = Arc::clone(&store);
@@ -42,9 +56,16 @@ fn main() {
         let router = router.clone();
         async move {
             // The form without JavaScript needs no captcha provider.
-            let body = format!("name=Ana+{}&email=ana%40example.com&message=A+few+words+about+it", new_id(1));
-            let request = Request::post("/api/leads").header("content-type", "application/x-www-form-urlencoded");
-            let answer = router.oneshot(request.body(Body::from(body)).expect("a request")).await.expect("an answer");
+            let body = format!(
+                "name=Ana+{}&email=ana%40example.com&message=A+few+words+about+it",
+                new_id(1)
+            );
+            let request = Request::post("/api/leads")
+                .header("content-type", "application/x-www-form-urlencoded");
+            let answer = router
+                .oneshot(request.body(Body::from(body)).expect("a request"))
+                .await
+                .expect("an answer");
             assert_eq!(answer.status(), 303);
         }
     }));
@@ -63,8 +84,12 @@ fn bare_loop(path: &Path, time: Duration) -> f64 {
     let contents = serde_json::to_string(&new_lead().lead.contents).expect("JSON");
     let (start, mut count) = (Instant::now(), 0_u32);
     while start.elapsed() < time {
-        let mut insert = db.prepare_cached("INSERT INTO leads VALUES (?1, ?2)").expect("a statement");
-        insert.execute((new_id(i64::from(count)), &contents)).expect("a row");
+        let mut insert = db
+            .prepare_cached("INSERT INTO leads VALUES (?1, ?2)")
+            .expect("a statement");
+        insert
+            .execute((new_id(i64::from(count)), &contents))
+            .expect("a row");
         count += 1;
     }
     f64::from(count) / start.elapsed().as_secs_f64()
@@ -135,7 +160,14 @@ fn new_lead() -> NewLead {
         token: Some(hash(&id)),
         channels: vec![Channel::Webhook],
         files: Vec::new(),
-        lead: Lead { id, at: 1, locale: "en".into(), status: Status::Verified, reason: None, contents },
+        lead: Lead {
+            id,
+            at: 1,
+            locale: "en".into(),
+            status: Status::Verified,
+            reason: None,
+            contents,
+        },
     }
 }
 
@@ -143,7 +175,9 @@ fn api(folder: &Path) -> Arc<Api> {
     let site = r#"{"version":1,"base_url":"https://site.example","locales":[{"code":"en","errors":{},"form":null,"thanks":"/"}],
         "rules":{"refuse_without_script":false,"refuse_unverified":false,"keep_days":null}}"#;
     std::fs::write(folder.join("leads.json"), site).expect("a file");
-    let mut settings = Settings::from_environment().expect("settings").of_preview(folder.join("search"));
+    let mut settings = Settings::from_environment()
+        .expect("settings")
+        .of_preview(folder.join("search"));
     settings.leads.site = folder.join("leads.json");
     settings.leads.per_minute = 0;
     settings.leads.per_minute_total = 0;

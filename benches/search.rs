@@ -4,8 +4,14 @@
 //! The texts are a hard case: word frequencies follow Zipf's law, so the most common word is in nearly every post,
 //! about a hundred words are in a third of them, and lists of matches are long.
 
-#![expect(clippy::disallowed_methods, reason = "a benchmark is told by the environment what to measure")]
-#![expect(clippy::print_stdout, reason = "the figures of a benchmark are its result")]
+#![expect(
+    clippy::disallowed_methods,
+    reason = "a benchmark is told by the environment what to measure"
+)]
+#![expect(
+    clippy::print_stdout,
+    reason = "the figures of a benchmark are its result"
+)]
 
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -26,13 +32,22 @@ const WORDS: usize = 150;
 const REQUESTS: usize = 4_000;
 
 fn main() {
-    let arguments: Vec<String> = std::env::args().skip(1).filter(|argument| !argument.starts_with("--")).collect();
-    let mut sizes: Vec<usize> = arguments.iter().filter_map(|text| text.parse().ok()).collect();
+    let arguments: Vec<String> = std::env::args()
+        .skip(1)
+        .filter(|argument| !argument.starts_with("--"))
+        .collect();
+    let mut sizes: Vec<usize> = arguments
+        .iter()
+        .filter_map(|text| text.parse().ok())
+        .collect();
     if sizes.is_empty() {
         sizes = vec![1_000, 10_000, 100_000];
     }
     // Figures are for one core, so posts are analyzed on one thread.
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().expect("a thread");
+    let pool = rayon::ThreadPoolBuilder::new()
+        .num_threads(1)
+        .build()
+        .expect("a thread");
     let figures: Vec<Value> = pool.install(|| sizes.into_iter().map(measure).collect());
     if let Some(file) = std::env::var_os("BENCH_JSON") {
         std::fs::write(file, Value::from(figures).to_string()).expect("a file");
@@ -46,18 +61,32 @@ type MakeSearch = fn(&mut Dice, &[String]) -> String;
 fn measure(posts: usize) -> Value {
     let mut dice = Dice(0x5eed_0f5e_a2c4_0001);
     let vocabulary: Vec<String> = (0..VOCABULARY).map(|_| dice.invented()).collect();
-    let generated: Vec<(Post, Vec<String>)> = (0..posts).map(|number| post(&mut dice, &vocabulary, number)).collect();
-    let language =
-        LanguagePosts { locale: "en".into(), language: "en".into(), categories: Vec::new(), posts: generated };
+    let generated: Vec<(Post, Vec<String>)> = (0..posts)
+        .map(|number| post(&mut dice, &vocabulary, number))
+        .collect();
+    let language = LanguagePosts {
+        locale: "en".into(),
+        language: "en".into(),
+        categories: Vec::new(),
+        posts: generated,
+    };
 
     let folder = tempfile::tempdir_in("target").expect("a folder");
     let started = Instant::now();
-    let search = indexing::prepare(Hosts { main: "https://site.example", languages: &[] }, vec![language]);
+    let search = indexing::prepare(
+        Hosts {
+            main: "https://site.example",
+            languages: &[],
+        },
+        vec![language],
+    );
     let outputs = search.outputs().expect("an index");
     let time = started.elapsed();
     let (mut index_bytes, mut all_bytes) = (0, 0);
     for output in outputs {
-        let Body::Bytes(bytes) = output.body else { continue };
+        let Body::Bytes(bytes) = output.body else {
+            continue;
+        };
         all_bytes += bytes.len();
         if !output.path.ends_with("/cards") && !output.path.ends_with("/bodies") {
             index_bytes += bytes.len();
@@ -67,14 +96,21 @@ fn measure(posts: usize) -> Value {
         std::fs::write(target, bytes.as_slice()).expect("a file");
     }
     let started = Instant::now();
-    assert!(!indexing::has(Path::new("nowhere"), search.build()) && indexing::has(folder.path(), search.build()));
+    assert!(
+        !indexing::has(Path::new("nowhere"), search.build())
+            && indexing::has(folder.path(), search.build())
+    );
     let unchanged = started.elapsed();
 
     let started = Instant::now();
     let index = Index::open(&folder.path().join("en"), "en").expect("an index");
     let opened = started.elapsed();
-    let kinds: [(&str, MakeSearch); 4] =
-        [("mixed", mixed), ("one common word", common), ("unfinished word", unfinished), ("typo", typo)];
+    let kinds: [(&str, MakeSearch); 4] = [
+        ("mixed", mixed),
+        ("one common word", common),
+        ("unfinished word", unfinished),
+        ("typo", typo),
+    ];
     println!("{posts} posts");
     #[expect(clippy::cast_precision_loss, reason = "figures for people")]
     let each = |bytes: usize| bytes as f64 / posts as f64 / 1e3;
@@ -85,10 +121,16 @@ fn measure(posts: usize) -> Value {
         each(index_bytes),
         each(all_bytes)
     );
-    println!("  unchanged, open {:>8.2} ms, {:.2} ms", ms(unchanged), ms(opened));
+    println!(
+        "  unchanged, open {:>8.2} ms, {:.2} ms",
+        ms(unchanged),
+        ms(opened)
+    );
     let mut searches = Map::new();
     for (name, make_search) in kinds {
-        let requests: Vec<String> = (0..REQUESTS).map(|_| make_search(&mut dice, &vocabulary)).collect();
+        let requests: Vec<String> = (0..REQUESTS)
+            .map(|_| make_search(&mut dice, &vocabulary))
+            .collect();
         let mut found = 0;
         let mut times: Vec<Duration> = requests
             .iter()
@@ -107,8 +149,13 @@ fn measure(posts: usize) -> Value {
             .collect();
         times.sort_unstable();
         let (p50, p99) = (ms(times[REQUESTS / 2]), ms(times[REQUESTS * 99 / 100]));
-        println!("  {name:<16} {p50:>7.3} ms p50, {p99:.3} ms p99, {found} of {REQUESTS} found something");
-        searches.insert(name.to_owned(), json!({"p50": p50, "p99": p99, "found": found, "of": REQUESTS}));
+        println!(
+            "  {name:<16} {p50:>7.3} ms p50, {p99:.3} ms p99, {found} of {REQUESTS} found something"
+        );
+        searches.insert(
+            name.to_owned(),
+            json!({"p50": p50, "p99": p99, "found": found, "of": REQUESTS}),
+        );
     }
     json!({
         "posts": posts,
@@ -138,10 +185,12 @@ impl Dice {
 
     fn invented(&mut self) -> String {
         const SYLLABLES: &[&str] = &[
-            "ba", "ce", "di", "fo", "gu", "la", "me", "ni", "po", "ru", "sa", "te", "vi", "xo", "zu", "tra", "ple",
-            "ing", "er", "ción", "ñe", "sto", "qui", "and", "est",
+            "ba", "ce", "di", "fo", "gu", "la", "me", "ni", "po", "ru", "sa", "te", "vi", "xo",
+            "zu", "tra", "ple", "ing", "er", "ción", "ñe", "sto", "qui", "and", "est",
         ];
-        (0..2 + self.below(3)).map(|_| SYLLABLES[self.below(SYLLABLES.len())]).collect()
+        (0..2 + self.below(3))
+            .map(|_| SYLLABLES[self.below(SYLLABLES.len())])
+            .collect()
     }
 
     /// Chooses a word with a frequency by Zipf's law.
@@ -151,13 +200,20 @@ impl Dice {
         let share = bits as f64 / f64::from(1 << 30);
         #[expect(clippy::cast_precision_loss, reason = "a small number")]
         let rank = (vocabulary.len() as f64).powf(share) - 1.0;
-        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "within the vocabulary")]
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "within the vocabulary"
+        )]
         let rank = rank as usize;
         &vocabulary[rank.min(vocabulary.len() - 1)]
     }
 
     fn text(&mut self, vocabulary: &[String], words: usize) -> String {
-        (0..words).map(|_| self.word(vocabulary)).collect::<Vec<_>>().join(" ")
+        (0..words)
+            .map(|_| self.word(vocabulary))
+            .collect::<Vec<_>>()
+            .join(" ")
     }
 }
 
@@ -189,7 +245,9 @@ fn post(dice: &mut Dice, vocabulary: &[String], number: usize) -> (Post, Vec<Str
 
 /// One to four words with the frequencies of the texts. The last one is incomplete or has a typo.
 fn mixed(dice: &mut Dice, vocabulary: &[String]) -> String {
-    let mut words: Vec<String> = (0..=dice.below(3)).map(|_| dice.word(vocabulary).to_owned()).collect();
+    let mut words: Vec<String> = (0..=dice.below(3))
+        .map(|_| dice.word(vocabulary).to_owned())
+        .collect();
     if dice.below(10) == 0 {
         words.push(typo(dice, vocabulary));
     } else {

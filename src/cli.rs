@@ -134,7 +134,10 @@ enum Command {
 /// The flags that every command takes.
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = help::OF_EVERY_COMMAND)]
-#[expect(clippy::struct_excessive_bools, reason = "each is a flag that is typed or not")]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is a flag that is typed or not"
+)]
 struct GlobalOptions {
     /// The site's folder.
     #[arg(long, global = true, default_value = ".", value_name = "FOLDER")]
@@ -254,22 +257,38 @@ impl GlobalOptions {
     /// Like [`GlobalOptions::report`], for a command whose result is on stdout: problems go to stderr as text, whatever
     /// `--format` says.
     fn report_beside(&self, problems: Problems) -> u8 {
-        GlobalOptions { format: Format::Human, ..self.clone() }.report(problems, ProblemSummary::default())
+        GlobalOptions {
+            format: Format::Human,
+            ..self.clone()
+        }
+        .report(problems, ProblemSummary::default())
     }
 
     /// Problems for services, which show them in the repository, whose folder the site may be in.
     fn in_repository(&self, problems: &Problems) -> Problems {
-        problems.clone().below(&config::path_in_repository(&self.root))
+        problems
+            .clone()
+            .below(&config::path_in_repository(&self.root))
     }
 
     /// Applies `--strict`, prints the problems, and returns the exit status.
     fn report(&self, problems: Problems, summary: ProblemSummary) -> u8 {
-        let problems = if self.strict { problems.strict() } else { problems }.sorted();
+        let problems = if self.strict {
+            problems.strict()
+        } else {
+            problems
+        }
+        .sorted();
         match self.format {
             Format::Json => stdout(&problem::json(&problems, summary)),
             Format::Github => stdout(&problem::github(&self.in_repository(&problems))),
-            Format::Sarif => stdout(&problem::sarif(&self.in_repository(&problems), env!("CARGO_PKG_VERSION"))),
-            Format::Human if config::in_github_runner() => stdout(&problem::github(&self.in_repository(&problems))),
+            Format::Sarif => stdout(&problem::sarif(
+                &self.in_repository(&problems),
+                env!("CARGO_PKG_VERSION"),
+            )),
+            Format::Human if config::in_github_runner() => {
+                stdout(&problem::github(&self.in_repository(&problems)));
+            }
             Format::Human | Format::Xliff | Format::Po | Format::Csv => {}
         }
         if !self.format.is_document() {
@@ -281,14 +300,17 @@ impl GlobalOptions {
 
 /// Reads `--at`.
 fn time(text: &str) -> Result<When, String> {
-    When::parse(text).ok_or_else(|| "write a day such as `2027-01-15`, or a time such as `2027-01-15T09:00`".to_owned())
+    When::parse(text).ok_or_else(|| {
+        "write a day such as `2027-01-15`, or a time such as `2027-01-15T09:00`".to_owned()
+    })
 }
 
 /// Runs the command that the arguments of the process name, and returns the exit status.
 pub fn run() -> u8 {
     let mut command = help::command();
     let matches = command.get_matches_mut();
-    let arguments = Arguments::from_arg_matches(&matches).unwrap_or_else(|error| error.format(&mut command).exit());
+    let arguments = Arguments::from_arg_matches(&matches)
+        .unwrap_or_else(|error| error.format(&mut command).exit());
     run_command(arguments)
 }
 
@@ -302,7 +324,8 @@ fn run_command(arguments: Arguments) -> u8 {
     let is_editor_waiting = matches!(arguments.command, Command::Lsp);
     if shared.threads.is_some() || is_editor_waiting {
         // 0 means all cores.
-        let mut pool = rayon::ThreadPoolBuilder::new().num_threads(shared.threads.map_or(0, usize::from));
+        let mut pool =
+            rayon::ThreadPoolBuilder::new().num_threads(shared.threads.map_or(0, usize::from));
         if is_editor_waiting {
             // They read the site anew after each change. Answers come from other threads.
             pool = pool.start_handler(|_| lower_priority());
@@ -313,9 +336,16 @@ fn run_command(arguments: Arguments) -> u8 {
     if shared.format.is_of_translations()
         && !matches!(&arguments.command, Command::Translations(own) if own.is_export())
     {
-        let problem = Problem::error(Code::BadSetting, "only `sitegen translations export` writes this format");
+        let problem = Problem::error(
+            Code::BadSetting,
+            "only `sitegen translations export` writes this format",
+        );
         let problem = problem.hint("`--format` is `human`, `json`, `github` or `sarif` here");
-        return GlobalOptions { format: Format::Human, ..shared }.report(problem.into(), ProblemSummary::default());
+        return GlobalOptions {
+            format: Format::Human,
+            ..shared
+        }
+        .report(problem.into(), ProblemSummary::default());
     }
     let status = match arguments.command {
         Command::New(own) => new::new(&shared, own),
@@ -342,19 +372,28 @@ fn run_command(arguments: Arguments) -> u8 {
         Command::Explain { code } => explain::explain(code.as_deref()),
         Command::Completions { shell } => {
             let mut script = Vec::new();
-            clap_complete::generate(shell, &mut <Arguments as clap::CommandFactory>::command(), "sitegen", &mut script);
+            clap_complete::generate(
+                shell,
+                &mut <Arguments as clap::CommandFactory>::command(),
+                "sitegen",
+                &mut script,
+            );
             stdout(&String::from_utf8_lossy(&script));
             0
         }
     };
-    if status == 0 && STDOUT_FAILED.load(Ordering::Relaxed) { 3 } else { status }
+    if status == 0 && STDOUT_FAILED.load(Ordering::Relaxed) {
+        3
+    } else {
+        status
+    }
 }
 
 /// Tells whether a problem is outside of the site.
 fn is_outside(code: Code) -> bool {
     use Code::{
-        BlogUnreachable, BundlerMissing, EntriesSource, FormsMissing, IndexNow, LeadsRemain, LeadsUnavailable,
-        ListenFailed, NodeMissing, OutFailed, PortBusy, VisitsLog,
+        BlogUnreachable, BundlerMissing, EntriesSource, FormsMissing, IndexNow, LeadsRemain,
+        LeadsUnavailable, ListenFailed, NodeMissing, OutFailed, PortBusy, VisitsLog,
     };
     matches!(
         code,
@@ -377,12 +416,20 @@ fn is_outside(code: Code) -> bool {
 fn is_of_usage(code: Code) -> bool {
     matches!(
         code,
-        Code::SiteMissing | Code::BadSetting | Code::OutInside | Code::NewRefused | Code::ThemeFile | Code::DiffInput
+        Code::SiteMissing
+            | Code::BadSetting
+            | Code::OutInside
+            | Code::NewRefused
+            | Code::ThemeFile
+            | Code::DiffInput
     )
 }
 
 fn status(problems: &Problems) -> u8 {
-    let mut errors = problems.iter().filter(|problem| problem.severity == Severity::Error).peekable();
+    let mut errors = problems
+        .iter()
+        .filter(|problem| problem.severity == Severity::Error)
+        .peekable();
     if errors.peek().is_none() {
         return 0;
     }
@@ -402,10 +449,20 @@ static STDOUT_FAILED: AtomicBool = AtomicBool::new(false);
 /// Writes to stdout. A closed pipe (`sitegen routes | head`) is not an error; a full disk is.
 fn stdout(text: &str) {
     let mut stream = anstream::stdout();
-    let Err(error) = stream.write_all(text.as_bytes()).and_then(|()| stream.flush()) else { return };
-    if error.kind() != std::io::ErrorKind::BrokenPipe && !STDOUT_FAILED.swap(true, Ordering::Relaxed) {
+    let Err(error) = stream
+        .write_all(text.as_bytes())
+        .and_then(|()| stream.flush())
+    else {
+        return;
+    };
+    if error.kind() != std::io::ErrorKind::BrokenPipe
+        && !STDOUT_FAILED.swap(true, Ordering::Relaxed)
+    {
         let why = workspace::files::reason(&error);
-        let problem = Problem::error(Code::StdoutFailed, format!("the result could not be written ({why})"));
+        let problem = Problem::error(
+            Code::StdoutFailed,
+            format!("the result could not be written ({why})"),
+        );
         stderr(&problem::human_one(&problem));
     }
 }

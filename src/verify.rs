@@ -19,9 +19,15 @@ const SHOWN: usize = 20;
 /// Compares the output folder, just built, with a build without caches. That build encodes every picture, so it takes
 /// as long as a first one.
 pub fn check(config: &Config) -> Problems {
-    let folder = config.paths.cache.join(format!("verify-{}", std::process::id()));
+    let folder = config
+        .paths
+        .cache
+        .join(format!("verify-{}", std::process::id()));
     let problems = compare(config, &folder).unwrap_or_else(|error| {
-        let message = format!("the caches could not be verified ({})", files::reason(&error));
+        let message = format!(
+            "the caches could not be verified ({})",
+            files::reason(&error)
+        );
         Problem::error(Code::OutFailed, message).into()
     });
     // If this fails, the folder only takes up space.
@@ -43,15 +49,22 @@ fn compare(config: &Config, folder: &Path) -> io::Result<Problems> {
     // Assets that earlier builds left for open pages are not compared: a build without caches has none.
     let old = OldAssets::of(&config.paths.out);
     let old: BTreeSet<&str> = old.paths().chain([OldAssets::FILE]).collect();
-    for path in warm_files.union(&cold_files).filter(|path| !old.contains(path.as_str())) {
-        let [own, other] = [config, &cold].map(|config| std::fs::read(config.paths.out.join(path)).ok());
+    for path in warm_files
+        .union(&cold_files)
+        .filter(|path| !old.contains(path.as_str()))
+    {
+        let [own, other] =
+            [config, &cold].map(|config| std::fs::read(config.paths.out.join(path)).ok());
         if own != other {
             different.push(path);
         }
     }
     for path in different.iter().take(SHOWN) {
         let message = "a build without caches writes this file differently";
-        let place = Place::file(files::shown(&config.paths.root, &config.paths.out.join(path)));
+        let place = Place::file(files::shown(
+            &config.paths.root,
+            &config.paths.out.join(path),
+        ));
         problems.push(Problem::error(Code::CacheDiffers, message).at(place));
     }
     if let Some(more) = different.len().checked_sub(SHOWN).filter(|more| *more > 0) {
@@ -67,14 +80,29 @@ fn cold(config: &Config, folder: &Path) -> io::Result<Config> {
     let mut cold = config.clone();
     let cache = folder.join("cache");
     cold.cache = Store::new(&cache, None);
-    cold.paths = Paths { out: folder.join("dist"), search: folder.join("search"), cache, ..cold.paths };
+    cold.paths = Paths {
+        out: folder.join("dist"),
+        search: folder.join("search"),
+        cache,
+        ..cold.paths
+    };
     cold.run.snapshot = SnapshotMode::Offline;
     if config.site.blog.source != BlogSource::Markdown || config.may_fetch_entries() {
         let (from, to) = (
-            config.site.blog.snapshot_folder(&config.paths.root, &config.paths.cache),
-            cold.site.blog.snapshot_folder(&cold.paths.root, &cold.paths.cache),
+            config
+                .site
+                .blog
+                .snapshot_folder(&config.paths.root, &config.paths.cache),
+            cold.site
+                .blog
+                .snapshot_folder(&cold.paths.root, &cold.paths.cache),
         );
-        for entry in walkdir::WalkDir::new(&from).min_depth(1).into_iter().flatten().filter(|_| from != to) {
+        for entry in walkdir::WalkDir::new(&from)
+            .min_depth(1)
+            .into_iter()
+            .flatten()
+            .filter(|_| from != to)
+        {
             let target = to.join(entry.path().strip_prefix(&from).unwrap_or(entry.path()));
             if entry.file_type().is_dir() {
                 fs_err::create_dir_all(target)?;

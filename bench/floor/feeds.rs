@@ -11,13 +11,29 @@ use super::{BASE_URL, Head, Result, publish};
 const LENGTH: usize = 20;
 
 impl Language {
-    pub(super) fn feeds(&self, tag: Option<usize>, authors: &BTreeMap<String, Author>, out: &Path) -> Result<()> {
+    pub(super) fn feeds(
+        &self,
+        tag: Option<usize>,
+        authors: &BTreeMap<String, Author>,
+        out: &Path,
+    ) -> Result<()> {
         let tag = tag.map(|at| &self.tags[at]);
         let list = &self.pages["blog"];
-        let base = tag.map_or_else(|| list.path.clone(), |tag| format!("{}tag/{}/", list.path, tag.slug));
-        let title = tag.map_or_else(|| list.title.clone(), |tag| format!("{}: {}", list.title, tag.name));
+        let base = tag.map_or_else(
+            || list.path.clone(),
+            |tag| format!("{}tag/{}/", list.path, tag.slug),
+        );
+        let title = tag.map_or_else(
+            || list.title.clone(),
+            |tag| format!("{}: {}", list.title, tag.name),
+        );
         let posts: Vec<&Post> = match tag {
-            Some(tag) => tag.posts.iter().take(LENGTH).map(|at| &self.posts[*at]).collect(),
+            Some(tag) => tag
+                .posts
+                .iter()
+                .take(LENGTH)
+                .map(|at| &self.posts[*at])
+                .collect(),
             None => self.posts.iter().take(LENGTH).collect(),
         };
         let (home, code) = (format!("{BASE_URL}{base}"), self.code);
@@ -34,9 +50,12 @@ impl Language {
         for post in posts {
             let (url, front, author) = (post.url(), &post.front, &authors[&post.front.author].name);
             let tags = |before: &str, after: &str| {
-                front.tags.iter().fold(String::new(), |all, tag| format!("{all}{before}{}{after}", Escaped(tag)))
+                front.tags.iter().fold(String::new(), |all, tag| {
+                    format!("{all}{before}{}{after}", Escaped(tag))
+                })
             };
-            let (title, excerpt, date) = (Escaped(&front.title), Escaped(&front.excerpt), &front.date);
+            let (title, excerpt, date) =
+                (Escaped(&front.title), Escaped(&front.excerpt), &front.date);
             writeln!(
                 rss,
                 "<item><title>{title}</title><link>{url}</link><guid>{url}</guid><pubDate>{}</pubDate><dc:creator>{author}</dc:creator>{}<description>{excerpt}</description></item>",
@@ -66,21 +85,36 @@ pub(super) fn entry(head: &Head, date: Option<&str>) -> String {
     if let Some(date) = date {
         let _ = write!(xml, "<lastmod>{date}</lastmod>");
     }
-    for (language, path) in head.translations.iter().flat_map(|[en, es]| [("en", en), ("es", es), ("x-default", en)]) {
-        let _ = write!(xml, "<xhtml:link rel=\"alternate\" hreflang=\"{language}\" href=\"{BASE_URL}{path}\"/>");
+    for (language, path) in head
+        .translations
+        .iter()
+        .flat_map(|[en, es]| [("en", en), ("es", es), ("x-default", en)])
+    {
+        let _ = write!(
+            xml,
+            "<xhtml:link rel=\"alternate\" hreflang=\"{language}\" href=\"{BASE_URL}{path}\"/>"
+        );
     }
     xml + "</url>\n"
 }
 
 /// Formats a date as `Fri, 14 Mar 2025 09:30:00 GMT`.
 fn rfc822(date: &str) -> String {
-    const MONTHS: [&str; 12] = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
+    const MONTHS: [&str; 12] = [
+        "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
+    ];
     const DAYS: [&str; 7] = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"];
     // Sakamoto's algorithm: the offset of each month's first weekday.
     const OFFSETS: [usize; 12] = [0, 3, 2, 5, 0, 3, 5, 1, 4, 6, 2, 4];
     let number = |from: usize, to: usize| date[from..to].parse::<usize>().unwrap_or(1);
     let (year, month, day) = (number(0, 4), number(5, 7), number(8, 10));
     let counted = if month < 3 { year - 1 } else { year };
-    let weekday = (counted + counted / 4 - counted / 100 + counted / 400 + OFFSETS[month - 1] + day) % 7;
-    format!("{}, {day:02} {} {year} {} GMT", DAYS[weekday], MONTHS[month - 1], &date[11..19])
+    let weekday =
+        (counted + counted / 4 - counted / 100 + counted / 400 + OFFSETS[month - 1] + day) % 7;
+    format!(
+        "{}, {day:02} {} {year} {} GMT",
+        DAYS[weekday],
+        MONTHS[month - 1],
+        &date[11..19]
+    )
 }

@@ -83,7 +83,11 @@ pub(super) fn authors(site: &Path) -> Result<BTreeMap<String, Author>> {
     std::fs::read_dir(site.join("content/authors"))?
         .map(|entry| {
             let path = entry?.path();
-            let slug = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+            let slug = path
+                .file_stem()
+                .unwrap_or_default()
+                .to_string_lossy()
+                .into_owned();
             Ok((slug, yaml(&std::fs::read_to_string(&path)?)?))
         })
         .collect()
@@ -97,10 +101,23 @@ pub(super) fn markdown(text: &str) -> (String, Vec<(String, String)>) {
         if !matches!(events[at], Event::Start(Tag::Heading { .. })) {
             continue;
         }
-        let own = events[at..].iter().take_while(|event| !matches!(event, Event::End(TagEnd::Heading(_))));
-        let words: String =
-            own.filter_map(|event| if let Event::Text(text) = event { Some(&**text) } else { None }).collect();
-        let anchor = words.to_lowercase().split(|c: char| !c.is_alphanumeric()).collect::<Vec<_>>().join("-");
+        let own = events[at..]
+            .iter()
+            .take_while(|event| !matches!(event, Event::End(TagEnd::Heading(_))));
+        let words: String = own
+            .filter_map(|event| {
+                if let Event::Text(text) = event {
+                    Some(&**text)
+                } else {
+                    None
+                }
+            })
+            .collect();
+        let anchor = words
+            .to_lowercase()
+            .split(|c: char| !c.is_alphanumeric())
+            .collect::<Vec<_>>()
+            .join("-");
         if let Event::Start(Tag::Heading { id, .. }) = &mut events[at] {
             *id = Some(CowStr::from(anchor.clone()));
         }
@@ -116,8 +133,18 @@ impl Post {
         let text = std::fs::read_to_string(path)?;
         let (front, body) = text[4..].split_once("\n---\n").ok_or("no front matter")?;
         let (body, headings) = markdown(body);
-        let slug = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-        Ok(Post { front: yaml(front)?, href: format!("{base}{slug}/"), slug, body, headings })
+        let slug = path
+            .file_stem()
+            .unwrap_or_default()
+            .to_string_lossy()
+            .into_owned();
+        Ok(Post {
+            front: yaml(front)?,
+            href: format!("{base}{slug}/"),
+            slug,
+            body,
+            headings,
+        })
     }
 
     pub(super) fn url(&self) -> String {
@@ -129,7 +156,11 @@ pub(super) fn terms(posts: &[Post], keys: impl Fn(&Post) -> Vec<(String, String)
     let mut found: BTreeMap<String, Term> = BTreeMap::new();
     for (at, post) in posts.iter().enumerate() {
         for (slug, name) in keys(post) {
-            let term = found.entry(slug.clone()).or_insert_with(|| Term { name, slug, posts: Vec::new() });
+            let term = found.entry(slug.clone()).or_insert_with(|| Term {
+                name,
+                slug,
+                posts: Vec::new(),
+            });
             term.posts.push(at);
         }
     }
@@ -137,27 +168,59 @@ pub(super) fn terms(posts: &[Post], keys: impl Fn(&Post) -> Vec<(String, String)
 }
 
 impl Language {
-    pub(super) fn read(site: &Path, code: &'static str, authors: &BTreeMap<String, Author>) -> Result<Language> {
-        let words: Words = yaml(&std::fs::read_to_string(site.join(format!("content/locales/{code}.yaml")))?)?;
+    pub(super) fn read(
+        site: &Path,
+        code: &'static str,
+        authors: &BTreeMap<String, Author>,
+    ) -> Result<Language> {
+        let words: Words = yaml(&std::fs::read_to_string(
+            site.join(format!("content/locales/{code}.yaml")),
+        )?)?;
         let mut pages: BTreeMap<&'static str, PageFile> = BTreeMap::new();
         for key in ["home", "about", "blog", "not-found"] {
-            if let Ok(text) = std::fs::read_to_string(site.join(format!("content/pages/{key}/{code}.yaml"))) {
+            if let Ok(text) =
+                std::fs::read_to_string(site.join(format!("content/pages/{key}/{code}.yaml")))
+            {
                 let text = text.replace("{product.name}", "Bench");
                 pages.insert(key, yaml(&text)?);
             }
         }
         let files = std::fs::read_dir(site.join("content/blog").join(code))?;
-        let files = files.map(|entry| Ok(entry?.path())).collect::<Result<Vec<_>>>()?;
+        let files = files
+            .map(|entry| Ok(entry?.path()))
+            .collect::<Result<Vec<_>>>()?;
         let base = &pages["blog"].path;
-        let mut posts = files.par_iter().map(|path| Post::read(path, base)).collect::<Result<Vec<Post>>>()?;
+        let mut posts = files
+            .par_iter()
+            .map(|path| Post::read(path, base))
+            .collect::<Result<Vec<Post>>>()?;
         posts.par_sort_unstable_by(|a, b| b.front.date.cmp(&a.front.date));
-        let slugs = posts.iter().enumerate().map(|(at, post)| (post.slug.clone(), at)).collect();
-        let tags = terms(&posts, |post| post.front.tags.iter().map(|tag| (slug(tag), tag.clone())).collect());
-        let authors = terms(&posts, |post| vec![(post.front.author.clone(), authors[&post.front.author].name.clone())]);
+        let slugs = posts
+            .iter()
+            .enumerate()
+            .map(|(at, post)| (post.slug.clone(), at))
+            .collect();
+        let tags = terms(&posts, |post| {
+            post.front
+                .tags
+                .iter()
+                .map(|tag| (slug(tag), tag.clone()))
+                .collect()
+        });
+        let authors = terms(&posts, |post| {
+            vec![(
+                post.front.author.clone(),
+                authors[&post.front.author].name.clone(),
+            )]
+        });
         let templates = templates(site, &words.messages);
         let (english, spanish) = (code == "en", code == "es");
         let link = |key: &str, label: &str| context! { label, link => context! { href => pages[key].path.as_str() } };
-        let (about, home) = if english { ("About", "Home") } else { ("Nosotros", "Inicio") };
+        let (about, home) = if english {
+            ("About", "Home")
+        } else {
+            ("Nosotros", "Inicio")
+        };
         let group = context! {
             title => if english { "Pages" } else { "Páginas" },
             links => vec![link("home", home), link("blog", "Blog"), link("about", about)],
@@ -172,13 +235,27 @@ impl Language {
                 tagline => if spanish { "Construido lado a lado." } else { "Built side by side." }, groups => vec![group],
             },
         };
-        Ok(Language { code, words, pages, posts, slugs, tags, authors, templates, frame })
+        Ok(Language {
+            code,
+            words,
+            pages,
+            posts,
+            slugs,
+            tags,
+            authors,
+            templates,
+            frame,
+        })
     }
 }
 
 pub(super) fn templates(site: &Path, messages: &BTreeMap<String, String>) -> Environment<'static> {
     let mut environment = Environment::new();
-    if let Ok(syntax) = minijinja::syntax::SyntaxConfig::builder().trim_blocks(true).lstrip_blocks(true).build() {
+    if let Ok(syntax) = minijinja::syntax::SyntaxConfig::builder()
+        .trim_blocks(true)
+        .lstrip_blocks(true)
+        .build()
+    {
         environment.set_syntax(syntax);
     }
     environment.set_formatter(|out, state, value| match value.as_str() {
@@ -190,7 +267,10 @@ pub(super) fn templates(site: &Path, messages: &BTreeMap<String, String>) -> Env
     environment.add_function("t", move |key: &str, values: Kwargs| {
         let text = messages.get(key).cloned().unwrap_or_default();
         values.args().fold(text, |text, name| {
-            let value = values.get::<Value>(name).map(|value| value.to_string()).unwrap_or_default();
+            let value = values
+                .get::<Value>(name)
+                .map(|value| value.to_string())
+                .unwrap_or_default();
             text.replace(&format!("{{{name}}}"), &value)
         })
     });

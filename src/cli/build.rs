@@ -41,13 +41,18 @@ struct TimedArguments {
 }
 
 pub(super) fn build(shared: &GlobalOptions, own: &BuildArguments) -> u8 {
-    let options = Options { precompress: own.precompress, ..shared.options() };
+    let options = Options {
+        precompress: own.precompress,
+        ..shared.options()
+    };
     let status = run(shared, &options, Purpose::Build, &own.timed);
     if status != 0 || !own.verify_cache {
         return status;
     }
     let (config, _) = config::load(&options);
-    let problems = config.map(|config| verify::check(&config)).unwrap_or_default();
+    let problems = config
+        .map(|config| verify::check(&config))
+        .unwrap_or_default();
     let is_same = problems.is_empty();
     let status = shared.report(problems, ProblemSummary::default());
     if is_same && !shared.quiet && !shared.format.is_document() {
@@ -69,7 +74,10 @@ pub(super) struct CheckArguments {
 }
 
 pub(super) fn check(shared: &GlobalOptions, own: &CheckArguments) -> u8 {
-    let purpose = Purpose::Check { accept_urls: own.accept_urls, external: own.external };
+    let purpose = Purpose::Check {
+        accept_urls: own.accept_urls,
+        external: own.external,
+    };
     run(shared, &shared.options(), purpose, &own.timed)
 }
 
@@ -83,7 +91,11 @@ fn run(shared: &GlobalOptions, options: &Options, purpose: Purpose, own: &TimedA
     let progress = Progress::new(!shared.quiet && shared.format == Format::Human);
     let (report, found) = pipeline::run(
         &config,
-        if problems.has_errors() { Purpose::CHECK } else { purpose },
+        if problems.has_errors() {
+            Purpose::CHECK
+        } else {
+            purpose
+        },
         &|step| {
             progress.step(step);
         },
@@ -91,16 +103,27 @@ fn run(shared: &GlobalOptions, options: &Options, purpose: Purpose, own: &TimedA
     );
     drop(progress);
     problems.extend(found);
-    let problems = if shared.strict { problems.strict() } else { problems }.sorted();
+    let problems = if shared.strict {
+        problems.strict()
+    } else {
+        problems
+    }
+    .sorted();
     if shared.verbose {
-        stderr(&format!("site: {}\nout: {}\n", config.paths.root.display(), config.paths.out.display()));
+        stderr(&format!(
+            "site: {}\nout: {}\n",
+            config.paths.root.display(),
+            config.paths.out.display()
+        ));
     }
     let report = report.filter(|_| !problems.stop(shared.strict));
-    let summary = report.as_ref().map_or_else(ProblemSummary::default, |report| ProblemSummary {
-        pages: report.counts.pages.clone(),
-        assets: Some(report.counts.assets),
-        ..ProblemSummary::default()
-    });
+    let summary = report
+        .as_ref()
+        .map_or_else(ProblemSummary::default, |report| ProblemSummary {
+            pages: report.counts.pages.clone(),
+            assets: Some(report.counts.assets),
+            ..ProblemSummary::default()
+        });
     let last_line = last_line(purpose, report.as_ref(), &problems);
     let status = shared.report(problems, summary);
     if own.timings {
@@ -109,35 +132,67 @@ fn run(shared: &GlobalOptions, options: &Options, purpose: Purpose, own: &TimedA
     if let Some(file) = &own.trace
         && let Err(error) = timings.write_trace(file)
     {
-        let why = format!("the trace could not be written ({})", workspace::files::reason(&error));
-        return shared.report(Problem::error(Code::StdoutFailed, why).into(), ProblemSummary::default()).max(status);
+        let why = format!(
+            "the trace could not be written ({})",
+            workspace::files::reason(&error)
+        );
+        return shared
+            .report(
+                Problem::error(Code::StdoutFailed, why).into(),
+                ProblemSummary::default(),
+            )
+            .max(status);
     }
     if !shared.quiet && !shared.format.is_document() {
-        if status == 0 { stdout(&last_line) } else { stderr(&last_line) }
+        if status == 0 {
+            stdout(&last_line);
+        } else {
+            stderr(&last_line);
+        }
     }
     status
 }
 
 /// The summary at the end: pages per locale, assets, warnings, time.
 fn last_line(purpose: Purpose, report: Option<&Report>, problems: &Problems) -> String {
-    let (errors, warnings) = (problems.count(Severity::Error), problems.count(Severity::Warning));
+    let (errors, warnings) = (
+        problems.count(Severity::Error),
+        problems.count(Severity::Warning),
+    );
     let Some(report) = report else {
-        let unpublished = if purpose == Purpose::Build { "; nothing was published" } else { "" };
-        return format!("{}, {}{unpublished}\n", count(errors, "error"), count(warnings, "warning"));
+        let unpublished = if purpose == Purpose::Build {
+            "; nothing was published"
+        } else {
+            ""
+        };
+        return format!(
+            "{}, {}{unpublished}\n",
+            count(errors, "error"),
+            count(warnings, "warning")
+        );
     };
     let verb = match purpose {
         Purpose::Build if report.was_up_to_date => "nothing has changed:",
         Purpose::Build | Purpose::Preview => "built",
         Purpose::Check { .. } => "checked",
     };
-    let locales: Vec<String> = report.counts.pages.iter().map(|(code, pages)| format!("{code} {pages}")).collect();
+    let locales: Vec<String> = report
+        .counts
+        .pages
+        .iter()
+        .map(|(code, pages)| format!("{code} {pages}"))
+        .collect();
     let pages = report.counts.pages.values().sum();
     let time = report.time.as_secs_f64();
     format!(
         "{}{}{verb} {} ({}), {}, {} in {time:.2} s\n",
         changes(report.changes.as_ref()),
         // Of a check, only what is wrong is of interest.
-        if matches!(purpose, Purpose::Check { .. }) { String::new() } else { islands(report) },
+        if matches!(purpose, Purpose::Check { .. }) {
+            String::new()
+        } else {
+            islands(report)
+        },
         count(pages, "page"),
         locales.join(", "),
         count(report.counts.assets, "asset"),
@@ -147,9 +202,20 @@ fn last_line(purpose: Purpose, report: Option<&Report>, problems: &Problems) -> 
 
 /// The changes in the CMS since the last build, one post per line.
 fn changes(changes: Option<&Changes>) -> String {
-    let Some(changes) = changes else { return String::new() };
-    let Changes { added, changed, removed } = changes;
-    let mut text = format!("blog: {} added, {} changed, {} removed\n", added.len(), changed.len(), removed.len());
+    let Some(changes) = changes else {
+        return String::new();
+    };
+    let Changes {
+        added,
+        changed,
+        removed,
+    } = changes;
+    let mut text = format!(
+        "blog: {} added, {} changed, {} removed\n",
+        added.len(),
+        changed.len(),
+        removed.len()
+    );
     for (sign, names) in [("+", added), ("~", changed), ("-", removed)] {
         for name in names.iter().take(SHOWN_CHANGES) {
             let _ = writeln!(text, "  {sign} {name}");
@@ -171,8 +237,15 @@ fn islands(report: &Report) -> String {
     if islands.is_empty() {
         return String::new();
     }
-    let each: Vec<String> = islands.iter().map(|(name, bytes)| format!("{name} {}", kilobytes(*bytes))).collect();
-    format!("islands (brotli): {}; shared by all {}\n", each.join(", "), kilobytes(*shared))
+    let each: Vec<String> = islands
+        .iter()
+        .map(|(name, bytes)| format!("{name} {}", kilobytes(*bytes)))
+        .collect();
+    format!(
+        "islands (brotli): {}; shared by all {}\n",
+        each.join(", "),
+        kilobytes(*shared)
+    )
 }
 
 fn count(number: usize, noun: &str) -> String {

@@ -53,7 +53,11 @@ pub(super) fn cache(shared: &GlobalOptions, own: &CacheArguments) -> u8 {
         }
     }
     // The list is the result, so problems go to stderr as text, whatever `--format` says.
-    GlobalOptions { format: Format::Human, ..shared.clone() }.report(problems, ProblemSummary::default())
+    GlobalOptions {
+        format: Format::Human,
+        ..shared.clone()
+    }
+    .report(problems, ProblemSummary::default())
 }
 
 /// Prunes the cache folder, and a shared cache in a folder; a bucket has rules of its own.
@@ -64,25 +68,51 @@ fn prune(config: &Config, own: &PruneArguments) -> RemovedFiles {
     };
     let folders = [config.paths.cache.clone()].into_iter().chain(shared);
     let age = Duration::from_hours(24) * u32::from(own.days);
-    folders.map(|folder| if own.all { cache::remove_all(&folder) } else { cache::prune(&folder, age) }).sum()
+    folders
+        .map(|folder| {
+            if own.all {
+                cache::remove_all(&folder)
+            } else {
+                cache::prune(&folder, age)
+            }
+        })
+        .sum()
 }
 
 fn removed(RemovedFiles { entries, bytes }: RemovedFiles) -> String {
-    format!("removed {entries} {}, {}\n", if entries == 1 { "file" } else { "files" }, size(bytes))
+    format!(
+        "removed {entries} {}, {}\n",
+        if entries == 1 { "file" } else { "files" },
+        size(bytes)
+    )
 }
 
 fn list(format: Format, config: &Config) -> String {
     let kinds = cache::usage(&config.paths.cache);
     let shared = config.cache.shared().map(Place::to_string);
     if format == Format::Json {
-        let answer = CacheAnswer { version: 1, folder: config.paths.cache.clone(), shared, kinds: &kinds };
+        let answer = CacheAnswer {
+            version: 1,
+            folder: config.paths.cache.clone(),
+            shared,
+            kinds: &kinds,
+        };
         // A struct of texts and numbers always serializes.
         return serde_json::to_string_pretty(&answer).unwrap_or_default() + "\n";
     }
     let mut text = format!("{}\n", config.paths.cache.display());
-    text += &shared.map(|place| format!("shared: {place}\n")).unwrap_or_default();
+    text += &shared
+        .map(|place| format!("shared: {place}\n"))
+        .unwrap_or_default();
     text += &line(["kind", "files", "size", "last used", "limit"]);
-    for Usage { name, entries, bytes, last_used, limit } in &kinds {
+    for Usage {
+        name,
+        entries,
+        bytes,
+        last_used,
+        limit,
+    } in &kinds
+    {
         let used = match last_used.map(|seconds| config.run.now.0 - seconds) {
             None => "-".into(),
             Some(..86_400) => "today".to_owned(),
@@ -113,6 +143,9 @@ mod tests {
 
     #[test]
     fn sizes_are_readable() {
-        assert_eq!([0, 999, 1000, 1_250_000, 4_000_000_000].map(size), ["0 B", "999 B", "1.0 kB", "1.2 MB", "4.0 GB"]);
+        assert_eq!(
+            [0, 999, 1000, 1_250_000, 4_000_000_000].map(size),
+            ["0 B", "999 B", "1.0 kB", "1.2 MB", "4.0 GB"]
+        );
     }
 }

@@ -24,7 +24,9 @@ pub(super) struct ChangedArguments {
 
 pub(super) fn changed(shared: &GlobalOptions, own: &ChangedArguments) -> u8 {
     let (config, problems) = config::load(&shared.options());
-    let Some(config) = config else { return shared.report(problems, ProblemSummary::default()) };
+    let Some(config) = config else {
+        return shared.report(problems, ProblemSummary::default());
+    };
     match compare(shared, &config, own.accept) {
         Ok(()) => 0,
         Err(problems) => shared.report_beside(problems),
@@ -45,18 +47,33 @@ fn compare(shared: &GlobalOptions, config: &Config, accept: bool) -> Result<(), 
     let (recorded, _) = changed::load(config);
     let folder = OutputFolder::read(&config.paths.out, &config.paths.root)?;
     let texts = listed_texts(&folder, config.site.hosts())?;
-    let texts: BTreeMap<String, String> = texts.into_iter().map(|text| (text.path, text.hash)).collect();
+    let texts: BTreeMap<String, String> = texts
+        .into_iter()
+        .map(|text| (text.path, text.hash))
+        .collect();
     if texts.is_empty() {
-        let message = format!("the output `{}` has no page that search engines list", config.paths.out.display());
+        let message = format!(
+            "the output `{}` has no page that search engines list",
+            config.paths.out.display()
+        );
         let problem = Problem::error(Code::DiffInput, message);
-        return Err(problem.hint("build the site without `--drafts`, for its own `base_url`").into());
+        return Err(problem
+            .hint("build the site without `--drafts`, for its own `base_url`")
+            .into());
     }
     let differences = differences(&recorded, &texts);
     if !shared.quiet && !shared.format.is_document() {
-        differences.iter().for_each(|(address, difference)| stdout(&line(address, *difference)));
+        differences
+            .iter()
+            .for_each(|(address, difference)| stdout(&line(address, *difference)));
     }
     if shared.format == Format::Json {
-        let lists = [RecordDifference::Added, RecordDifference::Changed, RecordDifference::Removed].map(|wanted| {
+        let lists = [
+            RecordDifference::Added,
+            RecordDifference::Changed,
+            RecordDifference::Removed,
+        ]
+        .map(|wanted| {
             let own = differences.iter().filter(|(_, own)| *own == wanted);
             own.map(|(address, _)| *address).collect::<Vec<_>>()
         });
@@ -69,14 +86,24 @@ fn compare(shared: &GlobalOptions, config: &Config, accept: bool) -> Result<(), 
     }
     let today = config.site.timezone.day(config.run.now);
     // A site that begins its record has pages that are older than it.
-    let history = if recorded.is_empty() { History::read(config) } else { History::default() };
+    let history = if recorded.is_empty() {
+        History::read(config)
+    } else {
+        History::default()
+    };
     let entries = texts.iter().map(|(address, hash)| {
         let day = match recorded.get(address) {
             Some(known) if known.hash == *hash => known.day.clone(),
             None if recorded.is_empty() => history.day(address),
             _ => Some(today.clone()),
         };
-        (address.clone(), RecordedText { day, hash: hash.clone() })
+        (
+            address.clone(),
+            RecordedText {
+                day,
+                hash: hash.clone(),
+            },
+        )
     });
     let lock: ChangedLock = entries.collect();
     let known = known.as_ref().map(|source| source.text.as_str());
@@ -85,20 +112,37 @@ fn compare(shared: &GlobalOptions, config: &Config, accept: bool) -> Result<(), 
             .map_err(|error| files::not_written(changed::FILE, &error))?;
     }
     if !shared.quiet && !shared.format.is_document() {
-        let count =
-            if differences.len() == 1 { "1 address".into() } else { format!("{} addresses", differences.len()) };
-        stdout(&format!("{count} noted in {}; the next build has the days in its sitemap\n", changed::FILE));
+        let count = if differences.len() == 1 {
+            "1 address".into()
+        } else {
+            format!("{} addresses", differences.len())
+        };
+        stdout(&format!(
+            "{count} noted in {}; the next build has the days in its sitemap\n",
+            changed::FILE
+        ));
     }
     Ok(())
 }
 
-fn differences<'a>(recorded: &'a ChangedLock, texts: &'a BTreeMap<String, String>) -> Vec<(&'a str, RecordDifference)> {
-    let now = texts.iter().filter_map(|(address, hash)| match recorded.get(address) {
-        None => Some((address.as_str(), RecordDifference::Added)),
-        Some(known) => (known.hash != *hash).then_some((address.as_str(), RecordDifference::Changed)),
-    });
-    let gone = recorded.keys().filter(|address| !texts.contains_key(*address));
-    let mut all: Vec<_> = now.chain(gone.map(|address| (address.as_str(), RecordDifference::Removed))).collect();
+fn differences<'a>(
+    recorded: &'a ChangedLock,
+    texts: &'a BTreeMap<String, String>,
+) -> Vec<(&'a str, RecordDifference)> {
+    let now = texts
+        .iter()
+        .filter_map(|(address, hash)| match recorded.get(address) {
+            None => Some((address.as_str(), RecordDifference::Added)),
+            Some(known) => {
+                (known.hash != *hash).then_some((address.as_str(), RecordDifference::Changed))
+            }
+        });
+    let gone = recorded
+        .keys()
+        .filter(|address| !texts.contains_key(*address));
+    let mut all: Vec<_> = now
+        .chain(gone.map(|address| (address.as_str(), RecordDifference::Removed)))
+        .collect();
     all.sort_unstable_by_key(|(address, _)| *address);
     all
 }
@@ -122,9 +166,19 @@ impl History {
     /// Reads the history that git has. A clone without all of it knows no day, and neither does a changed file.
     fn read(config: &Config) -> History {
         let root: &Path = &config.paths.root;
-        let is_whole = git(root, &["rev-parse", "--is-shallow-repository"]).is_ok_and(|text| text == "false");
-        let log = ["log", "--format=:%cs", "--name-only", "--relative", "--", "content"];
-        let Some(Ok(log)) = is_whole.then(|| git(root, &log)) else { return History::default() };
+        let is_whole =
+            git(root, &["rev-parse", "--is-shallow-repository"]).is_ok_and(|text| text == "false");
+        let log = [
+            "log",
+            "--format=:%cs",
+            "--name-only",
+            "--relative",
+            "--",
+            "content",
+        ];
+        let Some(Ok(log)) = is_whole.then(|| git(root, &log)) else {
+            return History::default();
+        };
         let mut days: BTreeMap<&str, &str> = BTreeMap::new();
         let mut day = "";
         for line in log.lines() {
@@ -134,7 +188,11 @@ impl History {
                 None => {}
             }
         }
-        let edited = git(root, &["diff", "--name-only", "--relative", "HEAD", "--", "content"]).unwrap_or_default();
+        let edited = git(
+            root,
+            &["diff", "--name-only", "--relative", "HEAD", "--", "content"],
+        )
+        .unwrap_or_default();
         edited.lines().for_each(|file| {
             days.remove(file);
         });
@@ -142,12 +200,16 @@ impl History {
         let known = site.pages.iter().filter_map(|page| {
             let source = page.source.path.as_str();
             // The sections of all languages of a page are in the file beside its words.
-            let structure = source.rsplit_once('/').map(|(folder, _)| format!("{folder}/page.yaml"));
+            let structure = source
+                .rsplit_once('/')
+                .map(|(folder, _)| format!("{folder}/page.yaml"));
             let structure = structure.and_then(|file| days.get(file.as_str()));
             let day = (*days.get(source)?).max(structure.copied().unwrap_or_default());
             Some((page.path.value.clone(), day.to_owned()))
         });
-        History { by_address: known.collect() }
+        History {
+            by_address: known.collect(),
+        }
     }
 
     fn day(&self, address: &str) -> Option<String> {

@@ -14,7 +14,8 @@ use desk::{Backend, PAGE_FILES, Scripts};
 use super::{GlobalOptions, stdout};
 
 /// The first line of a folder that this command wrote: other folders are not overwritten.
-const MARK: &str = "# Written by `sitegen cms`. Headers of the page of the forms, for Netlify and Cloudflare.\n";
+const MARK: &str =
+    "# Written by `sitegen cms`. Headers of the page of the forms, for Netlify and Cloudflare.\n";
 
 #[derive(Debug, Args)]
 pub(super) struct CmsArguments {
@@ -40,7 +41,9 @@ pub(super) struct CmsArguments {
 
 pub(super) fn cms(shared: &GlobalOptions, own: &CmsArguments) -> u8 {
     let (config, mut problems) = shared.config();
-    let Some(config) = config else { return shared.report(problems, ProblemSummary::default()) };
+    let Some(config) = config else {
+        return shared.report(problems, ProblemSummary::default());
+    };
     let Planned { site, .. } = problems.take(planned::plan(&config));
     let written = backend(own).and_then(|backend| {
         let page = desk::config(&config, Some(&site), &backend);
@@ -60,12 +63,18 @@ fn backend(own: &CmsArguments) -> Result<Backend, Problem> {
     keys.insert("branch".to_owned(), json!(own.branch));
     keys.extend(own.repo.iter().map(|repo| ("repo".to_owned(), json!(repo))));
     if own.repo.is_none() && own.backend != "git-gateway" {
-        let problem = Problem::error(Code::BadSetting, format!("`{}` needs the repository", own.backend));
+        let problem = Problem::error(
+            Code::BadSetting,
+            format!("`{}` needs the repository", own.backend),
+        );
         return Err(problem.hint("add `--repo OWNER/NAME`"));
     }
     for option in &own.option {
         let Some((key, value)) = option.split_once('=') else {
-            let problem = Problem::error(Code::BadSetting, format!("`--option {option}` has no value"));
+            let problem = Problem::error(
+                Code::BadSetting,
+                format!("`--option {option}` has no value"),
+            );
             return Err(problem.hint("write `--option KEY=VALUE`"));
         };
         keys.insert(key.to_owned(), json!(value));
@@ -80,8 +89,13 @@ fn write(own: &CmsArguments, config: &config::Config, page: &Value) -> Result<()
     let is_own = std::fs::read_to_string(&headers).is_ok_and(|text| text.starts_with(MARK));
     let is_empty = std::fs::read_dir(&folder).map_or(true, |mut entries| entries.next().is_none());
     if !is_own && !is_empty {
-        let problem = Problem::error(Code::NewRefused, "there is a folder that `sitegen cms` did not write");
-        return Err(problem.at(Place::file(shown)).hint("name another folder: `sitegen cms FOLDER`"));
+        let problem = Problem::error(
+            Code::NewRefused,
+            "there is a folder that `sitegen cms` did not write",
+        );
+        return Err(problem
+            .at(Place::file(shown))
+            .hint("name another folder: `sitegen cms FOLDER`"));
     }
     let scripts = Scripts::fetch(&config.paths.cache)?;
     // First of all, so that a folder that was written halfway can be written again.
@@ -91,14 +105,20 @@ fn write(own: &CmsArguments, config: &config::Config, page: &Value) -> Result<()
         let script = scripts.read(&path).unwrap_or_default();
         (path, script)
     }));
-    written.extend(PAGE_FILES.iter().map(|(name, text)| ((*name).to_owned(), text.as_bytes().to_vec())));
+    written.extend(
+        PAGE_FILES
+            .iter()
+            .map(|(name, text)| ((*name).to_owned(), text.as_bytes().to_vec())),
+    );
     let page = serde_json::to_string(page).unwrap_or_default() + "\n";
     written.push(("config.json".to_owned(), page.into_bytes()));
     for (name, bytes) in written {
         cache::keep(&folder.join(&name), &bytes)
             .map_err(|error| files::not_written(&format!("{shown}/{name}"), &error))?;
     }
-    stdout(&format!("Wrote the forms to {shown}/. Publish the folder at an address of its own.\n"));
+    stdout(&format!(
+        "Wrote the forms to {shown}/. Publish the folder at an address of its own.\n"
+    ));
     Ok(())
 }
 

@@ -32,7 +32,12 @@ pub(super) struct DiffArguments {
     #[arg(long)]
     markdown: bool,
     /// The maximum number of Markdown characters.
-    #[arg(long, default_value_t = 60_000, value_name = "NUMBER", requires = "markdown")]
+    #[arg(
+        long,
+        default_value_t = 60_000,
+        value_name = "NUMBER",
+        requires = "markdown"
+    )]
     limit: usize,
     /// Exit with 1 if anything differs.
     #[arg(long)]
@@ -68,7 +73,11 @@ pub(super) fn diff(shared: &GlobalOptions, own: &DiffArguments) -> u8 {
         stdout(&diff::text(&comparison));
     }
     let is_lost = own.fail_on_lost && comparison.lost().next().is_some();
-    if is_lost || own.exit_code && !comparison.is_same() { DIFFERS } else { 0 }
+    if is_lost || own.exit_code && !comparison.is_same() {
+        DIFFERS
+    } else {
+        0
+    }
 }
 
 fn compare(
@@ -77,9 +86,13 @@ fn compare(
     root: &Path,
     workshop: &mut Workshop,
 ) -> Result<Comparison, Problems> {
-    let new = own.new.clone().unwrap_or_else(|| config::out_of(&shared.options()).display().to_string());
+    let new = own
+        .new
+        .clone()
+        .unwrap_or_else(|| config::out_of(&shared.options()).display().to_string());
     // Both sides are looked up before one of them is built.
-    let sides = [("old", &own.old), ("new", &new)].map(|(side, named)| (side, named, Side::of(root, named)));
+    let sides = [("old", &own.old), ("new", &new)]
+        .map(|(side, named)| (side, named, Side::of(root, named)));
     let mut folders = Vec::new();
     for (side, named, found) in sides {
         let folder = match found? {
@@ -113,11 +126,21 @@ impl Side {
         // A name that begins with a hyphen would be an option.
         let commit = format!("{named}^{{commit}}");
         if !named.starts_with('-')
-            && let Ok(hash) = git(root, &["rev-parse", "--verify", "--quiet", "--end-of-options", &commit])
+            && let Ok(hash) = git(
+                root,
+                &[
+                    "rev-parse",
+                    "--verify",
+                    "--quiet",
+                    "--end-of-options",
+                    &commit,
+                ],
+            )
         {
             return Ok(Side::Commit(hash));
         }
-        let message = format!("`{named}` is neither a folder nor a commit of the site's repository");
+        let message =
+            format!("`{named}` is neither a folder nor a commit of the site's repository");
         Err(Problem::error(Code::DiffInput, message)
             .hint("name an output folder such as `dist`, or a commit, branch or tag"))
     }
@@ -142,27 +165,51 @@ struct Worktree {
 impl Workshop {
     fn new(root: &Path, save: Option<&Path>) -> Workshop {
         let folder = root.join(format!(".sitegen/diff/{}", std::process::id()));
-        Workshop { root: root.to_owned(), folder, save: save.map(files::absolute), trees: Vec::new() }
+        Workshop {
+            root: root.to_owned(),
+            folder,
+            save: save.map(files::absolute),
+            trees: Vec::new(),
+        }
     }
 
     /// Builds a commit, and returns its output.
-    fn build(&mut self, shared: &GlobalOptions, side: &str, named: &str, commit: &str) -> Result<PathBuf, Problems> {
+    fn build(
+        &mut self,
+        shared: &GlobalOptions,
+        side: &str,
+        named: &str,
+        commit: &str,
+    ) -> Result<PathBuf, Problems> {
         let tree = self.folder.join(side).join("tree");
-        let below = git(&self.root, &["rev-parse", "--show-prefix"]).map_err(|why| git_failed(named, &why))?;
-        let above = git(&self.root, &["rev-parse", "--show-toplevel"]).map_err(|why| git_failed(named, &why))?;
-        self.check_out(&self.root.clone(), &tree, commit).map_err(|why| git_failed(named, &why))?;
+        let below = git(&self.root, &["rev-parse", "--show-prefix"])
+            .map_err(|why| git_failed(named, &why))?;
+        let above = git(&self.root, &["rev-parse", "--show-toplevel"])
+            .map_err(|why| git_failed(named, &why))?;
+        self.check_out(&self.root.clone(), &tree, commit)
+            .map_err(|why| git_failed(named, &why))?;
         self.check_out_submodules(Path::new(&above), &tree, named)?;
         let outputs = self.save.clone().unwrap_or_else(|| self.folder.clone());
         let out = outputs.join(side).join("dist");
-        let cache = shared.cache.clone().unwrap_or_else(|| self.root.join(".sitegen/diff/cache").display().to_string());
-        let options =
-            Options { root: tree.join(below), out: Some(out.clone()), cache: Some(cache), ..shared.options() };
+        let cache = shared
+            .cache
+            .clone()
+            .unwrap_or_else(|| self.root.join(".sitegen/diff/cache").display().to_string());
+        let options = Options {
+            root: tree.join(below),
+            out: Some(out.clone()),
+            cache: Some(cache),
+            ..shared.options()
+        };
         let (config, mut problems) = config::load(&options);
-        let report = config.filter(|_| !problems.has_errors()).and_then(|config| {
-            let (report, found) = pipeline::run(&config, Purpose::Build, &|_| {}, &Timings::off());
-            problems.extend(found);
-            report
-        });
+        let report = config
+            .filter(|_| !problems.has_errors())
+            .and_then(|config| {
+                let (report, found) =
+                    pipeline::run(&config, Purpose::Build, &|_| {}, &Timings::off());
+                problems.extend(found);
+                report
+            });
         if report.is_some() && !problems.has_errors() {
             return Ok(out);
         }
@@ -173,24 +220,41 @@ impl Workshop {
 
     fn check_out(&mut self, repository: &Path, tree: &Path, commit: &str) -> Result<(), String> {
         let path = tree.display().to_string();
-        git(repository, &["worktree", "add", "--detach", "--force", &path, commit])?;
-        self.trees.push(Worktree { repository: repository.to_owned(), tree: tree.to_owned() });
+        git(
+            repository,
+            &["worktree", "add", "--detach", "--force", &path, commit],
+        )?;
+        self.trees.push(Worktree {
+            repository: repository.to_owned(),
+            tree: tree.to_owned(),
+        });
         Ok(())
     }
 
     /// Checks out the submodules of a worktree, from those of the repository: the content of a site may be one. One that is
     /// not there is left out.
-    fn check_out_submodules(&mut self, above: &Path, tree: &Path, named: &str) -> Result<(), Problem> {
+    fn check_out_submodules(
+        &mut self,
+        above: &Path,
+        tree: &Path,
+        named: &str,
+    ) -> Result<(), Problem> {
         // Without submodules, the list is empty. A line has a mark, the commit, and the path.
         let list = git(tree, &["submodule", "status"]).unwrap_or_default();
-        for (commit, path) in list.lines().filter_map(|line| line.trim_start_matches(['-', '+', ' ']).split_once(' ')) {
+        for (commit, path) in list
+            .lines()
+            .filter_map(|line| line.trim_start_matches(['-', '+', ' ']).split_once(' '))
+        {
             let repository = above.join(path);
             if repository.join(".git").exists() {
-                self.check_out(&repository, &tree.join(path), commit).map_err(|why| {
-                    let hint = format!("fetch its commits: `git -C {path} fetch`");
-                    let message = format!("git could not check out the submodule `{path}` of `{named}` ({why})");
-                    Problem::error(Code::DiffInput, message).hint(hint)
-                })?;
+                self.check_out(&repository, &tree.join(path), commit)
+                    .map_err(|why| {
+                        let hint = format!("fetch its commits: `git -C {path} fetch`");
+                        let message = format!(
+                            "git could not check out the submodule `{path}` of `{named}` ({why})"
+                        );
+                        Problem::error(Code::DiffInput, message).hint(hint)
+                    })?;
             }
         }
         Ok(())
@@ -208,8 +272,13 @@ impl Workshop {
 }
 
 fn git_failed(named: &str, why: &str) -> Problem {
-    let hint = "run the command in a repository of git, with all of its history: `git fetch --unshallow`";
-    Problem::error(Code::DiffInput, format!("git could not check out `{named}` ({why})")).hint(hint)
+    let hint =
+        "run the command in a repository of git, with all of its history: `git fetch --unshallow`";
+    Problem::error(
+        Code::DiffInput,
+        format!("git could not check out `{named}` ({why})"),
+    )
+    .hint(hint)
 }
 
 /// The output of a git command; its last message if it fails.
@@ -224,7 +293,8 @@ pub(super) fn git(folder: &Path, arguments: &[&str]) -> Result<String, String> {
         .env_remove("GIT_INDEX_FILE")
         .output();
     let output = command.map_err(|error| files::reason(&error))?;
-    let [out, error] = [output.stdout, output.stderr].map(|bytes| String::from_utf8_lossy(&bytes).trim().to_owned());
+    let [out, error] = [output.stdout, output.stderr]
+        .map(|bytes| String::from_utf8_lossy(&bytes).trim().to_owned());
     if output.status.success() {
         return Ok(out);
     }

@@ -6,7 +6,11 @@ use super::{stderr, stdout};
 
 pub(super) fn explain(name: Option<&str>) -> u8 {
     let Some(name) = name else {
-        let width = Code::ALL.iter().map(|code| code.name().len()).max().unwrap_or(0);
+        let width = Code::ALL
+            .iter()
+            .map(|code| code.name().len())
+            .max()
+            .unwrap_or(0);
         for code in Code::ALL {
             let first = code.explanation().split(". ").next().unwrap_or_default();
             stdout(&format!("{:width$}  {first}\n", code.name()));
@@ -19,7 +23,9 @@ pub(super) fn explain(name: Option<&str>) -> u8 {
     } else {
         let hint = did_you_mean(name, Code::ALL.iter().map(|code| code.name()))
             .unwrap_or_else(|| "`sitegen explain` lists all codes".to_owned());
-        stderr(&format!("error: there is no problem code `{name}`\n  hint: {hint}\n"));
+        stderr(&format!(
+            "error: there is no problem code `{name}`\n  hint: {hint}\n"
+        ));
         2
     }
 }

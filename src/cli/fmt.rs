@@ -24,16 +24,28 @@ pub(super) struct FmtArguments {
 
 pub(super) fn fmt(shared: &GlobalOptions, own: &FmtArguments) -> u8 {
     // Texts in a language that is not announced yet have its typography, too.
-    let (config, mut problems) = config::load(&config::Options { drafts: true, ..shared.options() });
-    let Some(config) = config else { return shared.report(problems, ProblemSummary::default()) };
+    let (config, mut problems) = config::load(&config::Options {
+        drafts: true,
+        ..shared.options()
+    });
+    let Some(config) = config else {
+        return shared.report(problems, ProblemSummary::default());
+    };
     let root = &config.paths.root;
     let locales = problems.take(locale::load(root, &config.site, &config.theme));
-    let languages = typography::Languages { locales: &locales, withheld: &config.site.withheld };
+    let languages = typography::Languages {
+        locales: &locales,
+        withheld: &config.site.withheld,
+    };
     let mut changed = Vec::new();
     if !problems.has_errors() {
         let content = root.join("content");
         let given = own.paths.iter().map(|path| files::absolute(path));
-        let paths: Vec<PathBuf> = if own.paths.is_empty() { vec![content.clone()] } else { given.collect() };
+        let paths: Vec<PathBuf> = if own.paths.is_empty() {
+            vec![content.clone()]
+        } else {
+            given.collect()
+        };
         for path in paths {
             if !path.starts_with(&content) || !path.exists() {
                 let message = format!("`{}` is not in `content/`", files::shown(root, &path));
@@ -42,7 +54,11 @@ pub(super) fn fmt(shared: &GlobalOptions, own: &FmtArguments) -> u8 {
             }
             for correction in problems.take(typography::corrections(root, &path, languages)) {
                 let shown = files::shown(root, &correction.file);
-                let written = if own.check { Ok(()) } else { write(root, &correction) };
+                let written = if own.check {
+                    Ok(())
+                } else {
+                    write(root, &correction)
+                };
                 match written {
                     Ok(()) => changed.push(shown),
                     Err(error) => problems.push(files::not_written(&shown, &error)),
@@ -53,9 +69,15 @@ pub(super) fn fmt(shared: &GlobalOptions, own: &FmtArguments) -> u8 {
     let status = shared.report(problems, ProblemSummary::default());
     if !shared.quiet && !shared.format.is_document() {
         let what = if own.check { "would change" } else { "changed" };
-        changed.iter().for_each(|file| stdout(&format!("{what} {file}\n")));
+        changed
+            .iter()
+            .for_each(|file| stdout(&format!("{what} {file}\n")));
     }
-    if own.check && !changed.is_empty() { status.max(1) } else { status }
+    if own.check && !changed.is_empty() {
+        status.max(1)
+    } else {
+        status
+    }
 }
 
 /// Corrects a file as it is now, in turn with others that write.
@@ -66,5 +88,9 @@ fn write(root: &Path, correction: &Correction) -> io::Result<()> {
         return Err(io::Error::other("the file was saved while it was read"));
     };
     let path = files::shown(root, &correction.file);
-    writer.write(&[SourceChange { path, before: Some(before), after: Some(after) }])
+    writer.write(&[SourceChange {
+        path,
+        before: Some(before),
+        after: Some(after),
+    }])
 }

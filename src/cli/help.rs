@@ -14,9 +14,24 @@ pub(super) const OF_EVERY_COMMAND: &str = "Options of every command";
 /// The groups, each with the names of its commands.
 const GROUPS: [(&str, &[&str]); 6] = [
     ("Start", &["new", "import", "serve", "theme", "cms"]),
-    ("Check", &["check", "fmt", "routes", "diff", "explain", "why", "schema", "lsp"]),
+    (
+        "Check",
+        &[
+            "check", "fmt", "routes", "diff", "explain", "why", "schema", "lsp",
+        ],
+    ),
     ("Translate", &["translations", "changed"]),
-    ("Publish", &["build", "hosts", "next-change", "indexnow", "visits", "cache"]),
+    (
+        "Publish",
+        &[
+            "build",
+            "hosts",
+            "next-change",
+            "indexnow",
+            "visits",
+            "cache",
+        ],
+    ),
     ("Leads", &["leads"]),
     ("More", &["completions", "help"]),
 ];
@@ -36,12 +51,19 @@ pub(super) fn command() -> Command {
 fn grouped(command: &Command) -> StyledStr {
     let styles = command.get_styles();
     let (header, literal) = (*styles.get_header(), *styles.get_literal());
-    let width = command.get_subcommands().map(|one| one.get_name().len()).max().unwrap_or_default();
+    let width = command
+        .get_subcommands()
+        .map(|one| one.get_name().len())
+        .max()
+        .unwrap_or_default();
     let mut text = StyledStr::new();
     for (group, names) in GROUPS {
         // Writing to a text cannot fail.
         let _ = writeln!(text, "{header}{group}:{header:#}");
-        for one in names.iter().filter_map(|name| command.find_subcommand(name)) {
+        for one in names
+            .iter()
+            .filter_map(|name| command.find_subcommand(name))
+        {
             let (name, about) = (one.get_name(), one.get_about().cloned().unwrap_or_default());
             let _ = writeln!(text, "  {literal}{name:width$}{literal:#}  {about}");
         }
@@ -58,7 +80,9 @@ mod tests {
     fn a_description_fits_into_a_line() {
         let help = command().render_help().to_string();
         let (commands, _) = help.split_once(OF_EVERY_COMMAND).expect("the options");
-        let long = commands.lines().filter(|line| line.starts_with("  ") && line.chars().count() > 80);
+        let long = commands
+            .lines()
+            .filter(|line| line.starts_with("  ") && line.chars().count() > 80);
         assert_eq!(long.collect::<Vec<_>>(), [""; 0]);
     }
 
@@ -66,7 +90,10 @@ mod tests {
     fn every_command_is_in_one_group() {
         let mut command = Arguments::command();
         command.build();
-        let mut shown: Vec<&str> = GROUPS.iter().flat_map(|(_, names)| names.iter().copied()).collect();
+        let mut shown: Vec<&str> = GROUPS
+            .iter()
+            .flat_map(|(_, names)| names.iter().copied())
+            .collect();
         let mut known: Vec<&str> = command.get_subcommands().map(Command::get_name).collect();
         shown.sort_unstable();
         known.sort_unstable();

@@ -20,13 +20,18 @@ pub(super) struct HostsArguments {
 
 pub(super) fn hosts(shared: &GlobalOptions, own: &HostsArguments) -> u8 {
     let (config, mut problems) = shared.config();
-    let Some(config) = config else { return shared.report(problems, ProblemSummary::default()) };
+    let Some(config) = config else {
+        return shared.report(problems, ProblemSummary::default());
+    };
     let planned = problems.take(planned::plan(&config));
     let rules = hosts::Rules::of(&config, &planned.site, &planned.routes);
     let private_files = problems.take(hosts::private_files(&config, &rules));
     let mut written = Vec::new();
     if !problems.stop(shared.strict) {
-        let folder = own.folder.as_deref().map_or_else(|| config.paths.root.join("deploy/generated"), files::absolute);
+        let folder = own.folder.as_deref().map_or_else(
+            || config.paths.root.join("deploy/generated"),
+            files::absolute,
+        );
         match hosts::write(&config, &folder, &private_files) {
             Ok(paths) => written = paths,
             Err(problem) => problems.push(problem),
@@ -35,7 +40,10 @@ pub(super) fn hosts(shared: &GlobalOptions, own: &HostsArguments) -> u8 {
     let status = shared.report(problems, ProblemSummary::default());
     if !shared.quiet && !shared.format.is_document() {
         for path in written {
-            stdout(&format!("wrote {}\n", files::shown(&config.paths.root, &path)));
+            stdout(&format!(
+                "wrote {}\n",
+                files::shown(&config.paths.root, &path)
+            ));
         }
     }
     status

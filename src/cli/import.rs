@@ -71,21 +71,36 @@ pub(super) fn import(shared: &GlobalOptions, own: &ImportArguments) -> u8 {
 /// Prints the addresses without an answer. The exit status is 1 if there are any.
 fn verified(shared: &GlobalOptions, file: &Path, all: bool) -> u8 {
     let (config, mut problems) = shared.config();
-    let Some(config) = config else { return shared.report(problems, ProblemSummary::default()) };
+    let Some(config) = config else {
+        return shared.report(problems, ProblemSummary::default());
+    };
     let (verified, found) = verify::verify(&config, file);
     problems.extend(found);
     if verified.is_empty() && problems.has_errors() {
         return shared.report(problems, ProblemSummary::default());
     }
-    let status = if problems.has_errors() { shared.report_beside(problems) } else { 0 };
+    let status = if problems.has_errors() {
+        shared.report_beside(problems)
+    } else {
+        0
+    };
     let answers = verified.iter().map(|one| &one.answer);
-    let missing = answers.clone().filter(|answer| **answer == Answer::Missing).count();
+    let missing = answers
+        .clone()
+        .filter(|answer| **answer == Answer::Missing)
+        .count();
     if shared.format.is_document() {
-        stdout(&format!("{}\n", serde_json::to_string_pretty(&verified).unwrap_or_default()));
+        stdout(&format!(
+            "{}\n",
+            serde_json::to_string_pretty(&verified).unwrap_or_default()
+        ));
         return status.max(u8::from(missing > 0));
     }
     let mut out = String::new();
-    for one in verified.iter().filter(|one| all || one.answer == Answer::Missing) {
+    for one in verified
+        .iter()
+        .filter(|one| all || one.answer == Answer::Missing)
+    {
         let answer = match &one.answer {
             Answer::Found => "found".to_owned(),
             Answer::Redirect(to) => format!("redirect to {to}"),
@@ -98,9 +113,17 @@ fn verified(shared: &GlobalOptions, file: &Path, all: bool) -> u8 {
         out,
         "{} addresses: {} found, {} redirected, {} of WordPress itself, {missing} without an answer",
         verified.len(),
-        answers.clone().filter(|answer| **answer == Answer::Found).count(),
-        answers.clone().filter(|answer| matches!(answer, Answer::Redirect(_))).count(),
-        answers.filter(|answer| **answer == Answer::Internal).count(),
+        answers
+            .clone()
+            .filter(|answer| **answer == Answer::Found)
+            .count(),
+        answers
+            .clone()
+            .filter(|answer| matches!(answer, Answer::Redirect(_)))
+            .count(),
+        answers
+            .filter(|answer| **answer == Answer::Internal)
+            .count(),
     );
     stdout(&out);
     status.max(u8::from(missing > 0))
@@ -108,13 +131,19 @@ fn verified(shared: &GlobalOptions, file: &Path, all: bool) -> u8 {
 
 fn wordpress(shared: &GlobalOptions, own: &WordpressArguments) -> u8 {
     let (config, mut problems) = shared.config();
-    let Some(config) = config else { return shared.report(problems, ProblemSummary::default()) };
+    let Some(config) = config else {
+        return shared.report(problems, ProblemSummary::default());
+    };
     let from = if own.from.contains("://") {
         match url::Url::parse(&own.from) {
-            Ok(url) if matches!(url.scheme(), "http" | "https") && url.has_host() => From::Server(url),
+            Ok(url) if matches!(url.scheme(), "http" | "https") && url.has_host() => {
+                From::Server(url)
+            }
             _ => {
-                let problem =
-                    Problem::error(Code::ImportFailed, format!("`{}` is not the address of a website", own.from));
+                let problem = Problem::error(
+                    Code::ImportFailed,
+                    format!("`{}` is not the address of a website", own.from),
+                );
                 problems.push(problem.hint("write it as `https://blog.example.com`"));
                 return shared.report(problems, ProblemSummary::default());
             }
@@ -145,10 +174,18 @@ fn wordpress(shared: &GlobalOptions, own: &WordpressArguments) -> u8 {
                 stdout(&summary(&report, &files::shown(&config.paths.root, &file)));
             }
             Ok(()) => {}
-            Err(error) => problems.push(files::not_written(&files::shown(&config.paths.root, &file), &error)),
+            Err(error) => problems.push(files::not_written(
+                &files::shown(&config.paths.root, &file),
+                &error,
+            )),
         }
         if let Some(folder) = &own.report {
-            problems.extend(proven(shared, &report, &options.from, &workspace::files::absolute(folder)));
+            problems.extend(proven(
+                shared,
+                &report,
+                &options.from,
+                &workspace::files::absolute(folder),
+            ));
         }
     }
     shared.report(problems, ProblemSummary::default())
@@ -157,7 +194,9 @@ fn wordpress(shared: &GlobalOptions, own: &WordpressArguments) -> u8 {
 /// Compares the site with WordPress. Its settings are read again: the import has added redirects.
 fn proven(shared: &GlobalOptions, report: &ImportReport, from: &From, folder: &Path) -> Problems {
     let (config, mut problems) = shared.config();
-    let Some(config) = config else { return problems };
+    let Some(config) = config else {
+        return problems;
+    };
     match proof::prove(&config, report, from, folder) {
         Ok(proof) => {
             let page = files::shown(&config.paths.root, &folder.join("report.html"));
@@ -174,7 +213,11 @@ fn proven(shared: &GlobalOptions, report: &ImportReport, from: &From, folder: &P
                     ));
                 }
             }
-            problems.extend(proof::problem(&proof, &page).map(Problems::from).unwrap_or_default());
+            problems.extend(
+                proof::problem(&proof, &page)
+                    .map(Problems::from)
+                    .unwrap_or_default(),
+            );
         }
         Err(found) => problems.extend(found),
     }
@@ -183,8 +226,8 @@ fn proven(shared: &GlobalOptions, report: &ImportReport, from: &From, folder: &P
 
 fn bar() -> ProgressBar {
     let bar = ProgressBar::with_draw_target(Some(0), ProgressDrawTarget::stderr_with_hz(10));
-    let style =
-        ProgressStyle::with_template("{msg} {wide_bar} {pos}/{len}").unwrap_or_else(|_| ProgressStyle::default_bar());
+    let style = ProgressStyle::with_template("{msg} {wide_bar} {pos}/{len}")
+        .unwrap_or_else(|_| ProgressStyle::default_bar());
     bar.set_style(style.progress_chars("█▌─"));
     bar
 }
@@ -206,8 +249,15 @@ fn show(bar: Option<&ProgressBar>, step: Step) {
 
 fn summary(report: &ImportReport, file: &str) -> String {
     let (posts, pages) = (report.posts.len(), report.pages.len());
-    let mut out = format!("imported {posts} posts, {pages} pages and {} redirects\n", report.redirects);
-    let parts: Vec<String> = report.files.iter().map(|(what, count)| format!("{count} {what}")).collect();
+    let mut out = format!(
+        "imported {posts} posts, {pages} pages and {} redirects\n",
+        report.redirects
+    );
+    let parts: Vec<String> = report
+        .files
+        .iter()
+        .map(|(what, count)| format!("{count} {what}"))
+        .collect();
     let _ = writeln!(out, "files: {}", parts.join(", "));
     for note in &report.redirects_left_out {
         let _ = writeln!(out, "{note}");
@@ -215,7 +265,12 @@ fn summary(report: &ImportReport, file: &str) -> String {
     for (what, count) in &report.not_imported {
         let _ = writeln!(out, "not imported: {count} {what}");
     }
-    let noted: Vec<_> = report.posts.iter().chain(&report.pages).filter(|(_, post)| !post.notes.is_empty()).collect();
+    let noted: Vec<_> = report
+        .posts
+        .iter()
+        .chain(&report.pages)
+        .filter(|(_, post)| !post.notes.is_empty())
+        .collect();
     for (path, post) in noted.iter().take(SHOWN) {
         let _ = writeln!(out, "{path}");
         for note in &post.notes {
@@ -225,7 +280,11 @@ fn summary(report: &ImportReport, file: &str) -> String {
     if noted.len() > SHOWN {
         let _ = writeln!(out, "… and {} more posts with notes", noted.len() - SHOWN);
     }
-    if report.files.get("in conflict").is_some_and(|count| *count > 0) {
+    if report
+        .files
+        .get("in conflict")
+        .is_some_and(|count| *count > 0)
+    {
         out.push_str("files in conflict stay as they are\n");
     }
     let _ = writeln!(out, "the whole report: {file}");

@@ -25,14 +25,20 @@ pub(super) struct IndexNowArguments {
 
 pub(super) fn indexnow(shared: &GlobalOptions, own: &IndexNowArguments) -> u8 {
     let (config, problems) = config::load(&shared.options());
-    let Some(config) = config else { return shared.report(problems, ProblemSummary::default()) };
+    let Some(config) = config else {
+        return shared.report(problems, ProblemSummary::default());
+    };
     match announce(shared, own, &config) {
         Ok(()) => 0,
         Err(problem) => shared.report_beside(Problems::from(*problem)),
     }
 }
 
-fn announce(shared: &GlobalOptions, own: &IndexNowArguments, config: &Config) -> Result<(), Box<Problem>> {
+fn announce(
+    shared: &GlobalOptions,
+    own: &IndexNowArguments,
+    config: &Config,
+) -> Result<(), Box<Problem>> {
     let tell = |text: &str| {
         if !shared.quiet && shared.format != Format::Json {
             stdout(text);
@@ -40,7 +46,10 @@ fn announce(shared: &GlobalOptions, own: &IndexNowArguments, config: &Config) ->
     };
     let mut settings = settings(config)?.clone();
     if let Some(endpoint) = &own.endpoint {
-        settings.endpoint = Some(Spanned { value: endpoint.clone(), ..Spanned::default() });
+        settings.endpoint = Some(Spanned {
+            value: endpoint.clone(),
+            ..Spanned::default()
+        });
     }
     if !config.site.is_indexed() {
         tell("search engines must not list this site (`indexed: false`): nothing is sent\n");
@@ -49,11 +58,19 @@ fn announce(shared: &GlobalOptions, own: &IndexNowArguments, config: &Config) ->
     let folder = OutputFolder::read(&config.paths.out, &config.paths.root)?;
     let key_file = format!("{}.txt", settings.key.value);
     if !folder.files.contains_key(&key_file) {
-        let message = format!("the output `{}` has no file `{key_file}`", config.paths.out.display());
-        return Err(Box::new(Problem::error(Code::DiffInput, message).hint("build and publish the site first")));
+        let message = format!(
+            "the output `{}` has no file `{key_file}`",
+            config.paths.out.display()
+        );
+        return Err(Box::new(
+            Problem::error(Code::DiffInput, message).hint("build and publish the site first"),
+        ));
     }
     let hosts = config.site.hosts();
-    let now: Texts = listed_texts(&folder, hosts)?.into_iter().map(|text| (text.url, text.hash)).collect();
+    let now: Texts = listed_texts(&folder, hosts)?
+        .into_iter()
+        .map(|text| (text.url, text.hash))
+        .collect();
     let mut announced = Announced::open(config);
     // A site that moves to another host is another site.
     if let Some(texts) = &mut announced.texts {
@@ -75,8 +92,14 @@ fn announce(shared: &GlobalOptions, own: &IndexNowArguments, config: &Config) ->
         let json = serde_json::to_string(&changes).unwrap_or_default();
         stdout(&format!("{json}\n"));
     }
-    for (sign, addresses) in [('+', &changes.added), ('~', &changes.changed), ('-', &changes.removed)] {
-        addresses.iter().for_each(|address| tell(&format!("{sign} {address}\n")));
+    for (sign, addresses) in [
+        ('+', &changes.added),
+        ('~', &changes.changed),
+        ('-', &changes.removed),
+    ] {
+        addresses
+            .iter()
+            .for_each(|address| tell(&format!("{sign} {address}\n")));
     }
     if own.dry_run {
         return Ok(());

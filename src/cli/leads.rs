@@ -12,8 +12,8 @@ use clap::{Args, Subcommand, ValueEnum};
 
 use api::clock;
 use api::leads::{
-    self, Erase, Erasure, Expired, Expiry, Filter, Forwarding, Lead, LeadSettings, SiteFile, Status, Store,
-    StoreSettings, json,
+    self, Erase, Erasure, Expired, Expiry, Filter, Forwarding, Lead, LeadSettings, SiteFile,
+    Status, Store, StoreSettings, json,
 };
 use api_types::lead_site;
 use diagnostics::problem::{Code, Problem, ProblemSummary, Problems};
@@ -163,7 +163,9 @@ pub(super) fn leads(shared: &GlobalOptions, own: LeadsArguments) -> u8 {
 }
 
 fn run(shared: &GlobalOptions, own: LeadsArguments) -> Result<(), Problem> {
-    with_store(shared, own.store.as_deref(), async |command| command.run(own.command).await)
+    with_store(shared, own.store.as_deref(), async |command| {
+        command.run(own.command).await
+    })
 }
 
 /// The days on which leads were received, one for each lead that is no spam.
@@ -171,7 +173,9 @@ pub(super) fn days(shared: &GlobalOptions, store: &str) -> Result<Vec<String>, P
     with_store(shared, Some(store), async |command| {
         let leads = command.all(Filter::default()).await?;
         let wanted = leads.iter().filter(|lead| lead.status != Status::Spam);
-        Ok(wanted.map(|lead| clock::iso(lead.at)[..10].to_owned()).collect())
+        Ok(wanted
+            .map(|lead| clock::iso(lead.at)[..10].to_owned())
+            .collect())
     })
 }
 
@@ -181,14 +185,21 @@ fn with_store<T>(
     call: impl AsyncFnOnce(LeadsSession<'_>) -> Result<T, Problem>,
 ) -> Result<T, Problem> {
     let settings = settings(shared, store)?;
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build();
     let runtime = runtime.map_err(|error| unreadable(&error.to_string()))?;
     runtime.block_on(async {
         let store = leads::open(&settings).map_err(|why| unreadable(&why))?;
         let Some(store) = store else {
             return Err(unreadable("`LEADS_STORE` is `off`, so no leads are stored"));
         };
-        call(LeadsSession { store, settings, shared }).await
+        call(LeadsSession {
+            store,
+            settings,
+            shared,
+        })
+        .await
     })
 }
 
@@ -201,45 +212,93 @@ struct LeadsSession<'a> {
 impl LeadsSession<'_> {
     async fn run(&self, command: LeadsCommand) -> Result<(), Problem> {
         match command {
-            LeadsCommand::List { status, form, person, text, limit } => {
+            LeadsCommand::List {
+                status,
+                form,
+                person,
+                text,
+                limit,
+            } => {
                 let status = status.map(StatusArgument::status);
                 let text = text.unwrap_or_default();
-                self.list(Filter { status, form, person: known(person)?, text, ..Filter::default() }, limit).await
+                self.list(
+                    Filter {
+                        status,
+                        form,
+                        person: known(person)?,
+                        text,
+                        ..Filter::default()
+                    },
+                    limit,
+                )
+                .await
             }
             LeadsCommand::Show { id } => {
                 let lead = self.find(&id).await?;
-                let deliveries = self.store.deliveries(lead.id.clone()).await.map_err(failed)?;
-                self.print(&show::lead(&lead, &deliveries), &json::lead(&lead, &deliveries));
+                let deliveries = self
+                    .store
+                    .deliveries(lead.id.clone())
+                    .await
+                    .map_err(failed)?;
+                self.print(
+                    &show::lead(&lead, &deliveries),
+                    &json::lead(&lead, &deliveries),
+                );
                 Ok(())
             }
-            LeadsCommand::Export { csv, form, person, files } => {
-                let filter = Filter { form, person: known(person)?, ..Filter::default() };
+            LeadsCommand::Export {
+                csv,
+                form,
+                person,
+                files,
+            } => {
+                let filter = Filter {
+                    form,
+                    person: known(person)?,
+                    ..Filter::default()
+                };
                 self.export(csv, filter, files.as_deref()).await
             }
             LeadsCommand::Report { by, since, csv } => {
                 let mut all = self.all(Filter::default()).await?;
                 if let Some(since) = &since {
                     if Date::parse(since).is_none() {
-                        let message = format!("`{since}` is not a day; write year, month and day as in `2027-01-31`");
+                        let message = format!(
+                            "`{since}` is not a day; write year, month and day as in `2027-01-31`"
+                        );
                         return Err(Problem::error(Code::BadSetting, message));
                     }
                     // Both are written from the year on, so their order is that of their texts.
                     all.retain(|lead| clock::iso(lead.at).as_str() >= since.as_str());
                 }
                 let counts = report::counts(&all, &by);
-                let words = if csv { report::csv(&counts, &by) } else { report::text(&counts) };
+                let words = if csv {
+                    report::csv(&counts, &by)
+                } else {
+                    report::text(&counts)
+                };
                 self.print(&words, &report::json(&counts, &by));
                 Ok(())
             }
             LeadsCommand::Backup { file, force } => {
-                let Some(store) = &self.settings.store else { return Ok(()) };
+                let Some(store) = &self.settings.store else {
+                    return Ok(());
+                };
                 let copied = leads::backup(&*self.store, store, &file, force).await;
                 let copied = copied.map_err(|why| Problem::error(Code::LeadsUnavailable, why))?;
-                self.report(&format!("{} copied to {}", leads_of(copied as usize), file.display()));
+                self.report(&format!(
+                    "{} copied to {}",
+                    leads_of(copied as usize),
+                    file.display()
+                ));
                 Ok(())
             }
             LeadsCommand::Forget { person } => {
-                let erasure = self.store.erase(Erase::Person(person)).await.map_err(failed)?;
+                let erasure = self
+                    .store
+                    .erase(Erase::Person(person))
+                    .await
+                    .map_err(failed)?;
                 let is_nobody = erasure.leads == 0 && erasure.remains.is_none();
                 self.erased(erasure)?;
                 if is_nobody {
@@ -258,7 +317,10 @@ impl LeadsSession<'_> {
             }
             LeadsCommand::Serve(arguments) => {
                 // A store that cannot be read is told at once, and not on each page.
-                self.store.listed(Filter::default(), None, 1).await.map_err(failed)?;
+                self.store
+                    .listed(Filter::default(), None, 1)
+                    .await
+                    .map_err(failed)?;
                 inbox::serve(arguments, Arc::clone(&self.store), self.site()).await
             }
             LeadsCommand::Expire { days, yes } => self.expire(days, yes).await,
@@ -268,13 +330,25 @@ impl LeadsSession<'_> {
                     None => None,
                 };
                 let count = self.store.retry(lead, clock::now()).await.map_err(failed)?;
-                self.report(&format!("{count} {} will be retried", if count == 1 { "delivery" } else { "deliveries" }));
+                self.report(&format!(
+                    "{count} {} will be retried",
+                    if count == 1 { "delivery" } else { "deliveries" }
+                ));
                 Ok(())
             }
             LeadsCommand::Release { id } => {
                 let lead = self.find(&id).await?;
-                let Some(forwarding) = self.store.release(lead.id.clone(), clock::now()).await.map_err(failed)? else {
-                    let message = format!("the lead {} is not held back: it is {}", lead.id, lead.status.name());
+                let Some(forwarding) = self
+                    .store
+                    .release(lead.id.clone(), clock::now())
+                    .await
+                    .map_err(failed)?
+                else {
+                    let message = format!(
+                        "the lead {} is not held back: it is {}",
+                        lead.id,
+                        lead.status.name()
+                    );
                     return Err(Problem::error(Code::BadSetting, message));
                 };
                 self.report(&format!("{} is released", lead.id));
@@ -283,7 +357,9 @@ impl LeadsSession<'_> {
                         self.report("it is not forwarded: the API has neither LEADS_WEBHOOK_URL nor LEADS_MAIL_TO");
                     }
                     Forwarding::Queued(_) => {}
-                    Forwarding::AtStart => self.report("it is forwarded when the API is started the next time"),
+                    Forwarding::AtStart => {
+                        self.report("it is forwarded when the API is started the next time");
+                    }
                 }
                 Ok(())
             }
@@ -297,8 +373,10 @@ impl LeadsSession<'_> {
             self.report(&deleted);
             return Ok(());
         };
-        let message = format!("{deleted}, but files of the store still contain deleted text: {why}");
-        Err(Problem::error(Code::LeadsRemain, message).hint("run the command again when that has ended"))
+        let message =
+            format!("{deleted}, but files of the store still contain deleted text: {why}");
+        Err(Problem::error(Code::LeadsRemain, message)
+            .hint("run the command again when that has ended"))
     }
 
     async fn expire(&self, days: Option<u32>, is_confirmed: bool) -> Result<(), Problem> {
@@ -306,11 +384,17 @@ impl LeadsSession<'_> {
             Some(days) => Expiry::after(days, clock::now()),
             None => self.rules()?,
         };
-        let expiry = Expiry { is_confirmed, ..expiry };
+        let expiry = Expiry {
+            is_confirmed,
+            ..expiry
+        };
         if !is_confirmed {
             let all = self.all(Filter::default()).await?;
             let old = all.iter().filter(|lead| expiry.has_expired(lead)).count();
-            let words = format!("{old} of {} have expired; `--yes` deletes them", leads_of(all.len()));
+            let words = format!(
+                "{old} of {} have expired; `--yes` deletes them",
+                leads_of(all.len())
+            );
             self.report(&words);
             return Ok(());
         }
@@ -327,13 +411,16 @@ impl LeadsSession<'_> {
 
     /// The rules of expiry in the settings of the site's last build.
     fn rules(&self) -> Result<Expiry, Problem> {
-        let expiry = lead_site::read(&self.shared.root.join(&self.settings.site)).and_then(|site| {
-            let expiry = Expiry::of(&site, clock::now());
-            if expiry.leads.is_none() && expiry.forms.is_empty() {
-                return Err("leads are kept forever: the site has no `leads.keep_days`".to_owned());
-            }
-            Ok(expiry)
-        });
+        let expiry =
+            lead_site::read(&self.shared.root.join(&self.settings.site)).and_then(|site| {
+                let expiry = Expiry::of(&site, clock::now());
+                if expiry.leads.is_none() && expiry.forms.is_empty() {
+                    return Err(
+                        "leads are kept forever: the site has no `leads.keep_days`".to_owned()
+                    );
+                }
+                Ok(expiry)
+            });
         expiry.map_err(|why| Problem::error(Code::BadSetting, why).hint("set `--days NUMBER`"))
     }
 
@@ -342,10 +429,21 @@ impl LeadsSession<'_> {
         let found: Vec<Lead> = if count == 0 {
             Vec::new()
         } else {
-            let listing = self.store.listed(filter, None, count).await.map_err(failed)?;
-            listing.leads.into_iter().map(|listed| listed.lead).collect()
+            let listing = self
+                .store
+                .listed(filter, None, count)
+                .await
+                .map_err(failed)?;
+            listing
+                .leads
+                .into_iter()
+                .map(|listed| listed.lead)
+                .collect()
         };
-        let json = found.iter().map(|lead| json::lead(lead, &[])).collect::<serde_json::Value>();
+        let json = found
+            .iter()
+            .map(|lead| json::lead(lead, &[]))
+            .collect::<serde_json::Value>();
         self.print(&show::list(&found), &json);
         Ok(())
     }
@@ -364,13 +462,22 @@ impl LeadsSession<'_> {
         let mut found: Option<Lead> = None;
         let mut before = None;
         loop {
-            let page = self.store.listed(Filter::default(), before, PAGE).await.map_err(failed)?;
+            let page = self
+                .store
+                .listed(Filter::default(), before, PAGE)
+                .await
+                .map_err(failed)?;
             let leads: Vec<Lead> = page.leads.into_iter().map(|listed| listed.lead).collect();
             before = leads.last().map(|lead| lead.id.clone());
-            for lead in leads.into_iter().filter(|lead| !id.is_empty() && lead.id.starts_with(&id)) {
+            for lead in leads
+                .into_iter()
+                .filter(|lead| !id.is_empty() && lead.id.starts_with(&id))
+            {
                 if found.is_some() {
                     let message = format!("more than one lead's id begins with `{id}`");
-                    return Err(Problem::error(Code::BadSetting, message).hint("type more of the id"));
+                    return Err(
+                        Problem::error(Code::BadSetting, message).hint("type more of the id")
+                    );
                 }
                 found = Some(lead);
             }
@@ -379,13 +486,20 @@ impl LeadsSession<'_> {
             }
         }
         found.ok_or_else(|| {
-            Problem::error(Code::BadSetting, format!("there is no lead with the id `{id}`"))
-                .hint("`sitegen leads list` shows the ids")
+            Problem::error(
+                Code::BadSetting,
+                format!("there is no lead with the id `{id}`"),
+            )
+            .hint("`sitegen leads list` shows the ids")
         })
     }
 
     fn print(&self, words: &str, json: &serde_json::Value) {
-        if self.shared.format == super::Format::Json { stdout(&format!("{json}\n")) } else { stdout(words) }
+        if self.shared.format == super::Format::Json {
+            stdout(&format!("{json}\n"));
+        } else {
+            stdout(words);
+        }
     }
 
     fn report(&self, words: &str) {
@@ -405,7 +519,10 @@ fn settings(shared: &GlobalOptions, store: Option<&str>) -> Result<LeadSettings,
             let shown: PathBuf = path.clone();
             return Err(Problem::error(
                 Code::SiteMissing,
-                format!("there are no leads yet: `{}` does not exist", shown.display()),
+                format!(
+                    "there are no leads yet: `{}` does not exist",
+                    shown.display()
+                ),
             )
             .hint("name the store with `--store FILE` or `LEADS_STORE`"));
         }
@@ -428,7 +545,10 @@ fn leads_of(count: usize) -> String {
 }
 
 fn unreadable(why: &str) -> Problem {
-    Problem::error(Code::LeadsUnavailable, format!("the leads cannot be read: {why}"))
+    Problem::error(
+        Code::LeadsUnavailable,
+        format!("the leads cannot be read: {why}"),
+    )
 }
 
 #[expect(clippy::needless_pass_by_value, reason = "given to map_err")]

@@ -14,13 +14,17 @@ pub(super) fn lsp(shared: &GlobalOptions) -> u8 {
         stderr("This is the language server, which editors start themselves. Ctrl+D ends it.\n");
     }
     let generator = Generator {
-        check: |config, between| pipeline::run(config, Purpose::CHECK, &|_| between(), &Timings::new(false)).1,
+        check: |config, between| {
+            pipeline::run(config, Purpose::CHECK, &|_| between(), &Timings::new(false)).1
+        },
         icons: icon_names,
     };
     match language_server::run(&shared.options(), generator) {
         Ok(()) => 0,
         Err(why) => {
-            stderr(&format!("error: the editor ended the conversation ({why})\n"));
+            stderr(&format!(
+                "error: the editor ended the conversation ({why})\n"
+            ));
             3
         }
     }

@@ -109,7 +109,11 @@ struct Created {
 
 impl Created {
     fn new(files: Vec<NewContent>, next: String) -> Created {
-        Created { files, changed: Vec::new(), next }
+        Created {
+            files,
+            changed: Vec::new(),
+            next,
+        }
     }
 }
 
@@ -117,7 +121,11 @@ pub(super) fn new(shared: &GlobalOptions, own: NewArguments) -> u8 {
     match (own.file, own.folder) {
         (Some(file), _) => new_file(shared, file),
         (None, Some(folder)) => {
-            let answers = Answers { name: own.name, languages: own.languages, blog: !own.no_blog };
+            let answers = Answers {
+                name: own.name,
+                languages: own.languages,
+                blog: !own.no_blog,
+            };
             new_site(shared, &folder, own.from.as_deref(), answers)
         }
         // clap requires one of them.
@@ -127,7 +135,9 @@ pub(super) fn new(shared: &GlobalOptions, own: NewArguments) -> u8 {
 
 fn new_file(shared: &GlobalOptions, file: NewCommand) -> u8 {
     let (config, problems) = shared.config();
-    let Some(config) = config else { return shared.report(problems, ProblemSummary::default()) };
+    let Some(config) = config else {
+        return shared.report(problems, ProblemSummary::default());
+    };
     let files = match file {
         NewCommand::Post { title, languages } => content::post(&config, &title, &languages),
         NewCommand::Page { title, languages } => content::page(&config, &title, &languages),
@@ -142,13 +152,23 @@ fn new_file(shared: &GlobalOptions, file: NewCommand) -> u8 {
         write(&config.paths.root, &created)?;
         // Editors know the new kind, the new language, and fields that were declared meanwhile, from then on.
         let (config, _) = shared.config();
-        config.map_or(Ok(()), |config| schema::refresh(&config)).map(|()| created)
+        config
+            .map_or(Ok(()), |config| schema::refresh(&config))
+            .map(|()| created)
     });
     match written {
-        Ok(Created { files, changed, next }) => {
+        Ok(Created {
+            files,
+            changed,
+            next,
+        }) => {
             if !shared.format.is_document() {
-                files.iter().for_each(|(path, _)| stdout(&format!("created {path}\n")));
-                changed.iter().for_each(|(path, _)| stdout(&format!("changed {path}\n")));
+                files
+                    .iter()
+                    .for_each(|(path, _)| stdout(&format!("created {path}\n")));
+                changed
+                    .iter()
+                    .for_each(|(path, _)| stdout(&format!("changed {path}\n")));
             }
             if !shared.quiet && !next.is_empty() {
                 stderr(&format!("{next}\n"));
@@ -163,7 +183,8 @@ fn new_file(shared: &GlobalOptions, file: NewCommand) -> u8 {
 fn write(root: &Path, created: &Created) -> Result<(), Problem> {
     let Created { files, changed, .. } = created;
     if let Some((path, _)) = files.iter().find(|(path, _)| root.join(path).exists()) {
-        let problem = Problem::error(Code::NewRefused, "this file exists already").at(Place::file(path.as_str()));
+        let problem = Problem::error(Code::NewRefused, "this file exists already")
+            .at(Place::file(path.as_str()));
         return Err(problem.hint("choose another name, or edit the file"));
     }
     files.iter().chain(changed).try_for_each(|(path, bytes)| {
@@ -197,7 +218,10 @@ fn new_site(shared: &GlobalOptions, folder: &Path, example: Option<&str>, answer
         return fail(problem);
     }
     // Those of the kinds of sections and of the collections that the theme declares are known when the site is there.
-    let options = config::Options { root: root.clone(), ..shared.options() };
+    let options = config::Options {
+        root: root.clone(),
+        ..shared.options()
+    };
     if let (Some(config), _) = config::load(&options) {
         let done = schema::refresh(&config).and_then(|()| note_sample(&config, &root));
         if let Err(problem) = done {
@@ -208,8 +232,16 @@ fn new_site(shared: &GlobalOptions, folder: &Path, example: Option<&str>, answer
         return 0;
     }
     let shown = folder.display().to_string();
-    let enter = if shown == "." { String::new() } else { format!("  cd {}\n", in_shell(&shown)) };
-    let serve = if config::is_installed_by_npm() { "npm start" } else { "sitegen serve" };
+    let enter = if shown == "." {
+        String::new()
+    } else {
+        format!("  cd {}\n", in_shell(&shown))
+    };
+    let serve = if config::is_installed_by_npm() {
+        "npm start"
+    } else {
+        "sitegen serve"
+    };
     stdout(&format!(
         "created {} with {} files\n\nnext:\n{enter}  npm install\n  {serve}\n",
         if shown == "." { "the site" } else { &shown },
@@ -224,19 +256,38 @@ fn wanted_site(shared: &GlobalOptions, root: &Path, mut answers: Answers) -> sit
     if io::stdin().is_terminal() && io::stderr().is_terminal() && !shared.quiet {
         ask(root, &mut answers, &mut base_url);
     }
-    let name = answers.name.filter(|name| !name.trim().is_empty()).unwrap_or_else(|| site::name_of(root));
+    let name = answers
+        .name
+        .filter(|name| !name.trim().is_empty())
+        .unwrap_or_else(|| site::name_of(root));
     if answers.languages.is_empty() {
         answers.languages.push("en".to_owned());
     }
-    site::NewSite { name, languages: answers.languages, blog: answers.blog, base_url }
+    site::NewSite {
+        name,
+        languages: answers.languages,
+        blog: answers.blog,
+        base_url,
+    }
 }
 
 /// Notes which texts are the sample's and in another language than their file.
 fn note_sample(config: &Config, root: &Path) -> Result<(), Problem> {
     let (locales, _) = locale::load(&config.paths.root, &config.site, &config.theme);
-    let languages = Languages { locales: &locales, withheld: &config.site.withheld };
-    let Some(text) = samples::lock(&config.paths.root, languages) else { return Ok(()) };
-    write(root, &Created::new(vec![(samples::FILE.to_owned(), text.into_bytes())], String::new()))
+    let languages = Languages {
+        locales: &locales,
+        withheld: &config.site.withheld,
+    };
+    let Some(text) = samples::lock(&config.paths.root, languages) else {
+        return Ok(());
+    };
+    write(
+        root,
+        &Created::new(
+            vec![(samples::FILE.to_owned(), text.into_bytes())],
+            String::new(),
+        ),
+    )
 }
 
 /// Asks for what the command line does not say. An empty answer is the default.
@@ -246,14 +297,21 @@ fn ask(root: &Path, answers: &mut Answers, base_url: &mut Option<String>) {
     }
     if answers.languages.is_empty() {
         let languages = answer("Languages, the main one first (en, es, …)", "en");
-        answers.languages = languages.split([',', ' ']).filter(|code| !code.is_empty()).map(str::to_owned).collect();
+        answers.languages = languages
+            .split([',', ' '])
+            .filter(|code| !code.is_empty())
+            .map(str::to_owned)
+            .collect();
     }
     if answers.blog {
         let yes = answer("With a blog?", "yes");
         answers.blog = !yes.to_lowercase().starts_with('n');
     }
     if base_url.is_none() {
-        let address = answer("Address of the site", &site::address_of(answers.name.as_deref().unwrap_or_default()));
+        let address = answer(
+            "Address of the site",
+            &site::address_of(answers.name.as_deref().unwrap_or_default()),
+        );
         *base_url = Some(address);
     }
 }
@@ -264,11 +322,21 @@ fn answer(question: &str, default: &str) -> String {
     // A closed terminal answers nothing.
     let _ = io::stdin().lock().read_line(&mut line);
     let given = line.trim();
-    if given.is_empty() { default.to_owned() } else { given.to_owned() }
+    if given.is_empty() {
+        default.to_owned()
+    } else {
+        given.to_owned()
+    }
 }
 
 /// A path as one word of a shell.
 fn in_shell(path: &str) -> String {
-    let is_plain = path.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '/' | '.' | '_' | '-'));
-    if is_plain { path.to_owned() } else { format!("'{}'", path.replace('\'', r"'\''")) }
+    let is_plain = path
+        .chars()
+        .all(|c| c.is_ascii_alphanumeric() || matches!(c, '/' | '.' | '_' | '-'));
+    if is_plain {
+        path.to_owned()
+    } else {
+        format!("'{}'", path.replace('\'', r"'\''"))
+    }
 }

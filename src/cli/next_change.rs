@@ -27,10 +27,14 @@ struct NextChangeAnswer<'a> {
 
 pub(super) fn next_change(shared: &GlobalOptions) -> u8 {
     let (config, mut problems) = shared.config();
-    let Some(config) = config else { return shared.report(problems, ProblemSummary::default()) };
+    let Some(config) = config else {
+        return shared.report(problems, ProblemSummary::default());
+    };
     // A CMS does not announce when it will publish a post, so it is not requested.
     let next = match config.site.blog.source {
-        BlogSource::Markdown => problems.take(content::load(&config)).next_change(config.run.now),
+        BlogSource::Markdown => problems
+            .take(content::load(&config))
+            .next_change(config.run.now),
         BlogSource::Wordpress | BlogSource::PostsApi => content::next_change_without_posts(&config),
     };
     stdout(&match shared.format {
@@ -38,16 +42,30 @@ pub(super) fn next_change(shared: &GlobalOptions) -> u8 {
         _ => human(next.as_ref(), config.run.now),
     });
     // The time is the result, so problems go to stderr as text, whatever `--format` says.
-    GlobalOptions { format: Format::Human, ..shared.clone() }.report(problems, ProblemSummary::default())
+    GlobalOptions {
+        format: Format::Human,
+        ..shared.clone()
+    }
+    .report(problems, ProblemSummary::default())
 }
 
 /// The time alone on the first line, for `head -1`; then what appears or expires.
 fn human(next: Option<&NextChange>, now: Moment) -> String {
-    let Some(NextChange { at, published, withdrawn, passed }) = next else {
+    let Some(NextChange {
+        at,
+        published,
+        withdrawn,
+        passed,
+    }) = next
+    else {
         return "nothing is scheduled: no rebuild is needed until the content changes\n".into();
     };
     let mut text = format!("{at}\nin {}:\n", duration_words(at.0 - now.0));
-    for (verb, posts) in [("publishes", published), ("withdraws", withdrawn), ("lists as past", passed)] {
+    for (verb, posts) in [
+        ("publishes", published),
+        ("withdraws", withdrawn),
+        ("lists as past", passed),
+    ] {
         for post in posts {
             // Writing to a string cannot fail.
             let _ = writeln!(text, "  {verb} {post}");

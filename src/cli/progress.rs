@@ -27,7 +27,10 @@ impl Progress {
         let style = ProgressStyle::with_template("{msg} {wide_bar} {pos}/{len}")
             .unwrap_or_else(|_| ProgressStyle::default_bar());
         bar.set_style(style.progress_chars("█▌─"));
-        Progress { wanted, bar: Some(bar) }
+        Progress {
+            wanted,
+            bar: Some(bar),
+        }
     }
 
     pub(super) fn step(&self, step: Step) {
@@ -51,7 +54,9 @@ impl Progress {
         match step {
             Step::Waiting | Step::CacheLoaded(_) => {}
             Step::Stage(name) => bar.set_message(name),
-            Step::WaitingForCms(host, seconds) => bar.set_message(format!("waiting for {host} ({seconds} s)")),
+            Step::WaitingForCms(host, seconds) => {
+                bar.set_message(format!("waiting for {host} ({seconds} s)"));
+            }
             Step::Planned(pages) => bar.set_length(pages as u64),
             Step::Rendered => bar.inc(1),
             Step::Photographs(count) => {

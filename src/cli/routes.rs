@@ -31,41 +31,88 @@ struct RouteRow<'a> {
 
 impl<'a> RouteRow<'a> {
     fn redirect(path: &'a str, to: &'a str) -> RouteRow<'a> {
-        RouteRow { path, kind: "redirect", status: 301, locale: None, key: None, canonical: None, to: Some(to) }
+        RouteRow {
+            path,
+            kind: "redirect",
+            status: 301,
+            locale: None,
+            key: None,
+            canonical: None,
+            to: Some(to),
+        }
     }
 
     fn gone(path: &'a str) -> RouteRow<'a> {
-        RouteRow { path, kind: "gone", status: 410, locale: None, key: None, canonical: None, to: None }
+        RouteRow {
+            path,
+            kind: "gone",
+            status: 410,
+            locale: None,
+            key: None,
+            canonical: None,
+            to: None,
+        }
     }
 }
 
 pub(super) fn routes(shared: &GlobalOptions, own: &RoutesArguments) -> u8 {
     let (config, mut problems) = shared.config();
-    let Some(config) = config else { return shared.report(problems, ProblemSummary::default()) };
+    let Some(config) = config else {
+        return shared.report(problems, ProblemSummary::default());
+    };
     let Planned { site, routes, .. } = problems.take(planned::plan(&config));
-    let queries: Vec<(String, &str)> = routes.queries().map(|(from, to)| (from.to_string(), to)).collect();
-    let mut rows: Vec<RouteRow> = routes.iter().map(|(path, route)| row(&site, path, route)).collect();
+    let queries: Vec<(String, &str)> = routes
+        .queries()
+        .map(|(from, to)| (from.to_string(), to))
+        .collect();
+    let mut rows: Vec<RouteRow> = routes
+        .iter()
+        .map(|(path, route)| row(&site, path, route))
+        .collect();
     rows.extend(routes.gone().map(RouteRow::gone));
-    rows.extend(queries.iter().map(|(from, to)| RouteRow::redirect(from, to)));
+    rows.extend(
+        queries
+            .iter()
+            .map(|(from, to)| RouteRow::redirect(from, to)),
+    );
     if own.json || shared.format == Format::Json {
         stdout(&(serde_json::to_string_pretty(&rows).unwrap_or_default() + "\n"));
     } else {
-        let width = rows.iter().map(|row| row.path.chars().count()).max().unwrap_or(0);
+        let width = rows
+            .iter()
+            .map(|row| row.path.chars().count())
+            .max()
+            .unwrap_or(0);
         for row in &rows {
             let rest = match row.kind {
-                "page" => format!("{} ({})", row.key.unwrap_or_default(), row.locale.unwrap_or_default()),
+                "page" => format!(
+                    "{} ({})",
+                    row.key.unwrap_or_default(),
+                    row.locale.unwrap_or_default()
+                ),
                 "copy" => format!("copy of {}", row.canonical.unwrap_or_default()),
                 "redirect" => format!("to {}", row.to.unwrap_or_default()),
                 _ => String::new(),
             };
-            stdout(&format!("{:width$}  {}  {:8}  {rest}\n", row.path, row.status, row.kind));
+            stdout(&format!(
+                "{:width$}  {}  {:8}  {rest}\n",
+                row.path, row.status, row.kind
+            ));
         }
     }
     shared.report_beside(problems)
 }
 
 fn row<'a>(site: &'a Site, path: &'a str, route: &'a Route) -> RouteRow<'a> {
-    let empty = RouteRow { path, kind: "static", status: 200, locale: None, key: None, canonical: None, to: None };
+    let empty = RouteRow {
+        path,
+        kind: "static",
+        status: 200,
+        locale: None,
+        key: None,
+        canonical: None,
+        to: None,
+    };
     match route {
         Route::Page { page, canonical } => {
             let page = &site.pages[*page];

@@ -22,7 +22,10 @@ pub(super) struct SchemaArguments {
     kind: Option<String>,
     /// Write all schemas to this folder, as `KIND.json` [default: `.vscode/schemas` in the folder of the site].
     #[arg(long, value_name = "FOLDER", conflicts_with = "kind")]
-    #[expect(clippy::option_option, reason = "how clap expresses a flag with an optional value")]
+    #[expect(
+        clippy::option_option,
+        reason = "how clap expresses a flag with an optional value"
+    )]
     write: Option<Option<PathBuf>>,
 }
 
@@ -37,21 +40,27 @@ struct DescribedKind {
 pub(super) fn schema(shared: &GlobalOptions, own: &SchemaArguments) -> u8 {
     // Mistakes in the settings are no matter of schemas: `sitegen check` reports them.
     let (config, _) = shared.config();
-    let (kinds, mut problems) =
-        config.as_ref().map_or_else(|| (Kinds::of_theme(), Problems::new()), json_schema::kinds);
+    let (kinds, mut problems) = config
+        .as_ref()
+        .map_or_else(|| (Kinds::of_theme(), Problems::new()), json_schema::kinds);
     let all = described(config.as_ref(), &kinds);
     if let Some(name) = &own.kind {
         let Some(kind) = all.iter().find(|kind| kind.name == *name) else {
             let hint = did_you_mean(name, all.iter().map(|kind| kind.name.as_str()))
                 .unwrap_or_else(|| "`sitegen schema` lists all kinds".to_owned());
-            stderr(&format!("error: there is no kind of file `{name}`\n  hint: {hint}\n"));
+            stderr(&format!(
+                "error: there is no kind of file `{name}`\n  hint: {hint}\n"
+            ));
             return 2;
         };
         stdout(&kind.text);
         return shared.report_beside(problems);
     }
     if let Some(folder) = &own.write {
-        let folder = folder.as_ref().map_or_else(|| shared.root.join(FOLDER), |folder| files::absolute(folder));
+        let folder = folder.as_ref().map_or_else(
+            || shared.root.join(FOLDER),
+            |folder| files::absolute(folder),
+        );
         if let Err(problem) = write(&folder, &all) {
             problems.push(problem);
         }
@@ -64,21 +73,30 @@ pub(super) fn schema(shared: &GlobalOptions, own: &SchemaArguments) -> u8 {
 fn write(folder: &Path, all: &[DescribedKind]) -> Result<(), Problem> {
     all.iter().try_for_each(|kind| {
         let file = folder.join(format!("{}.json", kind.name));
-        cache::keep(&file, kind.text.as_bytes()).map_err(|error| files::not_written(&file.to_string_lossy(), &error))
+        cache::keep(&file, kind.text.as_bytes())
+            .map_err(|error| files::not_written(&file.to_string_lossy(), &error))
     })
 }
 
 /// Writes the schemas of a site again, if it has them: after one of its section kinds or collections was added.
 pub(super) fn refresh(config: &Config) -> Result<(), Problem> {
     let folder = config.paths.root.join(FOLDER);
-    if folder.is_dir() { write(&folder, &described(Some(config), &json_schema::kinds(config).0)) } else { Ok(()) }
+    if folder.is_dir() {
+        write(
+            &folder,
+            &described(Some(config), &json_schema::kinds(config).0),
+        )
+    } else {
+        Ok(())
+    }
 }
 
 /// The kinds of files that every site has, and those of the collections of a site, sorted by name.
 fn described(config: Option<&Config>, kinds: &Kinds) -> Vec<DescribedKind> {
     let of_collections = config.map(json_schema::of_collections).unwrap_or_default();
     // A site may add fields to posts.
-    let of_sites = Kind::all().filter(|kind| of_collections.iter().all(|own| own.name != kind.name()));
+    let of_sites =
+        Kind::all().filter(|kind| of_collections.iter().all(|own| own.name != kind.name()));
     let of_sites = of_sites.map(|kind| DescribedKind {
         name: kind.name().to_owned(),
         meaning: kind.meaning().to_owned(),
@@ -98,7 +116,10 @@ fn described(config: Option<&Config>, kinds: &Kinds) -> Vec<DescribedKind> {
 
 /// The name and text of each schema of the files that every site has.
 pub(super) fn documents(kinds: &Kinds) -> Vec<(String, String)> {
-    described(None, kinds).into_iter().map(|kind| (format!("{}.json", kind.name), kind.text)).collect()
+    described(None, kinds)
+        .into_iter()
+        .map(|kind| (format!("{}.json", kind.name), kind.text))
+        .collect()
 }
 
 /// A schema without the keywords that only the editors of sitegen know.
@@ -121,7 +142,8 @@ fn without_keywords(schema: &mut Value) {
 fn list(shared: &GlobalOptions, all: &[DescribedKind]) {
     if shared.format == Format::Json {
         let rows = all.iter();
-        let rows = rows.map(|kind| json!({"kind": kind.name, "meaning": kind.meaning, "files": kind.files}));
+        let rows = rows
+            .map(|kind| json!({"kind": kind.name, "meaning": kind.meaning, "files": kind.files}));
         let rows: Vec<_> = rows.collect();
         stdout(&(serde_json::to_string_pretty(&rows).unwrap_or_default() + "\n"));
         return;

@@ -61,7 +61,10 @@ pub(super) fn serve(shared: &GlobalOptions, own: &ServeArguments) -> u8 {
         port: own.port,
         watch: !own.no_watch,
         editor,
-        access: Access { hosts: own.allowed_host.clone(), is_behind_proxy: own.behind_proxy },
+        access: Access {
+            hosts: own.allowed_host.clone(),
+            is_behind_proxy: own.behind_proxy,
+        },
         uses_lead_settings: own.leads_from_environment,
     };
     let quiet = shared.quiet;
@@ -69,9 +72,15 @@ pub(super) fn serve(shared: &GlobalOptions, own: &ServeArguments) -> u8 {
         ServerEvent::Ready(address) => stdout(&format!("Serving on {address}\n")),
         ServerEvent::Built(report) if !quiet => {
             let pages: usize = report.counts.pages.values().sum();
-            stderr(&format!("built {pages} pages in {} ms\n", report.time.as_millis()));
+            stderr(&format!(
+                "built {pages} pages in {} ms\n",
+                report.time.as_millis()
+            ));
         }
-        ServerEvent::Leads { has_dev_captcha, ways } if !quiet => stderr(&leads(has_dev_captcha, ways.as_deref())),
+        ServerEvent::Leads {
+            has_dev_captcha,
+            ways,
+        } if !quiet => stderr(&leads(has_dev_captcha, ways.as_deref())),
         ServerEvent::Built(_) | ServerEvent::Leads { .. } => {}
         ServerEvent::Problems(problems) => stderr(&human(problems)),
     });
@@ -83,11 +92,20 @@ pub(super) fn serve(shared: &GlobalOptions, own: &ServeArguments) -> u8 {
 
 /// A line about what becomes of leads; empty if there is nothing to know.
 fn leads(has_dev_captcha: bool, ways: Option<&[String]>) -> String {
-    let behind = if has_dev_captcha { ", behind a development captcha that anyone can solve" } else { "" };
+    let behind = if has_dev_captcha {
+        ", behind a development captcha that anyone can solve"
+    } else {
+        ""
+    };
     match ways {
         None if !has_dev_captcha => String::new(),
         None => format!("leads stay on this machine{behind}\n"),
-        Some([]) => format!("leads are stored as the environment says, and sent to nobody{behind}\n"),
-        Some(ways) => format!("leads leave this machine as the environment says, by {}{behind}\n", ways.join(", ")),
+        Some([]) => {
+            format!("leads are stored as the environment says, and sent to nobody{behind}\n")
+        }
+        Some(ways) => format!(
+            "leads leave this machine as the environment says, by {}{behind}\n",
+            ways.join(", ")
+        ),
     }
 }

@@ -20,16 +20,46 @@ static TEMPLATES: Dir = include_dir!("$CARGO_MANIFEST_DIR/templates");
 static REACT: Dir = include_dir!("$CARGO_MANIFEST_DIR/react");
 /// Interface words, which a site takes over one by one, and the settings with which TypeScript is compiled.
 static OTHERS: [(&str, &[u8]); 11] = [
-    ("content/locales/en.yaml", include_bytes!("../../content/locales/en.yaml")),
-    ("content/locales/es.yaml", include_bytes!("../../content/locales/es.yaml")),
-    ("content/locales/ar.yaml", include_bytes!("theme/locales/ar.yaml")),
-    ("content/locales/de.yaml", include_bytes!("theme/locales/de.yaml")),
-    ("content/locales/fr.yaml", include_bytes!("theme/locales/fr.yaml")),
-    ("content/locales/it.yaml", include_bytes!("theme/locales/it.yaml")),
-    ("content/locales/nl.yaml", include_bytes!("theme/locales/nl.yaml")),
-    ("content/locales/pl.yaml", include_bytes!("theme/locales/pl.yaml")),
-    ("content/locales/pt-BR.yaml", include_bytes!("theme/locales/pt-BR.yaml")),
-    ("content/locales/zh-Hans.yaml", include_bytes!("theme/locales/zh-Hans.yaml")),
+    (
+        "content/locales/en.yaml",
+        include_bytes!("../../content/locales/en.yaml"),
+    ),
+    (
+        "content/locales/es.yaml",
+        include_bytes!("../../content/locales/es.yaml"),
+    ),
+    (
+        "content/locales/ar.yaml",
+        include_bytes!("theme/locales/ar.yaml"),
+    ),
+    (
+        "content/locales/de.yaml",
+        include_bytes!("theme/locales/de.yaml"),
+    ),
+    (
+        "content/locales/fr.yaml",
+        include_bytes!("theme/locales/fr.yaml"),
+    ),
+    (
+        "content/locales/it.yaml",
+        include_bytes!("theme/locales/it.yaml"),
+    ),
+    (
+        "content/locales/nl.yaml",
+        include_bytes!("theme/locales/nl.yaml"),
+    ),
+    (
+        "content/locales/pl.yaml",
+        include_bytes!("theme/locales/pl.yaml"),
+    ),
+    (
+        "content/locales/pt-BR.yaml",
+        include_bytes!("theme/locales/pt-BR.yaml"),
+    ),
+    (
+        "content/locales/zh-Hans.yaml",
+        include_bytes!("theme/locales/zh-Hans.yaml"),
+    ),
     ("tsconfig.json", include_bytes!("../../tsconfig.json")),
 ];
 
@@ -84,13 +114,22 @@ pub(super) fn embedded() -> Theme {
     for (folder, dir) in FOLDERS.into_iter().zip([&TEMPLATES, &REACT]) {
         files.extend(files_of(dir).map(|(path, bytes)| (format!("{folder}/{path}"), bytes)));
     }
-    files.extend(OTHERS.iter().map(|(path, bytes)| ((*path).to_owned(), *bytes)));
+    files.extend(
+        OTHERS
+            .iter()
+            .map(|(path, bytes)| ((*path).to_owned(), *bytes)),
+    );
     Theme::new(env!("CARGO_PKG_VERSION"), files)
 }
 
 /// All files below a folder in the program, with forward slashes, without tests and those of editors.
 pub(super) fn files_of(dir: &'static Dir) -> Box<dyn Iterator<Item = (String, &'static [u8])>> {
-    let own = dir.files().map(|file| (file.path().to_string_lossy().replace('\\', "/"), file.contents()));
+    let own = dir.files().map(|file| {
+        (
+            file.path().to_string_lossy().replace('\\', "/"),
+            file.contents(),
+        )
+    });
     let own = own.filter(|(path, _)| is_wanted(path));
     Box::new(own.chain(dir.dirs().flat_map(files_of)))
 }
@@ -118,17 +157,30 @@ pub(super) fn theme(shared: &GlobalOptions, own: ThemeArguments) -> u8 {
             } else {
                 problems.take(named(&theme, &paths))
             };
-            let copies: BTreeMap<String, Option<Vec<u8>>> =
-                theme.copies(&root).into_iter().map(|copy| (copy.path, copy.base)).collect();
-            let base = files.iter().map(|path| (path, copies.get(path).and_then(Option::as_deref)));
-            base.filter_map(|(path, base)| diff(&root, &theme, path, base)).collect()
+            let copies: BTreeMap<String, Option<Vec<u8>>> = theme
+                .copies(&root)
+                .into_iter()
+                .map(|copy| (copy.path, copy.base))
+                .collect();
+            let base = files
+                .iter()
+                .map(|path| (path, copies.get(path).and_then(Option::as_deref)));
+            base.filter_map(|(path, base)| diff(&root, &theme, path, base))
+                .collect()
         }
         ThemeCommand::Merge { paths } => {
             if let Err(problem) = config::check_site(&shared.root) {
                 return shared.report(problem.into(), ProblemSummary::default());
             }
-            let copied: Vec<String> = theme.copies(&root).into_iter().map(|copy| copy.path).collect();
-            for path in paths.iter().filter(|path| !copied.iter().any(|file| is_named(file, path))) {
+            let copied: Vec<String> = theme
+                .copies(&root)
+                .into_iter()
+                .map(|copy| copy.path)
+                .collect();
+            for path in paths
+                .iter()
+                .filter(|path| !copied.iter().any(|file| is_named(file, path)))
+            {
                 let message = format!("the site has no copy of `{path}`");
                 let near = did_you_mean(path, copied.iter().map(String::as_str));
                 problems.push(Problem::error(Code::ThemeFile, message).maybe_hint(near));
@@ -149,24 +201,36 @@ pub(super) fn theme(shared: &GlobalOptions, own: ThemeArguments) -> u8 {
 }
 
 fn list(root: &FileSet, theme: &Theme) -> String {
-    let theirs = theme.files().map(|(path, bytes)| match fs_err::read(root.join(path)) {
-        Ok(own) if own == bytes => format!("same    {path}\n"),
-        Ok(_) => format!("changed {path}\n"),
-        Err(_) => format!("theme   {path}\n"),
-    });
+    let theirs = theme
+        .files()
+        .map(|(path, bytes)| match fs_err::read(root.join(path)) {
+            Ok(own) if own == bytes => format!("same    {path}\n"),
+            Ok(_) => format!("changed {path}\n"),
+            Err(_) => format!("theme   {path}\n"),
+        });
     // Folders that the theme does not have: sections, islands and collections of the site's own.
-    let own = FOLDERS.iter().flat_map(|folder| root.list(&root.join(folder)).0);
-    let own = own.map(|path| files::shown(root, &path)).filter(|path| theme.get(path).is_none() && is_wanted(path));
-    theirs.chain(own.map(|path| format!("own     {path}\n"))).collect::<Vec<_>>().concat()
+    let own = FOLDERS
+        .iter()
+        .flat_map(|folder| root.list(&root.join(folder)).0);
+    let own = own
+        .map(|path| files::shown(root, &path))
+        .filter(|path| theme.get(path).is_none() && is_wanted(path));
+    theirs
+        .chain(own.map(|path| format!("own     {path}\n")))
+        .collect::<Vec<_>>()
+        .concat()
 }
 
 /// The texts of files; before each of several stands its path.
 fn show(theme: &Theme, files: &BTreeSet<String>) -> String {
-    let texts = files.iter().map(|path| match str::from_utf8(theme.get(path).unwrap_or_default()) {
-        Ok(text) if files.len() == 1 => text.to_owned(),
-        Ok(text) => format!("==> {path}\n{}\n\n", text.trim_end()),
-        Err(_) => format!("==> {path}\nis not text\n\n"),
-    });
+    let texts =
+        files.iter().map(
+            |path| match str::from_utf8(theme.get(path).unwrap_or_default()) {
+                Ok(text) if files.len() == 1 => text.to_owned(),
+                Ok(text) => format!("==> {path}\n{}\n\n", text.trim_end()),
+                Err(_) => format!("==> {path}\nis not text\n\n"),
+            },
+        );
     texts.collect()
 }
 
@@ -180,9 +244,14 @@ fn is_wanted(path: &str) -> bool {
 /// `content/`.
 fn is_named(file: &str, path: &str) -> bool {
     let wanted = path.trim_start_matches("./").trim_end_matches('/');
-    let below = ["templates/", "react/", "content/"].iter().filter_map(|folder| file.strip_prefix(folder));
+    let below = ["templates/", "react/", "content/"]
+        .iter()
+        .filter_map(|folder| file.strip_prefix(folder));
     std::iter::once(file).chain(below).any(|file| {
-        file == wanted || file.strip_prefix(wanted).is_some_and(|rest| rest.starts_with('/') || rest == ".yaml")
+        file == wanted
+            || file
+                .strip_prefix(wanted)
+                .is_some_and(|rest| rest.starts_with('/') || rest == ".yaml")
     })
 }
 
@@ -192,30 +261,56 @@ fn named(theme: &Theme, paths: &[String]) -> (BTreeSet<String>, Problems) {
     for path in paths {
         let wanted = path.trim_start_matches("./").trim_end_matches('/');
         let before = found.len();
-        found.extend(theme.files().map(|(file, _)| file).filter(|file| is_named(file, path)).map(str::to_owned));
+        found.extend(
+            theme
+                .files()
+                .map(|(file, _)| file)
+                .filter(|file| is_named(file, path))
+                .map(str::to_owned),
+        );
         if found.len() == before && !found.iter().any(|file| is_named(file, path)) {
             let folders: BTreeSet<&str> = theme
                 .files()
                 .filter_map(|(file, _)| file.split_once('/')?.1.rsplit_once('/'))
                 .map(|(folder, _)| folder)
                 .collect();
-            let problem = Problem::error(Code::ThemeFile, format!("the theme has no file or folder `{path}`"));
+            let problem = Problem::error(
+                Code::ThemeFile,
+                format!("the theme has no file or folder `{path}`"),
+            );
             // Without the folder above it: `hero`.
-            let whole = folders.iter().find(|folder| folder.rsplit('/').next() == Some(wanted));
+            let whole = folders
+                .iter()
+                .find(|folder| folder.rsplit('/').next() == Some(wanted));
             let hint = whole.map(|folder| format!("did you mean `{folder}`?"));
-            problems.push(problem.maybe_hint(hint.or_else(|| did_you_mean(wanted, folders.iter().copied()))));
+            problems.push(
+                problem.maybe_hint(hint.or_else(|| did_you_mean(wanted, folders.iter().copied()))),
+            );
         }
     }
     (found, problems)
 }
 
-fn copy(root: &FileSet, theme: &Theme, files: BTreeSet<String>, force: bool, problems: &mut Problems) -> String {
-    let changed = files
-        .iter()
-        .filter(|path| !force && fs_err::read(root.join(path)).is_ok_and(|own| Some(&own[..]) != theme.get(path)));
+fn copy(
+    root: &FileSet,
+    theme: &Theme,
+    files: BTreeSet<String>,
+    force: bool,
+    problems: &mut Problems,
+) -> String {
+    let changed = files.iter().filter(|path| {
+        !force && fs_err::read(root.join(path)).is_ok_and(|own| Some(&own[..]) != theme.get(path))
+    });
     for path in changed {
-        let problem = Problem::error(Code::ThemeFile, "the site has this file already, with other content");
-        problems.push(problem.at(Place::file(path.as_str())).hint("`--force` replaces it; nothing was copied"));
+        let problem = Problem::error(
+            Code::ThemeFile,
+            "the site has this file already, with other content",
+        );
+        problems.push(
+            problem
+                .at(Place::file(path.as_str()))
+                .hint("`--force` replaces it; nothing was copied"),
+        );
     }
     if problems.has_errors() {
         return String::new();
@@ -232,13 +327,20 @@ fn copy(root: &FileSet, theme: &Theme, files: BTreeSet<String>, force: bool, pro
 }
 
 fn note(root: &FileSet, theme: &Theme, files: BTreeSet<String>, problems: &mut Problems) -> String {
-    let own: Vec<String> = files.into_iter().filter(|path| root.join(path).is_file()).collect();
+    let own: Vec<String> = files
+        .into_iter()
+        .filter(|path| root.join(path).is_file())
+        .collect();
     lock(root, theme, &own, problems);
     lines("noted", &own)
 }
 
 fn lines(verb: &str, paths: &[String]) -> String {
-    paths.iter().map(|path| format!("{verb} {path}\n")).collect::<Vec<_>>().concat()
+    paths
+        .iter()
+        .map(|path| format!("{verb} {path}\n"))
+        .collect::<Vec<_>>()
+        .concat()
 }
 
 fn lock(root: &FileSet, theme: &Theme, paths: &[String], problems: &mut Problems) {
@@ -253,7 +355,10 @@ fn lock(root: &FileSet, theme: &Theme, paths: &[String], problems: &mut Problems
 fn patch(path: &str, from: (&str, &str), to: (&str, &str)) -> String {
     let (before, after) = (format!("{}/{path}", from.0), format!("{}/{path}", to.0));
     let diff = similar::TextDiff::from_lines(from.1, to.1);
-    diff.unified_diff().context_radius(CONTEXT).header(&before, &after).to_string()
+    diff.unified_diff()
+        .context_radius(CONTEXT)
+        .header(&before, &after)
+        .to_string()
 }
 
 /// How the site's own file differs, as a patch; `None` if the site has none, or the same. If the theme has changed it since
@@ -266,11 +371,18 @@ fn diff(root: &FileSet, theme: &Theme, path: &str, base: Option<&[u8]>) -> Optio
     let (Ok(own), Ok(of_theme)) = (str::from_utf8(&own), str::from_utf8(of_theme)) else {
         return Some(format!("{path} differs, and is not text\n"));
     };
-    if let Some(base) = base.filter(|base| *base != of_theme.as_bytes()).and_then(|base| str::from_utf8(base).ok()) {
+    if let Some(base) = base
+        .filter(|base| *base != of_theme.as_bytes())
+        .and_then(|base| str::from_utf8(base).ok())
+    {
         let base = ("base", base);
         return Some(patch(path, base, ("site", own)) + &patch(path, base, ("theme", of_theme)));
     }
-    let shared = if Kind::Locale.has(path) { shared_words(path, own, of_theme) } else { None };
+    let shared = if Kind::Locale.has(path) {
+        shared_words(path, own, of_theme)
+    } else {
+        None
+    };
     let of_theme = shared.as_deref().unwrap_or(of_theme);
     Some(patch(path, ("theme", of_theme), ("site", own)))
 }
@@ -279,7 +391,10 @@ fn diff(root: &FileSet, theme: &Theme, path: &str, base: Option<&[u8]>) -> Optio
 /// not removed. `None` if a file is no YAML.
 fn shared_words(path: &str, own: &str, of_theme: &str) -> Option<String> {
     let [of_site, parsed] = [own, of_theme].map(|text| {
-        let source = Source { path: path.to_owned(), text: text.to_owned() };
+        let source = Source {
+            path: path.to_owned(),
+            text: text.to_owned(),
+        };
         yaml::parse(&source, 0..text.len()).ok()
     });
     let mut unshared = Vec::new();
@@ -288,7 +403,9 @@ fn shared_words(path: &str, own: &str, of_theme: &str) -> Option<String> {
     for line in of_theme.split_inclusive('\n') {
         end += line.len();
         // The key begins somewhere in its line.
-        let is_unshared = unshared.iter().any(|range| range.start < end && end <= range.end);
+        let is_unshared = unshared
+            .iter()
+            .any(|range| range.start < end && end <= range.end);
         let is_note = line.trim().is_empty() || line.trim().starts_with('#');
         if !is_unshared && (!is_note || own.lines().any(|own| own.trim() == line.trim())) {
             shared.push_str(line);
@@ -299,10 +416,14 @@ fn shared_words(path: &str, own: &str, of_theme: &str) -> Option<String> {
 
 /// The ranges of the keys that `own` does not have, each to the next key.
 fn unshared_keys(own: &Node, theme: &Node, end: usize, found: &mut Vec<std::ops::Range<usize>>) {
-    let Value::Map(entries) = &theme.value else { return };
+    let Value::Map(entries) = &theme.value else {
+        return;
+    };
     for (at, (key, value)) in entries.iter().enumerate() {
         let start = key.span.start as usize;
-        let end = entries.get(at + 1).map_or(end, |(next, _)| next.span.start as usize);
+        let end = entries
+            .get(at + 1)
+            .map_or(end, |(next, _)| next.span.start as usize);
         match own.get(&key.name) {
             Some(own) => unshared_keys(own, value, end, found),
             None => found.push(start..end),

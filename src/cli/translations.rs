@@ -12,7 +12,9 @@ use std::process::Command;
 use clap::{Args, Subcommand};
 use serde_json::json;
 
-use diagnostics::problem::{Code, Place, Problem, ProblemSummary, Problems, Severity, did_you_mean};
+use diagnostics::problem::{
+    Code, Place, Problem, ProblemSummary, Problems, Severity, did_you_mean,
+};
 use translations::{self, ChangedFile, State, TextChange, Translation, lock};
 use workspace::files;
 
@@ -62,21 +64,37 @@ pub(super) fn translations(shared: &GlobalOptions, own: &TranslationsArguments) 
         None => {}
     }
     // A post that is not published yet has its translations, too.
-    let (config, mut problems) = config::load(&config::Options { drafts: true, ..shared.options() });
-    let Some(config) = config else { return shared.report(problems, ProblemSummary::default()) };
+    let (config, mut problems) = config::load(&config::Options {
+        drafts: true,
+        ..shared.options()
+    });
+    let Some(config) = config else {
+        return shared.report(problems, ProblemSummary::default());
+    };
     let root = &config.paths.root;
     let known = root.read_text(&root.join(lock::FILE)).ok();
     // Other problems of the content are no matter of its translations: `sitegen check` reports them.
     let (content, of_content) = content::load(&config);
-    let compared = problems.take(translations::compare(&config, &content, &content.blog.posts));
+    let compared = problems.take(translations::compare(
+        &config,
+        &content,
+        &content.blog.posts,
+    ));
     for key in &own.keys {
-        if !compared.iter().any(|translation| is_named(translation, key)) {
+        if !compared
+            .iter()
+            .any(|translation| is_named(translation, key))
+        {
             let names = compared.iter().map(|translation| translation.key.as_str());
-            let problem = Problem::error(Code::UnknownId, format!("there is no translation `{key}`"));
+            let problem =
+                Problem::error(Code::UnknownId, format!("there is no translation `{key}`"));
             problems.push(problem.maybe_hint(did_you_mean(key, names)));
         }
     }
-    if problems.iter().any(|problem| problem.code == Code::UnknownId) {
+    if problems
+        .iter()
+        .any(|problem| problem.code == Code::UnknownId)
+    {
         return report(shared, problems);
     }
     if own.accept {
@@ -87,11 +105,20 @@ pub(super) fn translations(shared: &GlobalOptions, own: &TranslationsArguments) 
         }
         problems = Problems::new();
         // A page that is not translated agrees with nothing. Anyone who names it is told so.
-        let refused = compared.iter().filter(|one| own.chooses(one) && !one.untranslated.is_empty());
+        let refused = compared
+            .iter()
+            .filter(|one| own.chooses(one) && !one.untranslated.is_empty());
         for one in refused.clone().filter(|_| !own.keys.is_empty()) {
-            let message = format!("`{}/{}` is not translated: {}", one.key, one.locale, one.untranslated[0]);
+            let message = format!(
+                "`{}/{}` is not translated: {}",
+                one.key, one.locale, one.untranslated[0]
+            );
             let place = Place::file(one.path.clone());
-            problems.push(Problem::error(Code::Untranslated, message).at(place).hint("translate it first"));
+            problems.push(
+                Problem::error(Code::Untranslated, message)
+                    .at(place)
+                    .hint("translate it first"),
+            );
         }
         let refused = refused.count();
         // Only somebody who names a translation has read its drafts.
@@ -100,15 +127,27 @@ pub(super) fn translations(shared: &GlobalOptions, own: &TranslationsArguments) 
             |one: &Translation| own.chooses(one) && (!own.keys.is_empty() || !one.has_drafts()),
             &BTreeMap::new(),
         );
-        match files::rewrite(root, lock::FILE, known.as_ref().map(|source| source.text.as_str()), &text) {
+        match files::rewrite(
+            root,
+            lock::FILE,
+            known.as_ref().map(|source| source.text.as_str()),
+            &text,
+        ) {
             Ok(()) if !shared.quiet && !shared.format.is_document() => {
-                let accepted = compared
-                    .iter()
-                    .filter(|one| own.chooses(one) && one.untranslated.is_empty() && one.state != State::Missing);
+                let accepted = compared.iter().filter(|one| {
+                    own.chooses(one) && one.untranslated.is_empty() && one.state != State::Missing
+                });
                 let count = accepted.count();
-                let agree =
-                    if count == 1 { "1 translation agrees".to_owned() } else { format!("{count} translations agree") };
-                let rest = if refused == 0 { String::new() } else { format!("; {refused} are not translated yet") };
+                let agree = if count == 1 {
+                    "1 translation agrees".to_owned()
+                } else {
+                    format!("{count} translations agree")
+                };
+                let rest = if refused == 0 {
+                    String::new()
+                } else {
+                    format!("; {refused} are not translated yet")
+                };
                 stdout(&format!("noted in {} that {agree}{rest}\n", lock::FILE));
             }
             Ok(()) => {}
@@ -117,20 +156,36 @@ pub(super) fn translations(shared: &GlobalOptions, own: &TranslationsArguments) 
         return report(shared, problems);
     }
     let listed = compared.iter().filter(|one| {
-        own.chooses(one) && (own.all || !own.keys.is_empty() || one.state != State::Agrees || !one.structure.is_empty())
+        own.chooses(one)
+            && (own.all
+                || !own.keys.is_empty()
+                || one.state != State::Agrees
+                || !one.structure.is_empty())
     });
     let listed: Vec<&Translation> = listed.collect();
     if shared.format == Format::Json {
-        let rows: Vec<serde_json::Value> = listed.iter().map(|translation| row(translation)).collect();
+        let rows: Vec<serde_json::Value> =
+            listed.iter().map(|translation| row(translation)).collect();
         stdout(&(serde_json::to_string_pretty(&rows).unwrap_or_default() + "\n"));
     } else {
         let key = listed.iter().map(|one| one.key.len()).max().unwrap_or(0);
         let locale = listed.iter().map(|one| one.locale.len()).max().unwrap_or(0);
         for one in &listed {
-            stdout(&format!("{:key$}  {:locale$}  {}\n", one.key, one.locale, describe(one)));
-            one.untranslated.iter().chain(&one.structure).for_each(|line| stdout(&format!("  {line}\n")));
+            stdout(&format!(
+                "{:key$}  {:locale$}  {}\n",
+                one.key,
+                one.locale,
+                describe(one)
+            ));
+            one.untranslated
+                .iter()
+                .chain(&one.structure)
+                .for_each(|line| stdout(&format!("  {line}\n")));
             if let Some(changed) = &one.changed {
-                stdout(&diff(changed, &files::shown(&config.paths.root, &changed.file)));
+                stdout(&diff(
+                    changed,
+                    &files::shown(&config.paths.root, &changed.file),
+                ));
             }
         }
         stdout(&summary(&compared, own));
@@ -139,7 +194,9 @@ pub(super) fn translations(shared: &GlobalOptions, own: &TranslationsArguments) 
 }
 
 fn report(shared: &GlobalOptions, problems: Problems) -> u8 {
-    let is_usage = problems.iter().any(|problem| problem.severity == Severity::Error && problem.place.is_none());
+    let is_usage = problems
+        .iter()
+        .any(|problem| problem.severity == Severity::Error && problem.place.is_none());
     let status = shared.report_beside(problems);
     if is_usage { status.max(2) } else { status }
 }
@@ -158,11 +215,19 @@ fn is_named(translation: &Translation, key: &str) -> bool {
 }
 
 fn describe(translation: &Translation) -> String {
-    let Translation { reference, locale, .. } = translation;
-    let differs = if translation.structure.is_empty() { "" } else { ", different in structure" };
+    let Translation {
+        reference, locale, ..
+    } = translation;
+    let differs = if translation.structure.is_empty() {
+        ""
+    } else {
+        ", different in structure"
+    };
     let state = match translation.state {
         State::Agrees => "agrees".to_owned(),
-        State::Unconfirmed => format!("unconfirmed: nobody has said yet that it agrees with `{reference}`"),
+        State::Unconfirmed => {
+            format!("unconfirmed: nobody has said yet that it agrees with `{reference}`")
+        }
         State::Stale => format!("stale: `{reference}` has changed"),
         State::Ahead => format!("ahead: `{reference}` is stale, because `{locale}` has changed"),
         State::BothChanged => format!("both have changed; the changes of `{reference}`:"),
@@ -170,7 +235,10 @@ fn describe(translation: &Translation) -> String {
         State::Missing if is_of_one_language(&translation.path, reference) => {
             format!("missing: there is only {}", translation.path)
         }
-        State::Missing => format!("missing: {} has no words in `{locale}`; add them there", translation.path),
+        State::Missing => format!(
+            "missing: {} has no words in `{locale}`; add them there",
+            translation.path
+        ),
     };
     format!("{state}{differs}")
 }
@@ -185,9 +253,21 @@ fn diff(changed: &ChangedFile, shown: &str) -> String {
     let old = accepted_version(changed, shown);
     let mut text = String::new();
     for change in &changed.changes {
-        let TextChange { name, line, now, was } = change;
-        let _ = writeln!(text, "  {shown}:{line}{}{name}", if name.is_empty() { "" } else { " " });
-        let was = was.as_ref().map(|hash| old.get(hash).map_or("(a text that git does not have)", String::as_str));
+        let TextChange {
+            name,
+            line,
+            now,
+            was,
+        } = change;
+        let _ = writeln!(
+            text,
+            "  {shown}:{line}{}{name}",
+            if name.is_empty() { "" } else { " " }
+        );
+        let was = was.as_ref().map(|hash| {
+            old.get(hash)
+                .map_or("(a text that git does not have)", String::as_str)
+        });
         for (mark, side) in [('-', was), ('+', now.as_deref())] {
             for line in side.into_iter().flat_map(str::lines) {
                 let _ = writeln!(text, "    {mark} {line}");
@@ -199,7 +279,9 @@ fn diff(changed: &ChangedFile, shown: &str) -> String {
 
 /// The texts, by hash, of the version of a file that was accepted; nothing if git does not have it.
 fn accepted_version(changed: &ChangedFile, shown: &str) -> BTreeMap<String, String> {
-    let (Some(folder), Some(name)) = (changed.file.parent(), changed.file.file_name()) else { return BTreeMap::new() };
+    let (Some(folder), Some(name)) = (changed.file.parent(), changed.file.file_name()) else {
+        return BTreeMap::new();
+    };
     let name = name.to_string_lossy();
     let Some(commits) = git(folder, &["log", "-n", COMMITS, "--format=%H", "--", &name]) else {
         return BTreeMap::new();
@@ -215,8 +297,15 @@ fn accepted_version(changed: &ChangedFile, shown: &str) -> BTreeMap<String, Stri
 /// The output of a git command; `None` if it fails.
 #[expect(clippy::disallowed_methods, reason = "runs a program of others")]
 fn git(folder: &Path, arguments: &[&str]) -> Option<String> {
-    let output = Command::new("git").current_dir(folder).args(arguments).output().ok()?;
-    output.status.success().then(|| String::from_utf8(output.stdout).ok())?
+    let output = Command::new("git")
+        .current_dir(folder)
+        .args(arguments)
+        .output()
+        .ok()?;
+    output
+        .status
+        .success()
+        .then(|| String::from_utf8(output.stdout).ok())?
 }
 
 fn summary(compared: &[Translation], own: &TranslationsArguments) -> String {
@@ -231,20 +320,38 @@ fn summary(compared: &[Translation], own: &TranslationsArguments) -> String {
         (State::Unconfirmed, "unconfirmed"),
     ];
     let counts = states.into_iter().filter_map(|(state, words)| {
-        let count = chosen.iter().filter(|translation| translation.state == state).count();
+        let count = chosen
+            .iter()
+            .filter(|translation| translation.state == state)
+            .count();
         (count > 0).then(|| format!("{count} {words}"))
     });
-    let differ = chosen.iter().filter(|translation| !translation.structure.is_empty()).count();
+    let differ = chosen
+        .iter()
+        .filter(|translation| !translation.structure.is_empty())
+        .count();
     let differ = (differ > 0).then(|| format!("{differ} different in structure"));
     let counts: Vec<String> = counts.chain(differ).collect();
-    let counts = if counts.is_empty() { String::new() } else { format!(": {}", counts.join(", ")) };
-    format!("{} translation{}{counts}\n", chosen.len(), if chosen.len() == 1 { "" } else { "s" })
+    let counts = if counts.is_empty() {
+        String::new()
+    } else {
+        format!(": {}", counts.join(", "))
+    };
+    format!(
+        "{} translation{}{counts}\n",
+        chosen.len(),
+        if chosen.len() == 1 { "" } else { "s" }
+    )
 }
 
 fn row(translation: &Translation) -> serde_json::Value {
-    let changes = translation.changed.iter().flat_map(|changed| &changed.changes);
-    let changes: Vec<_> =
-        changes.map(|change| json!({"name": change.name, "line": change.line, "now": change.now})).collect();
+    let changes = translation
+        .changed
+        .iter()
+        .flat_map(|changed| &changed.changes);
+    let changes: Vec<_> = changes
+        .map(|change| json!({"name": change.name, "line": change.line, "now": change.now}))
+        .collect();
     json!({
         "key": translation.key,
         "locale": translation.locale,

@@ -59,7 +59,11 @@ impl PeriodLength {
             PeriodLength::Week => {
                 let day: jiff::civil::Date = day.parse().ok()?;
                 let since_monday = i64::from(day.weekday().to_monday_zero_offset());
-                Some(day.checked_sub(jiff::Span::new().days(since_monday)).ok()?.to_string())
+                Some(
+                    day.checked_sub(jiff::Span::new().days(since_monday))
+                        .ok()?
+                        .to_string(),
+                )
             }
         }
     }
@@ -67,10 +71,20 @@ impl PeriodLength {
 
 pub(super) fn visits(shared: &GlobalOptions, own: &VisitsArguments) -> u8 {
     let (config, mut problems) = shared.config();
-    let Some(config) = config else { return shared.report(problems, ProblemSummary::default()) };
-    if let Some(since) = own.since.as_ref().filter(|since| Date::parse(since).is_none()) {
-        let message = format!("`{since}` is not a day; write year, month and day as in `2027-01-31`");
-        return shared.report(Problem::error(Code::BadSetting, message).into(), ProblemSummary::default());
+    let Some(config) = config else {
+        return shared.report(problems, ProblemSummary::default());
+    };
+    if let Some(since) = own
+        .since
+        .as_ref()
+        .filter(|since| Date::parse(since).is_none())
+    {
+        let message =
+            format!("`{since}` is not a day; write year, month and day as in `2027-01-31`");
+        return shared.report(
+            Problem::error(Code::BadSetting, message).into(),
+            ProblemSummary::default(),
+        );
     }
     // The pages are known even if some texts have mistakes, which `check` reports.
     let Planned { site, routes, .. } = Problems::new().take(planned::plan(&config));
@@ -93,8 +107,13 @@ pub(super) fn visits(shared: &GlobalOptions, own: &VisitsArguments) -> u8 {
         match leads::days(shared, store) {
             Ok(days) => {
                 has_leads = true;
-                let days = days.iter().filter(|day| own.since.as_deref().is_none_or(|since| day.as_str() >= since));
-                days.filter_map(|day| own.by.of(day)).for_each(|period| counts.add_lead(period));
+                let days = days.iter().filter(|day| {
+                    own.since
+                        .as_deref()
+                        .is_none_or(|since| day.as_str() >= since)
+                });
+                days.filter_map(|day| own.by.of(day))
+                    .for_each(|period| counts.add_lead(period));
             }
             Err(problem) => problems.push(problem),
         }

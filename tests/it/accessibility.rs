@@ -10,25 +10,52 @@ fn with_text(locale: &str, body: &str) -> SiteTest {
     let site = SiteTest::small();
     let text = serde_json::to_string(body).expect("a text");
     let section = format!("sections:\n  - kind: prose\n    body: {text}");
-    site.edit(&format!("content/pages/about/{locale}.yaml"), "sections:", &section);
+    site.edit(
+        &format!("content/pages/about/{locale}.yaml"),
+        "sections:",
+        &section,
+    );
     site
 }
 
 #[test]
 fn links_are_reported_at_their_place_in_the_language_of_the_page() {
     for (locale, body, expected) in [
-        ("en", "For prices [click here](page:home).", &["vague-link content/pages/about/en.yaml:6"][..]),
-        ("es", "Los precios están [aquí](page:home).", &["vague-link content/pages/about/es.yaml:7"]),
+        (
+            "en",
+            "For prices [click here](page:home).",
+            &["vague-link content/pages/about/en.yaml:6"][..],
+        ),
+        (
+            "es",
+            "Los precios están [aquí](page:home).",
+            &["vague-link content/pages/about/es.yaml:7"],
+        ),
         ("en", "Los precios están [aquí](page:home).", &[]),
-        ("en", "[Home](page:home) and [home](page:about#team)", &["same-link-text content/pages/about/en.yaml:6"]),
+        (
+            "en",
+            "[Home](page:home) and [home](page:about#team)",
+            &["same-link-text content/pages/about/en.yaml:6"],
+        ),
         ("en", "[Home](page:home) and [home](page:home)", &[]),
-        ("en", "An empty [](page:home) link", &["link-without-text content/pages/about/en.yaml:6"]),
-        ("en", "## One\n\n#### Two", &["skipped-heading content/pages/about/en.yaml"]),
+        (
+            "en",
+            "An empty [](page:home) link",
+            &["link-without-text content/pages/about/en.yaml:6"],
+        ),
+        (
+            "en",
+            "## One\n\n#### Two",
+            &["skipped-heading content/pages/about/en.yaml"],
+        ),
     ] {
         let run = with_text(locale, body).run(&["check"]);
         let found: Vec<String> = run.problems();
         let is_same = found.len() == expected.len()
-            && found.iter().zip(expected).all(|(found, expected)| found.starts_with(expected));
+            && found
+                .iter()
+                .zip(expected)
+                .all(|(found, expected)| found.starts_with(expected));
         assert!(is_same, "{body}: {found:?}\n{}", run.stderr);
         assert_eq!(run.status, 0, "a warning: {}", run.stderr);
     }
@@ -36,15 +63,26 @@ fn links_are_reported_at_their_place_in_the_language_of_the_page() {
 
 #[test]
 fn a_warning_is_told_by_each_build() {
-    let site = with_text("en", "For prices [click here](page:home).\n\n## One\n\n#### Two");
+    let site = with_text(
+        "en",
+        "For prices [click here](page:home).\n\n## One\n\n#### Two",
+    );
     let first = site.built().problems();
     assert_eq!(first.len(), 2, "{first:?}");
     assert_eq!(site.built().problems(), first, "nothing changed");
     site.edit("content/pages/about/en.yaml", "title: ", "title: New ");
-    assert_eq!(site.built().problems(), first, "the same page, rendered again");
+    assert_eq!(
+        site.built().problems(),
+        first,
+        "the same page, rendered again"
+    );
     site.edit("content/pages/home/en.yaml", "title: Hello", "title: Hi");
     assert_eq!(site.built().problems(), first, "another page");
-    assert_eq!(site.run(&["build", "--strict"]).status, 0, "advice stops no build");
+    assert_eq!(
+        site.run(&["build", "--strict"]).status,
+        0,
+        "advice stops no build"
+    );
 }
 
 #[test]
@@ -52,31 +90,72 @@ fn a_post_is_checked_as_a_page_is() {
     let site = SiteTest::whole();
     let post = |body: &str| {
         let head = "---\ntitle: A test\ndate: 2025-03-31\nauthor: AUTHOR\ntags: []\n---\n\n";
-        let author = std::fs::read_dir(site.path("content/authors")).expect("authors").flatten();
+        let author = std::fs::read_dir(site.path("content/authors"))
+            .expect("authors")
+            .flatten();
         let author = author.map(|entry| entry.file_name().to_string_lossy().into_owned());
-        let author = author.filter_map(|name| name.strip_suffix(".yaml").map(str::to_owned)).min().expect("an author");
-        site.write("content/blog/en/a-test.md", format!("{}{body}", head.replace("AUTHOR", &author)));
+        let author = author
+            .filter_map(|name| name.strip_suffix(".yaml").map(str::to_owned))
+            .min()
+            .expect("an author");
+        site.write(
+            "content/blog/en/a-test.md",
+            format!("{}{body}", head.replace("AUTHOR", &author)),
+        );
         let run = site.run(&["check"]);
         let found = run.problems();
-        found.into_iter().filter(|problem| problem.contains("a-test.md")).collect::<Vec<_>>()
+        found
+            .into_iter()
+            .filter(|problem| problem.contains("a-test.md"))
+            .collect::<Vec<_>>()
     };
-    assert_eq!(post("See [the prices](page:services).\n\n## One\n\n### Two\n"), Vec::<String>::new());
-    assert_eq!(post("[Read more](page:services).\n"), ["vague-link content/blog/en/a-test.md:8:13"]);
-    assert_eq!(post("## One\n\n#### Two\n"), ["skipped-heading content/blog/en/a-test.md:10:1"]);
-    let raw = post("<table><tr><td>1</td></tr></table>\n\n[![](https://x.example/a.png)](page:services)\n");
+    assert_eq!(
+        post("See [the prices](page:services).\n\n## One\n\n### Two\n"),
+        Vec::<String>::new()
+    );
+    assert_eq!(
+        post("[Read more](page:services).\n"),
+        ["vague-link content/blog/en/a-test.md:8:13"]
+    );
+    assert_eq!(
+        post("## One\n\n#### Two\n"),
+        ["skipped-heading content/blog/en/a-test.md:10:1"]
+    );
+    let raw = post(
+        "<table><tr><td>1</td></tr></table>\n\n[![](https://x.example/a.png)](page:services)\n",
+    );
     let has = |start: &str| raw.iter().any(|problem| problem.starts_with(start));
-    assert!(has("table-without-headers content/blog/en/a-test.md:8:1"), "{raw:?}");
-    assert!(has("link-without-text content/blog/en/a-test.md:10:"), "{raw:?}");
+    assert!(
+        has("table-without-headers content/blog/en/a-test.md:8:1"),
+        "{raw:?}"
+    );
+    assert!(
+        has("link-without-text content/blog/en/a-test.md:10:"),
+        "{raw:?}"
+    );
 }
 
 #[test]
 fn a_button_of_a_template_needs_a_name() {
     let site = SiteTest::small();
-    site.edit("templates/sections/hero/hero.html", "<h1>", "<button class=\"menu\"><svg></svg></button><h1>");
+    site.edit(
+        "templates/sections/hero/hero.html",
+        "<h1>",
+        "<button class=\"menu\"><svg></svg></button><h1>",
+    );
     let problems = site.run(&["check"]).problems();
-    assert!(problems.iter().all(|problem| problem.starts_with("link-without-text content/pages/")), "{problems:?}");
+    assert!(
+        problems
+            .iter()
+            .all(|problem| problem.starts_with("link-without-text content/pages/")),
+        "{problems:?}"
+    );
     assert!(!problems.is_empty());
-    site.edit("templates/sections/hero/hero.html", "class=\"menu\"", "class=\"menu\" aria-label=\"{{ t('menu') }}\"");
+    site.edit(
+        "templates/sections/hero/hero.html",
+        "class=\"menu\"",
+        "class=\"menu\" aria-label=\"{{ t('menu') }}\"",
+    );
     assert_eq!(site.run(&["check"]).problems(), Vec::<String>::new());
 }
 
@@ -92,7 +171,9 @@ fn a_statement_tells_what_was_checked_and_claims_nothing() {
         ("/ar/accessibility/", "آخر فحص"),
         ("/zh-hans/accessibility/", "最近检查"),
     ] {
-        run.page(path).contains(label).contains("<time datetime=\"2026-11-20\">");
+        run.page(path)
+            .contains(label)
+            .contains("<time datetime=\"2026-11-20\">");
     }
     let file = |locale: &str| format!("content/pages/accessibility/{locale}.yaml");
     site.edit(&file("en"), "Our goal is", "This site is Compliant with");
@@ -101,7 +182,9 @@ fn a_statement_tells_what_was_checked_and_claims_nothing() {
     assert_eq!(run.status, 1, "{}", run.stderr);
     let problems = run.problems();
     let claims = [("en", 6, 32), ("es", 6, 33)];
-    let claims = claims.map(|(locale, line, column)| format!("accessibility-claim {}:{line}:{column}", file(locale)));
+    let claims = claims.map(|(locale, line, column)| {
+        format!("accessibility-claim {}:{line}:{column}", file(locale))
+    });
     assert_eq!(problems, claims);
 }
 
@@ -109,12 +192,21 @@ fn a_statement_tells_what_was_checked_and_claims_nothing() {
 fn the_editor_shows_vague_links_while_typing() {
     let site = with_text("en", "For prices [see them](page:home).");
     let mut server = LanguageServer::start(&site);
-    let root = format!("file://{}", site.path("").display()).trim_end_matches('/').to_owned();
-    server.request(1, "initialize", &json!({"capabilities": {}, "rootUri": root}));
+    let root = format!("file://{}", site.path("").display())
+        .trim_end_matches('/')
+        .to_owned();
+    server.request(
+        1,
+        "initialize",
+        &json!({"capabilities": {}, "rootUri": root}),
+    );
     server.notify("initialized", &json!({}));
     let file = "content/pages/about/en.yaml";
-    let text = std::fs::read_to_string(site.path(file)).expect("a page").replace("see them", "click here");
-    let document = json!({"uri": format!("{root}/{file}"), "languageId": "yaml", "version": 1, "text": text});
+    let text = std::fs::read_to_string(site.path(file))
+        .expect("a page")
+        .replace("see them", "click here");
+    let document =
+        json!({"uri": format!("{root}/{file}"), "languageId": "yaml", "version": 1, "text": text});
     server.notify("textDocument/didOpen", &json!({"textDocument": document}));
     // The server sends the problems of each file once it has read the site.
     loop {
@@ -125,7 +217,11 @@ fn the_editor_shows_vague_links_while_typing() {
             .flatten()
             .filter_map(|problem| problem["code"].as_str())
             .collect();
-        if published["uri"].as_str().is_some_and(|uri| uri.ends_with(file)) && !codes.is_empty() {
+        if published["uri"]
+            .as_str()
+            .is_some_and(|uri| uri.ends_with(file))
+            && !codes.is_empty()
+        {
             assert_eq!(codes, ["vague-link"]);
             break;
         }

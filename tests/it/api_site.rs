@@ -60,15 +60,28 @@ pub fn post(number: u32, title: &str, content: &str, tags: &[&str]) -> Post {
 /// The posts of a language. A tag's slug is its name in lower case.
 pub fn language(code: &str, posts: Vec<Post>) -> LanguagePosts {
     let slug = |tag: &String| tag.to_lowercase().replace(' ', "-");
-    let categories = posts.iter().flat_map(|post| post.tags.clone()).collect::<std::collections::BTreeSet<_>>();
-    let posts = posts.into_iter().map(|post| (post.clone(), post.tags.iter().map(slug).collect())).collect();
-    LanguagePosts { locale: code.into(), language: code.into(), categories: categories.into_iter().collect(), posts }
+    let categories = posts
+        .iter()
+        .flat_map(|post| post.tags.clone())
+        .collect::<std::collections::BTreeSet<_>>();
+    let posts = posts
+        .into_iter()
+        .map(|post| (post.clone(), post.tags.iter().map(slug).collect()))
+        .collect();
+    LanguagePosts {
+        locale: code.into(),
+        language: code.into(),
+        categories: categories.into_iter().collect(),
+        posts,
+    }
 }
 
 impl ApiSite {
     /// A site with these English and Spanish posts.
     pub fn new(english: Vec<Post>, spanish: Vec<Post>) -> ApiSite {
-        let site = ApiSite { folder: tempfile::tempdir().expect("a folder") };
+        let site = ApiSite {
+            folder: tempfile::tempdir().expect("a folder"),
+        };
         site.build(vec![language("en", english), language("es", spanish)]);
         site
     }
@@ -76,11 +89,25 @@ impl ApiSite {
     /// A site with 25 English and 3 Spanish posts.
     pub fn small() -> ApiSite {
         let english = (1..=25).map(|number| {
-            let tag = if number % 2 == 0 { "Even" } else { "Odd Numbers" };
-            post(number, &format!("Number {number}"), "<p>Caching <b>post</b>greSQL queries.</p>", &[tag])
+            let tag = if number % 2 == 0 {
+                "Even"
+            } else {
+                "Odd Numbers"
+            };
+            post(
+                number,
+                &format!("Number {number}"),
+                "<p>Caching <b>post</b>greSQL queries.</p>",
+                &[tag],
+            )
         });
         let spanish = [
-            post(1, "La migración de datos", "<p>Canciones y más.</p>", &["Datos"]),
+            post(
+                1,
+                "La migración de datos",
+                "<p>Canciones y más.</p>",
+                &["Datos"],
+            ),
             post(2, "Otra cosa", "<p>Una migración pequeña.</p>", &[]),
             post(3, "Nada", "<p>Vacío.</p>", &["Datos"]),
         ];
@@ -95,10 +122,19 @@ impl ApiSite {
     /// Replaces the search bundle with that of a site at this base URL.
     pub fn build_at(&self, base_url: &str, languages: Vec<LanguagePosts>) {
         let staging = tempfile::tempdir_in(self.folder.path()).expect("a folder");
-        let outputs =
-            indexing::prepare(Hosts { main: base_url, languages: &[] }, languages).outputs().expect("an index");
+        let outputs = indexing::prepare(
+            Hosts {
+                main: base_url,
+                languages: &[],
+            },
+            languages,
+        )
+        .outputs()
+        .expect("an index");
         for output in outputs {
-            let output::Body::Bytes(bytes) = output.body else { panic!("{} is not in memory", output.path) };
+            let output::Body::Bytes(bytes) = output.body else {
+                panic!("{} is not in memory", output.path)
+            };
             let target = staging.path().join(&output.path);
             std::fs::create_dir_all(target.parent().expect("a parent")).expect("a folder");
             std::fs::write(target, bytes.as_slice()).expect("a file");
@@ -134,12 +170,16 @@ impl Direct {
 
     /// The API for a search bundle, with leads.
     pub fn with(bundle: PathBuf, leads: LeadSettings) -> Direct {
-        Direct { router: router(&Direct::api(bundle, leads)) }
+        Direct {
+            router: router(&Direct::api(bundle, leads)),
+        }
     }
 
     /// The complete router of a site, as `site-api` serves it.
     pub fn alone(site: &ApiSite) -> Direct {
-        Direct { router: alone(&Direct::api(site.path(), LeadSettings::default())) }
+        Direct {
+            router: alone(&Direct::api(site.path(), LeadSettings::default())),
+        }
     }
 
     fn api(bundle: PathBuf, leads: LeadSettings) -> Arc<Api> {
@@ -166,29 +206,59 @@ impl Direct {
     }
 
     /// Sends a request with a body.
-    pub fn send(&self, method: &str, target: &str, headers: &[(&str, &str)], body: &[u8]) -> ApiAnswer {
+    pub fn send(
+        &self,
+        method: &str,
+        target: &str,
+        headers: &[(&str, &str)],
+        body: &[u8],
+    ) -> ApiAnswer {
         let mut request = Request::builder().method(method).uri(target);
         for (name, value) in headers {
             request = request.header(*name, *value);
         }
-        let request = request.body(Body::from(body.to_vec())).unwrap_or_else(|error| panic!("{target}: {error}"));
+        let request = request
+            .body(Body::from(body.to_vec()))
+            .unwrap_or_else(|error| panic!("{target}: {error}"));
         block_on(async {
-            let response = self.router.clone().oneshot(request).await.expect("an answer");
+            let response = self
+                .router
+                .clone()
+                .oneshot(request)
+                .await
+                .expect("an answer");
             let (head, body) = response.into_parts();
-            let body = axum::body::to_bytes(body, usize::MAX).await.expect("a body").to_vec();
-            let text = |value: &axum::http::HeaderValue| String::from_utf8_lossy(value.as_bytes()).into_owned();
+            let body = axum::body::to_bytes(body, usize::MAX)
+                .await
+                .expect("a body")
+                .to_vec();
+            let text = |value: &axum::http::HeaderValue| {
+                String::from_utf8_lossy(value.as_bytes()).into_owned()
+            };
             let mut headers: BTreeMap<String, String> = BTreeMap::new();
             for (name, value) in &head.headers {
                 let known = headers.entry(name.to_string()).or_default();
-                *known = if known.is_empty() { text(value) } else { format!("{known}, {}", text(value)) };
+                *known = if known.is_empty() {
+                    text(value)
+                } else {
+                    format!("{known}, {}", text(value))
+                };
             }
-            ApiAnswer { status: head.status.as_u16(), headers, body }
+            ApiAnswer {
+                status: head.status.as_u16(),
+                headers,
+                body,
+            }
         })
     }
 }
 
 pub fn block_on<T>(future: impl Future<Output = T>) -> T {
-    tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime").block_on(future)
+    tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .expect("a runtime")
+        .block_on(future)
 }
 
 impl ApiAnswer {
@@ -204,11 +274,18 @@ impl ApiAnswer {
     /// The slugs of the posts.
     pub fn slugs(&self) -> Vec<String> {
         let json = self.json();
-        let posts = json["posts"].as_array().unwrap_or_else(|| panic!("no posts in {json}"));
-        posts.iter().map(|post| post["slug"].as_str().expect("a slug").to_owned()).collect()
+        let posts = json["posts"]
+            .as_array()
+            .unwrap_or_else(|| panic!("no posts in {json}"));
+        posts
+            .iter()
+            .map(|post| post["slug"].as_str().expect("a slug").to_owned())
+            .collect()
     }
 
     pub fn total(&self) -> u64 {
-        self.json()["pagination"]["total"].as_u64().expect("a total")
+        self.json()["pagination"]["total"]
+            .as_u64()
+            .expect("a total")
     }
 }

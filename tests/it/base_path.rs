@@ -17,7 +17,8 @@ const ADDRESSES: [&str; 6] = ["href", "src", "action", "poster", "data", "data-l
 const SETS: [&str; 2] = ["srcset", "imagesrcset"];
 
 fn below(site: SiteTest) -> SiteTest {
-    site.argument(&format!("--base-url={ORIGIN}{BASE}/")).argument("--set=indexed=true")
+    site.argument(&format!("--base-url={ORIGIN}{BASE}/"))
+        .argument("--set=indexed=true")
 }
 
 fn text(run: &Run, path: &str) -> String {
@@ -31,9 +32,14 @@ fn addresses(html: &str) -> Vec<String> {
     emitter.naively_switch_states(true);
     let mut found = Vec::new();
     for Ok(token) in Tokenizer::new_with_emitter(html, emitter) {
-        let Token::StartTag(tag) = token else { continue };
+        let Token::StartTag(tag) = token else {
+            continue;
+        };
         for (name, value) in &tag.attributes {
-            let (name, value) = (String::from_utf8_lossy(name), String::from_utf8_lossy(value).into_owned());
+            let (name, value) = (
+                String::from_utf8_lossy(name),
+                String::from_utf8_lossy(value).into_owned(),
+            );
             match &*name {
                 name if ADDRESSES.contains(&name) => found.push(value),
                 name if SETS.contains(&name) => {
@@ -55,7 +61,10 @@ fn in_json(value: &Value, found: &mut Vec<String>) {
     match value {
         Value::String(text) if text.contains('<') => found.extend(addresses(text)),
         Value::String(text) if text.contains("w, ") => {
-            found.extend(text.split(", ").map(|part| part.split(' ').next().unwrap_or_default().to_owned()));
+            found.extend(
+                text.split(", ")
+                    .map(|part| part.split(' ').next().unwrap_or_default().to_owned()),
+            );
         }
         Value::String(text) => found.push(text.clone()),
         Value::Array(items) => items.iter().for_each(|item| in_json(item, found)),
@@ -66,13 +75,21 @@ fn in_json(value: &Value, found: &mut Vec<String>) {
 
 /// Addresses in style sheets.
 fn in_css(css: &str) -> Vec<String> {
-    let urls = css.split("url(").skip(1).filter_map(|rest| rest.split(')').next());
-    urls.map(|url| url.trim_matches(['"', '\'']).to_owned()).filter(|url| url.starts_with('/')).collect()
+    let urls = css
+        .split("url(")
+        .skip(1)
+        .filter_map(|rest| rest.split(')').next());
+    urls.map(|url| url.trim_matches(['"', '\'']).to_owned())
+        .filter(|url| url.starts_with('/'))
+        .collect()
 }
 
 fn assert_below(path: &str, found: Vec<String>) -> usize {
     let count = found.len();
-    let astray: BTreeSet<String> = found.into_iter().filter(|url| !url.starts_with(&format!("{BASE}/"))).collect();
+    let astray: BTreeSet<String> = found
+        .into_iter()
+        .filter(|url| !url.starts_with(&format!("{BASE}/")))
+        .collect();
     assert!(astray.is_empty(), "{path}: {astray:?}");
     count
 }
@@ -84,7 +101,9 @@ fn every_address_begins_with_the_path() {
     let run = site.built();
     let (mut pages, mut sheets) = (0, 0);
     for (path, bytes) in run.files() {
-        let Ok(text) = String::from_utf8(bytes) else { continue };
+        let Ok(text) = String::from_utf8(bytes) else {
+            continue;
+        };
         let extension = path.rsplit('.').next().unwrap_or_default();
         match extension {
             "html" => pages += assert_below(&path, addresses(&text)),
@@ -92,7 +111,15 @@ fn every_address_begins_with_the_path() {
             "webmanifest" => {
                 let mut found = Vec::new();
                 in_json(&serde_json::from_str(&text).expect("JSON"), &mut found);
-                assert!(assert_below(&path, found.into_iter().filter(|url| url.starts_with('/')).collect()) > 2);
+                assert!(
+                    assert_below(
+                        &path,
+                        found
+                            .into_iter()
+                            .filter(|url| url.starts_with('/'))
+                            .collect()
+                    ) > 2
+                );
             }
             _ => {}
         }
@@ -102,25 +129,54 @@ fn every_address_begins_with_the_path() {
             assert!(rest.starts_with(BASE), "{path}: {ORIGIN}{rest}");
         }
     }
-    assert!(pages > 1000 && sheets > 0, "{pages} addresses in pages, {sheets} in style sheets");
+    assert!(
+        pages > 1000 && sheets > 0,
+        "{pages} addresses in pages, {sheets} in style sheets"
+    );
     for (path, part) in [
         ("sitemap.xml", "<loc>https://site.example/docs/</loc>"),
-        ("blog/feed.xml", "<link>https://site.example/docs/blog/</link>"),
-        ("robots.txt", "Sitemap: https://site.example/docs/sitemap.xml\n"),
+        (
+            "blog/feed.xml",
+            "<link>https://site.example/docs/blog/</link>",
+        ),
+        (
+            "robots.txt",
+            "Sitemap: https://site.example/docs/sitemap.xml\n",
+        ),
         ("_headers", "/docs/_assets/*\n"),
-        ("_headers", "Speculation-Rules: \"/docs/speculation-rules.json\"\n"),
-        ("index.html", "\"@id\":\"https://site.example/docs/#organization\""),
+        (
+            "_headers",
+            "Speculation-Rules: \"/docs/speculation-rules.json\"\n",
+        ),
+        (
+            "index.html",
+            "\"@id\":\"https://site.example/docs/#organization\"",
+        ),
     ] {
         assert!(text(&run, path).contains(part), "{path} lacks {part}");
     }
     for line in text(&run, "_redirects").lines() {
-        assert!(line.starts_with("/docs/") && line.contains(" /docs/"), "{line}");
+        assert!(
+            line.starts_with("/docs/") && line.contains(" /docs/"),
+            "{line}"
+        );
     }
-    let leads: Value = serde_json::from_slice(&std::fs::read(site.path("leads.json")).expect("a file")).expect("JSON");
+    let leads: Value =
+        serde_json::from_slice(&std::fs::read(site.path("leads.json")).expect("a file"))
+            .expect("JSON");
     assert_eq!(leads["base_url"], format!("{ORIGIN}{BASE}"));
     for locale in leads["locales"].as_array().expect("locales") {
-        assert!(locale["thanks"].as_str().expect("an address").starts_with("/docs/"), "{locale}");
-        assert_below("leads.json", addresses(locale["form"].as_str().expect("a form")));
+        assert!(
+            locale["thanks"]
+                .as_str()
+                .expect("an address")
+                .starts_with("/docs/"),
+            "{locale}"
+        );
+        assert_below(
+            "leads.json",
+            addresses(locale["form"].as_str().expect("a form")),
+        );
     }
 }
 
@@ -129,10 +185,15 @@ fn without_hashes(text: &str) -> String {
     let mut parts = text.split("_assets/");
     let mut clean = parts.next().unwrap_or_default().to_owned();
     for part in parts {
-        let end = part.find(|c: char| !(c.is_ascii_alphanumeric() || "-_./".contains(c))).unwrap_or(part.len());
+        let end = part
+            .find(|c: char| !(c.is_ascii_alphanumeric() || "-_./".contains(c)))
+            .unwrap_or(part.len());
         let (name, rest) = part.split_at(end);
-        let stem =
-            if name.starts_with("cards/") { "cards" } else { name.rsplit_once('-').map_or(name, |(stem, _)| stem) };
+        let stem = if name.starts_with("cards/") {
+            "cards"
+        } else {
+            name.rsplit_once('-').map_or(name, |(stem, _)| stem)
+        };
         clean.extend(["_assets/", stem, rest]);
     }
     clean
@@ -146,7 +207,11 @@ fn only_addresses_differ_from_the_site_at_the_root() {
         .argument("--set=assets.keep_days=0")
         .argument("--set=budgets.html=100");
     let run = |base: &str| {
-        site.clone().argument(&format!("--base-url={ORIGIN}{base}")).argument("--set=indexed=true").built().files()
+        site.clone()
+            .argument(&format!("--base-url={ORIGIN}{base}"))
+            .argument("--set=indexed=true")
+            .built()
+            .files()
     };
     let (root, below) = (run(""), run("/mounted-here"));
     let names = |files: &std::collections::BTreeMap<String, Vec<u8>>| {
@@ -163,11 +228,16 @@ fn only_addresses_differ_from_the_site_at_the_root() {
         without_hashes(&text)
     };
     // The style guide shows markup, wrapped by its length, and the sizes of style sheets.
-    let is_page = |path: &str| !path.starts_with("style-guide/") && (path.ends_with(".html") || path.ends_with(".xml"));
+    let is_page = |path: &str| {
+        !path.starts_with("style-guide/") && (path.ends_with(".html") || path.ends_with(".xml"))
+    };
     for (path, bytes) in root.iter().filter(|(path, _)| is_page(path)) {
         let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
         let (now, before) = (moved(&text(&below[path])), without_hashes(&text(bytes)));
-        let differ = now.lines().zip(before.lines()).find(|(now, before)| now != before);
+        let differ = now
+            .lines()
+            .zip(before.lines())
+            .find(|(now, before)| now != before);
         assert_eq!(differ, None, "{path}");
         assert_eq!(now.len(), before.len(), "{path}");
     }
@@ -181,31 +251,67 @@ fn content_holds_addresses_without_the_path() {
         "redirects:\n",
         "redirects:\n  - {from: /full, to: https://site.example/docs/about/}\n",
     );
-    site.edit("content/site.yaml", "redirects:\n", "redirects:\n  - {from: /outside, to: https://site.example/}\n");
+    site.edit(
+        "content/site.yaml",
+        "redirects:\n",
+        "redirects:\n  - {from: /outside, to: https://site.example/}\n",
+    );
     let run = site.built();
     assert_eq!(run.problems(), Vec::<String>::new());
     let redirects = text(&run, "_redirects");
-    assert!(redirects.contains("/docs/full /docs/about/ 301\n"), "{redirects}");
-    assert!(redirects.contains("/docs/outside https://site.example/ 301\n"), "{redirects}");
-    run.page("/old/").contains("url=/docs/about/").contains("https://site.example/docs/about/");
+    assert!(
+        redirects.contains("/docs/full /docs/about/ 301\n"),
+        "{redirects}"
+    );
+    assert!(
+        redirects.contains("/docs/outside https://site.example/ 301\n"),
+        "{redirects}"
+    );
+    run.page("/old/")
+        .contains("url=/docs/about/")
+        .contains("https://site.example/docs/about/");
     run.page("/").contains("<a href=\"/docs/about/\"");
 
     site.edit("content/site.yaml", "to: page:about}", "to: /docs/about/}");
     let run = site.build();
-    assert_eq!(run.problems(), ["dead-link content/site.yaml:19:22"], "{}", run.stderr);
-    assert!(run.stderr.contains("write `/about/`, without the path of `base_url`"), "{}", run.stderr);
+    assert_eq!(
+        run.problems(),
+        ["dead-link content/site.yaml:19:22"],
+        "{}",
+        run.stderr
+    );
+    assert!(
+        run.stderr
+            .contains("write `/about/`, without the path of `base_url`"),
+        "{}",
+        run.stderr
+    );
 }
 
 #[test]
 fn addresses_of_templates_are_checked() {
     let with = |line: &str| {
         let site = below(SiteTest::small());
-        site.edit("templates/layouts/base.html", "<main>", &format!("<main>{line}"));
+        site.edit(
+            "templates/layouts/base.html",
+            "<main>",
+            &format!("<main>{line}"),
+        );
         site.build()
     };
     let run = with("<a href=\"/plain.txt\">x</a>");
-    assert_eq!(run.problems(), ["broken-output templates/layouts/base.html:21:16"], "{}", run.stderr);
-    assert!(run.stderr.contains("hint: write `{{ \"/plain.txt\" | href }}` in the template"), "{}", run.stderr);
+    assert_eq!(
+        run.problems(),
+        ["broken-output templates/layouts/base.html:21:16"],
+        "{}",
+        run.stderr
+    );
+    assert!(
+        run.stderr
+            .contains("hint: write `{{ \"/plain.txt\" | href }}` in the template"),
+        "{}",
+        run.stderr
+    );
     for line in [
         "<a href=\"{{ \"/plain.txt\" | href }}\">x</a>",
         "<a href=\"{{ static(\"plain.txt\") }}\">x</a>",
@@ -214,7 +320,12 @@ fn addresses_of_templates_are_checked() {
         "<form action=\"/docs/api/leads\"></form>",
     ] {
         let run = with(line);
-        assert_eq!((run.status, run.problems()), (0, Vec::new()), "{line}: {}", run.stderr);
+        assert_eq!(
+            (run.status, run.problems()),
+            (0, Vec::new()),
+            "{line}: {}",
+            run.stderr
+        );
     }
 }
 
@@ -229,10 +340,23 @@ fn a_bad_path_is_reported_at_its_place() {
         ("https://small.example/a;b/", "`;`"),
     ] {
         let site = SiteTest::small();
-        site.edit("content/site.yaml", "https://small.example/", &format!("\"{url}\""));
+        site.edit(
+            "content/site.yaml",
+            "https://small.example/",
+            &format!("\"{url}\""),
+        );
         let run = site.run(&["check"]);
-        assert_eq!(run.problems(), ["invalid-value content/site.yaml:1:11"], "{url}: {}", run.stderr);
-        assert!(run.stderr.contains(&format!("contains {what}")), "{url}: {}", run.stderr);
+        assert_eq!(
+            run.problems(),
+            ["invalid-value content/site.yaml:1:11"],
+            "{url}: {}",
+            run.stderr
+        );
+        assert!(
+            run.stderr.contains(&format!("contains {what}")),
+            "{url}: {}",
+            run.stderr
+        );
     }
 }
 
@@ -243,7 +367,9 @@ fn another_path_renders_every_page_again() {
     let below = below(site.clone()).built();
     below.page("/about/").contains("href=\"/docs/about/\"");
     let root = site.built();
-    root.page("/about/").contains("href=\"/about/\"").lacks("/docs/");
+    root.page("/about/")
+        .contains("href=\"/about/\"")
+        .lacks("/docs/");
 }
 
 #[test]
@@ -254,7 +380,10 @@ fn serve_answers_below_the_path_and_reloads_pages_there() {
     assert!(head.contains("location: /docs/\r\n"), "{head}");
     let (status, _, body) = server.get("/docs/about/?a=1");
     assert_eq!(status, 200);
-    assert!(body.contains("src=\"/docs/_sitegen/live.js?build="), "{body}");
+    assert!(
+        body.contains("src=\"/docs/_sitegen/live.js?build="),
+        "{body}"
+    );
     for (path, expect) in [
         ("/docs", 200),
         ("/docs/es", 200),
@@ -276,15 +405,28 @@ fn serve_answers_below_the_path_and_reloads_pages_there() {
 #[test]
 fn the_api_answers_below_the_path_and_allows_the_origin() {
     let site = ApiSite::small();
-    site.build_at(&format!("{ORIGIN}{BASE}"), vec![language("en", vec![post(1, "One", "", &[])])]);
+    site.build_at(
+        &format!("{ORIGIN}{BASE}"),
+        vec![language("en", vec![post(1, "One", "", &[])])],
+    );
     let api = Direct::alone(&site);
     let origin = [("origin", ORIGIN)];
     for target in ["/api/posts", "/docs/api/posts", "/docs/api/posts?page=1"] {
         let answer = api.request("GET", target, &origin);
         assert_eq!((answer.status, answer.total()), (200, 1), "{target}");
-        assert_eq!(answer.header("access-control-allow-origin"), ORIGIN, "{target}");
+        assert_eq!(
+            answer.header("access-control-allow-origin"),
+            ORIGIN,
+            "{target}"
+        );
     }
-    for target in ["/docs/api", "/docs/", "/", "/other/api/posts", "/docs/docs/api/posts"] {
+    for target in [
+        "/docs/api",
+        "/docs/",
+        "/",
+        "/other/api/posts",
+        "/docs/docs/api/posts",
+    ] {
         assert_eq!(api.request("GET", target, &[]).status, 404, "{target}");
     }
 }

@@ -23,11 +23,17 @@ struct Bucket {
 
 /// Starts a server for a folder. It stops when the returned sender is dropped.
 fn serve(folder: PathBuf) -> (Arc<Bucket>, String, tokio::sync::oneshot::Sender<()>) {
-    let bucket = Arc::new(Bucket { folder, log: Mutex::default(), is_down: Mutex::new(false) });
+    let bucket = Arc::new(Bucket {
+        folder,
+        log: Mutex::default(),
+        is_down: Mutex::new(false),
+    });
     let (stop, stopped) = tokio::sync::oneshot::channel::<()>();
     let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
     let address = format!("http://{}", listener.local_addr().expect("an address"));
-    let router = Router::new().fallback(answer).with_state(Arc::clone(&bucket));
+    let router = Router::new()
+        .fallback(answer)
+        .with_state(Arc::clone(&bucket));
     std::thread::spawn(move || {
         block_on(async {
             listener.set_nonblocking(true).expect("a listener");
@@ -43,12 +49,22 @@ fn serve(folder: PathBuf) -> (Arc<Bucket>, String, tokio::sync::oneshot::Sender<
 
 async fn answer(State(bucket): State<Arc<Bucket>>, request: Request) -> Response {
     let response = object(&bucket, &request);
-    bucket.log.lock().expect("the log").push((request.uri().path().to_owned(), response.status().as_u16()));
+    bucket
+        .log
+        .lock()
+        .expect("the log")
+        .push((request.uri().path().to_owned(), response.status().as_u16()));
     response
 }
 
 fn object(bucket: &Bucket, request: &Request) -> Response {
-    let given = |name: &str| request.headers().get(name).and_then(|value| value.to_str().ok()).unwrap_or_default();
+    let given = |name: &str| {
+        request
+            .headers()
+            .get(name)
+            .and_then(|value| value.to_str().ok())
+            .unwrap_or_default()
+    };
     if *bucket.is_down.lock().expect("the state") {
         return StatusCode::SERVICE_UNAVAILABLE.into_response();
     }
@@ -60,7 +76,10 @@ fn object(bucket: &Bucket, request: &Request) -> Response {
     if !is_signed || given("x-amz-security-token") != "session" {
         return StatusCode::FORBIDDEN.into_response();
     }
-    let path = request.uri().path().strip_prefix(&format!("/{BUCKET}/site/search/"));
+    let path = request
+        .uri()
+        .path()
+        .strip_prefix(&format!("/{BUCKET}/site/search/"));
     let Some(bytes) = path.and_then(|path| std::fs::read(bucket.folder.join(path)).ok()) else {
         return StatusCode::NOT_FOUND.into_response();
     };
@@ -88,7 +107,11 @@ fn a_function_serves_the_newest_complete_build_in_the_bucket() {
         ("AWS_SECRET_ACCESS_KEY", "SECRET"),
         ("AWS_SESSION_TOKEN", "session"),
     ]);
-    let total = || function.request("GET", "/api/posts?search=number", &[]).total();
+    let total = || {
+        function
+            .request("GET", "/api/posts?search=number", &[])
+            .total()
+    };
     assert_eq!(total(), 25);
 
     // A check without changes costs one request with status 304.

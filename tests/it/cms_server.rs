@@ -36,7 +36,11 @@ pub enum Reply {
 
 impl Reply {
     pub fn json(value: &Value) -> Reply {
-        Reply::Whole(200, vec![("Content-Type", "application/json".into())], value.to_string().into_bytes())
+        Reply::Whole(
+            200,
+            vec![("Content-Type", "application/json".into())],
+            value.to_string().into_bytes(),
+        )
     }
 
     pub fn status(status: u16) -> Reply {
@@ -83,7 +87,11 @@ impl CmsServer {
     }
 }
 
-fn talk(stream: TcpStream, log: &Mutex<Vec<Request>>, answer: &dyn Fn(&Request) -> Reply) -> std::io::Result<()> {
+fn talk(
+    stream: TcpStream,
+    log: &Mutex<Vec<Request>>,
+    answer: &dyn Fn(&Request) -> Reply,
+) -> std::io::Result<()> {
     let mut reader = BufReader::new(stream.try_clone()?);
     let mut line = String::new();
     reader.read_line(&mut line)?;
@@ -93,19 +101,33 @@ fn talk(stream: TcpStream, log: &Mutex<Vec<Request>>, answer: &dyn Fn(&Request) 
     loop {
         let mut line = String::new();
         reader.read_line(&mut line)?;
-        let Some((name, value)) = line.split_once(':') else { break };
+        let Some((name, value)) = line.split_once(':') else {
+            break;
+        };
         headers.insert(name.to_lowercase(), value.trim().to_owned());
     }
-    let length = headers.get("content-length").and_then(|length| length.parse().ok()).unwrap_or(0);
+    let length = headers
+        .get("content-length")
+        .and_then(|length| length.parse().ok())
+        .unwrap_or(0);
     let mut body = vec![0; length];
     reader.read_exact(&mut body)?;
     let (path, query) = target.split_once('?').unwrap_or((&target, ""));
     let pairs = query.split('&').filter_map(|pair| pair.split_once('='));
-    let query = pairs.map(|(name, value)| (name.to_owned(), value.to_owned())).collect();
+    let query = pairs
+        .map(|(name, value)| (name.to_owned(), value.to_owned()))
+        .collect();
     let request = {
         let mut log = log.lock().expect("the log");
         let before = log.iter().filter(|request| request.path == path).count();
-        let request = Request { method, path: path.to_owned(), query, headers, before, body };
+        let request = Request {
+            method,
+            path: path.to_owned(),
+            query,
+            headers,
+            before,
+            body,
+        };
         log.push(request.clone());
         request
     };
@@ -139,8 +161,14 @@ fn write_head(
     headers: &[(&'static str, String)],
     length: usize,
 ) -> std::io::Result<()> {
-    let headers = headers.iter().map(|(name, value)| format!("{name}: {value}\r\n")).collect::<Vec<_>>().concat();
-    let head = format!("HTTP/1.1 {status} Reply\r\n{headers}Content-Length: {length}\r\nConnection: close\r\n\r\n");
+    let headers = headers
+        .iter()
+        .map(|(name, value)| format!("{name}: {value}\r\n"))
+        .collect::<Vec<_>>()
+        .concat();
+    let head = format!(
+        "HTTP/1.1 {status} Reply\r\n{headers}Content-Length: {length}\r\nConnection: close\r\n\r\n"
+    );
     stream.write_all(head.as_bytes())
 }
 
@@ -158,7 +186,11 @@ pub fn wordpress_post(id: u64, lang: &str) -> Value {
 /// WordPress with a language plugin, two posts per page.
 pub fn wordpress(posts: Vec<Value>) -> impl Fn(&Request) -> Reply + Send + Sync + 'static {
     move |request| {
-        let page: usize = request.query.get("page").and_then(|page| page.parse().ok()).unwrap_or(1);
+        let page: usize = request
+            .query
+            .get("page")
+            .and_then(|page| page.parse().ok())
+            .unwrap_or(1);
         let all: Vec<&Value> = match request.path.as_str() {
             "/wp-json/wp/v2/posts" => {
                 let lang = request.query.get("lang").map_or("", String::as_str);
@@ -174,10 +206,16 @@ pub fn wordpress(posts: Vec<Value>) -> impl Fn(&Request) -> Reply + Send + Sync 
         };
         let pages = all.len().div_ceil(2).max(1);
         if page > pages {
-            return Reply::Whole(400, Vec::new(), br#"{"code":"rest_post_invalid_page_number"}"#.to_vec());
+            return Reply::Whole(
+                400,
+                Vec::new(),
+                br#"{"code":"rest_post_invalid_page_number"}"#.to_vec(),
+            );
         }
         let items: Vec<&&Value> = all.iter().skip((page - 1) * 2).take(2).collect();
-        Reply::json(&json!(items)).with("X-WP-Total", all.len()).with("X-WP-TotalPages", pages)
+        Reply::json(&json!(items))
+            .with("X-WP-Total", all.len())
+            .with("X-WP-TotalPages", pages)
     }
 }
 
@@ -192,7 +230,11 @@ pub fn api_post(id: u64) -> Value {
 /// The posts API with these posts in English, and one in Spanish.
 pub fn posts_api(posts: Vec<Value>) -> impl Fn(&Request) -> Reply + Send + Sync + 'static {
     move |request| {
-        let posts = if request.query.contains_key("lang") { vec![api_post(900)] } else { posts.clone() };
+        let posts = if request.query.contains_key("lang") {
+            vec![api_post(900)]
+        } else {
+            posts.clone()
+        };
         let total = posts.len();
         Reply::json(&json!({
             "posts": posts, "pagination": {"total": total, "total_pages": 1, "current_page": 1, "per_page": 100}

@@ -9,7 +9,11 @@ const SCHEMA: &str = "templates/collections/works/schema.yaml";
 /// The small site with works below the page that lists them, filtered by topic, and with related works.
 fn works() -> SiteTest {
     let site = SiteTest::small();
-    site.edit("content/pages/home/en.yaml", "page:about#team", "page:works");
+    site.edit(
+        "content/pages/home/en.yaml",
+        "page:about#team",
+        "page:works",
+    );
     site
         .file(
             SCHEMA,
@@ -67,16 +71,25 @@ fn entries_are_below_the_page_that_lists_them_with_its_words() {
         .contains("content=\"An arch.\"")
         .contains("<i>Nothing yet</i>")
         .contains("<u>Stone, Wood</u>");
-    assert!(!run.files().contains_key("es/works/a/index.html"), "Spanish has no page that lists works");
+    assert!(
+        !run.files().contains_key("es/works/a/index.html"),
+        "Spanish has no page that lists works"
+    );
     let list = std::fs::read_to_string(site.path(LIST)).expect("the list");
-    let spanish =
-        list.replace("/works/", "/es/obras/").replace("our work", "obra").replace("title: Works", "title: Obras");
-    site.write("content/pages/works/es.yaml", spanish.replace("What was made.", "Lo que se hizo."));
+    let spanish = list
+        .replace("/works/", "/es/obras/")
+        .replace("our work", "obra")
+        .replace("title: Works", "title: Obras");
+    site.write(
+        "content/pages/works/es.yaml",
+        spanish.replace("What was made.", "Lo que se hizo."),
+    );
     let run = site.built();
     run.page("/es/obras/a/")
         .contains("<title>Arco · obra</title>")
         .contains("hreflang=\"en\" href=\"https://small.example/works/a/\"");
-    run.page("/es/obras/about/stone/").contains("<em>Piedra</em>");
+    run.page("/es/obras/about/stone/")
+        .contains("<em>Piedra</em>");
     site.edit(LIST, "unlinked: true", "unlinked: true\nnoindex: true");
     site.built().page("/works/a/").contains("noindex");
 }
@@ -84,14 +97,18 @@ fn entries_are_below_the_page_that_lists_them_with_its_words() {
 #[test]
 fn a_page_by_a_value_has_the_sections_of_the_list() {
     let run = works().built();
-    run.page("/works/").contains("<s>Wood 3</s><s>Stone 2</s><s>Air 0</s>").lacks("<em>");
+    run.page("/works/")
+        .contains("<s>Wood 3</s><s>Stone 2</s><s>Air 0</s>")
+        .lacks("<em>");
     run.page("/works/about/stone/")
         .contains("<title>Made of Stone</title>")
         .contains("content=\"2 works of Stone.\"")
         .contains("<em>Stone</em>")
         .contains("<a href=\"/works/a/\">Arch</a><a href=\"/works/c/\">Column</a>")
         .lacks("Barn");
-    run.page("/works/about/air/").contains("<em>Air</em>").lacks("Arch");
+    run.page("/works/about/air/")
+        .contains("<em>Air</em>")
+        .lacks("Arch");
 }
 
 #[test]
@@ -114,17 +131,31 @@ fn a_page_by_a_value_says_which_in_its_heading_and_has_pages_of_its_own() {
         "{% if section.filter %}<var>{{ section.filter.key }}</var>{% endif %}{% if section.pages %}<i>{{ section.pages.total }}</i>{% endif %}{% for group",
     );
     let run = site.built();
-    run.page("/works/").contains("Works</h1>").contains("<i>4</i>");
+    run.page("/works/")
+        .contains("Works</h1>")
+        .contains("<i>4</i>");
     let list = String::from_utf8_lossy(&run.files()["works/index.html"]).into_owned();
-    assert_eq!(list.matches("<s>Wood 3</s>").count(), 1, "the links by value are in the section of the list alone");
+    assert_eq!(
+        list.matches("<s>Wood 3</s>").count(),
+        1,
+        "the links by value are in the section of the list alone"
+    );
     run.page("/works/about/stone/")
         .contains("Made of Stone</h1>")
         .contains("<var>stone</var><i>2</i>")
         .contains("Arch")
         .lacks("Column");
-    run.page("/works/about/stone/page/2/").contains("Made of Stone</h1>").contains("Column");
-    assert!(!run.files().contains_key("works/about/stone/page/3/index.html"));
-    assert!(!run.files().contains_key("works/about/air/page/2/index.html"));
+    run.page("/works/about/stone/page/2/")
+        .contains("Made of Stone</h1>")
+        .contains("Column");
+    assert!(
+        !run.files()
+            .contains_key("works/about/stone/page/3/index.html")
+    );
+    assert!(
+        !run.files()
+            .contains_key("works/about/air/page/2/index.html")
+    );
 }
 
 #[test]
@@ -132,8 +163,12 @@ fn related_entries_share_most_values_and_an_entry_shows_its_own() {
     let run = works().built();
     run.page("/works/a/")
         .contains("<b>Column</b><b>Barn</b>")
-        .contains("<a href=\"/works/about/stone/\">Stone 2</a><a href=\"/works/about/wood/\">Wood 3</a>");
-    run.page("/works/d/").contains("<b>Arch</b><b>Barn</b>").lacks("works/about");
+        .contains(
+            "<a href=\"/works/about/stone/\">Stone 2</a><a href=\"/works/about/wood/\">Wood 3</a>",
+        );
+    run.page("/works/d/")
+        .contains("<b>Arch</b><b>Barn</b>")
+        .lacks("works/about");
 }
 
 #[test]
@@ -141,16 +176,27 @@ fn a_list_is_rendered_again_for_the_fields_that_it_shows_and_no_others() {
     let site = works();
     site.built();
     let rendered = |path: &str| site.run(&["why", path]).stdout.contains("was rendered");
-    site.edit("content/works/b.yaml", "text: A barn.", "text: A large barn.");
+    site.edit(
+        "content/works/b.yaml",
+        "text: A barn.",
+        "text: A large barn.",
+    );
     site.built().page("/works/b/").contains("A large barn.");
     assert!(rendered("/works/b/") && !rendered("/works/") && !rendered("/works/a/"));
     site.edit("content/works/b.yaml", "title: Barn", "title: Old barn");
     let run = site.built();
     run.page("/works/").contains("Old barn");
-    run.page("/works/a/").contains("<b>Column</b><b>Old barn</b>");
+    run.page("/works/a/")
+        .contains("<b>Column</b><b>Old barn</b>");
     // Another entry becomes the nearest one, without a change of its own.
-    site.edit("content/works/c.yaml", "topics: [wood, stone]", "topics: [air]");
-    site.built().page("/works/a/").contains("<b>Old barn</b><b>Column</b>");
+    site.edit(
+        "content/works/c.yaml",
+        "topics: [wood, stone]",
+        "topics: [air]",
+    );
+    site.built()
+        .page("/works/a/")
+        .contains("<b>Old barn</b><b>Column</b>");
     let checked = site.run(&["build", "--strict", "--verify-cache"]);
     assert_eq!(checked.status, 0, "{}{}", checked.stdout, checked.stderr);
 }
@@ -159,20 +205,60 @@ fn a_list_is_rendered_again_for_the_fields_that_it_shows_and_no_others() {
 fn mistakes_in_lists_are_reported_at_their_place() {
     let site = works();
     for (path, old, new, expected) in [
-        (LIST, "{title} · our", "{titel} · our", "`{titel}` is not a placeholder here"),
-        (LIST, "{title} · our", "{titel} · our", "hint: did you mean `title`?"),
-        (LIST, "Made of {name}", "Made of {nam}", "content/pages/works/en.yaml:12:"),
-        (LIST, "      topics:", "      topic:", "`works` has no pages by `topic`"),
+        (
+            LIST,
+            "{title} · our",
+            "{titel} · our",
+            "`{titel}` is not a placeholder here",
+        ),
+        (
+            LIST,
+            "{title} · our",
+            "{titel} · our",
+            "hint: did you mean `title`?",
+        ),
+        (
+            LIST,
+            "Made of {name}",
+            "Made of {nam}",
+            "content/pages/works/en.yaml:12:",
+        ),
+        (
+            LIST,
+            "      topics:",
+            "      topic:",
+            "`works` has no pages by `topic`",
+        ),
         (
             "content/works/a.yaml",
             "[stone, wood]",
             "[stone, wood, stone]",
             "error[duplicate-id]: `stone` is listed twice",
         ),
-        ("content/works/d.yaml", "year: 1999\n", "", "the key `year` is missing here"),
-        (SCHEMA, "required_unless: topics", "required_unless: topic", "there is no field `topic` beside `year`"),
-        (SCHEMA, "address: \"{list}{slug}/\"", "address: \"{list}\"", "`address` is the same for all entries"),
-        (SCHEMA, "address: \"{list}{slug}/\"", "address: \"/x/{list}{slug}/\"", "there is no field `list`"),
+        (
+            "content/works/d.yaml",
+            "year: 1999\n",
+            "",
+            "the key `year` is missing here",
+        ),
+        (
+            SCHEMA,
+            "required_unless: topics",
+            "required_unless: topic",
+            "there is no field `topic` beside `year`",
+        ),
+        (
+            SCHEMA,
+            "address: \"{list}{slug}/\"",
+            "address: \"{list}\"",
+            "`address` is the same for all entries",
+        ),
+        (
+            SCHEMA,
+            "address: \"{list}{slug}/\"",
+            "address: \"/x/{list}{slug}/\"",
+            "there is no field `list`",
+        ),
         (SCHEMA, "empty: true", "empty: perhaps", "error[wrong-type]"),
         (
             "templates/collections/works/works.html",
@@ -185,7 +271,11 @@ fn mistakes_in_lists_are_reported_at_their_place() {
         assert!(text.contains(old), "{path}: {old}");
         site.write(path, text.replace(old, new));
         let run = site.build();
-        assert!(run.stderr.contains(expected), "{path}: {new}\n{}", run.stderr);
+        assert!(
+            run.stderr.contains(expected),
+            "{path}: {new}\n{}",
+            run.stderr
+        );
         site.write(path, text);
     }
     assert_eq!(site.build().problems(), Vec::<String>::new());
@@ -202,14 +292,30 @@ fn a_part_of_a_list_is_not_the_page_that_lists_all() {
     let run = site.built();
     run.page("/works/b/").contains("our work");
     let list = std::fs::read_to_string(site.path(LIST)).expect("the list");
-    site.write("content/pages/works-2/en.yaml", list.replace("/works/", "/works-2/"));
+    site.write(
+        "content/pages/works-2/en.yaml",
+        list.replace("/works/", "/works-2/"),
+    );
     let run = site.build();
-    assert!(run.stderr.contains("already lists `works` in this language"), "{}", run.stderr);
+    assert!(
+        run.stderr
+            .contains("already lists `works` in this language"),
+        "{}",
+        run.stderr
+    );
     site.remove("content/pages/works-2/en.yaml");
     site.edit(LIST, "    of: works\n", "    of: topics\n");
-    site.edit("content/pages/home/en.yaml", "  - {kind: entries, of: works, limit: 1}\n", "");
+    site.edit(
+        "content/pages/home/en.yaml",
+        "  - {kind: entries, of: works, limit: 1}\n",
+        "",
+    );
     let run = site.build();
-    assert!(run.stderr.contains("no page lists the entries of `works`"), "{}", run.stderr);
+    assert!(
+        run.stderr.contains("no page lists the entries of `works`"),
+        "{}",
+        run.stderr
+    );
 }
 
 /// A list of a collection whose addresses are elsewhere can be repeated.

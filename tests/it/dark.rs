@@ -40,7 +40,9 @@ dark:
 fn site(dark: &str) -> SiteTest {
     let site = new_site(&["--no-blog"]);
     let design = std::fs::read_to_string(site.path(DESIGN)).expect("a design");
-    let (light, _) = design.split_once("\n# Where visitors prefer it dark").expect("dark colors");
+    let (light, _) = design
+        .split_once("\n# Where visitors prefer it dark")
+        .expect("dark colors");
     site.write(DESIGN, format!("{light}\n{dark}"));
     site
 }
@@ -50,7 +52,9 @@ fn weight(run: &Run) -> usize {
     let files = run.files();
     let mut addresses = vec!["index.html"];
     let html = run.page("/").html;
-    let loaded = html.split(['"', ' ']).filter_map(|part| part.strip_prefix('/'));
+    let loaded = html
+        .split(['"', ' '])
+        .filter_map(|part| part.strip_prefix('/'));
     addresses.extend(loaded.filter(|path| path.ends_with(".css") || path.ends_with(".js")));
     addresses.sort_unstable();
     addresses.dedup();
@@ -59,13 +63,21 @@ fn weight(run: &Run) -> usize {
         writer.write_all(bytes).expect("memory");
         writer.into_inner().len()
     };
-    addresses.iter().filter_map(|path| files.get(*path)).map(|bytes| compressed(bytes)).sum()
+    addresses
+        .iter()
+        .filter_map(|path| files.get(*path))
+        .map(|bytes| compressed(bytes))
+        .sum()
 }
 
 #[test]
 fn dark_colors_are_used_where_it_is_dark_and_where_a_visitor_says_so() {
     let light = site("").built();
-    light.page("/").lacks("color-scheme").lacks("prefers-color-scheme").lacks("scheme-");
+    light
+        .page("/")
+        .lacks("color-scheme")
+        .lacks("prefers-color-scheme")
+        .lacks("scheme-");
     let run = site(DARK).built();
     assert_eq!(run.problems(), [""; 0]);
     let page = run.page("/");
@@ -74,7 +86,9 @@ fn dark_colors_are_used_where_it_is_dark_and_where_a_visitor_says_so() {
         .contains("name=\"color-scheme\" value=\"dark\"")
         .contains("content=\"#E9F0EC\" media=\"(prefers-color-scheme: dark)\"");
     let files = run.files();
-    let css = files.iter().find(|(path, _)| path.starts_with("_assets/site-") && path.ends_with(".css"));
+    let css = files
+        .iter()
+        .find(|(path, _)| path.starts_with("_assets/site-") && path.ends_with(".css"));
     let css = String::from_utf8_lossy(css.expect("a sheet").1).into_owned();
     for part in [
         "@media screen and (prefers-color-scheme:dark){:root:not(",
@@ -93,20 +107,48 @@ fn dark_colors_are_used_where_it_is_dark_and_where_a_visitor_says_so() {
 fn dark_colors_are_checked_as_light_ones_are() {
     let site = site(DARK);
     for (from, to, expected) in [
-        ("ink: \"#E9F0EC\"", "ink: \"#4F5653\"", "`ink` on `paper` has a contrast of"),
-        ("signal: \"#4B3F86\"", "signal: \"#CBBCFF\"", "`ink` on `signal` has a contrast of"),
-        ("growth: \"#1F6A46\"", "growth: \"#63C892\"", "`growth` on `ground-ink` has a contrast of"),
+        (
+            "ink: \"#E9F0EC\"",
+            "ink: \"#4F5653\"",
+            "`ink` on `paper` has a contrast of",
+        ),
+        (
+            "signal: \"#4B3F86\"",
+            "signal: \"#CBBCFF\"",
+            "`ink` on `signal` has a contrast of",
+        ),
+        (
+            "growth: \"#1F6A46\"",
+            "growth: \"#63C892\"",
+            "`growth` on `ground-ink` has a contrast of",
+        ),
     ] {
         let before = std::fs::read_to_string(site.path(DESIGN)).expect("a design");
-        site.write(DESIGN, before.replacen(&format!("  {from}\n"), &format!("  {to}\n"), 1));
+        site.write(
+            DESIGN,
+            before.replacen(&format!("  {from}\n"), &format!("  {to}\n"), 1),
+        );
         let run = site.run(&["check"]);
         site.write(DESIGN, &before);
-        assert!(run.status == 1 && run.stderr.contains(expected), "{to}: {}", run.stderr);
-        assert!(run.stderr.contains("where it is dark, and text needs 4.5:1"), "{}", run.stderr);
+        assert!(
+            run.status == 1 && run.stderr.contains(expected),
+            "{to}: {}",
+            run.stderr
+        );
+        assert!(
+            run.stderr
+                .contains("where it is dark, and text needs 4.5:1"),
+            "{}",
+            run.stderr
+        );
     }
     site.edit(DESIGN, "dark:\n", "dark:\n  papper: \"#000000\"\n");
     let run = site.run(&["check"]);
-    assert!(run.stderr.contains("there is no color `papper`") && run.stderr.contains("`paper`?"), "{}", run.stderr);
+    assert!(
+        run.stderr.contains("there is no color `papper`") && run.stderr.contains("`paper`?"),
+        "{}",
+        run.stderr
+    );
 }
 
 #[test]
@@ -114,12 +156,22 @@ fn a_designers_file_with_hundreds_of_unused_tokens_gives_a_short_list() {
     let token = |number: u32| format!("  blue-{number}: \"#0000{:02X}\"\n", number % 256);
     let tokens: Vec<String> = (0..400).map(token).collect();
     let site = site("");
-    site.edit(DESIGN, "  # Quieter ink", &format!("{}  # Quieter ink", tokens.concat()));
+    site.edit(
+        DESIGN,
+        "  # Quieter ink",
+        &format!("{}  # Quieter ink", tokens.concat()),
+    );
     let run = site.run(&["check"]);
-    let warnings = run.problems().iter().filter(|problem| problem.starts_with("unused-token")).count();
+    let warnings = run
+        .problems()
+        .iter()
+        .filter(|problem| problem.starts_with("unused-token"))
+        .count();
     assert_eq!((run.status, warnings), (0, 10), "{}", run.stderr);
     assert!(
-        run.stderr.contains("nothing uses the token `blue-9` of the group `color`, nor 390 more below it"),
+        run.stderr.contains(
+            "nothing uses the token `blue-9` of the group `color`, nor 390 more below it"
+        ),
         "{}",
         run.stderr
     );
@@ -131,10 +183,15 @@ const HERO: &str = "content/images/figures/hero.svg";
 fn lines_of_a_drawing_that_cannot_be_seen_where_it_is_dark_are_reported() {
     let site = site(DARK);
     let drawing = std::fs::read_to_string(site.path(HERO)).expect("a drawing");
-    let at = drawing.find("<path class=\"art-ink-line\"").expect("a line on an area in signal");
+    let at = drawing
+        .find("<path class=\"art-ink-line\"")
+        .expect("a line on an area in signal");
     let check = |from: &str, to: &str| {
         assert!(drawing[at..].contains(from), "{from}");
-        site.write(HERO, format!("{}{}", &drawing[..at], drawing[at..].replacen(from, to, 1)));
+        site.write(
+            HERO,
+            format!("{}{}", &drawing[..at], drawing[at..].replacen(from, to, 1)),
+        );
         site.run(&["check"])
     };
     let fixed = check(" class=\"art-ink-line\"", "");
@@ -149,12 +206,26 @@ fn lines_of_a_drawing_that_cannot_be_seen_where_it_is_dark_are_reported() {
     let line = drawing[..at].matches('\n').count() + 1;
     assert_eq!(fixed.problems(), [format!("low-contrast {HERO}:{line}:9")]);
     // A light line can be seen, and so can a dark one on an area that stays light.
-    let light = check(" class=\"art-ink-line\" stroke=\"#14322d\"", " stroke=\"#cbbcff\"");
+    let light = check(
+        " class=\"art-ink-line\" stroke=\"#14322d\"",
+        " stroke=\"#cbbcff\"",
+    );
     assert_eq!(light.problems(), [""; 0], "{}", light.stderr);
-    let area = check("<path class=\"art-ink-line\"", "<path fill=\"#ffffff\" d=\"M0 0h9v9z\"/><path");
+    let area = check(
+        "<path class=\"art-ink-line\"",
+        "<path fill=\"#ffffff\" d=\"M0 0h9v9z\"/><path",
+    );
     assert_eq!(area.problems(), [""; 0], "{}", area.stderr);
-    let text = check("<path class", "<text x=\"1\" y=\"9\" fill=\"#000\">A</text><path class");
-    assert!(text.stderr.contains("the text `#000000` has a contrast of 1."), "{}", text.stderr);
+    let text = check(
+        "<path class",
+        "<text x=\"1\" y=\"9\" fill=\"#000\">A</text><path class",
+    );
+    assert!(
+        text.stderr
+            .contains("the text `#000000` has a contrast of 1."),
+        "{}",
+        text.stderr
+    );
     // A site that is always light has nothing to report.
     site.edit(DESIGN, DARK, "");
     assert_eq!(site.run(&["check"]).problems(), [""; 0]);

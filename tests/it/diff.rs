@@ -33,14 +33,18 @@ struct Change {
 /// A new site in English and Spanish, and its output in `old/dist`.
 fn site() -> SiteTest {
     let folder = tempfile::tempdir().expect("a folder");
-    let new =
-        sitegen().args(["new", "acme", "--languages", "en,es"]).current_dir(folder.path()).env(NOW.0, NOW.1).status();
+    let new = sitegen()
+        .args(["new", "acme", "--languages", "en,es"])
+        .current_dir(folder.path())
+        .env(NOW.0, NOW.1)
+        .status();
     assert!(new.expect("sitegen starts").success());
     let site = SiteTest::from(&folder.path().join("acme")).argument("--set=assets.keep_days=0");
     // A redirect and a page of its own, for changes of them.
     site.write("static/notes.txt", "One.\nTwo.\nThree.\n");
     let settings = std::fs::read_to_string(site.path("content/site.yaml")).expect("site.yaml");
-    let redirects = "\nredirects:\n  - {from: /old-about, to: page:about}\n  - {from: /team, to: page:about}\n";
+    let redirects =
+        "\nredirects:\n  - {from: /old-about, to: page:about}\n  - {from: /team, to: page:about}\n";
     site.write("content/site.yaml", settings + redirects);
     build(&site, "old", &[]);
     site
@@ -48,8 +52,10 @@ fn site() -> SiteTest {
 
 fn build(site: &SiteTest, out: &str, arguments: &[String]) {
     let out = site.path(out).join("dist").display().to_string();
-    let arguments: Vec<&str> =
-        ["build", "--out", &out].into_iter().chain(arguments.iter().map(String::as_str)).collect();
+    let arguments: Vec<&str> = ["build", "--out", &out]
+        .into_iter()
+        .chain(arguments.iter().map(String::as_str))
+        .collect();
     let run = site.run_with(&arguments, &[NOW]);
     assert_eq!(run.status, 0, "{}", run.stderr);
 }
@@ -61,11 +67,14 @@ fn diff(site: &SiteTest, arguments: &[&str]) -> Run {
 
 /// Sizes depend on styles and scripts of the theme, which the text is not about.
 fn without_sizes(text: &str) -> String {
-    let is_size = |word: &str| word.chars().all(|c| c.is_ascii_digit() || c == '.') && !word.is_empty();
+    let is_size =
+        |word: &str| word.chars().all(|c| c.is_ascii_digit() || c == '.') && !word.is_empty();
     let lines = text.lines().map(|line| {
         let words: Vec<&str> = line.split(' ').collect();
         let shown = words.iter().enumerate().map(|(at, word)| {
-            let is_unit = words.get(at + 1).is_some_and(|unit| matches!(*unit, "kB" | "bytes"));
+            let is_unit = words
+                .get(at + 1)
+                .is_some_and(|unit| matches!(*unit, "kB" | "bytes"));
             if is_unit && is_size(word) { "N" } else { word }
         });
         shown.collect::<Vec<_>>().join(" ") + "\n"
@@ -79,19 +88,31 @@ fn every_change_has_its_expected_summary() {
     let folder = repository().join("tests/it/diff");
     let changes = std::fs::read_to_string(folder.join("changes.yaml")).expect("the changes");
     let changes: Vec<Change> = serde_yaml::from_str(&changes).expect("changes");
-    assert!(changes.len() >= 30, "only {} changes were found", changes.len());
+    assert!(
+        changes.len() >= 30,
+        "only {} changes were found",
+        changes.len()
+    );
     let (site, mut failures) = (site(), Vec::new());
     let before = files_below(&site.path("content"));
     for change in &changes {
         for (file, old, new) in &change.edit {
             site.edit(file, old, new);
         }
-        change.write.iter().for_each(|(file, text)| site.write(file, text));
+        change
+            .write
+            .iter()
+            .for_each(|(file, text)| site.write(file, text));
         change.remove.iter().for_each(|file| site.remove(file));
         build(&site, "new", &change.build);
         let found = diff(&site, &["--exit-code"]);
         let text = without_sizes(&found.stdout);
-        assert_eq!(found.status, i32::from(!text.starts_with("No difference")), "{}: {text}", change.name);
+        assert_eq!(
+            found.status,
+            i32::from(!text.starts_with("No difference")),
+            "{}: {text}",
+            change.name
+        );
         let expected = folder.join(format!("{}.txt", change.name));
         if update {
             std::fs::write(&expected, &text).expect("a file");
@@ -99,7 +120,10 @@ fn every_change_has_its_expected_summary() {
             failures.push(format!("{}: found\n{text}", change.name));
         }
         // The site as it was.
-        for path in files_below(&site.path("content")).keys().filter(|path| !before.contains_key(*path)) {
+        for path in files_below(&site.path("content"))
+            .keys()
+            .filter(|path| !before.contains_key(*path))
+        {
             site.remove(&format!("content/{path}"));
         }
         before.iter().for_each(|(path, bytes)| {
@@ -107,16 +131,34 @@ fn every_change_has_its_expected_summary() {
                 site.write(&format!("content/{path}"), bytes);
             }
         });
-        change.write.keys().filter(|path| !path.starts_with("content/")).for_each(|path| site.remove(path));
-        for (file, old, new) in change.edit.iter().filter(|(file, ..)| !file.starts_with("content/")) {
+        change
+            .write
+            .keys()
+            .filter(|path| !path.starts_with("content/"))
+            .for_each(|path| site.remove(path));
+        for (file, old, new) in change
+            .edit
+            .iter()
+            .filter(|(file, ..)| !file.starts_with("content/"))
+        {
             site.edit(file, new, old);
         }
     }
-    let names: Vec<String> = changes.iter().map(|change| format!("{}.txt", change.name)).collect();
-    for file in files_below(&folder).into_keys().filter(|file| file.ends_with(".txt") && !names.contains(file)) {
+    let names: Vec<String> = changes
+        .iter()
+        .map(|change| format!("{}.txt", change.name))
+        .collect();
+    for file in files_below(&folder)
+        .into_keys()
+        .filter(|file| file.ends_with(".txt") && !names.contains(file))
+    {
         failures.push(format!("{file}: no change has this name"));
     }
-    assert!(failures.is_empty(), "{}\nUPDATE_DIFFS=1 rewrites the files; review the diff", failures.join("\n"));
+    assert!(
+        failures.is_empty(),
+        "{}\nUPDATE_DIFFS=1 rewrites the files; review the diff",
+        failures.join("\n")
+    );
 }
 
 #[test]
@@ -133,15 +175,30 @@ fn a_comparison_has_three_formats_and_gates() {
     assert_eq!(diff(&site, &["--fail-on-lost"]).status, 1);
     let markdown = diff(&site, &["--markdown"]).stdout;
     assert!(
-        markdown.starts_with("**") && markdown.contains("<details><summary><code>/</code> 1 heading"),
+        markdown.starts_with("**")
+            && markdown.contains("<details><summary><code>/</code> 1 heading"),
         "{markdown}"
     );
-    assert!(markdown.contains("that people [-keep using.-]{+</details> use.+}\n"), "{markdown}");
+    assert!(
+        markdown.contains("that people [-keep using.-]{+</details> use.+}\n"),
+        "{markdown}"
+    );
     let short = diff(&site, &["--markdown", "--limit", "400"]).stdout;
-    assert!(short.chars().count() <= 400 && short.contains("more parts were left out"), "{short}");
-    let json: serde_json::Value = serde_json::from_str(&diff(&site, &["--format", "json"]).stdout).expect("JSON");
+    assert!(
+        short.chars().count() <= 400 && short.contains("more parts were left out"),
+        "{short}"
+    );
+    let json: serde_json::Value =
+        serde_json::from_str(&diff(&site, &["--format", "json"]).stdout).expect("JSON");
     assert_eq!(json["moved"][0]["is_redirected"], false);
-    assert!(json["changed"].as_array().expect("pages").iter().any(|page| page["address"] == "/"), "{json}");
+    assert!(
+        json["changed"]
+            .as_array()
+            .expect("pages")
+            .iter()
+            .any(|page| page["address"] == "/"),
+        "{json}"
+    );
     // Without the manifests of the builds, as after another version of sitegen, files are compared by their bytes.
     let text = diff(&site, &[]).stdout;
     std::fs::remove_dir_all(site.path(".sitegen/records")).expect("the manifests");
@@ -154,10 +211,17 @@ fn what_is_no_output_is_reported() {
     site.built();
     site.write("empty/file.txt", "");
     let check = |old: &str, new: &str, expected: &str| {
-        let run = site.command(&["diff", old, new]).current_dir(site.path("")).output().expect("sitegen starts");
+        let run = site
+            .command(&["diff", old, new])
+            .current_dir(site.path(""))
+            .output()
+            .expect("sitegen starts");
         let message = String::from_utf8_lossy(&run.stderr);
         assert_eq!(run.status.code(), Some(2), "{old} {new}: {message}");
-        assert!(message.contains("error[diff-input]") && message.contains(expected), "{old} {new}: {message}");
+        assert!(
+            message.contains("error[diff-input]") && message.contains(expected),
+            "{old} {new}: {message}"
+        );
     };
     check("dist", "empty", "holds no page");
     check("empty/file.txt", "dist", "is a file, not an output");
@@ -173,19 +237,46 @@ fn half_an_output_is_refused_and_archives_without_hidden_files_are_not() {
         site.write(&format!("copy/{path}"), bytes);
     }
     let diff = || site.run(&["diff", &site.path("copy").display().to_string()]);
-    assert_eq!((diff().status, diff().stdout.as_str()), (0, "No difference\n"));
+    assert_eq!(
+        (diff().status, diff().stdout.as_str()),
+        (0, "No difference\n")
+    );
     site.remove("copy/about/index.html");
     let found = diff();
     assert_eq!(found.status, 2);
-    assert!(found.stderr.contains("is half an output: 1 of"), "{}", found.stderr);
+    assert!(
+        found.stderr.contains("is half an output: 1 of"),
+        "{}",
+        found.stderr
+    );
     site.remove("copy/.sitegen-files");
-    assert!(diff().stdout.starts_with("1 page added"), "{}", diff().stdout);
+    assert!(
+        diff().stdout.starts_with("1 page added"),
+        "{}",
+        diff().stdout
+    );
 }
 
 fn git(folder: &Path, arguments: &[&str]) -> String {
-    let settings = ["-c", "user.name=Ana", "-c", "user.email=ana@example.com", "-c", "commit.gpgsign=false"];
-    let output = Command::new("git").args(settings).args(arguments).current_dir(folder).output().expect("git starts");
-    assert!(output.status.success(), "git {arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
+    let settings = [
+        "-c",
+        "user.name=Ana",
+        "-c",
+        "user.email=ana@example.com",
+        "-c",
+        "commit.gpgsign=false",
+    ];
+    let output = Command::new("git")
+        .args(settings)
+        .args(arguments)
+        .current_dir(folder)
+        .output()
+        .expect("git starts");
+    assert!(
+        output.status.success(),
+        "git {arguments:?}: {}",
+        String::from_utf8_lossy(&output.stderr)
+    );
     String::from_utf8(output.stdout).expect("text")
 }
 
@@ -214,22 +305,46 @@ fn commits_are_built_and_compared() {
     commit(&text.replace("title: ", "title: New "), "two");
     commit(&text.replace("title: ", "titel: "), "broken");
     let diff = |arguments: &[&str]| {
-        sitegen().arg("diff").args(arguments).arg("--root").arg(&root).output().expect("sitegen starts")
+        sitegen()
+            .arg("diff")
+            .args(arguments)
+            .arg("--root")
+            .arg(&root)
+            .output()
+            .expect("sitegen starts")
     };
     let saved = repository.path().join("saved").display().to_string();
     let run = diff(&["HEAD~2", "HEAD~1", "--save", &saved]);
-    let (found, reported) = (String::from_utf8_lossy(&run.stdout), String::from_utf8_lossy(&run.stderr));
+    let (found, reported) = (
+        String::from_utf8_lossy(&run.stdout),
+        String::from_utf8_lossy(&run.stderr),
+    );
     assert_eq!(run.status.code(), Some(0), "{reported}");
     assert!(found.contains("title: {+New+} "), "{found}");
-    assert!(Path::new(&saved).join("old/dist/about/index.html").is_file(), "the outputs were kept");
+    assert!(
+        Path::new(&saved)
+            .join("old/dist/about/index.html")
+            .is_file(),
+        "the outputs were kept"
+    );
     // An output and a commit, and a commit with a mistake.
     let output = format!("{saved}/new/dist");
-    assert_eq!(String::from_utf8_lossy(&diff(&[&output, "HEAD~1"]).stdout), "No difference\n");
+    assert_eq!(
+        String::from_utf8_lossy(&diff(&[&output, "HEAD~1"]).stdout),
+        "No difference\n"
+    );
     let run = diff(&["HEAD~1", "HEAD"]);
     let reported = String::from_utf8_lossy(&run.stderr);
     assert_eq!(run.status.code(), Some(2), "{reported}");
-    assert!(reported.contains("unknown key `titel`") && reported.contains("`HEAD` could not be built"), "{reported}");
-    assert_eq!(git(&root, &["worktree", "list"]).lines().count(), 1, "worktrees are removed");
+    assert!(
+        reported.contains("unknown key `titel`") && reported.contains("`HEAD` could not be built"),
+        "{reported}"
+    );
+    assert_eq!(
+        git(&root, &["worktree", "list"]).lines().count(),
+        1,
+        "worktrees are removed"
+    );
     assert_eq!(git(&root, &["status", "--porcelain"]), "?? saved/\n");
 }
 
@@ -255,19 +370,44 @@ fn commits_whose_content_is_a_submodule_are_built_and_compared() {
     git(&texts, &["commit", "--quiet", "-m", "one"]);
     std::fs::write(root.join(".gitignore"), ".sitegen/\ndist/\nsearch/\n").expect("a file");
     let address = texts.display().to_string();
-    git(&root, &["-c", "protocol.file.allow=always", "submodule", "--quiet", "add", &address, "content"]);
+    git(
+        &root,
+        &[
+            "-c",
+            "protocol.file.allow=always",
+            "submodule",
+            "--quiet",
+            "add",
+            &address,
+            "content",
+        ],
+    );
     git(&root, &["add", "."]);
     git(&root, &["commit", "--quiet", "-m", "one"]);
-    let (about, content) = (root.join("content/pages/about/en.yaml"), root.join("content"));
+    let (about, content) = (
+        root.join("content/pages/about/en.yaml"),
+        root.join("content"),
+    );
     let text = std::fs::read_to_string(&about).expect("a page");
     std::fs::write(&about, text.replace("title: ", "title: New ")).expect("a page");
     git(&content, &["commit", "--quiet", "-a", "-m", "two"]);
     git(&root, &["commit", "--quiet", "-a", "-m", "two"]);
-    let run = sitegen().args(["diff", "HEAD~1", "HEAD", "--root"]).arg(&root).output().expect("sitegen starts");
-    let (found, reported) = (String::from_utf8_lossy(&run.stdout), String::from_utf8_lossy(&run.stderr));
+    let run = sitegen()
+        .args(["diff", "HEAD~1", "HEAD", "--root"])
+        .arg(&root)
+        .output()
+        .expect("sitegen starts");
+    let (found, reported) = (
+        String::from_utf8_lossy(&run.stdout),
+        String::from_utf8_lossy(&run.stderr),
+    );
     assert_eq!(run.status.code(), Some(0), "{reported}");
     assert!(found.contains("title: {+New+} "), "{found}");
     for repository in [&root, &content] {
-        assert_eq!(git(repository, &["worktree", "list"]).lines().count(), 1, "worktrees are removed");
+        assert_eq!(
+            git(repository, &["worktree", "list"]).lines().count(),
+            1,
+            "worktrees are removed"
+        );
     }
 }

@@ -28,11 +28,23 @@ const ACTIVE: &[&str] = &[
 #[test]
 fn a_drawing_with_script_is_an_error_wherever_it_lies() {
     for part in ACTIVE {
-        for file in ["static/mark.svg", "static/a/MARK.SVG", "content/images/mark.svg"] {
-            let run = SiteTest::small().file(file, format!("{START}{part}")).build();
+        for file in [
+            "static/mark.svg",
+            "static/a/MARK.SVG",
+            "content/images/mark.svg",
+        ] {
+            let run = SiteTest::small()
+                .file(file, format!("{START}{part}"))
+                .build();
             let problems = run.problems();
-            let is_reported = problems.iter().any(|problem| problem.starts_with(&format!("bad-image {file}:")));
-            assert!(run.status == 1 && is_reported, "{file} {part}: {problems:?} {}", run.stderr);
+            let is_reported = problems
+                .iter()
+                .any(|problem| problem.starts_with(&format!("bad-image {file}:")));
+            assert!(
+                run.status == 1 && is_reported,
+                "{file} {part}: {problems:?} {}",
+                run.stderr
+            );
         }
     }
 }
@@ -42,7 +54,10 @@ fn a_drawing_in_static_is_checked_and_published_as_it_is() {
     let inkscape = "<?xml version=\"1.0\"?>\n<!-- Inkscape -->\n<svg xmlns:inkscape=\"http://www.inkscape.org/namespaces/inkscape\" xmlns=\"http://www.w3.org/2000/svg\" width=\"9\" height=\"9\"><style>#a { fill: red }</style><g inkscape:label=\"A\" id=\"a\"><path style=\"fill:#f00\" d=\"M0 0\"/></g></svg>";
     let run = SiteTest::small().file("static/ink.svg", inkscape).build();
     assert_eq!(run.status, 0, "{}", run.stderr);
-    assert_eq!(std::fs::read_to_string(run.out.join("ink.svg")).expect("the file"), inkscape);
+    assert_eq!(
+        std::fs::read_to_string(run.out.join("ink.svg")).expect("the file"),
+        inkscape
+    );
 }
 
 #[test]
@@ -57,51 +72,94 @@ fn a_drawing_in_static_that_runs_something_alone_is_refused_or_written_again() {
             "b.svg",
             "<?xml-stylesheet type=\"text/xsl\" href=\"/t.xml\"?><!DOCTYPE svg><svg xmlns=\"http://www.w3.org/2000/svg\"/>",
         ),
-        ("c.svg", "<svg xmlns=\"http://www.w3.org/2000/svg\" style=\"background:url(https://evil.example/x.png)\"/>"),
+        (
+            "c.svg",
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" style=\"background:url(https://evil.example/x.png)\"/>",
+        ),
         ("d.SVGZ", "\u{1f}"),
         (
             "e.xml",
             "\u{feff}<?xml version=\"1.0\"?>\n<!-- a --><svg xmlns=\"http://www.w3.org/2000/svg\"><script>alert(1)</script></svg>",
         ),
-        ("f.RDF", "<?a b?><!DOCTYPE svg><s:svg xmlns:s=\"http://www.w3.org/2000/svg\" onload=\"alert(1)\"/>"),
-        ("g.xsl", "<!DOCTYPE a [<!ENTITY b '<svg/>'>]><svg xmlns=\"http://www.w3.org/2000/svg\">&b;</svg>"),
-        ("h.svg.xml", "<svg xmlns=\"http://www.w3.org/2000/svg\" onload=\"alert(1)\"/>"),
+        (
+            "f.RDF",
+            "<?a b?><!DOCTYPE svg><s:svg xmlns:s=\"http://www.w3.org/2000/svg\" onload=\"alert(1)\"/>",
+        ),
+        (
+            "g.xsl",
+            "<!DOCTYPE a [<!ENTITY b '<svg/>'>]><svg xmlns=\"http://www.w3.org/2000/svg\">&b;</svg>",
+        ),
+        (
+            "h.svg.xml",
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" onload=\"alert(1)\"/>",
+        ),
     ];
-    let site = hostile.iter().fold(SiteTest::small(), |site, (name, text)| site.file(&format!("static/{name}"), text));
+    let site = hostile
+        .iter()
+        .fold(SiteTest::small(), |site, (name, text)| {
+            site.file(&format!("static/{name}"), text)
+        });
     let run = site.build();
     let files: Vec<String> = run
         .problems()
         .iter()
         .filter_map(|problem| Some(problem.strip_prefix("bad-image static/")?[..5].to_owned()))
         .collect();
-    assert_eq!((run.status, files.len()), (1, hostile.len()), "{}", run.stderr);
-    let wide: Vec<u8> = "\u{feff}<svg onload=\"alert(1)\"/>".encode_utf16().flat_map(u16::to_le_bytes).collect();
+    assert_eq!(
+        (run.status, files.len()),
+        (1, hostile.len()),
+        "{}",
+        run.stderr
+    );
+    let wide: Vec<u8> = "\u{feff}<svg onload=\"alert(1)\"/>"
+        .encode_utf16()
+        .flat_map(u16::to_le_bytes)
+        .collect();
     let run = SiteTest::small().file("static/wide.xml", wide).build();
-    assert!(run.status == 1 && run.stderr.contains("static/wide.xml"), "{}", run.stderr);
+    assert!(
+        run.status == 1 && run.stderr.contains("static/wide.xml"),
+        "{}",
+        run.stderr
+    );
     let others = [
-        ("browserconfig.xml", "<?xml version=\"1.0\"?><browserconfig><tile src=\"a.svg\"/></browserconfig>"),
+        (
+            "browserconfig.xml",
+            "<?xml version=\"1.0\"?><browserconfig><tile src=\"a.svg\"/></browserconfig>",
+        ),
         ("example.txt", "<svg onload=\"alert(1)\"/>"),
     ];
-    let site = others.iter().fold(SiteTest::small(), |site, (name, text)| site.file(&format!("static/{name}"), text));
+    let site = others.iter().fold(SiteTest::small(), |site, (name, text)| {
+        site.file(&format!("static/{name}"), text)
+    });
     let run = site.built();
     for (name, text) in others {
-        assert_eq!(std::fs::read_to_string(run.out.join(name)).expect("the file"), text);
+        assert_eq!(
+            std::fs::read_to_string(run.out.join(name)).expect("the file"),
+            text
+        );
     }
     let old = "<!DOCTYPE svg PUBLIC \"-//W3C//DTD SVG 1.1//EN\" \"svg11.dtd\">\n<svg xmlns=\"http://www.w3.org/2000/svg\"><g id=\"icon\"/></svg>";
     let run = SiteTest::small().file("static/old.svg", old).build();
     assert_eq!(run.status, 0, "{}", run.stderr);
     let published = std::fs::read_to_string(run.out.join("old.svg")).expect("the file");
-    assert_eq!(published, "<svg xmlns=\"http://www.w3.org/2000/svg\"><g id=\"icon\"/></svg>");
+    assert_eq!(
+        published,
+        "<svg xmlns=\"http://www.w3.org/2000/svg\"><g id=\"icon\"/></svg>"
+    );
 }
 
 #[test]
 fn a_drawing_as_programs_save_it_is_shown_by_an_img() {
     let ink = "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 9 9\" id=\"svg5\"><g id=\"layer1\"><path style=\"fill:#f00\" d=\"M0 0\"/></g></svg>";
-    let site = new_site(&["--languages", "en", "--no-blog"]).file("content/images/figures/hero.svg", ink);
+    let site =
+        new_site(&["--languages", "en", "--no-blog"]).file("content/images/figures/hero.svg", ink);
     let run = site.build();
     assert_eq!(run.status, 0, "{}", run.stderr);
     let home = std::fs::read_to_string(run.out.join("index.html")).expect("the page");
-    assert!(home.contains("/_assets/images/figures-hero-") && !home.contains("layer1"), "{home}");
+    assert!(
+        home.contains("/_assets/images/figures-hero-") && !home.contains("layer1"),
+        "{home}"
+    );
 }
 
 #[test]
@@ -111,7 +169,11 @@ fn an_icon_that_takes_minutes_to_draw_is_an_error() {
     );
     let site = new_site(&["--languages", "en", "--no-blog"]).file("static/favicon.svg", noise);
     let run = site.build();
-    assert!(run.status == 1 && run.stderr.contains("takes too long to draw as an icon"), "{}", run.stderr);
+    assert!(
+        run.status == 1 && run.stderr.contains("takes too long to draw as an icon"),
+        "{}",
+        run.stderr
+    );
 }
 
 /// A new site whose only post has this featured picture, which is the portrait of its author as well.
@@ -128,7 +190,8 @@ fn with_featured(svg: String) -> Run {
         post["_embedded"]["wp:featuredmedia"] =
             json!([{"source_url": format!("{base}/x.svg"), "alt_text": "A picture"}]);
         post["_embedded"]["author"][0]["avatar_urls"] = json!({"96": format!("{base}/y.svg")});
-        post["content"]["rendered"] = json!(format!("<p><img src='{base}/z.svg' alt='In the text'></p>"));
+        post["content"]["rendered"] =
+            json!(format!("<p><img src='{base}/z.svg' alt='In the text'></p>"));
         wordpress(vec![post])(request)
     });
     url.set(server.url.clone()).expect("set once");
@@ -147,15 +210,27 @@ fn blog_pages(run: &Run) -> String {
 
 #[test]
 fn a_drawing_of_a_cms_is_never_a_part_of_a_page() {
-    let run = with_featured(format!("{START}><path class='of-the-cms' d='M0 0h9'/></svg>"));
+    let run = with_featured(format!(
+        "{START}><path class='of-the-cms' d='M0 0h9'/></svg>"
+    ));
     assert_eq!(run.status, 0, "{}", run.stderr);
     let pages = blog_pages(&run);
-    assert!(pages.contains("blog-snapshot-") && !pages.contains("of-the-cms"), "{pages}");
+    assert!(
+        pages.contains("blog-snapshot-") && !pages.contains("of-the-cms"),
+        "{pages}"
+    );
     for part in ACTIVE {
         let run = with_featured(format!("{START}{part}"));
         assert_eq!(run.status, 0, "{part}: {}", run.stderr);
-        assert!(run.stderr.contains("is left out (the SVG contains"), "{part}: {}", run.stderr);
+        assert!(
+            run.stderr.contains("is left out (the SVG contains"),
+            "{part}: {}",
+            run.stderr
+        );
         let pages = blog_pages(&run).to_lowercase();
-        assert!(!pages.contains("alert(1)") && !pages.contains("evil.example"), "{part}");
+        assert!(
+            !pages.contains("alert(1)") && !pages.contains("evil.example"),
+            "{part}"
+        );
     }
 }

@@ -18,14 +18,18 @@ const PAGE: &str = "dist/notes/note-3/index.html";
 fn unbuilt() -> (SiteTest, Config) {
     let site = site();
     site.edit(POST, "tags:", "excerpt: Said in short.\ntags:");
-    let (config, _) = config::load(&Options { root: site.path(""), ..Options::default() });
+    let (config, _) = config::load(&Options {
+        root: site.path(""),
+        ..Options::default()
+    });
     (site, config.expect("settings"))
 }
 
 /// A site built by this process.
 fn built() -> (SiteTest, Config, Plan) {
     let (site, config) = unbuilt();
-    let (built, problems) = pipeline::run_and_keep(&config, Purpose::Build, &|_| {}, &Timings::off());
+    let (built, problems) =
+        pipeline::run_and_keep(&config, Purpose::Build, &|_| {}, &Timings::off());
     let (_, plan) = built.unwrap_or_else(|| panic!("{problems:?}"));
     (site, config, plan)
 }
@@ -34,16 +38,30 @@ fn built() -> (SiteTest, Config, Plan) {
 fn an_early_page_has_the_bytes_of_a_build() {
     let (site, config, mut plan) = built();
     // Repeated, while the manifest still has the first version.
-    for text in ["second", "third [link](page:blog/note-4)", "fourth\n\n## And a heading\n\n<b>raw</b>"] {
+    for text in [
+        "second",
+        "third [link](page:blog/note-4)",
+        "fourth\n\n## And a heading\n\n<b>raw</b>",
+    ] {
         let written = fs::read_to_string(site.path(POST)).expect("a post");
-        let head = written.rsplit_once("---\n").expect("front matter").0.to_owned();
+        let head = written
+            .rsplit_once("---\n")
+            .expect("front matter")
+            .0
+            .to_owned();
         site.write(POST, head + "---\nThe " + text + "\n");
         assert!(plan.publish_early(&config, &site.path(POST)), "{text}");
         let early = fs::read_to_string(site.path(PAGE)).expect("a page");
-        assert!(early.contains(text.split([' ', '\n']).next().expect("a word")), "{early}");
+        assert!(
+            early.contains(text.split([' ', '\n']).next().expect("a word")),
+            "{early}"
+        );
         let clean = site.run(&["build", "--out", &site.path("clean").to_string_lossy()]);
         assert_eq!(clean.status, 0, "{}", clean.stderr);
-        assert_eq!(fs::read_to_string(site.path("clean/notes/note-3/index.html")).expect("a page"), early);
+        assert_eq!(
+            fs::read_to_string(site.path("clean/notes/note-3/index.html")).expect("a page"),
+            early
+        );
         fs::remove_dir_all(site.path("clean")).expect("removed");
     }
     // The next build does not rewrite the page, and updates the manifest.
@@ -70,7 +88,11 @@ fn other_changes_and_errors_are_left_to_the_build() {
     ] {
         site.edit(POST, from, to);
         assert!(!plan.publish_early(&config, &site.path(POST)), "{to}");
-        assert_eq!(fs::read_to_string(site.path(PAGE)).expect("a page"), before, "{to}");
+        assert_eq!(
+            fs::read_to_string(site.path(PAGE)).expect("a page"),
+            before,
+            "{to}"
+        );
         site.write(POST, &whole);
     }
     site.remove(POST);
@@ -85,15 +107,29 @@ fn a_cache_folder_that_cannot_be_written_does_not_delay_a_page() {
     site.write(".sitegen", "a file in the way");
     let mut temporary = None;
     let (config, problems) = pipeline::writable(&own, &mut temporary);
-    assert_eq!(problems.iter().map(|problem| problem.code.name()).collect::<Vec<_>>(), ["cache-unavailable"]);
+    assert_eq!(
+        problems
+            .iter()
+            .map(|problem| problem.code.name())
+            .collect::<Vec<_>>(),
+        ["cache-unavailable"]
+    );
     let folder = config.paths.cache.clone();
-    let (built, problems) = pipeline::run_and_keep(&config, Purpose::Build, &|_| {}, &Timings::off());
+    let (built, problems) =
+        pipeline::run_and_keep(&config, Purpose::Build, &|_| {}, &Timings::off());
     let (_, mut plan) = built.unwrap_or_else(|| panic!("{problems:?}"));
     site.edit(POST, "first words", "second words");
     assert!(plan.publish_early(&config, &site.path(POST)));
-    assert!(fs::read_to_string(site.path(PAGE)).expect("a page").contains("second words"));
+    assert!(
+        fs::read_to_string(site.path(PAGE))
+            .expect("a page")
+            .contains("second words")
+    );
     // The next build of the process uses the folder again, and the end of the process removes it.
-    assert_eq!(pipeline::writable(&own, &mut temporary).0.paths.cache, folder);
+    assert_eq!(
+        pipeline::writable(&own, &mut temporary).0.paths.cache,
+        folder
+    );
     assert!(folder.is_dir());
     drop(temporary);
     assert!(!folder.exists());
@@ -107,7 +143,10 @@ fn wait(server: &Server, path: &str, satisfies: impl Fn(&str) -> bool) -> String
         if satisfies(&body) {
             return body;
         }
-        assert!(Instant::now() < end, "{path} did not change as expected: {body}");
+        assert!(
+            Instant::now() < end,
+            "{path} did not change as expected: {body}"
+        );
         std::thread::sleep(Duration::from_millis(20));
     }
 }
@@ -125,9 +164,15 @@ fn the_preview_publishes_saved_posts_early_and_then_builds_the_site() {
         wait(&server, "/notes/note-3/", |body| body.contains(text));
     }
     // Only the full build updates the search index.
-    wait(&server, "/build.json", |body| body.contains("build") && body != build);
+    wait(&server, "/build.json", |body| {
+        body.contains("build") && body != build
+    });
     // A new title also appears in lists, so it needs a full build.
     fs::write(&file, before.replace("Note 3 first", "Note 3 renamed")).expect("written");
-    wait(&server, "/notes/page/2/", |body| body.contains("Note 3 renamed"));
-    wait(&server, "/notes/note-3/", |body| body.contains("first words"));
+    wait(&server, "/notes/page/2/", |body| {
+        body.contains("Note 3 renamed")
+    });
+    wait(&server, "/notes/note-3/", |body| {
+        body.contains("first words")
+    });
 }

@@ -15,7 +15,10 @@ fn with_page(site: &SiteTest, section: &str) {
 /// A new site whose page has a map.
 fn site() -> SiteTest {
     let site = new_site(&[]);
-    with_page(&site, "  - {kind: embed, title: The way to us, frame: \"https://map.example/show?a=1&b=2\"}\n");
+    with_page(
+        &site,
+        "  - {kind: embed, title: The way to us, frame: \"https://map.example/show?a=1&b=2\"}\n",
+    );
     site
 }
 
@@ -28,7 +31,11 @@ fn allow(site: &SiteTest, embeds: &str) {
 fn frames(run: &Run, path: &str) -> String {
     let html = &run.page(path).html;
     let policy = html.split("frame-src ").nth(1).expect("a policy");
-    policy.split([';', '"']).next().unwrap_or_default().to_owned()
+    policy
+        .split([';', '"'])
+        .next()
+        .unwrap_or_default()
+        .to_owned()
 }
 
 #[test]
@@ -44,11 +51,19 @@ fn a_frame_loads_after_a_click_and_only_its_page_allows_it() {
         .contains("Open map.example");
     page.lacks("<iframe");
     assert_eq!(frames(&run, "services/index.html"), "https://map.example");
-    assert_eq!(frames(&run, "index.html"), "&#39;none&#39;".replace("&#39;", "'"));
+    assert_eq!(
+        frames(&run, "index.html"),
+        "&#39;none&#39;".replace("&#39;", "'")
+    );
     let headers = String::from_utf8_lossy(&run.files()["_headers"]).into_owned();
-    let sources = headers.split("frame-src ").nth(1).and_then(|rest| rest.split(';').next());
+    let sources = headers
+        .split("frame-src ")
+        .nth(1)
+        .and_then(|rest| rest.split(';').next());
     assert!(
-        sources.is_some_and(|sources| sources.split(' ').any(|source| source == "https://map.example")),
+        sources.is_some_and(|sources| sources
+            .split(' ')
+            .any(|source| source == "https://map.example")),
         "{headers}"
     );
 }
@@ -58,8 +73,16 @@ fn a_host_that_is_not_named_is_reported_at_its_line() {
     let run = site().build();
     let problems = run.problems();
     assert_eq!(problems.len(), 1, "{}", run.stderr);
-    assert!(problems[0].starts_with(&format!("unknown-id {PAGE}:")), "{problems:?}");
-    assert!(run.stderr.contains("add `embeds: [{name: map, frame: https://map.example}]`"), "{}", run.stderr);
+    assert!(
+        problems[0].starts_with(&format!("unknown-id {PAGE}:")),
+        "{problems:?}"
+    );
+    assert!(
+        run.stderr
+            .contains("add `embeds: [{name: map, frame: https://map.example}]`"),
+        "{}",
+        run.stderr
+    );
 }
 
 #[test]
@@ -81,12 +104,23 @@ fn an_embed_is_a_host_and_nothing_else() {
         let site = SiteTest::small();
         allow(&site, &format!("embeds: [{{name: map, frame: {frame}}}]"));
         let run = site.run(&["check"]);
-        assert!(run.stderr.contains("is not the URL of a host"), "{frame}: {}", run.stderr);
+        assert!(
+            run.stderr.contains("is not the URL of a host"),
+            "{frame}: {}",
+            run.stderr
+        );
         assert_eq!(run.problems().len(), 1, "{frame}: {}", run.stderr);
     }
     let site = SiteTest::small();
-    allow(&site, "embeds: [{name: map, frame: https://a.example}, {name: map, frame: https://b.example:8443}]");
-    assert!(site.build().stderr.contains("the embed `map` is listed twice"));
+    allow(
+        &site,
+        "embeds: [{name: map, frame: https://a.example}, {name: map, frame: https://b.example:8443}]",
+    );
+    assert!(
+        site.build()
+            .stderr
+            .contains("the embed `map` is listed twice")
+    );
 }
 
 #[test]
@@ -105,17 +139,33 @@ fn an_entry_has_a_frame_of_its_own() {
         .file("content/places/north.yaml", "name: North\nmap: https://map.example/north\n");
     with_page(&site, "  - {kind: entries, of: places, title: Places}\n");
     let run = site.build();
-    assert!(run.problems()[0].starts_with("unknown-id content/places/north.yaml:2:"), "{}", run.stderr);
+    assert!(
+        run.problems()[0].starts_with("unknown-id content/places/north.yaml:2:"),
+        "{}",
+        run.stderr
+    );
     allow(&site, MAP);
     let run = site.built();
-    assert_eq!(frames(&run, "places/north/index.html"), "https://map.example");
+    assert_eq!(
+        frames(&run, "places/north/index.html"),
+        "https://map.example"
+    );
     run.page("places/north/index.html").contains("Show: North");
     for (written, message) in [
-        ("<iframe src=\"https://map.example/\"></iframe>", "this is HTML; write only the URL in its `src`"),
-        ("http://map.example/north", "is not a URL that begins with `https://`"),
+        (
+            "<iframe src=\"https://map.example/\"></iframe>",
+            "this is HTML; write only the URL in its `src`",
+        ),
+        (
+            "http://map.example/north",
+            "is not a URL that begins with `https://`",
+        ),
         ("/map/", "is not a URL of another site"),
     ] {
-        site.write("content/places/north.yaml", format!("name: North\nmap: '{written}'\n"));
+        site.write(
+            "content/places/north.yaml",
+            format!("name: North\nmap: '{written}'\n"),
+        );
         let run = site.build();
         assert!(run.stderr.contains(message), "{written}: {}", run.stderr);
         assert_eq!(run.problems().len(), 1, "{written}: {}", run.stderr);
@@ -133,16 +183,39 @@ fn a_template_that_the_policy_blocks_is_reported_at_its_line() {
         "templates/sections/counter/schema.yaml",
         "meaning: A counter.\nfields:\n  title: {type: text, required: true, meaning: Its title.}\n",
     );
-    let site = site
-        .file("templates/sections/counter/examples.yaml", "- name: Minimal\n  section: {kind: counter, title: Ten}\n");
+    let site = site.file(
+        "templates/sections/counter/examples.yaml",
+        "- name: Minimal\n  section: {kind: counter, title: Ten}\n",
+    );
     with_page(&site, "  - {kind: counter, title: Ten}\n");
     let problems = site.run(&["check"]).problems();
-    let at = |line: usize| format!("blocked-by-policy templates/sections/counter/counter.html:{line}:");
+    let at =
+        |line: usize| format!("blocked-by-policy templates/sections/counter/counter.html:{line}:");
     for line in [2, 3, 4] {
-        assert!(problems.iter().any(|problem| problem.starts_with(&at(line))), "{line}: {problems:?}");
+        assert!(
+            problems
+                .iter()
+                .any(|problem| problem.starts_with(&at(line))),
+            "{line}: {problems:?}"
+        );
     }
     allow(&site, MAP);
-    assert!(!site.run(&["check"]).problems().iter().any(|problem| problem.starts_with(&at(4))));
-    allow(&site, "headers: {Content-Security-Policy: \"default-src *\"}");
-    assert!(!site.run(&["check"]).problems().iter().any(|problem| problem.starts_with("blocked-by-policy")));
+    assert!(
+        !site
+            .run(&["check"])
+            .problems()
+            .iter()
+            .any(|problem| problem.starts_with(&at(4)))
+    );
+    allow(
+        &site,
+        "headers: {Content-Security-Policy: \"default-src *\"}",
+    );
+    assert!(
+        !site
+            .run(&["check"])
+            .problems()
+            .iter()
+            .any(|problem| problem.starts_with("blocked-by-policy"))
+    );
 }

@@ -21,8 +21,9 @@ fn csv(text: &str) -> Reply {
 
 /// The site with prices from a server that answers as it is told.
 fn site() -> (SiteTest, CmsServer, Answer) {
-    let answer: Answer =
-        Arc::new(Mutex::new(|| csv("\u{feff}key;name;price\r\na;One;1 EUR\r\nb;Two;2 EUR\r\nc;Three;3 EUR\r\n")));
+    let answer: Answer = Arc::new(Mutex::new(|| {
+        csv("\u{feff}key;name;price\r\na;One;1 EUR\r\nb;Two;2 EUR\r\nc;Three;3 EUR\r\n")
+    }));
     let reply = Arc::clone(&answer);
     let server = CmsServer::start(move |_| reply.lock().expect("an answer")());
     let schema = format!(
@@ -39,7 +40,14 @@ fn site() -> (SiteTest, CmsServer, Answer) {
 }
 
 fn build(site: &SiteTest, more: &[&str]) -> Run {
-    let settings = ["--set", "blog.retries=0", "--set", "blog.timeout=0.3", "--set", "blog.max_answer=0.001"];
+    let settings = [
+        "--set",
+        "blog.retries=0",
+        "--set",
+        "blog.timeout=0.3",
+        "--set",
+        "blog.max_answer=0.001",
+    ];
     site.run(&[&["build"], &settings[..], more].concat())
 }
 
@@ -56,13 +64,16 @@ fn an_answer_that_is_the_same_is_no_change() {
         let requests = server.requests().len();
         assert!(is_up_to_date(&site).0, "the same answer {settings:?}");
         assert_eq!(server.requests().len(), requests + 1, "it was asked for");
-        *answer.lock().expect("an answer") = || csv("key,name,price\na,Uno,1 EUR\nb,Two,2 EUR\nc,Three,3 EUR\n");
+        *answer.lock().expect("an answer") =
+            || csv("key,name,price\na,Uno,1 EUR\nb,Two,2 EUR\nc,Three,3 EUR\n");
         let (same, run) = is_up_to_date(&site);
         assert!(!same, "another answer");
         run.page("/about/").contains("<p>Uno 1</p>");
         assert!(is_up_to_date(&site).0, "the same answer again");
         // A failure is a warning in each build, and none is left of it afterward.
-        let good = std::mem::replace(&mut *answer.lock().expect("an answer"), || Reply::status(500));
+        let good = std::mem::replace(&mut *answer.lock().expect("an answer"), || {
+            Reply::status(500)
+        });
         for _ in 0..2 {
             let (same, run) = is_up_to_date(&site);
             assert!(!same && run.stderr.contains("status 500"), "{}", run.stderr);
@@ -80,7 +91,8 @@ fn entries_come_from_an_address_and_from_its_last_good_answer() {
     let (site, server, answer) = site();
     let run = build(&site, &["--strict"]);
     assert_eq!(run.status, 0, "{}", run.stderr);
-    run.page("/about/").contains("<p>One 1</p><p>Two 2</p><p>Three 3</p>");
+    run.page("/about/")
+        .contains("<p>One 1</p><p>Two 2</p><p>Three 3</p>");
     assert_eq!(server.requests().last().expect("a request").path, "/prices");
     // A change of the answer is seen although no file has changed.
     *answer.lock().expect("an answer") = || {
@@ -88,30 +100,54 @@ fn entries_come_from_an_address_and_from_its_last_good_answer() {
             "[{\"key\": \"a\", \"name\": \"Uno\", \"price\": \"1 EUR\"}, {\"key\": \"b\", \"name\": \"Two\", \"price\": \"2 EUR\"}, {\"key\": \"c\", \"name\": \"Three\", \"price\": \"3 EUR\"}]",
         )
     };
-    build(&site, &["--strict"]).page("/about/").contains("<p>Uno 1</p>");
+    build(&site, &["--strict"])
+        .page("/about/")
+        .contains("<p>Uno 1</p>");
     let failures: [Failure; 8] = [
         (|| Reply::status(500), "status 500"),
         (|| Reply::status(404), "status 404"),
         (|| Reply::Silence, "the request timed out (`blog.timeout`)"),
         (|| Reply::Drip, "(`blog."),
-        (|| csv("<!doctype html><p>Log in"), "HTML instead of JSON or CSV"),
+        (
+            || csv("<!doctype html><p>Log in"),
+            "HTML instead of JSON or CSV",
+        ),
         (|| csv("{\"error\": true}"), "expected a list of entries"),
-        (|| csv("key;name\na;\"open"), "begins with a quote that is never closed"),
-        (|| csv(&"x".repeat(5000)), "a response of more than 0 MB (`blog.max_answer`)"),
+        (
+            || csv("key;name\na;\"open"),
+            "begins with a quote that is never closed",
+        ),
+        (
+            || csv(&"x".repeat(5000)),
+            "a response of more than 0 MB (`blog.max_answer`)",
+        ),
     ];
     for (reply, why) in failures {
         *answer.lock().expect("an answer") = reply;
         let run = build(&site, &[]);
         assert_eq!(run.status, 0, "{why}\n{}", run.stderr);
-        assert!(run.stderr.contains("warning[entries-source]") && run.stderr.contains(why), "{why}\n{}", run.stderr);
-        assert!(run.stderr.contains(&format!("{SCHEMA}:2:")), "{}", run.stderr);
+        assert!(
+            run.stderr.contains("warning[entries-source]") && run.stderr.contains(why),
+            "{why}\n{}",
+            run.stderr
+        );
+        assert!(
+            run.stderr.contains(&format!("{SCHEMA}:2:")),
+            "{}",
+            run.stderr
+        );
         run.page("/about/").contains("<p>Uno 1</p>");
         assert_eq!(build(&site, &["--refresh"]).status, 3);
     }
     // Without the network at all.
     let before = server.requests().len();
     let run = build(&site, &["--offline", "--strict"]);
-    assert_eq!((run.status, server.requests().len()), (0, before), "{}", run.stderr);
+    assert_eq!(
+        (run.status, server.requests().len()),
+        (0, before),
+        "{}",
+        run.stderr
+    );
     run.page("/about/").contains("<p>Uno 1</p>");
 }
 
@@ -122,13 +158,19 @@ fn without_a_good_answer_nothing_is_published() {
     let run = build(&site, &[]);
     assert_eq!(run.status, 3, "{}", run.stderr);
     assert!(
-        run.stderr.contains("error[entries-source]: the entries of `prices` could not be fetched"),
+        run.stderr
+            .contains("error[entries-source]: the entries of `prices` could not be fetched"),
         "{}",
         run.stderr
     );
     assert!(!site.path("dist/index.html").exists());
     let run = build(&site, &["--offline"]);
-    assert!(run.stderr.contains("there is no snapshot of the entries of `prices` for `--offline`"), "{}", run.stderr);
+    assert!(
+        run.stderr
+            .contains("there is no snapshot of the entries of `prices` for `--offline`"),
+        "{}",
+        run.stderr
+    );
 }
 
 #[test]
@@ -137,7 +179,12 @@ fn an_answer_that_has_lost_most_entries_is_refused() {
     assert_eq!(build(&site, &[]).status, 0);
     *answer.lock().expect("an answer") = || csv("key;name;price\na;One;1 EUR\n");
     let run = build(&site, &[]);
-    assert!(run.stderr.contains("2 of 3 entries of `prices` have disappeared"), "{}", run.stderr);
+    assert!(
+        run.stderr
+            .contains("2 of 3 entries of `prices` have disappeared"),
+        "{}",
+        run.stderr
+    );
     assert_ne!(run.status, 0);
     let run = build(&site, &["--refresh"]);
     assert_eq!(run.status, 0, "{}", run.stderr);
@@ -148,11 +195,25 @@ fn an_answer_that_has_lost_most_entries_is_refused() {
 fn an_address_cannot_lead_into_a_private_network_or_get_the_password_of_the_cms() {
     let (site, server, answer) = site();
     assert_eq!(build(&site, &[]).status, 0);
-    assert!(server.requests().iter().all(|request| !request.headers.contains_key("authorization")));
-    *answer.lock().expect("an answer") =
-        || Reply::Whole(302, vec![("Location", "http://127.0.0.2:1/secret".to_owned())], Vec::new());
+    assert!(
+        server
+            .requests()
+            .iter()
+            .all(|request| !request.headers.contains_key("authorization"))
+    );
+    *answer.lock().expect("an answer") = || {
+        Reply::Whole(
+            302,
+            vec![("Location", "http://127.0.0.2:1/secret".to_owned())],
+            Vec::new(),
+        )
+    };
     let run = build(&site, &[]);
-    assert!(run.stderr.contains("`127.0.0.2` is a private address"), "{}", run.stderr);
+    assert!(
+        run.stderr.contains("`127.0.0.2` is a private address"),
+        "{}",
+        run.stderr
+    );
     for (url, expected) in [
         ("ftp://example.com/a.csv", "is not the URL of a table"),
         ("https://me:secret@example.com/a.csv", "without a password"),
@@ -164,7 +225,11 @@ fn an_address_cannot_lead_into_a_private_network_or_get_the_password_of_the_cms(
             ),
         );
         let run = build(&site, &[]);
-        assert!(run.stderr.contains("error[collection-schema]") && run.stderr.contains(expected), "{}", run.stderr);
+        assert!(
+            run.stderr.contains("error[collection-schema]") && run.stderr.contains(expected),
+            "{}",
+            run.stderr
+        );
     }
 }
 
@@ -185,14 +250,26 @@ fn an_odd_answer_replaces_no_good_one() {
     let (site, _server, answer) = site();
     assert_eq!(build(&site, &["--strict"]).status, 0);
     let odd: [Odd; 8] = [
-        (|| csv("key;name;price\na;Uno;1 EUR\nb;Two;many\nc;Three;3 EUR\n"), "entry `b`, line 3: "),
-        (|| csv("key;name;price\na;Uno;1 EUR\nb;;2 EUR\nc;Three;3 EUR\n"), "entry `b`, line 3: "),
-        (|| csv("key;name;prise\na;Uno;1 EUR\nb;Two;2 EUR\nc;Three;3 EUR\n"), "entry `a`, line 2: "),
+        (
+            || csv("key;name;price\na;Uno;1 EUR\nb;Two;many\nc;Three;3 EUR\n"),
+            "entry `b`, line 3: ",
+        ),
+        (
+            || csv("key;name;price\na;Uno;1 EUR\nb;;2 EUR\nc;Three;3 EUR\n"),
+            "entry `b`, line 3: ",
+        ),
+        (
+            || csv("key;name;prise\na;Uno;1 EUR\nb;Two;2 EUR\nc;Three;3 EUR\n"),
+            "entry `a`, line 2: ",
+        ),
         (
             || csv("key;name;price\na;Uno;1 EUR\nb;Two;2 EUR;x\nc;Three;3 EUR\n"),
             "fetched: line 3: this row has 4 cells",
         ),
-        (|| csv("key;name;price\na;Uno;1 EUR\nb;Two;2 EUR\na;Three;3 EUR\n"), "entry `a`, line 4: another entry"),
+        (
+            || csv("key;name;price\na;Uno;1 EUR\nb;Two;2 EUR\na;Three;3 EUR\n"),
+            "entry `a`, line 4: another entry",
+        ),
         (
             || {
                 csv(
@@ -201,7 +278,10 @@ fn an_odd_answer_replaces_no_good_one() {
             },
             "entry `b`, line 1: ",
         ),
-        (|| csv("[{\"key\":\"a\",\"name\":null,\"price\":\"1 EUR\"}, null]"), "line 1: "),
+        (
+            || csv("[{\"key\":\"a\",\"name\":null,\"price\":\"1 EUR\"}, null]"),
+            "line 1: ",
+        ),
         (
             || {
                 csv(
@@ -221,8 +301,13 @@ fn an_odd_answer_replaces_no_good_one() {
                 "{why}\n{}",
                 run.stderr
             );
-            assert!(run.stderr.contains("so the build uses those fetched"), "{}", run.stderr);
-            run.page("/about/").contains("<p>One 1</p><p>Two 2</p><p>Three 3</p>");
+            assert!(
+                run.stderr.contains("so the build uses those fetched"),
+                "{}",
+                run.stderr
+            );
+            run.page("/about/")
+                .contains("<p>One 1</p><p>Two 2</p><p>Three 3</p>");
         }
         assert_eq!(build(&site, &["--offline", "--strict"]).status, 0, "{why}");
         *answer.lock().expect("an answer") = || Reply::status(500);
@@ -232,18 +317,27 @@ fn an_odd_answer_replaces_no_good_one() {
         assert_ne!(build(&site, &["--refresh"]).status, 0, "{why}");
         assert_eq!(build(&site, &["--offline", "--strict"]).status, 0, "{why}");
     }
-    *answer.lock().expect("an answer") = || csv("key;name;price\na;Uno;1 EUR\nb;Two;2 EUR\nc;Three;3 EUR\n");
-    build(&site, &["--strict"]).page("/about/").contains("<p>Uno 1</p>");
+    *answer.lock().expect("an answer") =
+        || csv("key;name;price\na;Uno;1 EUR\nb;Two;2 EUR\nc;Three;3 EUR\n");
+    build(&site, &["--strict"])
+        .page("/about/")
+        .contains("<p>Uno 1</p>");
 }
 
 #[test]
 fn a_key_that_no_field_takes_is_left_out_with_a_warning() {
     let (site, _server, answer) = site();
     assert_eq!(build(&site, &["--strict"]).status, 0);
-    *answer.lock().expect("an answer") = || csv("key;name;price;pric\na;Uno;1 EUR;x\nb;Two;2 EUR;y\nc;Three;3 EUR;\n");
+    *answer.lock().expect("an answer") =
+        || csv("key;name;price;pric\na;Uno;1 EUR;x\nb;Two;2 EUR;y\nc;Three;3 EUR;\n");
     let run = build(&site, &[]);
     assert_eq!(run.status, 0, "{}", run.stderr);
-    assert_eq!(run.stderr.matches("warning[unknown-key]").count(), 1, "{}", run.stderr);
+    assert_eq!(
+        run.stderr.matches("warning[unknown-key]").count(),
+        1,
+        "{}",
+        run.stderr
+    );
     assert!(
         run.stderr.contains("no field of `prices` takes `pric`") && run.stderr.contains("`price`"),
         "{}",
@@ -256,7 +350,11 @@ fn a_key_that_no_field_takes_is_left_out_with_a_warning() {
         )
     };
     let run = build(&site, &[]);
-    assert!(run.status == 0 && run.stderr.contains("takes `more`"), "{}", run.stderr);
+    assert!(
+        run.status == 0 && run.stderr.contains("takes `more`"),
+        "{}",
+        run.stderr
+    );
     run.page("/about/").contains("<p>Eins 1</p>");
 }
 
@@ -264,29 +362,56 @@ fn a_key_that_no_field_takes_is_left_out_with_a_warning() {
 fn an_entry_that_the_schema_refuses_is_left_out_if_it_says_so() {
     let (site, _server, answer) = site();
     site.edit(SCHEMA, "?all=1\"", "?all=1\", on_error: skip");
-    *answer.lock().expect("an answer") =
-        || csv("key;name;price\na;One;1 EUR\nb;Two;many\nc;Three;3 EUR\nd;Four;4 EUR;x\na;Five;5 EUR\ne;;6 EUR\n");
+    *answer.lock().expect("an answer") = || {
+        csv(
+            "key;name;price\na;One;1 EUR\nb;Two;many\nc;Three;3 EUR\nd;Four;4 EUR;x\na;Five;5 EUR\ne;;6 EUR\n",
+        )
+    };
     let run = build(&site, &[]);
     assert_eq!(run.status, 0, "{}", run.stderr);
-    assert_eq!(run.stderr.matches("this entry of `prices` is left out").count(), 4, "{}", run.stderr);
+    assert_eq!(
+        run.stderr
+            .matches("this entry of `prices` is left out")
+            .count(),
+        4,
+        "{}",
+        run.stderr
+    );
     assert!(run.stderr.contains("/prices?all=1:3:"), "{}", run.stderr);
-    run.page("/about/").contains("<p>One 1</p><p>Three 3</p>").lacks("Two").lacks("Four").lacks("Five");
+    run.page("/about/")
+        .contains("<p>One 1</p><p>Three 3</p>")
+        .lacks("Two")
+        .lacks("Four")
+        .lacks("Five");
     // A row of the cached response is left out again.
     let run = build(&site, &["--offline"]);
     assert_eq!(run.status, 0, "{}", run.stderr);
-    run.page("/about/").contains("<p>One 1</p><p>Three 3</p>").lacks("Two");
+    run.page("/about/")
+        .contains("<p>One 1</p><p>Three 3</p>")
+        .lacks("Two");
     // If all are refused, the address is to blame, and not its entries.
     *answer.lock().expect("an answer") = || csv("key;name;price\na;Uno;x\nb;Two;y\nc;Three;z\n");
     let run = build(&site, &[]);
-    assert!(run.stderr.contains("entries of `prices` have disappeared"), "{}", run.stderr);
-    build(&site, &["--offline"]).page("/about/").contains("<p>One 1</p>");
+    assert!(
+        run.stderr.contains("entries of `prices` have disappeared"),
+        "{}",
+        run.stderr
+    );
+    build(&site, &["--offline"])
+        .page("/about/")
+        .contains("<p>One 1</p>");
     // A file is in the hands of the site.
     site.write(
         SCHEMA,
         "meaning: Prices.\nsource: {file: prices.csv, on_error: skip}\nfields:\n  name: {type: text, meaning: N.}\n",
     );
     let run = build(&site, &[]);
-    assert!(run.stderr.contains("error[collection-schema]: `on_error` is for entries from a URL"), "{}", run.stderr);
+    assert!(
+        run.stderr
+            .contains("error[collection-schema]: `on_error` is for entries from a URL"),
+        "{}",
+        run.stderr
+    );
 }
 
 #[test]
@@ -298,11 +423,21 @@ fn the_preview_goes_on_with_the_next_good_answer() {
     let text = std::fs::read_to_string(&head).expect("what is known of the answer");
     let (before, _) = text.split_once("\"fetched\":").expect("a time");
     std::fs::write(&head, format!("{before}\"fetched\":1}}\n")).expect("a file");
-    *answer.lock().expect("an answer") = || csv("key;name;price\na;Uno;many\nb;Two;2 EUR\nc;Three;3 EUR\n");
+    *answer.lock().expect("an answer") =
+        || csv("key;name;price\na;Uno;many\nb;Two;2 EUR\nc;Three;3 EUR\n");
     let server = Server::start(site.clone(), &["--set", "blog.max_age=36000"]);
-    assert!(server.get("/about/").2.contains("<p>One 1</p>"), "{}", server.log());
-    *answer.lock().expect("an answer") = || csv("key;name;price\na;Eins;1 EUR\nb;Two;2 EUR\nc;Three;3 EUR\n");
-    site.edit("content/pages/about/en.yaml", "title: About us", "title: About all of us");
+    assert!(
+        server.get("/about/").2.contains("<p>One 1</p>"),
+        "{}",
+        server.log()
+    );
+    *answer.lock().expect("an answer") =
+        || csv("key;name;price\na;Eins;1 EUR\nb;Two;2 EUR\nc;Three;3 EUR\n");
+    site.edit(
+        "content/pages/about/en.yaml",
+        "title: About us",
+        "title: About all of us",
+    );
     let end = Instant::now() + Duration::from_mins(1);
     while !server.get("/about/").2.contains("<p>Eins 1</p>") {
         assert!(Instant::now() < end, "{}", server.log());
@@ -315,11 +450,20 @@ fn an_answer_with_more_rows_than_a_table_can_have_removes_nothing() {
     let (site, _server, answer) = site();
     assert_eq!(build(&site, &["--strict"]).status, 0);
     *answer.lock().expect("an answer") = || {
-        let rows = (0..200_000).map(|at| format!("k{at},Name {at},1 EUR\n")).collect::<Vec<_>>().concat();
+        let rows = (0..200_000)
+            .map(|at| format!("k{at},Name {at},1 EUR\n"))
+            .collect::<Vec<_>>()
+            .concat();
         csv(&format!("key,name,price\n{rows}"))
     };
     let run = site.run(&["build", "--set", "blog.retries=0"]);
     assert_eq!(run.status, 0, "{}", run.stderr);
-    assert!(run.stderr.contains("the table has 200000 entries, and the limit is 100000"), "{}", run.stderr);
-    run.page("/about/").contains("<p>One 1</p><p>Two 2</p><p>Three 3</p>");
+    assert!(
+        run.stderr
+            .contains("the table has 200000 entries, and the limit is 100000"),
+        "{}",
+        run.stderr
+    );
+    run.page("/about/")
+        .contains("<p>One 1</p><p>Two 2</p><p>Three 3</p>");
 }

@@ -84,15 +84,19 @@ fields:
             "{% for group in section.groups %}{% for entry in group.entries %}<a href=\"{{ entry.link.href }}\">{{ entry }}</a>{% endfor %}{% endfor %}",
         );
     for (locale, path) in [("en", "/"), ("es", "/es/")] {
-        let lists: String =
-            ["people", "clinics", "cities"].map(|of| format!("  - {{kind: entries, of: {of}}}\n")).concat();
+        let lists: String = ["people", "clinics", "cities"]
+            .map(|of| format!("  - {{kind: entries, of: {of}}}\n"))
+            .concat();
         site = site.file(
             &format!("content/pages/home/{locale}.yaml"),
             format!("path: {path}\ntitle: Home {locale}\ndescription: The home in {locale}.\nsections:\n  - {{kind: hero, title: Hello}}\n{lists}"),
         );
     }
     for number in 0..3 {
-        site = site.file(&format!("content/cities/city-{number}.yaml"), format!("name: City {number}\n"));
+        site = site.file(
+            &format!("content/cities/city-{number}.yaml"),
+            format!("name: City {number}\n"),
+        );
         let clinic = format!("name: Clinic {number}\ncity: city-{}\n", number % 2);
         site = site.file(&format!("content/clinics/clinic-{number}.yaml"), clinic);
     }
@@ -101,9 +105,17 @@ fields:
             site = site.file(&file, text);
         }
     }
-    site.edit("content/site.yaml", "locales: [en, es]", "locales: [en, es]\nassets: {keep_days: 0}");
+    site.edit(
+        "content/site.yaml",
+        "locales: [en, es]",
+        "locales: [en, es]\nassets: {keep_days: 0}",
+    );
     let about = "      to: page:about\n";
-    site.edit("content/site.yaml", about, &format!("{about}    - {{entries: clinics}}\n"));
+    site.edit(
+        "content/site.yaml",
+        about,
+        &format!("{about}    - {{entries: clinics}}\n"),
+    );
     site
 }
 
@@ -114,9 +126,13 @@ fn person(number: usize, clinic: usize, words: &str, more: &str) -> Vec<(String,
         "name: Person {number} {words}\nclinic: clinic-{clinic}\njoined: 20{:02}-03-04\n{more}",
         10 + number * 3
     );
-    let text = |locale: &str| format!("role: Role {words} {locale}\nbody: Words **{words}** of {number}.\n");
+    let text = |locale: &str| {
+        format!("role: Role {words} {locale}\nbody: Words **{words}** of {number}.\n")
+    };
     let files = [("entry", facts), ("en", text("en")), ("es", text("es"))];
-    files.map(|(name, text)| (format!("{folder}/{name}.yaml"), text)).into()
+    files
+        .map(|(name, text)| (format!("{folder}/{name}.yaml"), text))
+        .into()
 }
 
 /// A line of a file and its replacement, in which `{step}` is a number.
@@ -125,17 +141,45 @@ type Line = (&'static str, &'static str, &'static str);
 const LINES: &[Line] = &[
     ("content/cities/city-0.yaml", "name:", "name: City {step}"),
     ("content/cities/city-1.yaml", "name:", "name: City {step}"),
-    ("content/clinics/clinic-0.yaml", "name:", "name: Clinic {step}"),
-    ("content/clinics/clinic-1.yaml", "name:", "name: \"Clinic {step}\" # with a comment"),
-    ("content/clinics/clinic-2.yaml", "city:", "city: city-{third}"),
-    (PEOPLE, "title:", "title: \"{name} at {clinic.name} {step}\""),
+    (
+        "content/clinics/clinic-0.yaml",
+        "name:",
+        "name: Clinic {step}",
+    ),
+    (
+        "content/clinics/clinic-1.yaml",
+        "name:",
+        "name: \"Clinic {step}\" # with a comment",
+    ),
+    (
+        "content/clinics/clinic-2.yaml",
+        "city:",
+        "city: city-{third}",
+    ),
+    (
+        PEOPLE,
+        "title:",
+        "title: \"{name} at {clinic.name} {step}\"",
+    ),
     (PEOPLE, "sort:", "sort: [name, -joined] # {step}"),
     (PEOPLE, "sort:", "sort: [-joined, name]"),
     (PEOPLE, "address:", "address: /people/{slug}/"),
     (PEOPLE, "address:", "address: /staff/{slug}/"),
-    ("content/site.yaml", "  tagline:", "  tagline: {en: Tag {step}, es: Lema {step}}"),
-    ("content/pages/about/en.yaml", "title:", "title: About {step}"),
-    ("content/pages/home/es.yaml", "title:", "title: Inicio {step}"),
+    (
+        "content/site.yaml",
+        "  tagline:",
+        "  tagline: {en: Tag {step}, es: Lema {step}}",
+    ),
+    (
+        "content/pages/about/en.yaml",
+        "title:",
+        "title: About {step}",
+    ),
+    (
+        "content/pages/home/es.yaml",
+        "title:",
+        "title: Inicio {step}",
+    ),
 ];
 
 #[derive(Debug, Clone)]
@@ -183,8 +227,13 @@ fn edit() -> impl Strategy<Value = Edit> {
 /// Replaces the lines of a file that begin with a text.
 fn set_line(site: &SiteTest, file: &str, start: &str, line: &str) {
     let text = fs::read_to_string(site.path(file)).expect("a file");
-    let lines = text.lines().map(|own| if own.starts_with(start) { line } else { own });
-    site.write(file, lines.flat_map(|line| [line, "\n"]).collect::<String>());
+    let lines = text
+        .lines()
+        .map(|own| if own.starts_with(start) { line } else { own });
+    site.write(
+        file,
+        lines.flat_map(|line| [line, "\n"]).collect::<String>(),
+    );
 }
 
 impl Edit {
@@ -213,9 +262,14 @@ impl Edit {
                 }
             }
             Edit::Left(number, days) => {
-                let Ok(text) = fs::read_to_string(site.path(&facts(*number))) else { return };
-                let kept: String =
-                    text.lines().filter(|line| !line.starts_with("left:")).flat_map(|line| [line, "\n"]).collect();
+                let Ok(text) = fs::read_to_string(site.path(&facts(*number))) else {
+                    return;
+                };
+                let kept: String = text
+                    .lines()
+                    .filter(|line| !line.starts_with("left:"))
+                    .flat_map(|line| [line, "\n"])
+                    .collect();
                 let day = days.map(|days| {
                     if days < 0 {
                         "left: 2029-12-27\n".to_owned()
@@ -226,18 +280,26 @@ impl Edit {
                 site.write(&facts(*number), kept + &day.unwrap_or_default());
             }
             Edit::SetLine((file, start, line)) => {
-                let line = line.replace("{step}", &step.to_string()).replace("{third}", &(step % 3).to_string());
+                let line = line
+                    .replace("{step}", &step.to_string())
+                    .replace("{third}", &(step % 3).to_string());
                 set_line(site, file, start, &line);
             }
             Edit::Template(template, says_more) => {
                 let file = format!("templates/{template}");
                 let text = fs::read_to_string(site.path(&file)).expect("a template");
-                let text = text.split("{# ").next().unwrap_or_default().replace("<!-- x -->", "");
+                let text = text
+                    .split("{# ")
+                    .next()
+                    .unwrap_or_default()
+                    .replace("<!-- x -->", "");
                 let said = if *says_more { "<!-- x -->" } else { "" };
                 let text = text.replace("{% block main %}", &format!("{{% block main %}}{said}"));
                 site.write(&file, format!("{text}{{# step {step} #}}"));
             }
-            Edit::Remove(number) => drop(fs::remove_dir_all(site.path(&format!("content/people/person-{number}")))),
+            Edit::Remove(number) => drop(fs::remove_dir_all(
+                site.path(&format!("content/people/person-{number}")),
+            )),
             Edit::Rename(number, to) => {
                 let path = |number: usize| site.path(&format!("content/people/person-{number}"));
                 if path(*number).exists() && !path(*to).exists() {
@@ -273,10 +335,23 @@ fn compared(edits: &[(Edit, bool)]) -> Result<usize, TestCaseError> {
         fs::remove_dir_all(site.path("clean")).ok();
         let known = (site.path(".sitegen"), site.path("aside"));
         fs::rename(&known.0, &known.1).expect("moved");
-        let clean = site.run(&["build", "--at", &at, "--out", &site.path("clean").to_string_lossy()]);
+        let clean = site.run(&[
+            "build",
+            "--at",
+            &at,
+            "--out",
+            &site.path("clean").to_string_lossy(),
+        ]);
         fs::remove_dir_all(&known.0).ok();
         fs::rename(&known.1, &known.0).expect("moved back");
-        prop_assert_eq!(run.status, clean.status, "step {}: {}\n{}", step, run.stderr, clean.stderr);
+        prop_assert_eq!(
+            run.status,
+            clean.status,
+            "step {}: {}\n{}",
+            step,
+            run.stderr,
+            clean.stderr
+        );
         if run.status != 0 {
             continue;
         }
@@ -293,40 +368,78 @@ fn after_any_edits_of_entries_the_bytes_are_those_of_a_clean_build() {
     const STEPS: usize = 60;
     let config = ProptestConfig::default();
     // PROPTEST_CASES=1200 makes more than a thousand edits.
-    let config = ProptestConfig { cases: config.cases.div_ceil(128), max_shrink_time: 120_000, ..config };
+    let config = ProptestConfig {
+        cases: config.cases.div_ceil(128),
+        max_shrink_time: 120_000,
+        ..config
+    };
     let total = Cell::new(0);
     let edits = vec((edit(), proptest::bool::weighted(0.7)), STEPS..=STEPS * 2);
     let cases = config.cases as usize;
     let mut runner = TestRunner::new(config);
     for _ in 0..cases {
-        let case = edits.new_tree(&mut runner).unwrap_or_else(|failure| panic!("{failure}"));
+        let case = edits
+            .new_tree(&mut runner)
+            .unwrap_or_else(|failure| panic!("{failure}"));
         let run = runner.run_one(case, |edits| {
             total.set(total.get() + compared(&edits)?);
             Ok(())
         });
         run.unwrap_or_else(|failure| panic!("{failure}"));
     }
-    assert!(total.get() > cases * STEPS / 4, "only {} of the builds succeeded", total.get());
+    assert!(
+        total.get() > cases * STEPS / 4,
+        "only {} of the builds succeeded",
+        total.get()
+    );
 }
 
 /// The addresses of the pages that the last build rendered.
 fn rendered(site: &SiteTest) -> Vec<String> {
-    site.run(&["why"]).stdout.lines().filter(|line| line.starts_with('/')).map(str::to_owned).collect()
+    site.run(&["why"])
+        .stdout
+        .lines()
+        .filter(|line| line.starts_with('/'))
+        .map(str::to_owned)
+        .collect()
 }
 
 #[test]
 fn an_edited_entry_renders_its_pages_and_those_that_show_it() {
     let site = site();
     site.built();
-    let of_clinic =
-        ["/clinics/clinic-0/", "/clinics/clinic-1/", "/clinics/clinic-2/", "/people/person-2/", "/people/person-5/"];
+    let of_clinic = [
+        "/clinics/clinic-0/",
+        "/clinics/clinic-1/",
+        "/clinics/clinic-2/",
+        "/people/person-2/",
+        "/people/person-5/",
+    ];
     let in_spanish = of_clinic.map(|page| format!("/es{page}"));
-    let mut of_clinic: Vec<&str> = of_clinic.into_iter().chain(in_spanish.iter().map(String::as_str)).collect();
+    let mut of_clinic: Vec<&str> = of_clinic
+        .into_iter()
+        .chain(in_spanish.iter().map(String::as_str))
+        .collect();
     of_clinic.sort_unstable();
     for (file, start, line, pages) in [
-        ("content/people/person-4/es.yaml", "body:", "body: Otras palabras.", vec!["/es/people/person-4/"]),
-        ("content/people/person-4/entry.yaml", "name:", "# nothing else\nname: Person 4 first", vec![]),
-        ("content/clinics/clinic-2.yaml", "city:", "city: city-1", of_clinic),
+        (
+            "content/people/person-4/es.yaml",
+            "body:",
+            "body: Otras palabras.",
+            vec!["/es/people/person-4/"],
+        ),
+        (
+            "content/people/person-4/entry.yaml",
+            "name:",
+            "# nothing else\nname: Person 4 first",
+            vec![],
+        ),
+        (
+            "content/clinics/clinic-2.yaml",
+            "city:",
+            "city: city-1",
+            of_clinic,
+        ),
     ] {
         set_line(&site, file, start, line);
         site.built();

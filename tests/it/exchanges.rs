@@ -14,16 +14,21 @@ const POSTS: &str = "tests/api/posts.json";
 const EXCHANGES: &str = "tests/api/exchanges.json";
 
 fn read(file: &str) -> Value {
-    let text = std::fs::read_to_string(repository().join(file)).unwrap_or_else(|error| panic!("{file}: {error}"));
+    let text = std::fs::read_to_string(repository().join(file))
+        .unwrap_or_else(|error| panic!("{file}: {error}"));
     serde_json::from_str(&text).unwrap_or_else(|error| panic!("{file}: {error}"))
 }
 
 /// Sends the request of an exchange. `body` is JSON or verbatim text; `blanks` is a body of that many spaces.
 fn send(api: &Direct, exchange: &Value) -> ApiAnswer {
-    let (method, target) = exchange["request"].as_str().and_then(|request| request.split_once(' ')).expect("a request");
+    let (method, target) = exchange["request"]
+        .as_str()
+        .and_then(|request| request.split_once(' '))
+        .expect("a request");
     let headers = exchange["headers"].as_object().into_iter().flatten();
-    let headers: Vec<(&str, &str)> =
-        headers.map(|(name, value)| (name.as_str(), value.as_str().expect("a text"))).collect();
+    let headers: Vec<(&str, &str)> = headers
+        .map(|(name, value)| (name.as_str(), value.as_str().expect("a text")))
+        .collect();
     let body = match (&exchange["body"], exchange["blanks"].as_u64()) {
         (_, Some(blanks)) => " ".repeat(blanks.try_into().expect("a length")),
         (Value::Null, None) => String::new(),
@@ -37,8 +42,10 @@ fn send(api: &Direct, exchange: &Value) -> ApiAnswer {
 /// redirect.
 fn answered(exchange: &Value, answer: &ApiAnswer) -> Value {
     let sent = ["request", "headers", "body", "blanks"];
-    let mut found: Map<String, Value> =
-        sent.iter().filter_map(|name| Some(((*name).to_owned(), exchange.get(*name)?.clone()))).collect();
+    let mut found: Map<String, Value> = sent
+        .iter()
+        .filter_map(|name| Some(((*name).to_owned(), exchange.get(*name)?.clone())))
+        .collect();
     found.insert("status".into(), answer.status.into());
     for (name, header) in [("location", "location"), ("allow", "allow")] {
         if !answer.header(header).is_empty() {
@@ -67,8 +74,11 @@ fn api(site: &ApiSite) -> (Direct, CmsServer, tempfile::TempDir) {
     let (provider, folder) = (captcha(), tempfile::tempdir().expect("a folder"));
     let leads = folder.path().join("leads.json");
     write(&leads, &lead_site().to_string());
-    let captcha =
-        CaptchaSettings { secret: "s3cret".into(), verify_url: Some(provider.url.clone()), hosts: Vec::new() };
+    let captcha = CaptchaSettings {
+        secret: "s3cret".into(),
+        verify_url: Some(provider.url.clone()),
+        hosts: Vec::new(),
+    };
     let leads = LeadSettings {
         store: Some(StoreSettings::File(folder.path().join("leads.sqlite3"))),
         site: leads,
@@ -82,7 +92,8 @@ fn api(site: &ApiSite) -> (Direct, CmsServer, tempfile::TempDir) {
 #[test]
 fn recorded_requests_get_their_recorded_responses() {
     let posts = read(POSTS);
-    let of = |code: &str| -> Vec<Post> { serde_json::from_value(posts[code].clone()).expect("posts") };
+    let of =
+        |code: &str| -> Vec<Post> { serde_json::from_value(posts[code].clone()).expect("posts") };
     let site = ApiSite::new(of("en"), of("es"));
     let (api, _provider, _folder) = api(&site);
     let mut exchanges = read(EXCHANGES);
@@ -101,5 +112,9 @@ fn recorded_requests_get_their_recorded_responses() {
         std::fs::write(repository().join(EXCHANGES), text).expect("a file");
         return;
     }
-    assert!(differing.is_empty(), "{}\nUPDATE_API=1 records them again; review the diff", differing.join("\n"));
+    assert!(
+        differing.is_empty(),
+        "{}\nUPDATE_API=1 records them again; review the diff",
+        differing.join("\n")
+    );
 }

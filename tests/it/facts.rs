@@ -18,7 +18,10 @@ fn list<'a>(node: &'a Node, key: &str) -> &'a [Node] {
 }
 
 fn sections<'a>(page: &'a Node, kind: &str) -> Vec<&'a Node> {
-    list(page, "sections").iter().filter(|section| text(section, "kind") == kind).collect()
+    list(page, "sections")
+        .iter()
+        .filter(|section| text(section, "kind") == kind)
+        .collect()
 }
 
 fn text<'a>(node: &'a Node, key: &str) -> &'a str {
@@ -30,20 +33,30 @@ fn words(node: &Node) -> String {
     match &node.value {
         Value::Text(text) => text.clone(),
         Value::List(items) => items.iter().map(words).collect::<Vec<_>>().join("\n"),
-        Value::Map(entries) => entries.iter().map(|(_, node)| words(node)).collect::<Vec<_>>().join("\n"),
+        Value::Map(entries) => entries
+            .iter()
+            .map(|(_, node)| words(node))
+            .collect::<Vec<_>>()
+            .join("\n"),
         _ => String::new(),
     }
 }
 
 fn titles(section: &Node) -> Vec<&str> {
-    list(section, "items").iter().map(|item| text(item, "title")).collect()
+    list(section, "items")
+        .iter()
+        .map(|item| text(item, "title"))
+        .collect()
 }
 
 #[test]
 fn plans_are_the_three_of_the_price_list() {
     let page = page("maintenance-plans", "en");
     let table = sections(&page, "pricing_table")[0];
-    let rows: Vec<&str> = list(table, "rows").iter().map(|row| text(row, "label")).collect();
+    let rows: Vec<&str> = list(table, "rows")
+        .iter()
+        .map(|row| text(row, "label"))
+        .collect();
     assert_eq!(
         rows,
         [
@@ -61,10 +74,16 @@ fn plans_are_the_three_of_the_price_list() {
     let plans: Vec<(&str, String, Vec<String>)> = list(table, "plans")
         .iter()
         .map(|plan| {
-            let price: String = text(plan, "price").chars().filter(char::is_ascii_digit).collect();
+            let price: String = text(plan, "price")
+                .chars()
+                .filter(char::is_ascii_digit)
+                .collect();
             let name = text(plan, "name");
             let values = list(table, "rows").iter().map(|row| {
-                let value = row.get("values").and_then(|values| values.get(name)).expect("a value for each plan");
+                let value = row
+                    .get("values")
+                    .and_then(|values| values.get(name))
+                    .expect("a value for each plan");
                 match &value.value {
                     Value::Bool(true) => "yes".to_owned(),
                     Value::Bool(false) => "no".to_owned(),
@@ -79,14 +98,29 @@ fn plans_are_the_three_of_the_price_list() {
     assert_eq!(
         plans,
         [
-            ("Standard", "1000".into(), row("yes, Next day, 8 hours, 1 hour, yes, no, no, no, no")),
-            ("Premium", "2000".into(), row("yes, Next day, 16 hours, 30 minutes, yes, yes, yes, yes, Quarterly")),
-            ("Premium Plus", "5000".into(), row("yes, Next day, 43 hours, 30 minutes, yes, yes, yes, yes, Monthly")),
+            (
+                "Standard",
+                "1000".into(),
+                row("yes, Next day, 8 hours, 1 hour, yes, no, no, no, no")
+            ),
+            (
+                "Premium",
+                "2000".into(),
+                row("yes, Next day, 16 hours, 30 minutes, yes, yes, yes, yes, Quarterly")
+            ),
+            (
+                "Premium Plus",
+                "5000".into(),
+                row("yes, Next day, 43 hours, 30 minutes, yes, yes, yes, yes, Monthly")
+            ),
         ]
     );
     let premium = &list(table, "plans")[1];
     assert_eq!(text(premium, "badge"), "Most popular");
-    assert_eq!(premium.get("featured").map(|node| &node.value), Some(&Value::Bool(true)));
+    assert_eq!(
+        premium.get("featured").map(|node| &node.value),
+        Some(&Value::Bool(true))
+    );
 }
 
 #[test]
@@ -96,8 +130,12 @@ fn faqs_have_seven_questions_and_one_is_open() {
         let faq = sections(&page, "faq")[0];
         let items = list(faq, "items");
         assert_eq!(items.len(), 7, "{key}");
-        let open: Vec<usize> =
-            items.iter().enumerate().filter(|(_, item)| item.get("open").is_some()).map(|(index, _)| index).collect();
+        let open: Vec<usize> = items
+            .iter()
+            .enumerate()
+            .filter(|(_, item)| item.get("open").is_some())
+            .map(|(index, _)| index)
+            .collect();
         assert_eq!(open.len(), 1, "{key}");
         if wanted.is_empty() {
             assert_eq!(open, [0], "{key}: the first question starts open");
@@ -119,10 +157,24 @@ fn timelines_have_their_own_years() {
         };
         list(timeline, "entries").iter().map(year).collect()
     };
-    assert_eq!(years("en"), ["{company.founded}", "2018", "2019", "2022", "2023", "2024"]);
+    assert_eq!(
+        years("en"),
+        ["{company.founded}", "2018", "2019", "2022", "2023", "2024"]
+    );
     assert_eq!(
         years("es"),
-        ["{company.founded}", "2015", "2016", "2018", "2019", "2021", "2022", "2023", "2024", "Hoy"]
+        [
+            "{company.founded}",
+            "2015",
+            "2016",
+            "2018",
+            "2019",
+            "2021",
+            "2022",
+            "2023",
+            "2024",
+            "Hoy"
+        ]
     );
 }
 
@@ -140,7 +192,10 @@ fn calls_to_action_link_to_their_service() {
     ] {
         let page = page(key, locale);
         let wanted = format!("page:lead-form#{anchor}");
-        assert!(words(sections(&page, "hero")[0]).contains(&wanted), "{key}/{locale}: the hero leads to {wanted}");
+        assert!(
+            words(sections(&page, "hero")[0]).contains(&wanted),
+            "{key}/{locale}: the hero leads to {wanted}"
+        );
         assert!(
             words(sections(&page, "call_to_action")[0]).contains(&wanted),
             "{key}/{locale}: the closing band leads to {wanted}"
@@ -151,13 +206,32 @@ fn calls_to_action_link_to_their_service() {
 #[test]
 fn specified_texts_are_on_their_pages() {
     for (key, wanted) in [
-        ("home", vec!["Start Now", "How we do it", "Trusted by", "Give your team superpowers"]),
+        (
+            "home",
+            vec![
+                "Start Now",
+                "How we do it",
+                "Trusted by",
+                "Give your team superpowers",
+            ],
+        ),
         ("about", vec!["Passion", "Innovation", "Transparency"]),
-        ("services", vec!["Core Services", "Legacy Services", "Get {product.name}"]),
+        (
+            "services",
+            vec!["Core Services", "Legacy Services", "Get {product.name}"],
+        ),
         ("development-support", vec!["What You Get"]),
         (
             "infrastructure-scale",
-            vec!["What You Get", "99.9%", "AWS", "Google Cloud", "Azure", "DigitalOcean", "Hetzner"],
+            vec![
+                "What You Get",
+                "99.9%",
+                "AWS",
+                "Google Cloud",
+                "Azure",
+                "DigitalOcean",
+                "Hetzner",
+            ],
         ),
         ("operations-automation", vec!["View all services"]),
         (
@@ -172,7 +246,15 @@ fn specified_texts_are_on_their_pages() {
         ),
         (
             "dedicated-team",
-            vec!["Productivity", "Schedule a meeting", "Monday to Friday", "Django", "Laravel", "Vue", "React"],
+            vec![
+                "Productivity",
+                "Schedule a meeting",
+                "Monday to Friday",
+                "Django",
+                "Laravel",
+                "Vue",
+                "React",
+            ],
         ),
         ("seo", vec!["Let´s talk"]),
         (
@@ -182,7 +264,13 @@ fn specified_texts_are_on_their_pages() {
                 "Sorry, the page you are looking for could not be found. It may have been moved, deleted, or you entered the wrong URL.",
             ],
         ),
-        ("server-error", vec!["Server Error", "Something went wrong on our end. Please try again later."]),
+        (
+            "server-error",
+            vec![
+                "Server Error",
+                "Something went wrong on our end. Please try again later.",
+            ],
+        ),
         (
             "lead-form",
             vec![
@@ -195,12 +283,18 @@ fn specified_texts_are_on_their_pages() {
     ] {
         let words = words(&page(key, "en"));
         for text in wanted {
-            assert!(words.contains(text), "content/pages/{key}/en.yaml lacks “{text}”");
+            assert!(
+                words.contains(text),
+                "content/pages/{key}/en.yaml lacks “{text}”"
+            );
         }
     }
     let values = words(&page("about", "es"));
     for text in ["Pasión", "Innovación", "Transparencia"] {
-        assert!(values.contains(text), "content/pages/about/es.yaml lacks “{text}”");
+        assert!(
+            values.contains(text),
+            "content/pages/about/es.yaml lacks “{text}”"
+        );
     }
 }
 
@@ -219,10 +313,24 @@ fn lists_have_the_specified_number_of_items() {
     assert_eq!(count("seo", "es", "phases"), [4]);
     assert_eq!(count("home", "en", "spans"), [3]);
     assert_eq!(count("home", "es", "portfolio"), [3]);
-    for key in ["development-support", "operations-automation", "infrastructure-scale"] {
+    for key in [
+        "development-support",
+        "operations-automation",
+        "infrastructure-scale",
+    ] {
         assert_eq!(count(key, "es", "features")[0], 3, "{key}");
     }
     let page = page("seo", "en");
-    assert!(sections(&page, "features").iter().any(|section| titles(section).len() == 6), "six AEO techniques");
-    assert!(sections(&page, "features").iter().any(|section| titles(section).len() == 4), "four technical features");
+    assert!(
+        sections(&page, "features")
+            .iter()
+            .any(|section| titles(section).len() == 6),
+        "six AEO techniques"
+    );
+    assert!(
+        sections(&page, "features")
+            .iter()
+            .any(|section| titles(section).len() == 4),
+        "four technical features"
+    );
 }

@@ -31,7 +31,11 @@ fn calling() -> SiteTest {
             words("message: |\n  Topic: {topic}\n  Budget: {budget}\n\n  {message}\n"),
         );
     }
-    site.edit("content/site.yaml", "base_url:", "leads:\n  form: home\n  captcha: {provider: none}\nbase_url:");
+    site.edit(
+        "content/site.yaml",
+        "base_url:",
+        "leads:\n  form: home\n  captcha: {provider: none}\nbase_url:",
+    );
     site
 }
 
@@ -39,24 +43,54 @@ fn calling() -> SiteTest {
 fn a_form_that_sends_leads_has_no_address_of_its_own() {
     let site = calling();
     let server = served(&site, &[]);
-    let leads: Value =
-        serde_json::from_str(&std::fs::read_to_string(site.path("leads.json")).expect("leads.json")).expect("JSON");
+    let leads: Value = serde_json::from_str(
+        &std::fs::read_to_string(site.path("leads.json")).expect("leads.json"),
+    )
+    .expect("JSON");
     assert!(leads["forms"].is_null(), "{leads}");
     let answer = json!({"who": "Ana", "email": "ana@example.com"});
     assert_eq!(post(&server, "contact", "", &answer).status, 404);
     let lead = json!({"name": "Ana", "email": "ana@example.com", "projectType": "A", "message": "Topic: A"});
-    let sent = server.send("POST /api/leads HTTP/1.1\r\nContent-Type: application/json\r\n", &lead.to_string());
+    let sent = server.send(
+        "POST /api/leads HTTP/1.1\r\nContent-Type: application/json\r\n",
+        &lead.to_string(),
+    );
     assert_eq!(sent.status, 200, "{}", sent.body);
 }
 
 #[test]
 fn what_a_call_cannot_send_is_reported_at_its_place() {
     for (file, from, to, expect) in [
-        (FORM, "email: email,", "budget: budget,", "the call has no key `budget`"),
-        (FORM, "name: who", "name: topic", "`name` takes a text, and `topic` is none"),
-        (FORM, "lines: 4}", "lines: 4, most: 9990}", "this message may have "),
-        ("content/forms/contact/en.yaml", "message: |", "massage: |", "sends a message, and it has no text"),
-        ("content/forms/contact/en.yaml", "Budget: {budget}", "Budget: {bugdet}", "the form has no field `bugdet`"),
+        (
+            FORM,
+            "email: email,",
+            "budget: budget,",
+            "the call has no key `budget`",
+        ),
+        (
+            FORM,
+            "name: who",
+            "name: topic",
+            "`name` takes a text, and `topic` is none",
+        ),
+        (
+            FORM,
+            "lines: 4}",
+            "lines: 4, most: 9990}",
+            "this message may have ",
+        ),
+        (
+            "content/forms/contact/en.yaml",
+            "message: |",
+            "massage: |",
+            "sends a message, and it has no text",
+        ),
+        (
+            "content/forms/contact/en.yaml",
+            "Budget: {budget}",
+            "Budget: {bugdet}",
+            "the form has no field `bugdet`",
+        ),
         (
             FORM,
             "endpoint: leads\ncall: {name: who, email: email, projectType: topic, message: message}\n",
@@ -67,7 +101,12 @@ fn what_a_call_cannot_send_is_reported_at_its_place() {
         let site = calling();
         site.edit(file, from, to);
         let run = site.run(&["check"]);
-        assert!(run.status == 1 && run.stderr.contains(expect), "{expect}: {}{}", run.stdout, run.stderr);
+        assert!(
+            run.status == 1 && run.stderr.contains(expect),
+            "{expect}: {}{}",
+            run.stdout,
+            run.stderr
+        );
     }
     let site = calling().file("content/forms/other/form.yaml", CALL);
     let words = std::fs::read_to_string(site.path("content/forms/contact/en.yaml")).expect("words");
@@ -75,7 +114,12 @@ fn what_a_call_cannot_send_is_reported_at_its_place() {
         site.write(&format!("content/forms/other/{code}.yaml"), &words);
     }
     let run = site.run(&["check"]);
-    assert!(run.stderr.contains("`contact` and `other` both have `endpoint: leads`"), "{}", run.stderr);
+    assert!(
+        run.stderr
+            .contains("`contact` and `other` both have `endpoint: leads`"),
+        "{}",
+        run.stderr
+    );
 }
 
 #[test]
@@ -96,12 +140,22 @@ fn a_kind_of_mistake_has_words_of_its_own() {
     }
     let server = served(&site, &[]);
     let errors = |name: &str| {
-        let answer = post(&server, "contact", "", &json!({"email": "ana@example.com", "name": name}));
+        let answer = post(
+            &server,
+            "contact",
+            "",
+            &json!({"email": "ana@example.com", "name": name}),
+        );
         serde_json::from_str::<Value>(&answer.body).expect("JSON")["errors"]["name"].clone()
     };
     assert_eq!(errors(""), "Who are you?");
     assert_eq!(errors("Anastasia"), "Anything");
     site.edit("content/forms/contact/en.yaml", "required:", "requierd:");
     let run = site.run(&["check"]);
-    assert!(run.stderr.contains("there is no mistake of the kind `requierd`"), "{}", run.stderr);
+    assert!(
+        run.stderr
+            .contains("there is no mistake of the kind `requierd`"),
+        "{}",
+        run.stderr
+    );
 }

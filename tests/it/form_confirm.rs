@@ -14,7 +14,10 @@ const MAIL_WAIT: std::time::Duration = std::time::Duration::from_secs(30);
 fn link(mail: &str) -> String {
     let text = mail.replace("=\n", "").replace("=3D", "=");
     let from = text.find("/api/forms/").expect("a link");
-    text[from..].chars().take_while(|c| !c.is_whitespace() && *c != '"').collect()
+    text[from..]
+        .chars()
+        .take_while(|c| !c.is_whitespace() && *c != '"')
+        .collect()
 }
 
 fn open(server: &LeadsServer, method: &str, path: &str) -> HttpResponse {
@@ -24,22 +27,48 @@ fn open(server: &LeadsServer, method: &str, path: &str) -> HttpResponse {
 #[test]
 fn an_address_gets_letters_only_after_its_owner_has_pressed_the_button() {
     let receiver = webhook(|_| Reply::status(204));
-    let receives = [("LEADS_WEBHOOK_URL", &*receiver.url), ("LEADS_WEBHOOK_SECRET", "shared")];
+    let receives = [
+        ("LEADS_WEBHOOK_URL", &*receiver.url),
+        ("LEADS_WEBHOOK_SECRET", "shared"),
+    ];
     let (server, mailbox) = served_with_mail(&horizon(), &receives);
     let letters = hash(&server, "newsletter", "es", "letters");
     let answer = json!({"email": "eva@example.com", "letters": letters});
-    assert_eq!(post(&server, "newsletter", "Accept-Language: es\r\n", &answer).status, 200);
-    let mail = mailbox.recv_timeout(MAIL_WAIT).expect("a mail").replace("=\n", "");
-    assert!(mail.contains("RCPT TO:<eva@example.com>") && mail.contains("quiero las cartas"), "{mail}");
-    let status = || server.stored()[0]["status"].as_str().expect("a status").to_owned();
+    assert_eq!(
+        post(&server, "newsletter", "Accept-Language: es\r\n", &answer).status,
+        200
+    );
+    let mail = mailbox
+        .recv_timeout(MAIL_WAIT)
+        .expect("a mail")
+        .replace("=\n", "");
+    assert!(
+        mail.contains("RCPT TO:<eva@example.com>") && mail.contains("quiero las cartas"),
+        "{mail}"
+    );
+    let status = || {
+        server.stored()[0]["status"]
+            .as_str()
+            .expect("a status")
+            .to_owned()
+    };
     assert_eq!(status(), "unconfirmed");
     // A program that scans the mail opens the link, in both ways.
     let link = link(&mail);
     let page = open(&server, "GET", &link);
-    assert!(page.status == 200 && page.body.contains("<form method=\"post\"><button>S"), "{page:?}");
-    assert!(page.head.contains("noindex") && page.body.contains("<html lang=\"es\" dir=\"ltr\">"), "{page:?}");
+    assert!(
+        page.status == 200 && page.body.contains("<form method=\"post\"><button>S"),
+        "{page:?}"
+    );
+    assert!(
+        page.head.contains("noindex") && page.body.contains("<html lang=\"es\" dir=\"ltr\">"),
+        "{page:?}"
+    );
     assert_eq!(open(&server, "HEAD", &link).status, 200);
-    assert_eq!((status(), receiver.requests().len()), ("unconfirmed".to_owned(), 0));
+    assert_eq!(
+        (status(), receiver.requests().len()),
+        ("unconfirmed".to_owned(), 0)
+    );
     // Links that somebody has made up, for this lead and for another form.
     let forged = [
         link.replacen("mark=", "mark=00", 1),
@@ -51,11 +80,18 @@ fn an_address_gets_letters_only_after_its_owner_has_pressed_the_button() {
     }
     assert_eq!(status(), "unconfirmed");
     let id = server.stored()[0]["id"].as_str().expect("an id").to_owned();
-    assert_eq!(server.leads(&["release", &id]).0, 2, "an operator cannot confirm for somebody else");
+    assert_eq!(
+        server.leads(&["release", &id]).0,
+        2,
+        "an operator cannot confirm for somebody else"
+    );
     // The button, twice.
     for _ in 0..2 {
         let page = open(&server, "POST", &link);
-        assert!(page.status == 200 && page.body.contains("Gracias."), "{page:?}");
+        assert!(
+            page.status == 200 && page.body.contains("Gracias."),
+            "{page:?}"
+        );
     }
     assert_eq!(status(), "confirmed");
     let mail = mailbox.recv_timeout(MAIL_WAIT).expect("a mail");
@@ -72,19 +108,30 @@ fn mail_to_a_unicode_domain_is_sent_in_ascii() {
     let (server, mailbox) = served_with_mail(&horizon(), &[]);
     let letters = hash(&server, "newsletter", "en", "letters");
     // Characters that nobody sees in an address, and that are copied along with it.
-    let answer = json!({"email": "eva\u{200b}@m\u{fc}n\u{ad}chen.example\u{2060}", "letters": letters});
+    let answer =
+        json!({"email": "eva\u{200b}@m\u{fc}n\u{ad}chen.example\u{2060}", "letters": letters});
     assert_eq!(post(&server, "newsletter", "", &answer).status, 200);
     let mail = mailbox.recv_timeout(MAIL_WAIT).expect("a mail");
-    assert!(mail.contains("RCPT TO:<eva@xn--mnchen-3ya.example>\n"), "{mail}");
+    assert!(
+        mail.contains("RCPT TO:<eva@xn--mnchen-3ya.example>\n"),
+        "{mail}"
+    );
     assert!(mail.is_ascii(), "{mail}");
     assert_eq!(server.stored()[0]["email"], "eva@münchen.example");
     assert_eq!(open(&server, "POST", &link(&mail)).status, 200);
     let notice = mailbox.recv_timeout(MAIL_WAIT).expect("a mail");
     let head = notice.split("\n\n").next().expect("a head");
-    assert!(head.contains("Reply-To: eva@xn--mnchen-3ya.example") && head.is_ascii(), "{notice}");
+    assert!(
+        head.contains("Reply-To: eva@xn--mnchen-3ya.example") && head.is_ascii(),
+        "{notice}"
+    );
     for domain in ["xn--a.example", "1.2.3.4", "[::1]", "a_b\u{fffd}.example"] {
         let answer = json!({"email": format!("eva@{domain}"), "letters": letters});
-        assert_eq!(post(&server, "newsletter", "", &answer).code(), "422 invalid_email", "{domain}");
+        assert_eq!(
+            post(&server, "newsletter", "", &answer).code(),
+            "422 invalid_email",
+            "{domain}"
+        );
     }
 }
 
@@ -92,20 +139,41 @@ fn mail_to_a_unicode_domain_is_sent_in_ascii() {
 fn what_is_not_confirmed_in_time_is_deleted_and_its_link_is_too_old() {
     let (address, mailbox) = mail_server();
     let smtp = format!("smtp://{address}");
-    let mail = [("SMTP_URL", &*smtp), ("LEADS_MAIL_TO", "o@site.example"), ("LEADS_MAIL_FROM", "f@site.example")];
+    let mail = [
+        ("SMTP_URL", &*smtp),
+        ("LEADS_MAIL_TO", "o@site.example"),
+        ("LEADS_MAIL_FROM", "f@site.example"),
+    ];
     let mut server = served(&horizon(), &mail);
     let letters = hash(&server, "newsletter", "en", "letters");
-    assert_eq!(post(&server, "newsletter", "", &json!({"email": "eva@example.com", "letters": letters})).status, 200);
+    assert_eq!(
+        post(
+            &server,
+            "newsletter",
+            "",
+            &json!({"email": "eva@example.com", "letters": letters})
+        )
+        .status,
+        200
+    );
     let link = link(&mailbox.recv_timeout(MAIL_WAIT).expect("a mail"));
     let store = rusqlite::Connection::open(server.path("leads.sqlite3")).expect("the database");
-    store.execute("UPDATE leads SET at = at - 8 * 86400000", []).expect("a row");
+    store
+        .execute("UPDATE leads SET at = at - 8 * 86400000", [])
+        .expect("a row");
     drop(store);
     let page = open(&server, "POST", &link);
-    assert!(page.status == 410 && page.body.contains("This link is too old."), "{page:?}");
+    assert!(
+        page.status == 410 && page.body.contains("This link is too old."),
+        "{page:?}"
+    );
     server.kill();
     server.run();
     server.wait_for_log("\"leads_deleted\",\"count\":1");
-    assert_eq!((server.stored().len(), open(&server, "GET", &link).status), (0, 410));
+    assert_eq!(
+        (server.stored().len(), open(&server, "GET", &link).status),
+        (0, 410)
+    );
 }
 
 #[test]
@@ -113,16 +181,30 @@ fn an_api_that_cannot_send_mail_says_so_and_takes_nothing() {
     let mut server = served(&horizon(), &[]);
     let letters = hash(&server, "newsletter", "en", "letters");
     let answer = json!({"email": "eva@example.com", "letters": letters});
-    assert_eq!(post(&server, "newsletter", "", &answer).code(), "503 unavailable");
+    assert_eq!(
+        post(&server, "newsletter", "", &answer).code(),
+        "503 unavailable"
+    );
     assert_eq!(server.stored().len(), 0);
     server.kill();
     server.run();
     server.wait_for_log("asks for a confirmation by email, and SMTP_URL is not set");
     // A form that could never be confirmed is an error at its line.
     let site = contact();
-    site.edit("content/forms/contact/form.yaml", "email, required: true", "email");
-    site.edit("content/forms/contact/form.yaml", "captcha: false", "captcha: false\nconfirm: true");
+    site.edit(
+        "content/forms/contact/form.yaml",
+        "email, required: true",
+        "email",
+    );
+    site.edit(
+        "content/forms/contact/form.yaml",
+        "captcha: false",
+        "captcha: false\nconfirm: true",
+    );
     let problems = site.run(&["check"]).problems();
     let expect = "form-declaration content/forms/contact/form.yaml:5:10";
-    assert!(problems.iter().any(|problem| problem.starts_with(expect)), "{problems:?}");
+    assert!(
+        problems.iter().any(|problem| problem.starts_with(expect)),
+        "{problems:?}"
+    );
 }

@@ -8,7 +8,11 @@ use crate::site_forms::{contact, horizon, post, served};
 
 fn with_campaigns() -> crate::site_test::SiteTest {
     let site = contact();
-    site.edit("content/site.yaml", "base_url:", "leads: {campaigns: [utm_source, utm_medium]}\nbase_url:");
+    site.edit(
+        "content/site.yaml",
+        "base_url:",
+        "leads: {campaigns: [utm_source, utm_medium]}\nbase_url:",
+    );
     site
 }
 
@@ -26,8 +30,14 @@ fn the_report_is_what_was_sent() {
     let mut expected: BTreeMap<(String, String, String), u64> = BTreeMap::new();
     for number in 0..visits {
         let (entry, source, locale) = of(number);
-        let campaign = if source.is_empty() { String::new() } else { format!("utm_source={source}") };
-        *expected.entry((entry.to_owned(), campaign, locale.to_owned())).or_default() += 1;
+        let campaign = if source.is_empty() {
+            String::new()
+        } else {
+            format!("utm_source={source}")
+        };
+        *expected
+            .entry((entry.to_owned(), campaign, locale.to_owned()))
+            .or_default() += 1;
     }
     std::thread::scope(|scope| {
         for part in 0..8 {
@@ -49,8 +59,11 @@ fn the_report_is_what_was_sent() {
             });
         }
     });
-    let report =
-        |arguments: &[&str]| server.leads(&[&["report", "--by", "entry,campaign,locale"], arguments].concat()).1;
+    let report = |arguments: &[&str]| {
+        server
+            .leads(&[&["report", "--by", "entry,campaign,locale"], arguments].concat())
+            .1
+    };
     let counted: Value = serde_json::from_str(&report(&["--format", "json"])).expect("JSON");
     let text = |value: &Value| value.as_str().expect("a text").to_owned();
     let counted: BTreeMap<(String, String, String), u64> = counted
@@ -59,7 +72,11 @@ fn the_report_is_what_was_sent() {
         .iter()
         .map(|row| {
             (
-                (text(&row["entry"]), text(&row["campaign"]), text(&row["locale"])),
+                (
+                    text(&row["entry"]),
+                    text(&row["campaign"]),
+                    text(&row["locale"]),
+                ),
                 row["count"].as_u64().expect("a number"),
             )
         })
@@ -67,12 +84,16 @@ fn the_report_is_what_was_sent() {
     assert_eq!(counted, expected);
     let csv = report(&["--csv"]);
     assert!(
-        csv.starts_with("\u{feff}count,entry,campaign,locale\r\n") && csv.lines().count() == expected.len() + 1,
+        csv.starts_with("\u{feff}count,entry,campaign,locale\r\n")
+            && csv.lines().count() == expected.len() + 1,
         "{csv}"
     );
     let (_, exported, _) = server.leads(&["export", "--csv"]);
     assert!(
-        exported.lines().next().is_some_and(|head| head.ends_with(",first page,referrer,campaign,build")),
+        exported
+            .lines()
+            .next()
+            .is_some_and(|head| head.ends_with(",first page,referrer,campaign,build")),
         "{exported}"
     );
     assert!(!exported.contains("gclid"));
@@ -81,11 +102,30 @@ fn the_report_is_what_was_sent() {
 #[test]
 fn a_site_that_allows_nothing_keeps_nothing_of_a_visit() {
     let server = served(&horizon(), &[]);
-    let headers = "X-Form-Signals: elapsed=9000&entry=%2F&referrer=a.example&campaign.utm_source=x\r\n";
-    assert_eq!(post(&server, "callback", headers, &json!({"phone": "600 123 456"})).status, 200);
-    assert!(server.stored()[0].get("visit").is_none(), "{:?}", server.stored());
+    let headers =
+        "X-Form-Signals: elapsed=9000&entry=%2F&referrer=a.example&campaign.utm_source=x\r\n";
+    assert_eq!(
+        post(
+            &server,
+            "callback",
+            headers,
+            &json!({"phone": "600 123 456"})
+        )
+        .status,
+        200
+    );
+    assert!(
+        server.stored()[0].get("visit").is_none(),
+        "{:?}",
+        server.stored()
+    );
     let site = with_campaigns();
     site.edit("content/site.yaml", "utm_source", "\"utm source\"");
     let problems = site.run(&["check"]).problems();
-    assert!(problems.iter().any(|problem| problem.contains("content/site.yaml:")), "{problems:?}");
+    assert!(
+        problems
+            .iter()
+            .any(|problem| problem.contains("content/site.yaml:")),
+        "{problems:?}"
+    );
 }

@@ -8,21 +8,40 @@ use diagnostics::yaml::{self, Value};
 use crate::site_test::{SiteTest, repository};
 
 fn examples_file(kind: &str) -> std::path::PathBuf {
-    repository().join("templates/sections").join(kind).join("examples.yaml")
+    repository()
+        .join("templates/sections")
+        .join(kind)
+        .join("examples.yaml")
 }
+
+/// The kinds that consist of a component or an island, which has the styles.
+const UNSTYLED: [&str; 4] = ["embed", "guide_search", "guide_swatches", "guide_type"];
 
 #[test]
 fn kinds_and_folders_are_the_same() {
-    let entries = std::fs::read_dir(repository().join("templates/sections")).expect("the folder").flatten();
-    let folders: BTreeSet<String> = entries.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();
+    let entries = std::fs::read_dir(repository().join("templates/sections"))
+        .expect("the folder")
+        .flatten();
+    let folders: BTreeSet<String> = entries
+        .map(|entry| entry.file_name().to_string_lossy().into_owned())
+        .collect();
     let declared: BTreeSet<String> = kinds().map(|kind| kind.name.to_owned()).collect();
-    assert_eq!(declared, folders, "a kind is a folder in templates/sections with a schema.yaml");
+    assert_eq!(
+        declared, folders,
+        "a kind is a folder in templates/sections with a schema.yaml"
+    );
     for kind in &folders {
-        // It consists of a component, and has no styles.
-        let styles = (kind != "embed").then(|| format!("{kind}.css"));
-        for file in [format!("{kind}.html"), "examples.yaml".to_owned()].into_iter().chain(styles) {
+        let styles = (!UNSTYLED.contains(&kind.as_str())).then(|| format!("{kind}.css"));
+        for file in [format!("{kind}.html"), "examples.yaml".to_owned()]
+            .into_iter()
+            .chain(styles)
+        {
             assert!(
-                repository().join("templates/sections").join(kind).join(&file).exists(),
+                repository()
+                    .join("templates/sections")
+                    .join(kind)
+                    .join(&file)
+                    .exists(),
                 "templates/sections/{kind}/{file} is missing"
             );
         }
@@ -38,19 +57,29 @@ fn kinds() -> impl Iterator<Item = &'static SectionKind> {
 
 /// The kinds whose examples need no other content than pages.
 fn shown() -> impl Iterator<Item = &'static SectionKind> {
-    let others = ["accessibility_statement", "case_studies", "embed", "logo_strip", "portfolio"];
+    let others = [
+        "accessibility_statement",
+        "case_studies",
+        "embed",
+        "logo_strip",
+        "portfolio",
+    ];
     kinds().filter(move |kind| !others.contains(&kind.name))
 }
 
 /// Kinds that hold the main heading of their page. The form of a page is not among them: the examples show the lead form, and
 /// the whole site has a page with it.
 fn main_kinds() -> impl Iterator<Item = &'static str> {
-    shown().filter(|kind| kind.main_heading && kind.role != SectionRole::Form).map(|kind| kind.name)
+    shown()
+        .filter(|kind| kind.main_heading && kind.role != SectionRole::Form)
+        .map(|kind| kind.name)
 }
 
 /// The kinds that can share a page with all others.
 fn shared_kinds() -> impl Iterator<Item = &'static str> {
-    shown().filter(|kind| !kind.main_heading).map(|kind| kind.name)
+    shown()
+        .filter(|kind| !kind.main_heading)
+        .map(|kind| kind.name)
 }
 
 /// A site with a page of all examples, for designers and for the next test.
@@ -88,7 +117,10 @@ fn gallery() -> SiteTest {
                 "path: /gallery-{kind}-{index}/\ntitle: \"{kind} {index}\"\ndescription: Example {index} of {kind}.\nnoindex: true\nsections:\n{}",
                 indent(&example)
             );
-            site.write(&format!("content/pages/gallery-{kind}-{index}/en.yaml"), page);
+            site.write(
+                &format!("content/pages/gallery-{kind}-{index}/en.yaml"),
+                page,
+            );
         }
     }
     site
@@ -97,10 +129,18 @@ fn gallery() -> SiteTest {
 /// The section of each example as YAML, and its name.
 fn examples(kind: &str) -> Vec<(String, String)> {
     let text = std::fs::read_to_string(examples_file(kind)).expect("examples.yaml");
-    let source = diagnostics::problem::Source { path: examples_file(kind).to_string_lossy().into_owned(), text };
+    let source = diagnostics::problem::Source {
+        path: examples_file(kind).to_string_lossy().into_owned(),
+        text,
+    };
     let node = yaml::parse(&source, 0..source.text.len()).expect("valid YAML");
-    let Value::List(items) = &node.value else { panic!("{kind}: a list of examples was expected") };
-    assert!(items.len() >= 2, "{kind}: a minimal and a full example are required");
+    let Value::List(items) = &node.value else {
+        panic!("{kind}: a list of examples was expected")
+    };
+    assert!(
+        items.len() >= 2,
+        "{kind}: a minimal and a full example are required"
+    );
     items
         .iter()
         .map(|item| {
@@ -108,7 +148,9 @@ fn examples(kind: &str) -> Vec<(String, String)> {
                 .get("name")
                 .and_then(yaml::Node::as_text)
                 .unwrap_or_else(|| panic!("{kind}: an example has no name"));
-            let section = item.get("section").unwrap_or_else(|| panic!("{kind}: an example has no section"));
+            let section = item
+                .get("section")
+                .unwrap_or_else(|| panic!("{kind}: an example has no section"));
             (to_yaml(section), name.to_owned())
         })
         .collect()
@@ -128,7 +170,10 @@ fn to_yaml(node: &yaml::Node) -> String {
             Value::Float(value) => (*value).into(),
             Value::Text(text) => text.as_str().into(),
             Value::List(items) => items.iter().map(json).collect(),
-            Value::Map(entries) => entries.iter().map(|(key, node)| (key.name.clone(), json(node))).collect(),
+            Value::Map(entries) => entries
+                .iter()
+                .map(|(key, node)| (key.name.clone(), json(node)))
+                .collect(),
         }
     }
     json(node).to_string()
@@ -140,15 +185,23 @@ fn every_example_of_every_kind_renders() {
     let html = run.page("/gallery/").html.clone();
     let sections = html.matches("<section").count();
     let wanted: usize = shared_kinds().map(|kind| examples(kind).len()).sum();
-    assert!(sections >= wanted, "{sections} sections for {wanted} examples");
+    assert!(
+        sections >= wanted,
+        "{sections} sections for {wanted} examples"
+    );
     assert_eq!(html.matches("<h1").count(), 1);
-    assert!(!html.contains("style=\""), "an inline style breaks the content security policy");
+    assert!(
+        !html.contains("style=\""),
+        "an inline style breaks the content security policy"
+    );
 }
 
 /// Writes the gallery to a folder for viewing: `GALLERY=folder cargo test gallery`.
 #[test]
 fn the_gallery_can_be_written_to_a_folder() {
-    let Some(folder) = std::env::var_os("GALLERY") else { return };
+    let Some(folder) = std::env::var_os("GALLERY") else {
+        return;
+    };
     let site = gallery();
     let run = site.run(&["build", "--out", &folder.to_string_lossy()]);
     assert_eq!(run.status, 0, "{}", run.stderr);

@@ -15,16 +15,27 @@ fn the_printed_address_makes_its_opener_an_author() {
     let (status, head, _) = server.stranger("GET", &format!("/about/?a=1&token={token}&b=2"), "");
     assert_eq!(status, 303);
     assert!(head.contains("\r\nlocation: /about/?a=1&b=2\r\n"), "{head}");
-    assert!(head.contains("\r\nreferrer-policy: no-referrer\r\n") && head.contains("no-store"), "{head}");
+    assert!(
+        head.contains("\r\nreferrer-policy: no-referrer\r\n") && head.contains("no-store"),
+        "{head}"
+    );
     let port = server.address().rsplit(':').next().expect("a port");
-    let cookie = format!("set-cookie: sitegen-{port}={token}; path=/; httponly; samesite=strict").to_lowercase();
+    let cookie = format!("set-cookie: sitegen-{port}={token}; path=/; httponly; samesite=strict")
+        .to_lowercase();
     assert!(head.contains(&cookie), "{head}");
     // No other host is meant by two slashes.
     let (_, head, _) = server.stranger("GET", &format!("//other.example/?token={token}"), "");
     assert!(head.contains("\r\nlocation: /other.example/\r\n"), "{head}");
     // A link in a page of another site, to which the browser would send no cookie.
-    let (status, head, body) = server.stranger("GET", &format!("/?token={token}"), "Sec-Fetch-Site: cross-site\r\n");
-    assert!(status == 200 && head.contains(&cookie) && body.contains("url=/\""), "{head} {body}");
+    let (status, head, body) = server.stranger(
+        "GET",
+        &format!("/?token={token}"),
+        "Sec-Fetch-Site: cross-site\r\n",
+    );
+    assert!(
+        status == 200 && head.contains(&cookie) && body.contains("url=/\""),
+        "{head} {body}"
+    );
     // Another start, another token.
     assert_ne!(Server::start(SiteTest::small(), &[]).token(), token);
 }
@@ -35,15 +46,34 @@ fn a_reader_sees_the_site_without_panel_and_sources() {
     for path in ["/", "/about/", "/?token=wrong"] {
         let (status, head, body) = server.stranger("GET", path, "");
         assert_eq!(status, 200, "{path}");
-        assert!(!head.contains("set-cookie") && !body.contains(server.token()), "{head}");
+        assert!(
+            !head.contains("set-cookie") && !body.contains(server.token()),
+            "{head}"
+        );
     }
-    assert!(!server.stranger("GET", "/_sitegen/live.js", "").2.contains("panel.js"));
+    assert!(
+        !server
+            .stranger("GET", "/_sitegen/live.js", "")
+            .2
+            .contains("panel.js")
+    );
     assert!(server.get("/_sitegen/live.js").2.contains("panel.js"));
     let (status, _, body) = server.stranger("GET", "/admin/", "");
-    assert!(status == 403 && body.contains("sitegen serve") && body.contains("token"), "{body}");
+    assert!(
+        status == 403 && body.contains("sitegen serve") && body.contains("token"),
+        "{body}"
+    );
     let (status, _, body) = server.get_as("rebound.example:80", "/");
-    assert!(status == 403 && body.contains("--allowed-host rebound.example"), "{body}");
-    assert!(!server.get_as("<script>.example", "/").2.contains("<script>"));
+    assert!(
+        status == 403 && body.contains("--allowed-host rebound.example"),
+        "{body}"
+    );
+    assert!(
+        !server
+            .get_as("<script>.example", "/")
+            .2
+            .contains("<script>")
+    );
     // Neither the output nor the log has the token.
     let published = files_below(&server.site().path("dist"));
     let is_in = |bytes: &Vec<u8>| String::from_utf8_lossy(bytes).contains(server.token());
@@ -56,47 +86,103 @@ fn lines_of_sources_are_shown_to_the_author_only() {
     site.edit(HOME, "page:about", "page:abuot");
     let server = Server::start(site, &[]);
     let (status, _, body) = server.get("/");
-    assert!(status == 500 && body.contains("abuot") && body.contains(HOME), "{body}");
+    assert!(
+        status == 500 && body.contains("abuot") && body.contains(HOME),
+        "{body}"
+    );
     let (status, _, body) = server.stranger("GET", "/", "");
-    assert!(status == 500 && body.contains("1 problem") && !body.contains("abuot") && !body.contains(HOME), "{body}");
+    assert!(
+        status == 500
+            && body.contains("1 problem")
+            && !body.contains("abuot")
+            && !body.contains(HOME),
+        "{body}"
+    );
 }
 
 #[test]
 fn other_names_are_answered_when_they_are_allowed() {
-    let server = Server::start(SiteTest::small(), &["--allowed-host", "preview.example", "--allowed-host", ".lan"]);
-    for (host, status) in [("preview.example", 200), ("PREVIEW.example:80", 200), ("a.lan", 200), ("b.example", 403)] {
+    let server = Server::start(
+        SiteTest::small(),
+        &[
+            "--allowed-host",
+            "preview.example",
+            "--allowed-host",
+            ".lan",
+        ],
+    );
+    for (host, status) in [
+        ("preview.example", 200),
+        ("PREVIEW.example:80", 200),
+        ("a.lan", 200),
+        ("b.example", 403),
+    ] {
         assert_eq!(server.get_as(host, "/").0, status, "{host}");
         assert_eq!(server.get_as(host, "/admin/").0, status, "{host}");
     }
     // A proxy that is not announced passes on pages, and nothing else.
-    let forwarded = format!("Host: preview.example\r\nX-Forwarded-For: 203.0.113.7\r\n{}", server.cookie());
+    let forwarded = format!(
+        "Host: preview.example\r\nX-Forwarded-For: 203.0.113.7\r\n{}",
+        server.cookie()
+    );
     assert_eq!(server.send("GET", "/", &forwarded).0, 200);
     assert_eq!(server.send("GET", "/admin/", &forwarded).0, 403);
-    let behind = Server::start(SiteTest::small(), &["--allowed-host", "preview.example", "--behind-proxy"]);
-    let forwarded = format!("Host: preview.example\r\nX-Forwarded-For: 203.0.113.7\r\n{}", behind.cookie());
+    let behind = Server::start(
+        SiteTest::small(),
+        &["--allowed-host", "preview.example", "--behind-proxy"],
+    );
+    let forwarded = format!(
+        "Host: preview.example\r\nX-Forwarded-For: 203.0.113.7\r\n{}",
+        behind.cookie()
+    );
     assert_eq!(behind.send("GET", "/admin/", &forwarded).0, 200);
-    assert_eq!(behind.send("GET", "/admin/", "Host: preview.example\r\nVia: 1.1 x\r\n").0, 403);
+    assert_eq!(
+        behind
+            .send("GET", "/admin/", "Host: preview.example\r\nVia: 1.1 x\r\n")
+            .0,
+        403
+    );
     for name in ["https://a.example/", "a b", "", "a..b"] {
         let run = SiteTest::small().run(&["serve", "--port", "0", "--allowed-host", name]);
-        assert_eq!((run.status, run.problems()), (2, vec!["bad-setting".to_owned()]), "{name:?}: {}", run.stderr);
+        assert_eq!(
+            (run.status, run.problems()),
+            (2, vec!["bad-setting".to_owned()]),
+            "{name:?}: {}",
+            run.stderr
+        );
     }
 }
 
 #[test]
 fn pages_of_the_site_at_the_address_of_the_forms_are_for_everybody() {
     let site = SiteTest::small();
-    site.write("static/admin/index.html", "<!doctype html><title>Own</title>");
+    site.write(
+        "static/admin/index.html",
+        "<!doctype html><title>Own</title>",
+    );
     let server = Server::start(site, &[]);
-    assert!(server.stranger("GET", "/admin/", "").2.contains("<title>Own"));
+    assert!(
+        server
+            .stranger("GET", "/admin/", "")
+            .2
+            .contains("<title>Own")
+    );
     assert_eq!(server.stranger("POST", "/admin/api", "").0, 405);
 }
 
 #[test]
 fn production_settings_of_the_shell_are_used_only_if_the_author_asks() {
-    let shell = [("LEADS_PER_MINUTE", "many"), ("LEADS_STORE", "dynamodb:production")];
+    let shell = [
+        ("LEADS_PER_MINUTE", "many"),
+        ("LEADS_STORE", "dynamodb:production"),
+    ];
     let asked = ["serve", "--port", "0", "--leads-from-environment"];
     let run = SiteTest::small().run_with(&asked, &shell);
-    assert!(run.status == 2 && run.stderr.contains("LEADS_"), "{}", run.stderr);
+    assert!(
+        run.status == 2 && run.stderr.contains("LEADS_"),
+        "{}",
+        run.stderr
+    );
     // It would end like this as well, if it read them.
     let site = SiteTest::small();
     let mut command = site.command(&["serve", "--port", "0"]);
@@ -114,7 +200,11 @@ fn the_preview_says_where_leads_go() {
         let server = Server::of(site, command);
         server.get("/");
         crate::waiting::wait_for("a line about leads", || {
-            server.log().lines().find(|line| line.starts_with("leads ")).map(str::to_owned)
+            server
+                .log()
+                .lines()
+                .find(|line| line.starts_with("leads "))
+                .map(str::to_owned)
         })
     };
     let mail = [
@@ -125,49 +215,93 @@ fn the_preview_says_where_leads_go() {
         ("LEADS_WEBHOOK_SECRET", "shared"),
     ];
     let asked = ["--leads-from-environment"];
-    assert!(log(&[], &mail).starts_with("leads stay on this machine, behind a development captcha"));
-    assert!(log(&asked, &[]).starts_with("leads are stored as the environment says, and sent to nobody"));
+    assert!(
+        log(&[], &mail).starts_with("leads stay on this machine, behind a development captcha")
+    );
+    assert!(
+        log(&asked, &[])
+            .starts_with("leads are stored as the environment says, and sent to nobody")
+    );
     let line = log(&asked, &mail);
-    assert!(line.starts_with("leads leave this machine as the environment says, by webhook, mail"), "{line}");
+    assert!(
+        line.starts_with("leads leave this machine as the environment says, by webhook, mail"),
+        "{line}"
+    );
 }
 
 #[test]
 fn a_store_in_a_folder_that_is_not_there_is_refused_at_the_start() {
     let asked = ["serve", "--port", "0", "--leads-from-environment"];
     let run = SiteTest::small().run_with(&asked, &[("LEADS_STORE", "gone/leads.sqlite3")]);
-    let is_named = run.stderr.contains("LEADS_STORE: there is no folder `") && run.stderr.contains("gone`");
+    let is_named =
+        run.stderr.contains("LEADS_STORE: there is no folder `") && run.stderr.contains("gone`");
     assert!(run.status == 2 && is_named, "{} {}", run.status, run.stderr);
     let mut command = std::process::Command::new(crate::site_test::site_api_program());
-    command.env("LISTEN", "127.0.0.1:0").env("SEARCH_BUNDLE", "search").env("CAPTCHA_SECRET", "s3cret");
+    command
+        .env("LISTEN", "127.0.0.1:0")
+        .env("SEARCH_BUNDLE", "search")
+        .env("CAPTCHA_SECRET", "s3cret");
     command.env("LEADS_STORE", "/gone/leads.sqlite3");
     let output = command.output().expect("the API starts");
-    let stderr = String::from_utf8_lossy(&output.stderr).into_owned() + &String::from_utf8_lossy(&output.stdout);
-    assert!(!output.status.success() && stderr.contains("LEADS_STORE: there is no folder `/gone`"), "{stderr}");
+    let stderr = String::from_utf8_lossy(&output.stderr).into_owned()
+        + &String::from_utf8_lossy(&output.stdout);
+    assert!(
+        !output.status.success() && stderr.contains("LEADS_STORE: there is no folder `/gone`"),
+        "{stderr}"
+    );
 }
 
 /// The files that add addresses to a router, and how often. Each is a table that is tested whole: `table.rs` by the tests of
 /// `endpoints.rs` and of the inbox, the API by its own.
-const TABLES: [(&str, usize); 3] =
-    [("crates/api/src/lib.rs", 17), ("crates/preview/src/endpoints.rs", 1), ("crates/preview/src/table.rs", 1)];
+const TABLES: [(&str, usize); 3] = [
+    ("crates/api/src/lib.rs", 17),
+    ("crates/preview/src/endpoints.rs", 1),
+    ("crates/preview/src/table.rs", 1),
+];
 
 #[test]
 fn no_address_is_added_outside_of_the_tables() {
-    let methods = ["route", "route_service", "nest", "nest_service", "fallback_service"];
+    let methods = [
+        "route",
+        "route_service",
+        "nest",
+        "nest_service",
+        "fallback_service",
+    ];
     let sources = ["crates", "src"].into_iter().flat_map(|folder| {
         let files = files_below(&repository().join(folder)).into_iter();
-        files.map(move |(path, bytes)| (format!("{folder}/{path}"), String::from_utf8_lossy(&bytes).into_owned()))
+        files.map(move |(path, bytes)| {
+            (
+                format!("{folder}/{path}"),
+                String::from_utf8_lossy(&bytes).into_owned(),
+            )
+        })
     });
     let is_code = |path: &str| path.ends_with(".rs") && !path.ends_with("/tests.rs");
-    let adds = each(sources.filter(|(path, _)| is_code(path)), 500).into_iter().map(|(path, code)| {
-        (path, methods.iter().map(|method| code.matches(&format!(".{method}(")).count()).sum::<usize>())
-    });
+    let adds = each(sources.filter(|(path, _)| is_code(path)), 500)
+        .into_iter()
+        .map(|(path, code)| {
+            (
+                path,
+                methods
+                    .iter()
+                    .map(|method| code.matches(&format!(".{method}(")).count())
+                    .sum::<usize>(),
+            )
+        });
     let adds: Vec<(String, usize)> = adds.filter(|(_, count)| *count > 0).collect();
-    let tables: Vec<(String, usize)> = TABLES.iter().map(|(path, count)| ((*path).to_owned(), *count)).collect();
+    let tables: Vec<(String, usize)> = TABLES
+        .iter()
+        .map(|(path, count)| ((*path).to_owned(), *count))
+        .collect();
     assert_eq!(adds, tables, "add an endpoint to the table of its server");
     // The compiler's lints know what a method belongs to, whatever it is called by.
     let lints = std::fs::read_to_string(repository().join("clippy.toml")).expect("clippy.toml");
     for method in methods {
-        assert!(lints.contains(&format!("\"axum::Router::{method}\"")), "clippy.toml lacks `{method}`");
+        assert!(
+            lints.contains(&format!("\"axum::Router::{method}\"")),
+            "clippy.toml lacks `{method}`"
+        );
     }
 }
 
@@ -176,7 +310,15 @@ fn a_form_of_another_site_cannot_send_what_the_forms_send() {
     let server = Server::start(SiteTest::small(), &[]);
     let body = r#"{"action": "info"}"#;
     assert_eq!(post(&server, "/admin/api", body, "").0, 200);
-    for headers in ["Origin: http://localhost:1\r\n", "Sec-Fetch-Site: same-site\r\n", "Host: 127.0.0.2\r\n"] {
-        assert_eq!(post(&server, "/admin/api", body, headers).0, 403, "{headers}");
+    for headers in [
+        "Origin: http://localhost:1\r\n",
+        "Sec-Fetch-Site: same-site\r\n",
+        "Host: 127.0.0.2\r\n",
+    ] {
+        assert_eq!(
+            post(&server, "/admin/api", body, headers).0,
+            403,
+            "{headers}"
+        );
     }
 }

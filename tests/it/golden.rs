@@ -12,18 +12,29 @@ fn every_case_has_its_expected_output() {
     let update = std::env::var_os("UPDATE_SITES").is_some();
     let mut failures = Vec::new();
     let mut cases = 0;
-    for entry in std::fs::read_dir(repository().join("tests/sites")).expect("the cases").flatten() {
+    for entry in std::fs::read_dir(repository().join("tests/sites"))
+        .expect("the cases")
+        .flatten()
+    {
         if entry.path().join("in").is_dir() {
             cases += 1;
             failures.extend(check(&entry.path(), update));
         }
     }
     assert!(cases >= 10, "only {cases} cases were found");
-    assert!(failures.is_empty(), "{}\nUPDATE_SITES=1 rewrites the cases; review the diff", failures.join("\n"));
+    assert!(
+        failures.is_empty(),
+        "{}\nUPDATE_SITES=1 rewrites the cases; review the diff",
+        failures.join("\n")
+    );
 }
 
 fn check(case: &Path, update: bool) -> Option<String> {
-    let name = case.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let name = case
+        .file_name()
+        .unwrap_or_default()
+        .to_string_lossy()
+        .into_owned();
     let site = SiteTest::small().overlay(&case.join("in"));
     for (path, bytes) in files_below(&site.path("")) {
         if bytes.trim_ascii() == b"REMOVED" {
@@ -49,7 +60,9 @@ fn check(case: &Path, update: bool) -> Option<String> {
         let paths = different(&wanted, &found);
         return paths.first().map(|path| {
             let text = |bytes: Option<&Vec<u8>>| {
-                bytes.map_or("(no such file)".into(), |bytes| String::from_utf8_lossy(bytes).into_owned())
+                bytes.map_or("(no such file)".into(), |bytes| {
+                    String::from_utf8_lossy(bytes).into_owned()
+                })
             };
             format!(
                 "{name}: {path} differs\n--- wanted\n{}\n--- found\n{}",
@@ -65,5 +78,6 @@ fn check(case: &Path, update: bool) -> Option<String> {
         return None;
     }
     let wanted = std::fs::read_to_string(expected).unwrap_or_default();
-    (wanted != found).then(|| format!("{name}: the problems differ\n--- wanted\n{wanted}\n--- found\n{found}"))
+    (wanted != found)
+        .then(|| format!("{name}: the problems differ\n--- wanted\n{wanted}\n--- found\n{found}"))
 }

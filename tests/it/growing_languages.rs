@@ -14,17 +14,26 @@ type Work = BTreeMap<&'static str, Vec<(String, Vec<u8>)>>;
 
 /// How many files each person translates a week, and whether the language is announced from its home page on, with texts in
 /// English until they are translated.
-const PEOPLE: [(&str, usize, bool); 4] = [("es", 2, false), ("de", 5, true), ("ar", 4, false), ("zh-hans", 3, true)];
+const PEOPLE: [(&str, usize, bool); 4] = [
+    ("es", 2, false),
+    ("de", 5, true),
+    ("ar", 4, false),
+    ("zh-hans", 3, true),
+];
 
 /// The site in English alone, and what the others will write.
 fn in_english() -> (SiteTest, Work) {
     let site = horizon();
     let mut work = Work::new();
     for (path, bytes) in files_below(&site.path("content")) {
-        let language = PEOPLE.iter().find(|(code, ..)| path.ends_with(&format!("/{code}.yaml")));
+        let language = PEOPLE
+            .iter()
+            .find(|(code, ..)| path.ends_with(&format!("/{code}.yaml")));
         if let Some((code, ..)) = language {
             site.remove(&format!("content/{path}"));
-            work.entry(code).or_default().push((format!("content/{path}"), bytes));
+            work.entry(code)
+                .or_default()
+                .push((format!("content/{path}"), bytes));
         }
     }
     let drafts: Vec<&str> = PEOPLE.iter().map(|(code, ..)| *code).collect();
@@ -34,7 +43,10 @@ fn in_english() -> (SiteTest, Work) {
 
 /// The languages that are not announced, and whose texts stand for what is not translated yet.
 fn settings(drafts: &[&str]) -> String {
-    format!("draft_locales: [{}]\nfallback: {{de: en, zh-hans: en, ar: en}}\n", drafts.join(", "))
+    format!(
+        "draft_locales: [{}]\nfallback: {{de: en, zh-hans: en, ar: en}}\n",
+        drafts.join(", ")
+    )
 }
 
 /// Announces a language.
@@ -61,7 +73,10 @@ fn a_site_grows_to_five_languages_and_is_never_red() {
     };
     for (code, ..) in PEOPLE.iter().filter(|(.., at_once)| *at_once) {
         let files = work.get_mut(code).expect("files");
-        let home = files.iter().position(|(path, _)| path.contains("pages/home/")).expect("a home page");
+        let home = files
+            .iter()
+            .position(|(path, _)| path.contains("pages/home/"))
+            .expect("a home page");
         let (path, bytes) = files.remove(home);
         commit(&path, &bytes);
         announce(&site, &mut drafts, code);
@@ -90,37 +105,70 @@ fn a_site_grows_to_five_languages_and_is_never_red() {
             }
         }
     }
-    assert!(commits > 40 && weeks >= 4, "{commits} commits in {weeks} weeks");
+    assert!(
+        commits > 40 && weeks >= 4,
+        "{commits} commits in {weeks} weeks"
+    );
     assert!(drafts.is_empty());
 
     // In the end, nothing shows that the languages came one after another.
     site.edit(SITE, &settings(&[]), "");
     let (grown, whole) = (site.built(), horizon().built());
-    assert!(grown.files() == whole.files(), "the site is another one than if all had delivered together");
+    assert!(
+        grown.files() == whole.files(),
+        "the site is another one than if all had delivered together"
+    );
 }
 
 #[test]
 fn a_commit_that_only_looks_like_a_translation_is_red() {
     let (site, mut work) = in_english();
     let drafts: Vec<&str> = PEOPLE.iter().map(|(code, ..)| *code).collect();
-    site.edit(SITE, &settings(&drafts), &settings(&["es", "ar", "zh-hans"]));
+    site.edit(
+        SITE,
+        &settings(&drafts),
+        &settings(&["es", "ar", "zh-hans"]),
+    );
     for (path, bytes) in work.remove("de").expect("files") {
         site.write(&path, bytes);
     }
     is_green(&site, "German is complete");
-    let english = std::fs::read_to_string(site.path("content/pages/careers/en.yaml")).expect("a page");
-    let german = std::fs::read_to_string(site.path("content/pages/careers/de.yaml")).expect("a page");
-    let path = german.lines().find(|line| line.starts_with("path:")).expect("an address");
-    let copied: Vec<&str> = english.lines().map(|line| if line.starts_with("path:") { path } else { line }).collect();
-    let more =
-        "list.intro: \"We look for people who like to listen, to explain and to work in a small team of friends.\"";
-    site.write("content/pages/careers/en.yaml", format!("{english}\n{more}\n"));
-    site.write("content/pages/careers/de.yaml", format!("{}\n{more}\n", copied.join("\n")));
+    let english =
+        std::fs::read_to_string(site.path("content/pages/careers/en.yaml")).expect("a page");
+    let german =
+        std::fs::read_to_string(site.path("content/pages/careers/de.yaml")).expect("a page");
+    let path = german
+        .lines()
+        .find(|line| line.starts_with("path:"))
+        .expect("an address");
+    let copied: Vec<&str> = english
+        .lines()
+        .map(|line| {
+            if line.starts_with("path:") {
+                path
+            } else {
+                line
+            }
+        })
+        .collect();
+    let more = "list.intro: \"We look for people who like to listen, to explain and to work in a small team of friends.\"";
+    site.write(
+        "content/pages/careers/en.yaml",
+        format!("{english}\n{more}\n"),
+    );
+    site.write(
+        "content/pages/careers/de.yaml",
+        format!("{}\n{more}\n", copied.join("\n")),
+    );
     let run = site.run(&["check", "--strict"]);
     assert_ne!(run.status, 0, "a page was copied and not translated");
     let copied = "untranslated content/pages/careers/de.yaml:5:13".to_owned();
     assert_eq!(run.problems(), [copied], "{}", run.stderr);
     site.write("content/pages/careers/de.yaml", german);
     let run = site.run(&["check", "--strict"]);
-    assert_eq!(run.status, 0, "without the new text, German shows it in English: {}", run.stderr);
+    assert_eq!(
+        run.status, 0,
+        "without the new text, German shows it in English: {}",
+        run.stderr
+    );
 }

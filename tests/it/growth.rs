@@ -17,7 +17,9 @@ const LIMIT: u32 = 28;
 fn cpu_time(site: &SiteTest) -> Duration {
     let check = site.command(&["check"]);
     let mut shell = Command::new("bash");
-    shell.args(["-c", "\"$@\"; status=$?; times; exit $status", "bash"]).arg(check.get_program());
+    shell
+        .args(["-c", "\"$@\"; status=$?; times; exit $status", "bash"])
+        .arg(check.get_program());
     shell.args(check.get_args());
     for (name, value) in check.get_envs() {
         match value {
@@ -27,7 +29,10 @@ fn cpu_time(site: &SiteTest) -> Duration {
     }
     let run = shell.output().expect("bash starts");
     let stderr = String::from_utf8_lossy(&run.stderr);
-    assert!(run.status.code().is_some_and(|code| code <= 1) && !stderr.contains("panicked"), "{stderr}");
+    assert!(
+        run.status.code().is_some_and(|code| code <= 1) && !stderr.contains("panicked"),
+        "{stderr}"
+    );
     let stdout = String::from_utf8_lossy(&run.stdout);
     let children = stdout.lines().last().unwrap_or_default();
     children.split_whitespace().map(minutes_and_seconds).sum()
@@ -41,20 +46,29 @@ fn shorter_of_two(site: &SiteTest) -> Duration {
 fn minutes_and_seconds(text: &str) -> Duration {
     let (minutes, seconds) = text.trim_end_matches('s').split_once('m').expect("minutes");
     let minutes: u64 = minutes.parse().expect("a number of minutes");
-    Duration::from_secs(60 * minutes) + Duration::from_secs_f64(seconds.parse().expect("a number of seconds"))
+    Duration::from_secs(60 * minutes)
+        + Duration::from_secs_f64(seconds.parse().expect("a number of seconds"))
 }
 
 #[track_caller]
 fn check(name: &str, small: usize, site: impl Fn(usize) -> SiteTest) {
     // The program starts in a few milliseconds, which count for both.
-    let (short, long) = (shorter_of_two(&site(small)), shorter_of_two(&site(FACTOR * small)));
-    assert!(long < short * LIMIT, "{name}: {short:?}, and {long:?} for {FACTOR} times as much");
+    let (short, long) = (
+        shorter_of_two(&site(small)),
+        shorter_of_two(&site(FACTOR * small)),
+    );
+    assert!(
+        long < short * LIMIT,
+        "{name}: {short:?}, and {long:?} for {FACTOR} times as much"
+    );
 }
 
 fn post(front: &str, body: &str) -> SiteTest {
     let text = format!("---\ntitle: A plan\ndate: 2025-03-14\nauthor: ana\n{front}---\n{body}\n");
     let author = "name: Ana Ruiz\ndescription: {en: Writes., es: Escribe.}\n";
-    SiteTest::blog().file("content/authors/ana.yaml", author).file("content/blog/en/a-plan.md", text)
+    SiteTest::blog()
+        .file("content/authors/ana.yaml", author)
+        .file("content/blog/en/a-plan.md", text)
 }
 
 #[test]
@@ -76,7 +90,9 @@ fn texts_of_posts() {
         ("removed attributes", "<a name=\"x\">b</a> ", 1_500),
     ];
     for (name, text, count) in texts {
-        check(name, count, |count| post("", &format!("https://a.example/{}", text.repeat(count))));
+        check(name, count, |count| {
+            post("", &format!("https://a.example/{}", text.repeat(count)))
+        });
     }
 }
 
@@ -86,7 +102,8 @@ fn straight_quotes_in_a_line() {
     for text in ["\"a\" ", "'a ", "it's "] {
         check(text, 2_000, |count| {
             let site = post("", &text.repeat(count));
-            let locale = std::fs::read_to_string(site.path("content/locales/en.yaml")).expect("a locale");
+            let locale =
+                std::fs::read_to_string(site.path("content/locales/en.yaml")).expect("a locale");
             site.write("content/locales/en.yaml", format!("{quotes}{locale}"));
             site
         });
@@ -104,7 +121,9 @@ fn tags_of_a_post() {
 #[test]
 fn sections_of_a_page() {
     check("sections", 500, |count| {
-        let sections: Vec<String> = (0..count).map(|at| format!("  - {{kind: prose, body: Text {at}}}\n")).collect();
+        let sections: Vec<String> = (0..count)
+            .map(|at| format!("  - {{kind: prose, body: Text {at}}}\n"))
+            .collect();
         let sections = sections.concat();
         let page = "path: /about/\ntitle: About\ndescription: About us.\nsections:\n  - {kind: hero, title: About}\n";
         SiteTest::small().file("content/pages/about/en.yaml", format!("{page}{sections}"))
@@ -114,35 +133,46 @@ fn sections_of_a_page() {
 #[test]
 fn formulas_and_tables_of_posts() {
     for (name, text, count) in [("formulas", "$x_1^{2}$ ", 800), ("tables", "|a|b|\n", 800)] {
-        check(name, count, |count| post("", &format!("|a|b|\n|-|-|\n{}", text.repeat(count))));
+        check(name, count, |count| {
+            post("", &format!("|a|b|\n|-|-|\n{}", text.repeat(count)))
+        });
     }
 }
 
 #[test]
 fn redirects_in_a_chain() {
     check("redirects", 600, |count| {
-        let redirects =
-            (0..count).map(|at| format!("- {{from: /a{at}, to: /a{}}}\n", at + 1)).collect::<Vec<_>>().concat();
+        let redirects = (0..count)
+            .map(|at| format!("- {{from: /a{at}, to: /a{}}}\n", at + 1))
+            .collect::<Vec<_>>()
+            .concat();
         SiteTest::small().file("content/redirects/chain.yaml", redirects)
     });
     check("rules of redirects", 300, |count| {
-        let redirects =
-            (0..count).map(|at| format!("- {{from: \"/a{at}/*\", to: /about/}}\n")).collect::<Vec<_>>().concat();
+        let redirects = (0..count)
+            .map(|at| format!("- {{from: \"/a{at}/*\", to: /about/}}\n"))
+            .collect::<Vec<_>>()
+            .concat();
         SiteTest::small().file("content/redirects/rules.yaml", redirects)
     });
 }
 
 #[test]
 fn rows_and_columns_of_a_table() {
-    let schema =
-        "label: Prices\nfile: prices.csv\nfields:\n  name: {type: text, required: true, description: A name.}\n";
+    let schema = "label: Prices\nfile: prices.csv\nfields:\n  name: {type: text, required: true, description: A name.}\n";
     let site = |rows: String| {
         SiteTest::small()
             .file("templates/collections/prices/schema.yaml", schema)
             .file("content/prices/prices.csv", rows)
     };
     check("rows", 1_000, |count| {
-        site((0..count).map(|at| format!("key-{at},Name {at}\n")).fold("key,name\n".to_owned(), |all, row| all + &row))
+        site(
+            (0..count)
+                .map(|at| format!("key-{at},Name {at}\n"))
+                .fold("key,name\n".to_owned(), |all, row| all + &row),
+        )
     });
-    check("rows with one key", 1_000, |count| site(format!("key,name\n{}", "a,b\n".repeat(count))));
+    check("rows with one key", 1_000, |count| {
+        site(format!("key,name\n{}", "a,b\n".repeat(count)))
+    });
 }

@@ -22,15 +22,25 @@ fn site() -> SiteTest {
         fs::remove_dir_all(site.path(folder)).expect("the blog");
     }
     let picture = image::RgbImage::from_pixel(40, 20, image::Rgb([9, 90, 160]));
-    let picture = encoded(&image::DynamicImage::ImageRgb8(picture), image::ImageFormat::Png);
+    let picture = encoded(
+        &image::DynamicImage::ImageRgb8(picture),
+        image::ImageFormat::Png,
+    );
     // The template of the theme in short: its classes name what a proof compares.
     let post = "{% extends \"layouts/base.html\" %}{% block main %}<h1>{{ post.title }}</h1><p class=\"article__facts\">{{ post.author }} {{ post.date.iso }}</p><div class=\"article__body\">{{ post.body }}</div>{% endblock %}\n";
-    site.file("uploads/2024/03/Boat_One.png", picture).file("templates/pages/blog-post.html", post)
+    site.file("uploads/2024/03/Boat_One.png", picture)
+        .file("templates/pages/blog-post.html", post)
 }
 
 fn import(site: &SiteTest, file: &str) -> Run {
     let uploads = site.path("uploads");
-    site.run(&["import", "wordpress", file, "--uploads", &uploads.to_string_lossy()])
+    site.run(&[
+        "import",
+        "wordpress",
+        file,
+        "--uploads",
+        &uploads.to_string_lossy(),
+    ])
 }
 
 fn harbor() -> String {
@@ -40,11 +50,16 @@ fn harbor() -> String {
 /// The text of a file of the site, and of the file that it must equal.
 fn check_file(site: &SiteTest, file: &str, golden: &str) {
     let golden = sources().join(golden);
-    let written = fs::read_to_string(site.path(file)).unwrap_or_else(|error| panic!("{file}: {error}"));
+    let written =
+        fs::read_to_string(site.path(file)).unwrap_or_else(|error| panic!("{file}: {error}"));
     if std::env::var_os("UPDATE_GOLDEN").is_some() {
         fs::write(&golden, &written).expect("the golden file");
     }
-    assert_eq!(written, fs::read_to_string(&golden).unwrap_or_default(), "{file}");
+    assert_eq!(
+        written,
+        fs::read_to_string(&golden).unwrap_or_default(),
+        "{file}"
+    );
 }
 
 /// An export file around some items.
@@ -74,7 +89,11 @@ fn an_export_file_becomes_markdown_that_the_site_builds() {
     let site = site();
     let run = import(&site, &harbor());
     assert_eq!(run.status, 0, "{}", run.stderr);
-    check_file(&site, "content/blog/en/block-post/index.md", "block-post.md");
+    check_file(
+        &site,
+        "content/blog/en/block-post/index.md",
+        "block-post.md",
+    );
     check_file(&site, "content/blog/en/classic/index.md", "classic.md");
     check_file(&site, "content/redirects/wordpress.yaml", "redirects.yaml");
     assert_eq!(
@@ -82,7 +101,8 @@ fn an_export_file_becomes_markdown_that_the_site_builds() {
         "name: Harbor Notes\n"
     );
     assert!(
-        run.stdout.contains("the block `latest-posts`") && run.stdout.contains("`javascript:alert(1)`"),
+        run.stdout.contains("the block `latest-posts`")
+            && run.stdout.contains("`javascript:alert(1)`"),
         "{}",
         run.stdout
     );
@@ -93,7 +113,10 @@ fn an_export_file_becomes_markdown_that_the_site_builds() {
 #[test]
 fn the_steps_of_the_document_work() {
     let site = site();
-    site.write("export.xml", fs::read_to_string(harbor()).expect("the export file"));
+    site.write(
+        "export.xml",
+        fs::read_to_string(harbor()).expect("the export file"),
+    );
     site.write(
         "old-sitemap.xml",
         "<urlset><url><loc>https://blog.harbor.example/2024/02/classic/</loc></url></urlset>",
@@ -102,8 +125,16 @@ fn the_steps_of_the_document_work() {
     assert!(commands.len() >= 5, "{commands:?}");
     for command in commands {
         let words: Vec<&str> = command.split_whitespace().skip(1).collect();
-        let run = site.command(&words).current_dir(site.path("")).output().expect("sitegen starts");
-        assert!(run.status.success(), "{command}: {}", String::from_utf8_lossy(&run.stderr));
+        let run = site
+            .command(&words)
+            .current_dir(site.path(""))
+            .output()
+            .expect("sitegen starts");
+        assert!(
+            run.status.success(),
+            "{command}: {}",
+            String::from_utf8_lossy(&run.stderr)
+        );
     }
 }
 
@@ -111,8 +142,12 @@ fn the_steps_of_the_document_work() {
 fn comments_are_kept_without_addresses_of_readers() {
     let site = site();
     assert_eq!(import(&site, &harbor()).status, 0);
-    let comments = fs::read_to_string(site.path("content/blog/en/block-post/comments.json")).expect("the comments");
-    assert!(comments.contains("Nice") && !comments.contains('@'), "{comments}");
+    let comments = fs::read_to_string(site.path("content/blog/en/block-post/comments.json"))
+        .expect("the comments");
+    assert!(
+        comments.contains("Nice") && !comments.contains('@'),
+        "{comments}"
+    );
     let all = fs::read_to_string(site.path(".sitegen/import/report.json")).expect("the report");
     assert!(!all.contains("ana@harbor.example"), "{all}");
 }
@@ -126,13 +161,24 @@ fn old_addresses_are_verified() {
         "old.log",
         "/2024/02/classic/\n/2024/02/classic/\n/2024/02/older-slug/\n/feed/\n/wp-json/wp/v2\n/nothing/\n/notes/\n",
     );
-    assert!(site.run(&["import", "verify", &log]).stderr.contains("sitegen build"));
+    assert!(
+        site.run(&["import", "verify", &log])
+            .stderr
+            .contains("sitegen build")
+    );
     site.built();
     let run = site.run(&["import", "verify", &log, "--all"]);
     assert_eq!(run.status, 1, "{}", run.stdout);
-    assert!(run.stdout.contains("2 × /2024/02/classic/  redirect to /notes/classic/"), "{}", run.stdout);
     assert!(
-        run.stdout.ends_with("6 addresses: 1 found, 3 redirected, 1 of WordPress itself, 1 without an answer\n"),
+        run.stdout
+            .contains("2 × /2024/02/classic/  redirect to /notes/classic/"),
+        "{}",
+        run.stdout
+    );
+    assert!(
+        run.stdout.ends_with(
+            "6 addresses: 1 found, 3 redirected, 1 of WordPress itself, 1 without an answer\n"
+        ),
         "{}",
         run.stdout
     );
@@ -155,13 +201,22 @@ fn the_sitemaps_of_an_index_are_verified() {
     let run = site.run(&["import", "verify", &file, "--all"]);
     assert_eq!(run.status, 1, "{}", run.stdout);
     assert!(
-        run.stdout.contains("2 addresses: 1 found, 1 redirected, 0 of WordPress itself, 0 without an answer"),
+        run.stdout.contains(
+            "2 addresses: 1 found, 1 redirected, 0 of WordPress itself, 0 without an answer"
+        ),
         "{}",
         run.stdout
     );
     let message = "the sitemap `http://127.0.0.1:1/pages.xml` could not be read";
-    assert!(run.stderr.contains(message) && run.stderr.contains("next to the index"), "{}", run.stderr);
-    site.write("old/pages.xml", "<urlset><url><loc>https://blog.harbor.example/notes/</loc></url></urlset>");
+    assert!(
+        run.stderr.contains(message) && run.stderr.contains("next to the index"),
+        "{}",
+        run.stderr
+    );
+    site.write(
+        "old/pages.xml",
+        "<urlset><url><loc>https://blog.harbor.example/notes/</loc></url></urlset>",
+    );
     let run = site.run(&["import", "verify", &file, "--all"]);
     assert_eq!(run.status, 0, "{}{}", run.stdout, run.stderr);
 }
@@ -185,13 +240,26 @@ fn items_with_one_number_and_odd_names_are_all_imported() {
     ];
     site.write("export.xml", export(&items.concat()));
     let (file, proof) = (site.path("export.xml"), site.path("proof"));
-    let run = site.run(&["import", "wordpress", &file.to_string_lossy(), "--report", &proof.to_string_lossy()]);
+    let run = site.run(&[
+        "import",
+        "wordpress",
+        &file.to_string_lossy(),
+        "--report",
+        &proof.to_string_lossy(),
+    ]);
     assert_eq!(run.status, 0, "{}{}", run.stdout, run.stderr);
-    assert!(run.stdout.contains("imported 2 posts, 2 pages"), "{}", run.stdout);
+    assert!(
+        run.stdout.contains("imported 2 posts, 2 pages"),
+        "{}",
+        run.stdout
+    );
     let built = site.built();
-    for (path, text) in
-        [("/notes/first/", "Alpha"), ("/notes/second/", "Beta"), ("/about-admin/", "Gamma"), ("/about-api/", "Delta")]
-    {
+    for (path, text) in [
+        ("/notes/first/", "Alpha"),
+        ("/notes/second/", "Beta"),
+        ("/about-admin/", "Gamma"),
+        ("/about-api/", "Delta"),
+    ] {
         built.page(path).contains(text);
     }
     assert!(site.path("content/authors/1-5.yaml").is_file());
@@ -201,20 +269,34 @@ fn items_with_one_number_and_odd_names_are_all_imported() {
 fn an_import_that_is_repeated_overwrites_no_edit() {
     let site = site();
     assert_eq!(import(&site, &harbor()).status, 0);
-    assert!(import(&site, &harbor()).stdout.contains("unchanged"), "a second import");
+    assert!(
+        import(&site, &harbor()).stdout.contains("unchanged"),
+        "a second import"
+    );
     let file = site.path("content/blog/en/classic/index.md");
-    let edited = fs::read_to_string(&file).expect("a post").replace("Old text", "My text");
+    let edited = fs::read_to_string(&file)
+        .expect("a post")
+        .replace("Old text", "My text");
     fs::write(&file, &edited).expect("an edit");
     let run = import(&site, &harbor());
-    assert!(run.status == 0 && run.stdout.contains("1 kept"), "{}", run.stdout);
+    assert!(
+        run.status == 0 && run.stdout.contains("1 kept"),
+        "{}",
+        run.stdout
+    );
     // WordPress changes the same post.
-    let newer = fs::read_to_string(harbor()).expect("the export file").replace("Old text", "Newer text");
+    let newer = fs::read_to_string(harbor())
+        .expect("the export file")
+        .replace("Old text", "Newer text");
     site.write("newer.xml", newer);
     let run = import(&site, &site.path("newer.xml").to_string_lossy());
-    assert_eq!(run.problems(), ["import-conflict content/blog/en/classic/index.md"]);
+    assert_eq!(
+        run.problems(),
+        ["import-conflict content/blog/en/classic/index.md"]
+    );
     assert_eq!(fs::read_to_string(&file).expect("a post"), edited);
-    let aside =
-        fs::read_to_string(site.path(".sitegen/import/content/blog/en/classic/index.md")).expect("the new version");
+    let aside = fs::read_to_string(site.path(".sitegen/import/content/blog/en/classic/index.md"))
+        .expect("the new version");
     assert!(aside.contains("Newer text"), "{aside}");
 }
 
@@ -228,8 +310,20 @@ fn languages_drafts_and_scheduled_posts_keep_their_state() {
     };
     let text = export(
         &[
-            item(1, "One", "one", "Text.", &format!("{PUBLISHED}{}", language("en"))),
-            item(2, "Uno", "uno", "Texto.", &format!("{PUBLISHED}{}", language("es"))),
+            item(
+                1,
+                "One",
+                "one",
+                "Text.",
+                &format!("{PUBLISHED}{}", language("en")),
+            ),
+            item(
+                2,
+                "Uno",
+                "uno",
+                "Texto.",
+                &format!("{PUBLISHED}{}", language("es")),
+            ),
             item(
                 3,
                 "Eins",
@@ -237,8 +331,20 @@ fn languages_drafts_and_scheduled_posts_keep_their_state() {
                 "Text.",
                 &format!("{PUBLISHED}<category domain=\"language\" nicename=\"de\">x</category>"),
             ),
-            item(4, "Later", "later", "Text of later.", "<wp:status>future</wp:status>"),
-            item(5, "Draft", "", "Text of a draft.", "<wp:status>draft</wp:status>"),
+            item(
+                4,
+                "Later",
+                "later",
+                "Text of later.",
+                "<wp:status>future</wp:status>",
+            ),
+            item(
+                5,
+                "Draft",
+                "",
+                "Text of a draft.",
+                "<wp:status>draft</wp:status>",
+            ),
             item(
                 6,
                 "Secret",
@@ -253,8 +359,13 @@ fn languages_drafts_and_scheduled_posts_keep_their_state() {
     site.write("export.xml", text);
     let run = import(&site, &site.path("export.xml").to_string_lossy());
     assert_eq!(run.status, 0, "{}", run.stderr);
-    let read = |file: &str| fs::read_to_string(site.path(file)).unwrap_or_else(|error| panic!("{file}: {error}"));
-    assert!(read("content/blog/es/uno.md").contains("key: one\n"), "translations are tied");
+    let read = |file: &str| {
+        fs::read_to_string(site.path(file)).unwrap_or_else(|error| panic!("{file}: {error}"))
+    };
+    assert!(
+        read("content/blog/es/uno.md").contains("key: one\n"),
+        "translations are tied"
+    );
     assert!(read("content/blog/en/later.md").contains("publish_at: 2024-05-06T12:08:09Z\n"));
     assert!(read("content/blog/en/draft.md").contains("draft: true\n"));
     assert!(read("content/blog/en/secret.md").contains("draft: true\n"));
@@ -263,12 +374,17 @@ fn languages_drafts_and_scheduled_posts_keep_their_state() {
         "an address is no name of a file"
     );
     assert!(
-        run.stdout.contains("not imported: 1 posts and pages in `de`") && run.stdout.contains("post in the trash"),
+        run.stdout
+            .contains("not imported: 1 posts and pages in `de`")
+            && run.stdout.contains("post in the trash"),
         "{}",
         run.stdout
     );
     let redirects = read("content/redirects/wordpress.yaml");
-    assert!(redirects.contains("/uno/") && redirects.contains("{from: \"/secret/\", to: \"/notes/\"}"), "{redirects}");
+    assert!(
+        redirects.contains("/uno/") && redirects.contains("{from: \"/secret/\", to: \"/notes/\"}"),
+        "{redirects}"
+    );
     let built = site.build();
     assert_eq!(built.status, 0, "{}", built.stderr);
 }
@@ -287,13 +403,23 @@ fn poor_posts_are_imported_with_what_they_have() {
     site.write("export.xml", text);
     let run = import(&site, &site.path("export.xml").to_string_lossy());
     assert_eq!(run.status, 0, "{}", run.stderr);
-    let read = |file: &str| fs::read_to_string(site.path(file)).unwrap_or_else(|error| panic!("{file}: {error}"));
+    let read = |file: &str| {
+        fs::read_to_string(site.path(file)).unwrap_or_else(|error| panic!("{file}: {error}"))
+    };
     assert!(read("content/blog/en/same.md").contains("title: same\n"));
     let hostile = read("content/blog/en/same-2.md");
-    assert!(!["script", "onclick", "onload", "javascript"].iter().any(|bad| hostile.contains(bad)), "{hostile}");
+    assert!(
+        !["script", "onclick", "onload", "javascript"]
+            .iter()
+            .any(|bad| hostile.contains(bad)),
+        "{hostile}"
+    );
     // `page` begins other addresses of a blog, so the title names the file.
     let tricky = read("content/blog/en/t-x.md");
-    assert!(tricky.contains("{<!-- -->product.name} \\&evil; \\]\\]> end\n"), "{tricky}");
+    assert!(
+        tricky.contains("{<!-- -->product.name} \\&evil; \\]\\]> end\n"),
+        "{tricky}"
+    );
     assert!(read("content/blog/en/日本.md").contains("title: 日本語の投稿\n"));
     assert!(read("content/blog/en/عن.md").contains("date: 1970-01-01\n"));
     let built = site.build();
@@ -306,7 +432,11 @@ fn a_damaged_file_imports_nothing() {
     let bomb = "<?xml version=\"1.0\"?><!DOCTYPE rss [<!ENTITY a \"aaaaaaaaaa\"><!ENTITY b \"&a;&a;&a;&a;\">]>";
     let cases = [
         ("cut", whole[..whole.len() / 2].to_owned(), "damaged after"),
-        ("html", "<html><body>Not found</body></html>".to_owned(), "not an export file of WordPress"),
+        (
+            "html",
+            "<html><body>Not found</body></html>".to_owned(),
+            "not an export file of WordPress",
+        ),
         (
             "encoding",
             "<?xml version=\"1.0\" encoding=\"EBCDIC-CP-US\"?><rss/>".to_owned(),
@@ -318,8 +448,15 @@ fn a_damaged_file_imports_nothing() {
         let site = site();
         site.write("export.xml", text);
         let run = import(&site, &site.path("export.xml").to_string_lossy());
-        assert!(run.status == 1 && run.stderr.contains(expect), "{name}: {}", run.stderr);
-        assert!(!site.path("content/blog").exists() && !site.path("content/redirects").exists(), "{name}");
+        assert!(
+            run.status == 1 && run.stderr.contains(expect),
+            "{name}: {}",
+            run.stderr
+        );
+        assert!(
+            !site.path("content/blog").exists() && !site.path("content/redirects").exists(),
+            "{name}"
+        );
     }
     let site = site();
     site.write(
@@ -331,7 +468,10 @@ fn a_damaged_file_imports_nothing() {
     let run = import(&site, &site.path("export.xml").to_string_lossy());
     assert_eq!(run.status, 0, "{}", run.stderr);
     let text = fs::read_to_string(site.path("content/blog/en/bomb.md")).expect("a post");
-    assert!(text.contains("Bomb &b;") && !text.contains("aaaa"), "{text}");
+    assert!(
+        text.contains("Bomb &b;") && !text.contains("aaaa"),
+        "{text}"
+    );
 }
 
 /// A WordPress with one public post and one draft, for those who have the password.
@@ -339,7 +479,9 @@ fn wordpress(request: &Request) -> Reply {
     let is_editor = request.headers.contains_key("authorization");
     let list = |items: Vec<Value>| {
         let total = items.len();
-        Reply::json(&json!(items)).with("X-WP-Total", total).with("X-WP-TotalPages", 1)
+        Reply::json(&json!(items))
+            .with("X-WP-Total", total)
+            .with("X-WP-TotalPages", 1)
     };
     let post = |id: u64, status: &str| {
         let mut post = json!({
@@ -357,7 +499,9 @@ fn wordpress(request: &Request) -> Reply {
         post
     };
     match request.path.as_str() {
-        "/wp-json/" => Reply::json(&json!({"name": "Old &amp; blog", "home": "https://old.example"})),
+        "/wp-json/" => {
+            Reply::json(&json!({"name": "Old &amp; blog", "home": "https://old.example"}))
+        }
         "/wp-json/wp/v2/posts" if is_editor => list(vec![post(1, "publish"), post(2, "draft")]),
         "/wp-json/wp/v2/posts" => list(vec![post(1, "publish")]),
         "/wp-json/wp/v2/users" => Reply::status(401),
@@ -376,18 +520,23 @@ fn a_server_is_read_as_a_visitor_or_as_an_editor() {
     let visitor = site();
     let run = visitor.run(&["import", "wordpress", &server.url]);
     assert_eq!(run.status, 0, "{}", run.stderr);
-    let read = |site: &SiteTest, file: &str| fs::read_to_string(site.path(file)).unwrap_or_default();
+    let read =
+        |site: &SiteTest, file: &str| fs::read_to_string(site.path(file)).unwrap_or_default();
     let text = read(&visitor, "content/blog/en/post-1.md");
     assert!(
-        text.contains("title: Post & 1\n") && text.contains("tags: [SQL]") && text.ends_with("Seen by **all**.\n"),
+        text.contains("title: Post & 1\n")
+            && text.contains("tags: [SQL]")
+            && text.ends_with("Seen by **all**.\n"),
         "{text}"
     );
     assert!(read(&visitor, "content/authors/ana.yaml").starts_with("name: Ana Ruiz"));
     assert!(!visitor.path("content/blog/en/post-2.md").exists());
 
     let editor = site();
-    let run =
-        editor.run_with(&["import", "wordpress", &server.url], &[("BLOG_USER", "ana"), ("BLOG_PASSWORD", "secret")]);
+    let run = editor.run_with(
+        &["import", "wordpress", &server.url],
+        &[("BLOG_USER", "ana"), ("BLOG_PASSWORD", "secret")],
+    );
     assert_eq!(run.status, 0, "{}", run.stderr);
     assert!(read(&editor, "content/blog/en/post-1.md").ends_with("Stored\n\ntext.\n"));
     assert!(read(&editor, "content/blog/en/post-2.md").contains("draft: true\n"));
@@ -397,17 +546,33 @@ fn a_server_is_read_as_a_visitor_or_as_an_editor() {
 #[test]
 fn a_server_that_fails_imports_nothing() {
     let server = CmsServer::start(|request| match request.path.as_str() {
-        "/wp-json/wp/v2/posts" => {
-            Reply::Whole(200, vec![("X-WP-Total", "5".into()), ("X-WP-TotalPages", "1".into())], b"[]".to_vec())
-        }
+        "/wp-json/wp/v2/posts" => Reply::Whole(
+            200,
+            vec![("X-WP-Total", "5".into()), ("X-WP-TotalPages", "1".into())],
+            b"[]".to_vec(),
+        ),
         _ => wordpress(request),
     });
     let site = site();
-    let run = site.run(&["import", "wordpress", &server.url, "--set", "blog.retries=0"]);
-    assert!(run.status == 1 && run.stderr.contains("none were received"), "{}", run.stderr);
+    let run = site.run(&[
+        "import",
+        "wordpress",
+        &server.url,
+        "--set",
+        "blog.retries=0",
+    ]);
+    assert!(
+        run.status == 1 && run.stderr.contains("none were received"),
+        "{}",
+        run.stderr
+    );
     assert!(!site.path("content/blog").exists());
     let run = site.run(&["import", "wordpress", "ftp://old.example"]);
-    assert!(run.stderr.contains("not the address of a website"), "{}", run.stderr);
+    assert!(
+        run.stderr.contains("not the address of a website"),
+        "{}",
+        run.stderr
+    );
 }
 
 #[test]
@@ -416,9 +581,18 @@ fn export_files_of_all_versions_give_the_same_post() {
         let site = site();
         let picture = fs::read(site.path("uploads/2024/03/Boat_One.png")).expect("a picture");
         let site = site.file("uploads/2009/05/boat.png", picture);
-        let run = import(&site, &sources().join(format!("wxr-{version}.xml")).to_string_lossy());
+        let run = import(
+            &site,
+            &sources()
+                .join(format!("wxr-{version}.xml"))
+                .to_string_lossy(),
+        );
         assert_eq!(run.status, 0, "{version}: {}", run.stderr);
-        check_file(&site, "content/blog/en/a-b/index.md", &format!("wxr-{version}.md"));
+        check_file(
+            &site,
+            "content/blog/en/a-b/index.md",
+            &format!("wxr-{version}.md"),
+        );
         let built = site.built();
         built.page("/notes/a-b/").contains("The boat");
     }
@@ -426,10 +600,23 @@ fn export_files_of_all_versions_give_the_same_post() {
 
 /// A page of an export file, below another one if `parent` is not 0.
 fn page(number: usize, parent: usize, title: &str, path: &str, content: &str) -> String {
-    let slug = path.trim_matches('/').rsplit('/').next().unwrap_or_default();
-    item(number, title, slug, content, &format!("{PUBLISHED}<wp:post_parent>{parent}</wp:post_parent>"))
-        .replace("<wp:post_type>post<", "<wp:post_type>page<")
-        .replace(&format!("https://old.example/{slug}/"), &format!("https://old.example{path}"))
+    let slug = path
+        .trim_matches('/')
+        .rsplit('/')
+        .next()
+        .unwrap_or_default();
+    item(
+        number,
+        title,
+        slug,
+        content,
+        &format!("{PUBLISHED}<wp:post_parent>{parent}</wp:post_parent>"),
+    )
+    .replace("<wp:post_type>post<", "<wp:post_type>page<")
+    .replace(
+        &format!("https://old.example/{slug}/"),
+        &format!("https://old.example{path}"),
+    )
 }
 
 #[test]
@@ -455,28 +642,58 @@ fn pages_and_documents_keep_their_addresses() {
         .concat(),
     );
     let photo = "<p>{{ section.image.alt }}</p>{{ section.caption }}\n";
-    let site =
-        site().file("uploads/2024/03/Prices 2024.pdf", "%PDF-1.4").file("templates/sections/photo/photo.html", photo);
+    let site = site()
+        .file("uploads/2024/03/Prices 2024.pdf", "%PDF-1.4")
+        .file("templates/sections/photo/photo.html", photo);
     site.write("export.xml", export_text);
     let run = import(&site, &site.path("export.xml").to_string_lossy());
     assert_eq!(run.status, 0, "{}", run.stderr);
-    let read = |file: &str| fs::read_to_string(site.path(file)).unwrap_or_else(|error| panic!("{file}: {error}"));
-    for expect in ["1 pages that are not public", "1 front pages", "1 pages whose URL the site already has"] {
+    let read = |file: &str| {
+        fs::read_to_string(site.path(file)).unwrap_or_else(|error| panic!("{file}: {error}"))
+    };
+    for expect in [
+        "1 pages that are not public",
+        "1 front pages",
+        "1 pages whose URL the site already has",
+    ] {
         assert!(run.stdout.contains(expect), "{expect}: {}", run.stdout);
     }
-    assert!(read("content/pages/harbor/es.yaml").contains("path: /es/puerto/\n"), "translations are tied");
+    assert!(
+        read("content/pages/harbor/es.yaml").contains("path: /es/puerto/\n"),
+        "translations are tied"
+    );
     assert!(read("content/blog/en/post.md").contains("[the team](page:harbor-team)"));
-    assert_eq!(read("static/wp-content/uploads/2024/03/Prices 2024.pdf"), "%PDF-1.4");
+    assert_eq!(
+        read("static/wp-content/uploads/2024/03/Prices 2024.pdf"),
+        "%PDF-1.4"
+    );
     check_file(&site, "content/pages/harbor-team/en.yaml", "page.yaml");
-    check_file(&site, "content/redirects/wordpress-queries.yaml", "queries.yaml");
-    check_file(&site, "content/redirects/wordpress-files.yaml", "files.yaml");
+    check_file(
+        &site,
+        "content/redirects/wordpress-queries.yaml",
+        "queries.yaml",
+    );
+    check_file(
+        &site,
+        "content/redirects/wordpress-files.yaml",
+        "files.yaml",
+    );
     let built = site.built();
-    built.page("/harbor/team/").contains("On <strong>water</strong>");
+    built
+        .page("/harbor/team/")
+        .contains("On <strong>water</strong>");
     site.write(
         "old.log",
         "/harbor/team/\n/puerto/\n/?page_id=3\n/?p=7\n/?author=0\n/wp-content/uploads/2024/03/Boat_One.png\n/wp-content/uploads/2024/03/Prices%202024.pdf\n",
     );
-    let verified = site.run(&["import", "verify", &site.path("old.log").to_string_lossy(), "--all"]).stdout;
+    let verified = site
+        .run(&[
+            "import",
+            "verify",
+            &site.path("old.log").to_string_lossy(),
+            "--all",
+        ])
+        .stdout;
     for expect in [
         "/harbor/team/  found",
         "/puerto/  redirect to /es/puerto/",
@@ -495,8 +712,15 @@ fn a_proof_lists_every_difference_with_its_reason() {
     let prove = |expect: i32| -> Value {
         let uploads = site.path("uploads");
         let (uploads, folder) = (uploads.to_string_lossy(), site.path("proof"));
-        let run =
-            site.run(&["import", "wordpress", &harbor(), "--uploads", &uploads, "--report", &folder.to_string_lossy()]);
+        let run = site.run(&[
+            "import",
+            "wordpress",
+            &harbor(),
+            "--uploads",
+            &uploads,
+            "--report",
+            &folder.to_string_lossy(),
+        ]);
         assert_eq!(
             run.status,
             expect,
@@ -505,22 +729,39 @@ fn a_proof_lists_every_difference_with_its_reason() {
             fs::read_to_string(folder.join("report.json")).unwrap_or_default()
         );
         let page = fs::read_to_string(folder.join("report.html")).expect("the report");
-        assert!(page.starts_with("<!doctype html>") && !page.contains("<script"), "{page}");
-        serde_json::from_str(&fs::read_to_string(folder.join("report.json")).expect("the report")).expect("JSON")
+        assert!(
+            page.starts_with("<!doctype html>") && !page.contains("<script"),
+            "{page}"
+        );
+        serde_json::from_str(&fs::read_to_string(folder.join("report.json")).expect("the report"))
+            .expect("JSON")
     };
     let report = prove(0);
-    assert_eq!((&report["compared"], &report["unexplained"]), (&json!(2), &json!(0)), "{report:#}");
+    assert_eq!(
+        (&report["compared"], &report["unexplained"]),
+        (&json!(2), &json!(0)),
+        "{report:#}"
+    );
     let reasons = report.to_string();
-    for expect in
-        ["its author was deleted", "a caption of a table", "a card that leads to the video", "https://maps.example/x"]
-    {
+    for expect in [
+        "its author was deleted",
+        "a caption of a table",
+        "a card that leads to the video",
+        "https://maps.example/x",
+    ] {
         assert!(reasons.contains(expect), "{expect}: {report:#}");
     }
     // An edit of a person is a reason, too.
     let file = site.path("content/blog/en/classic/index.md");
-    let edited = fs::read_to_string(&file).expect("a post").replace("Old text with a line", "New");
+    let edited = fs::read_to_string(&file)
+        .expect("a post")
+        .replace("Old text with a line", "New");
     fs::write(&file, edited).expect("an edit");
-    assert!(prove(0).to_string().contains("the file was edited after the import"));
+    assert!(
+        prove(0)
+            .to_string()
+            .contains("the file was edited after the import")
+    );
 }
 
 #[test]
@@ -530,20 +771,42 @@ fn an_import_that_was_stopped_goes_on_where_it_was() {
     let server = CmsServer::start(|request| match request.path.as_str() {
         "/wp-json/wp/v2/pages" if IS_DOWN.load(Ordering::SeqCst) => Reply::status(500),
         path => {
-            POSTS.fetch_add(usize::from(path == "/wp-json/wp/v2/posts"), Ordering::SeqCst);
+            POSTS.fetch_add(
+                usize::from(path == "/wp-json/wp/v2/posts"),
+                Ordering::SeqCst,
+            );
             wordpress(request)
         }
     });
     let site = site();
-    let run = || site.run(&["import", "wordpress", &server.url, "--set", "blog.retries=0"]);
+    let run = || {
+        site.run(&[
+            "import",
+            "wordpress",
+            &server.url,
+            "--set",
+            "blog.retries=0",
+        ])
+    };
     assert_eq!(run().status, 1);
     assert_eq!(POSTS.load(Ordering::SeqCst), 1);
     IS_DOWN.store(false, Ordering::SeqCst);
     assert_eq!(run().status, 0);
-    assert_eq!(POSTS.load(Ordering::SeqCst), 1, "the list of posts was read before");
-    assert!(!site.path(".sitegen/import/answers").exists(), "a complete import keeps no answers");
+    assert_eq!(
+        POSTS.load(Ordering::SeqCst),
+        1,
+        "the list of posts was read before"
+    );
+    assert!(
+        !site.path(".sitegen/import/answers").exists(),
+        "a complete import keeps no answers"
+    );
     assert_eq!(run().status, 0);
-    assert_eq!(POSTS.load(Ordering::SeqCst), 2, "the next import asks again");
+    assert_eq!(
+        POSTS.load(Ordering::SeqCst),
+        2,
+        "the next import asks again"
+    );
 }
 
 #[test]
@@ -559,15 +822,29 @@ fn a_media_library_that_lost_its_files_is_reported() {
             reply[0]["content"]["rendered"] = json!(format!(
                 "<p><img src=\"http://{host}/wp-content/uploads/gone.png\" alt=\"Gone\"></p><p><a href=\"http://{host}/wp-content/uploads/gone.pdf\">gone</a></p>"
             ));
-            Reply::json(&reply).with("X-WP-Total", 1).with("X-WP-TotalPages", 1)
+            Reply::json(&reply)
+                .with("X-WP-Total", 1)
+                .with("X-WP-TotalPages", 1)
         }
-        "/wp-json/" => Reply::json(&json!({"name": "Old", "home": format!("http://{}", request.headers["host"])})),
+        "/wp-json/" => Reply::json(
+            &json!({"name": "Old", "home": format!("http://{}", request.headers["host"])}),
+        ),
         _ => wordpress(request),
     });
     let site = site();
-    let run = site.run(&["import", "wordpress", &server.url, "--set", "blog.retries=0"]);
+    let run = site.run(&[
+        "import",
+        "wordpress",
+        &server.url,
+        "--set",
+        "blog.retries=0",
+    ]);
     assert_eq!(run.status, 0, "{}", run.stderr);
-    for expect in ["gone.png` could not be fetched", "gone.pdf` could not be fetched", "put the file there"] {
+    for expect in [
+        "gone.png` could not be fetched",
+        "gone.pdf` could not be fetched",
+        "put the file there",
+    ] {
         assert!(run.stderr.contains(expect), "{expect}: {}", run.stderr);
     }
     let text = fs::read_to_string(site.path("content/blog/en/post-1/index.md")).expect("the post");
@@ -579,14 +856,24 @@ fn a_server_that_lies_about_its_pages_imports_nothing() {
     type Lie = fn(&Request) -> Reply;
     let lies: [(&str, Lie); 3] = [
         ("claims 999999999 pages", |_| {
-            Reply::json(&json!([{"id": 1}])).with("X-WP-Total", 5).with("X-WP-TotalPages", 999_999_999)
+            Reply::json(&json!([{"id": 1}]))
+                .with("X-WP-Total", 5)
+                .with("X-WP-TotalPages", 999_999_999)
         }),
         ("page 2 of 2 is missing", |request| {
-            let items = if request.query["page"] == "1" { json!([{"id": 1}]) } else { json!([]) };
-            Reply::json(&items).with("X-WP-Total", 5).with("X-WP-TotalPages", 2)
+            let items = if request.query["page"] == "1" {
+                json!([{"id": 1}])
+            } else {
+                json!([])
+            };
+            Reply::json(&items)
+                .with("X-WP-Total", 5)
+                .with("X-WP-TotalPages", 2)
         }),
         // Without the headers, pages are read until the list ends.
-        ("repeats earlier pages", |_| Reply::json(&json!([{"id": 1}]))),
+        ("repeats earlier pages", |_| {
+            Reply::json(&json!([{"id": 1}]))
+        }),
     ];
     for (expect, lie) in lies {
         let server = CmsServer::start(move |request| match request.path.as_str() {
@@ -594,8 +881,18 @@ fn a_server_that_lies_about_its_pages_imports_nothing() {
             _ => wordpress(request),
         });
         let site = site();
-        let run = site.run(&["import", "wordpress", &server.url, "--set", "blog.retries=0"]);
-        assert!(run.status == 1 && run.stderr.contains(expect), "{expect}: {}", run.stderr);
+        let run = site.run(&[
+            "import",
+            "wordpress",
+            &server.url,
+            "--set",
+            "blog.retries=0",
+        ]);
+        assert!(
+            run.status == 1 && run.stderr.contains(expect),
+            "{expect}: {}",
+            run.stderr
+        );
         assert!(!site.path("content/blog").exists(), "{expect}");
     }
 }
@@ -618,7 +915,9 @@ fn what_visitors_read_has_no_shortcodes_of_lost_plugins() {
     let site = site();
     let run = site.run(&["import", "wordpress", &server.url]);
     assert_eq!(run.status, 0, "{}", run.stderr);
-    let read = |file: &str| fs::read_to_string(site.path(file)).unwrap_or_else(|error| panic!("{file}: {error}"));
+    let read = |file: &str| {
+        fs::read_to_string(site.path(file)).unwrap_or_else(|error| panic!("{file}: {error}"))
+    };
     assert!(
         read("content/blog/en/a.md").ends_with("One two \\[sic\\] `[kept a=1]`\n"),
         "{}",

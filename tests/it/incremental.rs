@@ -38,10 +38,17 @@ pub fn site() -> SiteTest {
         .file("templates/pages/blog-post.html", format!("{{% extends \"layouts/base.html\" %}}{{% block main %}}{EVERYTHING}{}", "<h1>{{ post.title }}</h1>{{ post.body }}{% if post.author_link %}<a href=\"{{ post.author_link.href }}\">{{ post.author }}</a>{% endif %}{% if post.older %}<a href=\"{{ post.older.link.href }}\">{{ post.older.label }}</a>{% endif %}{% endblock %}\n"))
         .file("templates/pages/blog-author.html", format!("{{% extends \"layouts/base.html\" %}}{{% block main %}}{EVERYTHING}{}", "<h1>{{ author.name }}</h1>{% for post in author.posts %}<a href=\"{{ post.link.href }}\">{{ post.title }}</a>{% endfor %}{% if author.pagination.next %}<a href=\"{{ author.pagination.next.href }}\">2</a>{% endif %}{% endblock %}\n"));
     // Old assets that are kept for open pages are not part of a clean build.
-    site.edit("content/site.yaml", "locales: [en, es]", "locales: [en, es]\nassets: {keep_days: 0}");
+    site.edit(
+        "content/site.yaml",
+        "locales: [en, es]",
+        "locales: [en, es]\nassets: {keep_days: 0}",
+    );
     for number in 0..24 {
         for (locale, words) in [("en", "first"), ("es", "primero")] {
-            site = site.file(&format!("content/blog/{locale}/note-{number}.md"), post(number, words));
+            site = site.file(
+                &format!("content/blog/{locale}/note-{number}.md"),
+                post(number, words),
+            );
         }
     }
     // Without a link, pages would be reported, and a build after a warning renders more than the posts that were edited.
@@ -67,7 +74,9 @@ fn post(number: usize, words: &str) -> String {
 const FIXED: usize = 3;
 
 pub fn picture(width: usize) -> String {
-    format!("<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} 90\"><path d=\"M0 0h9v9z\"/></svg>\n")
+    format!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} 90\"><path d=\"M0 0h9v9z\"/></svg>\n"
+    )
 }
 
 /// A random variant of a post.
@@ -88,12 +97,13 @@ struct PostVariant {
 }
 
 fn varied() -> impl Strategy<Value = PostVariant> {
-    let tags = subsequence(vec!["Alpha", "alpha", "Beta", "Gamma", "C/D"], 0..=5).prop_map(|mut tags| {
-        if tags.contains(&"Alpha") {
-            tags.retain(|tag| *tag != "alpha");
-        }
-        tags
-    });
+    let tags =
+        subsequence(vec!["Alpha", "alpha", "Beta", "Gamma", "C/D"], 0..=5).prop_map(|mut tags| {
+            if tags.contains(&"Alpha") {
+                tags.retain(|tag| *tag != "alpha");
+            }
+            tags
+        });
     let keys = vec![
         "modified: 2025-01-02",
         "excerpt: The note in short.",
@@ -111,22 +121,39 @@ fn varied() -> impl Strategy<Value = PostVariant> {
     ];
     let keys = subsequence(keys, 0..=3);
     let (parts, author) = (subsequence(parts, 0..=5), select(vec!["ana", "leo"]));
-    let varied = (0..3_usize, 1..=12_usize, author, tags, keys, proptest::bool::weighted(0.1), parts, 0..FIXED);
-    varied.prop_map(|(title, month, author, tags, keys, is_tied, parts, other)| PostVariant {
-        title,
-        month,
+    let varied = (
+        0..3_usize,
+        1..=12_usize,
         author,
         tags,
         keys,
-        is_tied,
+        proptest::bool::weighted(0.1),
         parts,
-        other,
-    })
+        0..FIXED,
+    );
+    varied.prop_map(
+        |(title, month, author, tags, keys, is_tied, parts, other)| PostVariant {
+            title,
+            month,
+            author,
+            tags,
+            keys,
+            is_tied,
+            parts,
+            other,
+        },
+    )
 }
 
 impl PostVariant {
     fn text(&self, number: usize, step: usize) -> String {
-        let PostVariant { title, month, author, tags, .. } = self;
+        let PostVariant {
+            title,
+            month,
+            author,
+            tags,
+            ..
+        } = self;
         let mut text = format!(
             "---\ntitle: Note {number} of {title}\ndate: 2024-{month:02}-{:02}\nauthor: {author}\ntags: [{}]\n",
             1 + number,
@@ -138,7 +165,9 @@ impl PostVariant {
         }
         text.extend(["---\nThe words of note ", &number.to_string(), ".\n"]);
         for part in &self.parts {
-            text += &part.replace("{step}", &step.to_string()).replace("{other}", &self.other.to_string());
+            text += &part
+                .replace("{step}", &step.to_string())
+                .replace("{other}", &self.other.to_string());
         }
         text
     }
@@ -146,9 +175,14 @@ impl PostVariant {
 
 /// The mtime of each page.
 fn times(run: &Run) -> BTreeMap<String, SystemTime> {
-    let html = run.files().into_keys().filter(|path| path.ends_with(".html"));
+    let html = run
+        .files()
+        .into_keys()
+        .filter(|path| path.ends_with(".html"));
     html.map(|path| {
-        let time = fs::metadata(run.out.join(&path)).and_then(|meta| meta.modified()).expect("a file");
+        let time = fs::metadata(run.out.join(&path))
+            .and_then(|meta| meta.modified())
+            .expect("a file");
         (path, time)
     })
     .collect()
@@ -159,7 +193,11 @@ fn written(site: &SiteTest, change: impl FnOnce(&SiteTest)) -> Vec<String> {
     let before = times(&site.built());
     change(site);
     let after = times(&site.built());
-    after.into_iter().filter(|(path, time)| before.get(path) != Some(time)).map(|(path, _)| path).collect()
+    after
+        .into_iter()
+        .filter(|(path, time)| before.get(path) != Some(time))
+        .map(|(path, _)| path)
+        .collect()
 }
 
 fn why(site: &SiteTest, page: &str) -> String {
@@ -176,17 +214,33 @@ fn an_unchanged_site_writes_nothing() {
 #[test]
 fn an_edited_post_does_not_rewrite_other_pages() {
     let site = site();
-    let edit = |site: &SiteTest| site.edit("content/blog/en/note-3.md", "words of", "other words of");
+    let edit =
+        |site: &SiteTest| site.edit("content/blog/en/note-3.md", "words of", "other words of");
     let pages = written(&site, edit);
     // Its excerpt is generated from its text and shown in lists.
-    assert!(pages.contains(&"notes/note-3/index.html".to_owned()), "{pages:?}");
-    assert!(!pages.iter().any(|page| page.starts_with("es/")), "{pages:?}");
-    assert!(why(&site, "/notes/note-3/").contains("the text of `blog/note-3`"), "{}", why(&site, "notes/note-3"));
+    assert!(
+        pages.contains(&"notes/note-3/index.html".to_owned()),
+        "{pages:?}"
+    );
+    assert!(
+        !pages.iter().any(|page| page.starts_with("es/")),
+        "{pages:?}"
+    );
+    assert!(
+        why(&site, "/notes/note-3/").contains("the text of `blog/note-3`"),
+        "{}",
+        why(&site, "notes/note-3")
+    );
 }
 
 /// The pages that the last build rendered.
 fn rendered(site: &SiteTest) -> Vec<String> {
-    site.run(&["why"]).stdout.lines().filter(|line| line.starts_with('/')).map(str::to_owned).collect()
+    site.run(&["why"])
+        .stdout
+        .lines()
+        .filter(|line| line.starts_with('/'))
+        .map(str::to_owned)
+        .collect()
 }
 
 #[test]
@@ -196,21 +250,36 @@ fn after_a_warning_about_one_post_an_edit_of_another_renders_only_that_one() {
     for post in ["content/blog/en/note-3.md", "content/blog/en/note-7.md"] {
         site.edit(post, "tags:", &format!("excerpt: In short, {post}.\ntags:"));
     }
-    site.edit("content/blog/en/note-7.md", "The first words", &format!("{links} The first words"));
+    site.edit(
+        "content/blog/en/note-7.md",
+        "The first words",
+        &format!("{links} The first words"),
+    );
     let warned = |site: &SiteTest, codes: &[&str]| {
         let run = site.run(&["build"]);
-        let found: Vec<String> =
-            run.problems().iter().map(|problem| problem.split(' ').next().unwrap_or_default().to_owned()).collect();
+        let found: Vec<String> = run
+            .problems()
+            .iter()
+            .map(|problem| problem.split(' ').next().unwrap_or_default().to_owned())
+            .collect();
         assert_eq!(found, codes, "{}", run.stderr);
     };
     warned(&site, &["same-link-text"]);
     for words in ["second", "third"] {
-        site.edit("content/blog/en/note-3.md", " of note 3.", &format!(" of note 3. The {words}."));
+        site.edit(
+            "content/blog/en/note-3.md",
+            " of note 3.",
+            &format!(" of note 3. The {words}."),
+        );
         warned(&site, &["same-link-text"]);
         assert_eq!(rendered(&site), ["/notes/note-3/"]);
     }
     // Its own warning is found again, and is gone when it is mended.
-    site.edit("content/blog/en/note-7.md", "The first words", "The other words");
+    site.edit(
+        "content/blog/en/note-7.md",
+        "The first words",
+        "The other words",
+    );
     warned(&site, &["same-link-text"]);
     site.edit("content/blog/en/note-7.md", links, "No link.");
     warned(&site, &[]);
@@ -222,9 +291,17 @@ fn an_edited_text_does_not_hide_what_a_check_has_cached() {
     let site = site();
     site.built();
     // The check caches the post with its new title, which the lists of the last build do not show.
-    site.edit("content/blog/en/note-3.md", "title: Note 3 first", "title: Another title");
+    site.edit(
+        "content/blog/en/note-3.md",
+        "title: Note 3 first",
+        "title: Another title",
+    );
     assert_eq!(site.run(&["check"]).status, 0);
-    site.edit("content/blog/en/note-3.md", "words of note 3.\n", "words of note 3.\n\nMore words.\n");
+    site.edit(
+        "content/blog/en/note-3.md",
+        "words of note 3.\n",
+        "words of note 3.\n\nMore words.\n",
+    );
     let files = site.built().files();
     let page = |path: &str| String::from_utf8_lossy(&files[path]).into_owned();
     assert!(page("notes/note-3/index.html").contains("More words."));
@@ -248,8 +325,17 @@ fn a_build_that_renders_no_page_keeps_no_reasons_of_the_build_before() {
 #[test]
 fn a_changed_template_rewrites_only_its_pages() {
     let site = site();
-    let pages = written(&site, |site| site.edit("templates/pages/blog-author.html", "<h1>", "<h1 class=\"x\">"));
-    assert!(!pages.is_empty() && pages.iter().all(|page| page.contains("/author/")), "{pages:?}");
+    let pages = written(&site, |site| {
+        site.edit(
+            "templates/pages/blog-author.html",
+            "<h1>",
+            "<h1 class=\"x\">",
+        );
+    });
+    assert!(
+        !pages.is_empty() && pages.iter().all(|page| page.contains("/author/")),
+        "{pages:?}"
+    );
     assert!(why(&site, "/notes/author/ana/").contains("a template that it uses"));
 }
 
@@ -280,9 +366,16 @@ fn a_damaged_manifest_is_ignored() {
             let text = fs::read(site.path(touched)).expect("a source");
             fs::write(site.path(touched), text).expect("the same text at another time");
             let run = site.built();
-            assert!(run.stderr.contains("the build cache is damaged"), "{touched}, {tenths}: {}", run.stderr);
+            assert!(
+                run.stderr.contains("the build cache is damaged"),
+                "{touched}, {tenths}: {}",
+                run.stderr
+            );
             assert!(run.files() == whole, "{touched}, {tenths}");
-            assert!(!site.built().stderr.contains("damaged"), "the manifest was rewritten");
+            assert!(
+                !site.built().stderr.contains("damaged"),
+                "the manifest was rewritten"
+            );
         }
     }
 }
@@ -290,21 +383,44 @@ fn a_damaged_manifest_is_ignored() {
 #[test]
 fn damaged_pages_of_a_manifest_are_ignored() {
     let edits: [(&str, &str, &str, bool); 3] = [
-        ("content/site.yaml", "base_url:", "# A comment.\nbase_url:", true),
+        (
+            "content/site.yaml",
+            "base_url:",
+            "# A comment.\nbase_url:",
+            true,
+        ),
         // The pages are read only if a link has changed.
-        ("content/blog/en/note-1.md", "first words", "other words", false),
-        ("content/blog/en/note-1.md", "first words", "[other](page:about) words", false),
+        (
+            "content/blog/en/note-1.md",
+            "first words",
+            "other words",
+            false,
+        ),
+        (
+            "content/blog/en/note-1.md",
+            "first words",
+            "[other](page:about) words",
+            false,
+        ),
     ];
     for (file, old, new, is_reported) in edits {
         let site = site();
         assert_eq!(site.built().problems(), Vec::<String>::new());
         let folder = site.path(".sitegen/records");
-        let pages: Vec<_> = files_below(&folder).into_keys().filter(|path| path.ends_with(".pages")).collect();
+        let pages: Vec<_> = files_below(&folder)
+            .into_keys()
+            .filter(|path| path.ends_with(".pages"))
+            .collect();
         assert_eq!(pages.len(), 1, "{pages:?}");
         fs::write(folder.join(&pages[0]), "damaged").expect("written");
         site.edit(file, old, new);
         let run = site.built();
-        assert_eq!(run.stderr.contains("the build cache is damaged"), is_reported, "{new}: {}", run.stderr);
+        assert_eq!(
+            run.stderr.contains("the build cache is damaged"),
+            is_reported,
+            "{new}: {}",
+            run.stderr
+        );
         // Without the links of the other pages, nothing would seem to lead to them.
         assert_eq!(run.problems(), Vec::<String>::new(), "{new}");
         let own = run.files();
@@ -319,10 +435,20 @@ fn why_suggests_the_nearest_page() {
     let site = site();
     let reported = site.run(&["why", "/notes/"]);
     assert_eq!(reported.status, 2);
-    assert!(reported.stderr.contains("there is no cached build of this site"), "{}", reported.stderr);
+    assert!(
+        reported
+            .stderr
+            .contains("there is no cached build of this site"),
+        "{}",
+        reported.stderr
+    );
     site.built();
     let reported = site.run(&["why", "/nots/"]);
-    assert!(reported.stderr.contains("did you mean `/notes/`"), "{}", reported.stderr);
+    assert!(
+        reported.stderr.contains("did you mean `/notes/`"),
+        "{}",
+        reported.stderr
+    );
 }
 
 #[test]
@@ -334,14 +460,27 @@ fn a_cache_is_verified_byte_by_byte() {
     assert!(run.stdout.contains("the same bytes"), "{}", run.stdout);
     // A file with the same length and mtime passes the manifest's check, but not the comparison.
     let file = site.path("dist/notes/note-5/index.html");
-    let time = fs::metadata(&file).and_then(|meta| meta.modified()).expect("a time");
-    let text = fs::read_to_string(&file).expect("a page").replace("first words", "FIRST WORDS");
+    let time = fs::metadata(&file)
+        .and_then(|meta| meta.modified())
+        .expect("a time");
+    let text = fs::read_to_string(&file)
+        .expect("a page")
+        .replace("first words", "FIRST WORDS");
     fs::write(&file, text).expect("written");
-    fs::File::options().write(true).open(&file).and_then(|file| file.set_modified(time)).expect("the old time");
+    fs::File::options()
+        .write(true)
+        .open(&file)
+        .and_then(|file| file.set_modified(time))
+        .expect("the old time");
     let run = site.run(&["build", "--verify-cache"]);
     let mut reported = run.problems();
     reported.retain(|problem| problem.starts_with("cache-differs"));
-    assert_eq!(reported, ["cache-differs dist/notes/note-5/index.html"], "{}", run.stderr);
+    assert_eq!(
+        reported,
+        ["cache-differs dist/notes/note-5/index.html"],
+        "{}",
+        run.stderr
+    );
     assert!(
         !site
             .path(".sitegen")
@@ -357,30 +496,102 @@ type Line = (&'static str, &'static str, &'static str);
 
 /// Lines that random edits change, of settings, pages, case studies and authors.
 const LINES: &[Line] = &[
-    ("content/site.yaml", "base_url:", "base_url: https://small.example/ # {step}"),
-    ("content/site.yaml", "company:", "company: {name: Small Works {step}}"),
-    ("content/site.yaml", "copyright_year:", "copyright_year: {year}"),
-    ("content/site.yaml", "  tagline:", "  tagline: {en: Small things {step}., es: Cosas pequeñas.}"),
-    ("content/site.yaml", "  - {from: /old,", "  - {from: /old, to: page:home}"),
-    ("content/pages/about/en.yaml", "description:", "description: Who makes the small things of {step}."),
-    ("content/pages/notes/es.yaml", "    lead:", "    lead: Todas, {step}."),
+    (
+        "content/site.yaml",
+        "base_url:",
+        "base_url: https://small.example/ # {step}",
+    ),
+    (
+        "content/site.yaml",
+        "company:",
+        "company: {name: Small Works {step}}",
+    ),
+    (
+        "content/site.yaml",
+        "copyright_year:",
+        "copyright_year: {year}",
+    ),
+    (
+        "content/site.yaml",
+        "  tagline:",
+        "  tagline: {en: Small things {step}., es: Cosas pequeñas.}",
+    ),
+    (
+        "content/site.yaml",
+        "  - {from: /old,",
+        "  - {from: /old, to: page:home}",
+    ),
+    (
+        "content/pages/about/en.yaml",
+        "description:",
+        "description: Who makes the small things of {step}.",
+    ),
+    (
+        "content/pages/notes/es.yaml",
+        "    lead:",
+        "    lead: Todas, {step}.",
+    ),
     (
         "content/pages/work/en.yaml",
         "    default_picture:",
         "    default_picture: {src: plan.svg, alt: A plan of {step}}",
     ),
-    ("content/case-studies/bridge.yaml", "short_description:", "short_description: A bridge of {step}."),
-    ("content/case-studies/bridge.yaml", "results:", "results: [{name: Crossings, text: \"{step} a day\"}]"),
-    ("content/case-studies/bridge.yaml", "publish_date:", "publish_date: 2023-01-31 # {step}"),
-    ("content/design.yaml", "  paper:", "  paper: \"#fdfd{year}\""),
-    ("content/design.yaml", "  ink:", "  ink: \"#101010\" # {step}"),
-    ("content/pages/colors/en.yaml", "      - {color: paper,", "      - {color: paper, label: Paper {step}}"),
-    ("content/pages/colors/en.yaml", "    intro:", "    intro: The colors of {step}."),
-    ("content/pages/shared/page.yaml", "    title:", "    title: Shared {step}"),
-    ("content/pages/shared/es.yaml", "words.body:", "words.body: Palabras de {step}."),
+    (
+        "content/case-studies/bridge.yaml",
+        "short_description:",
+        "short_description: A bridge of {step}.",
+    ),
+    (
+        "content/case-studies/bridge.yaml",
+        "results:",
+        "results: [{name: Crossings, text: \"{step} a day\"}]",
+    ),
+    (
+        "content/case-studies/bridge.yaml",
+        "publish_date:",
+        "publish_date: 2023-01-31 # {step}",
+    ),
+    (
+        "content/design.yaml",
+        "  paper:",
+        "  paper: \"#fdfd{year}\"",
+    ),
+    (
+        "content/design.yaml",
+        "  ink:",
+        "  ink: \"#101010\" # {step}",
+    ),
+    (
+        "content/pages/colors/en.yaml",
+        "      - {color: paper,",
+        "      - {color: paper, label: Paper {step}}",
+    ),
+    (
+        "content/pages/colors/en.yaml",
+        "    intro:",
+        "    intro: The colors of {step}.",
+    ),
+    (
+        "content/pages/shared/page.yaml",
+        "    title:",
+        "    title: Shared {step}",
+    ),
+    (
+        "content/pages/shared/es.yaml",
+        "words.body:",
+        "words.body: Palabras de {step}.",
+    ),
     ("content/authors/leo.yaml", "name:", "name: Leo Díaz {step}"),
-    ("content/authors/ana.yaml", "description:", "description: {en: Writes {step}., es: Escribe.}"),
-    ("content/authors/leo.yaml", "avatar:", "avatar: leo.svg\nrole: {en: Engineer {step}, es: Ingeniero}"),
+    (
+        "content/authors/ana.yaml",
+        "description:",
+        "description: {en: Writes {step}., es: Escribe.}",
+    ),
+    (
+        "content/authors/leo.yaml",
+        "avatar:",
+        "avatar: leo.svg\nrole: {en: Engineer {step}, es: Ingeniero}",
+    ),
 ];
 
 /// Adds a style sheet that uses design tokens, a page of the style guide with a photograph, and a page whose languages
@@ -401,14 +612,20 @@ fn with_design(site: SiteTest) -> SiteTest {
 
 fn photograph(color: u8) -> Vec<u8> {
     let picture = image::RgbImage::from_pixel(40, 20, image::Rgb([color, 90, 160]));
-    encoded(&image::DynamicImage::ImageRgb8(picture), image::ImageFormat::Png)
+    encoded(
+        &image::DynamicImage::ImageRgb8(picture),
+        image::ImageFormat::Png,
+    )
 }
 
 /// The path of the photograph that a page shows.
 fn shown_photograph(site: &SiteTest) -> String {
     let names = files_below(&site.path("content/images")).into_keys();
     let mut photographs = names.filter(|name| name.starts_with("photo") && name.ends_with(".png"));
-    format!("content/images/{}", photographs.next().expect("a photograph"))
+    format!(
+        "content/images/{}",
+        photographs.next().expect("a photograph")
+    )
 }
 
 /// An edit of the site. Posts are identified by language and number.
@@ -438,8 +655,12 @@ enum Edit {
 
 fn edit() -> impl Strategy<Value = Edit> {
     let (locale, number) = (|| select(vec!["en", "es"]), || FIXED..30);
-    let templates =
-        vec!["layouts/base.html", "pages/blog-post.html", "sections/blog/blog.html", "sections/hero/hero.html"];
+    let templates = vec![
+        "layouts/base.html",
+        "pages/blog-post.html",
+        "sections/blog/blog.html",
+        "sections/hero/hero.html",
+    ];
     prop_oneof![
         3 => (locale(), number()).prop_map(|(locale, number)| Edit::Write(locale, number)),
         2 => (locale(), number(), varied()).prop_map(|(locale, number, varied)| Edit::Vary(locale, number, varied)),
@@ -465,26 +686,48 @@ impl Edit {
         let file = |locale: &str, number: usize| format!("content/blog/{locale}/note-{number}.md");
         match self {
             Edit::Write(locale, number) => {
-                site.write(&file(locale, *number), post(*number, &format!("step-{step}")));
+                site.write(
+                    &file(locale, *number),
+                    post(*number, &format!("step-{step}")),
+                );
             }
             Edit::Append(locale, number, has_heading) => {
                 if let Ok(text) = fs::read_to_string(site.path(&file(locale, *number))) {
-                    let heading = if *has_heading { format!("\n## Heading {step}\n") } else { String::new() };
+                    let heading = if *has_heading {
+                        format!("\n## Heading {step}\n")
+                    } else {
+                        String::new()
+                    };
                     let link = step % FIXED;
-                    let more = format!("\nAppended in step {step}, see [this](page:blog/note-{link}).\n");
+                    let more =
+                        format!("\nAppended in step {step}, see [this](page:blog/note-{link}).\n");
                     site.write(&file(locale, *number), format!("{text}{heading}{more}"));
                 }
             }
             Edit::SetLine((file, start, line)) => {
                 let text = fs::read_to_string(site.path(file)).expect("a file");
-                let line =
-                    line.replace("{step}", &step.to_string()).replace("{year}", &(2000 + step % 100).to_string());
+                let line = line
+                    .replace("{step}", &step.to_string())
+                    .replace("{year}", &(2000 + step % 100).to_string());
                 // The second line of a replacement is not repeated.
-                let kept = text.lines().filter(|own| !own.starts_with("role:") || *start == "name:");
-                let lines = kept.map(|own| if own.starts_with(start) { line.as_str() } else { own });
-                site.write(file, lines.flat_map(|line| [line, "\n"]).collect::<String>());
+                let kept = text
+                    .lines()
+                    .filter(|own| !own.starts_with("role:") || *start == "name:");
+                let lines = kept.map(|own| {
+                    if own.starts_with(start) {
+                        line.as_str()
+                    } else {
+                        own
+                    }
+                });
+                site.write(
+                    file,
+                    lines.flat_map(|line| [line, "\n"]).collect::<String>(),
+                );
             }
-            Edit::Vary(locale, number, varied) => site.write(&file(locale, *number), varied.text(*number, step)),
+            Edit::Vary(locale, number, varied) => {
+                site.write(&file(locale, *number), varied.text(*number, step));
+            }
             Edit::Remove(locale, number) => {
                 if site.path(&file(locale, *number)).exists() {
                     site.remove(&file(locale, *number));
@@ -505,13 +748,19 @@ impl Edit {
             Edit::RenamePhotograph => {
                 let (old, new) = (shown_photograph(site), format!("photo-{step}.png"));
                 let name = old.rsplit('/').next().expect("a name");
-                fs::rename(site.path(&old), site.path("content/images").join(&new)).expect("renamed");
+                fs::rename(site.path(&old), site.path("content/images").join(&new))
+                    .expect("renamed");
                 site.edit("content/pages/colors/en.yaml", name, &new);
             }
             Edit::Template(template, says_more) => {
                 let file = format!("templates/{template}");
                 let text = fs::read_to_string(site.path(&file)).expect("a template");
-                let text = text.split("{# ").next().unwrap_or_default().trim_end().replace("<!-- x -->", "");
+                let text = text
+                    .split("{# ")
+                    .next()
+                    .unwrap_or_default()
+                    .trim_end()
+                    .replace("<!-- x -->", "");
                 let said = if *says_more { "<!-- x -->" } else { "" };
                 site.write(&file, format!("{text}{said}{{# step {step} #}}\n"));
             }
@@ -528,10 +777,16 @@ impl Edit {
                 "content/authors/ana.yaml",
                 format!("name: Ana {step}\ndescription: {{en: Writes., es: Escribe.}}\n"),
             ),
-            Edit::StaticFile(number) => site.write(&format!("static/file-{number}.txt"), format!("step {step}")),
+            Edit::StaticFile(number) => {
+                site.write(&format!("static/file-{number}.txt"), format!("step {step}"));
+            }
             Edit::AddOrRemovePage(locale) => {
                 let file = format!("content/pages/lone/{locale}.yaml");
-                let lone = if *locale == "en" { "/lone/" } else { "/es/lone/" };
+                let lone = if *locale == "en" {
+                    "/lone/"
+                } else {
+                    "/es/lone/"
+                };
                 if site.path(&file).exists() {
                     site.remove(&file);
                 } else {
@@ -562,14 +817,29 @@ fn compared(edits: &[(Edit, bool)]) -> Result<usize, TestCaseError> {
         // The clean build uses another output folder, which has no manifest, and runs without what is known of posts and
         // photographs.
         fs::remove_dir_all(site.path("clean")).ok();
-        let known =
-            ["posts", "photographs"].map(|name| (site.path(".sitegen").join(name), site.path("aside").join(name)));
+        let known = ["posts", "photographs"].map(|name| {
+            (
+                site.path(".sitegen").join(name),
+                site.path("aside").join(name),
+            )
+        });
         fs::create_dir_all(site.path("aside")).expect("a folder");
-        known.iter().for_each(|(known, aside)| drop(fs::rename(known, aside)));
+        known
+            .iter()
+            .for_each(|(known, aside)| drop(fs::rename(known, aside)));
         let clean = site.run(&["build", "--out", &site.path("clean").to_string_lossy()]);
         fs::remove_dir_all(site.path(".sitegen/posts")).ok();
-        known.iter().for_each(|(known, aside)| drop(fs::rename(aside, known)));
-        prop_assert_eq!(run.status, clean.status, "step {}: {}\n{}", step, run.stderr, clean.stderr);
+        known
+            .iter()
+            .for_each(|(known, aside)| drop(fs::rename(aside, known)));
+        prop_assert_eq!(
+            run.status,
+            clean.status,
+            "step {}: {}\n{}",
+            step,
+            run.stderr,
+            clean.stderr
+        );
         if run.status != 0 {
             continue;
         }
@@ -585,26 +855,42 @@ fn compared(edits: &[(Edit, bool)]) -> Result<usize, TestCaseError> {
 fn check_rendered(site: &SiteTest, edits: &[&Edit], step: usize) -> Result<(), TestCaseError> {
     let is_expected: Box<dyn Fn(&str) -> bool> = match edits {
         [Edit::Append(locale, number, _)] => {
-            let list = if *locale == "en" { "/notes" } else { "/es/notas" };
+            let list = if *locale == "en" {
+                "/notes"
+            } else {
+                "/es/notas"
+            };
             let own = format!("{list}/note-{number}/");
             Box::new(move |address| address == own)
         }
-        [Edit::SetLine((_, "base_url:" | "  - {from: /old," | "publish_date:", _))] => Box::new(|_| false),
-        [Edit::SetLine(("content/case-studies/bridge.yaml", ..))] => Box::new(|address| address.contains("/work/")),
-        [Edit::SetLine(("content/design.yaml", "  ink:", _))] => Box::new(|_| false),
-        [Edit::SetLine(("content/pages/colors/en.yaml", ..)) | Edit::TakePhotograph(_) | Edit::RenamePhotograph] => {
-            Box::new(|address| address == "/colors/")
+        [Edit::SetLine((_, "base_url:" | "  - {from: /old," | "publish_date:", _))] => {
+            Box::new(|_| false)
         }
+        [Edit::SetLine(("content/case-studies/bridge.yaml", ..))] => {
+            Box::new(|address| address.contains("/work/"))
+        }
+        [Edit::SetLine(("content/design.yaml", "  ink:", _))] => Box::new(|_| false),
+        [
+            Edit::SetLine(("content/pages/colors/en.yaml", ..))
+            | Edit::TakePhotograph(_)
+            | Edit::RenamePhotograph,
+        ] => Box::new(|address| address == "/colors/"),
         [Edit::TouchPhotograph] => Box::new(|_| false),
         [Edit::SetLine(("content/pages/shared/page.yaml", ..))] => {
             Box::new(|address| address == "/shared/" || address == "/es/comun/")
         }
-        [Edit::SetLine(("content/pages/shared/es.yaml", ..))] => Box::new(|address| address == "/es/comun/"),
-        [Edit::SetLine(("content/pages/about/en.yaml", ..))] => Box::new(|address| address == "/about/"),
+        [Edit::SetLine(("content/pages/shared/es.yaml", ..))] => {
+            Box::new(|address| address == "/es/comun/")
+        }
+        [Edit::SetLine(("content/pages/about/en.yaml", ..))] => {
+            Box::new(|address| address == "/about/")
+        }
         _ => return Ok(()),
     };
     let rendered = site.run(&["why"]).stdout;
-    let mut unexpected = rendered.lines().filter(|line| line.starts_with('/') && !is_expected(line));
+    let mut unexpected = rendered
+        .lines()
+        .filter(|line| line.starts_with('/') && !is_expected(line));
     prop_assert_eq!(unexpected.next(), None, "step {}: {:?}", step, edits);
     Ok(())
 }
@@ -614,7 +900,11 @@ fn after_any_edits_the_bytes_are_those_of_a_clean_build() {
     const STEPS: usize = 240;
     let config = ProptestConfig::default();
     // Each case and each step of shrinking takes seconds. PROPTEST_CASES=1200 makes more than a thousand edits.
-    let config = ProptestConfig { cases: config.cases.div_ceil(128), max_shrink_time: 120_000, ..config };
+    let config = ProptestConfig {
+        cases: config.cases.div_ceil(128),
+        max_shrink_time: 120_000,
+        ..config
+    };
     let (made, total) = (Cell::new(0), Cell::new(0));
     // Often there are several edits between two builds.
     let edits = vec((edit(), proptest::bool::weighted(0.67)), 0..=STEPS);
@@ -622,7 +912,9 @@ fn after_any_edits_the_bytes_are_those_of_a_clean_build() {
     let mut runner = TestRunner::new(config);
     // Cases differ in length, so their number does not say how many edits were tried.
     while made.get() < cases * STEPS / 2 {
-        let case = edits.new_tree(&mut runner).unwrap_or_else(|failure| panic!("{failure}"));
+        let case = edits
+            .new_tree(&mut runner)
+            .unwrap_or_else(|failure| panic!("{failure}"));
         let run = runner.run_one(case, |edits| {
             made.set(made.get() + edits.len());
             total.set(total.get() + compared(&edits)?);
@@ -630,5 +922,9 @@ fn after_any_edits_the_bytes_are_those_of_a_clean_build() {
         });
         run.unwrap_or_else(|failure| panic!("{failure}"));
     }
-    assert!(total.get() > STEPS / 4, "only {} of the builds succeeded", total.get());
+    assert!(
+        total.get() > STEPS / 4,
+        "only {} of the builds succeeded",
+        total.get()
+    );
 }

@@ -42,16 +42,25 @@ pub struct Lambda {
 
 impl Lambda {
     /// Starts `site-api` as Lambda does, with additional environment variables.
-    #[expect(clippy::disallowed_methods, reason = "the endpoints of AWS's runtime, which no server here has")]
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "the endpoints of AWS's runtime, which no server here has"
+    )]
     pub fn start(environment: &[(&str, &str)]) -> Lambda {
         let (queue, receiver) = tokio::sync::mpsc::unbounded_channel();
-        let events = Arc::new(Events { queue: tokio::sync::Mutex::new(receiver), waiting: Mutex::default() });
+        let events = Arc::new(Events {
+            queue: tokio::sync::Mutex::new(receiver),
+            waiting: Mutex::default(),
+        });
         let (stop, stopped) = tokio::sync::oneshot::channel::<()>();
         let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
         let address = listener.local_addr().expect("an address").to_string();
         let router = Router::new()
             .route("/2018-06-01/runtime/invocation/next", get(next))
-            .route("/2018-06-01/runtime/invocation/{id}/response", post(response))
+            .route(
+                "/2018-06-01/runtime/invocation/{id}/response",
+                post(response),
+            )
             .route("/2018-06-01/runtime/invocation/{id}/error", post(error))
             .with_state(Arc::clone(&events));
         std::thread::spawn(move || {
@@ -76,13 +85,23 @@ impl Lambda {
             .spawn()
             .expect("site-api starts");
         let log: Arc<Mutex<String>> = Arc::default();
-        let (lines, sink) = (BufReader::new(child.stderr.take().expect("stderr")), Arc::clone(&log));
+        let (lines, sink) = (
+            BufReader::new(child.stderr.take().expect("stderr")),
+            Arc::clone(&log),
+        );
         std::thread::spawn(move || {
             for line in lines.lines().map_while(Result::ok) {
                 sink.lock().expect("the log").push_str(&(line + "\n"));
             }
         });
-        Lambda { child, queue, events, next: Mutex::new(0), log, _stop: stop }
+        Lambda {
+            child,
+            queue,
+            events,
+            next: Mutex::new(0),
+            log,
+            _stop: stop,
+        }
     }
 
     /// Starts a function for a site.
@@ -106,7 +125,13 @@ impl Lambda {
     }
 
     /// Sends a request with a body. The flag says whether it is base64, as for a form sent without JavaScript.
-    pub fn send(&self, method: &str, target: &str, headers: &[(&str, &str)], body: Option<(&str, bool)>) -> ApiAnswer {
+    pub fn send(
+        &self,
+        method: &str,
+        target: &str,
+        headers: &[(&str, &str)],
+        body: Option<(&str, bool)>,
+    ) -> ApiAnswer {
         let (path, query) = target.split_once('?').unwrap_or((target, ""));
         let id = {
             let mut next = self.next.lock().expect("a number");
@@ -114,7 +139,8 @@ impl Lambda {
             format!("00000000-0000-4000-8000-{:012}", *next)
         };
         let host = "abc.lambda-url.eu-west-1.on.aws";
-        let headers: BTreeMap<&str, &str> = headers.iter().copied().chain([("host", host)]).collect();
+        let headers: BTreeMap<&str, &str> =
+            headers.iter().copied().chain([("host", host)]).collect();
         let mut event = json!({
             "version": "2.0",
             "routeKey": "$default",
@@ -144,9 +170,15 @@ impl Lambda {
     /// Sends an event.
     pub fn invoke(&self, id: String, event: Value) -> ApiAnswer {
         let (sender, receiver) = mpsc::channel();
-        self.events.waiting.lock().expect("the list").insert(id.clone(), sender);
+        self.events
+            .waiting
+            .lock()
+            .expect("the list")
+            .insert(id.clone(), sender);
         self.queue.send((id, event)).expect("the server runs");
-        let said = receiver.recv_timeout(EVENT_TIMEOUT).unwrap_or_else(|_| panic!("no answer"));
+        let said = receiver
+            .recv_timeout(EVENT_TIMEOUT)
+            .unwrap_or_else(|_| panic!("no answer"));
         answer(&said.unwrap_or_else(|why| panic!("the function failed: {why}")))
     }
 }
@@ -161,11 +193,16 @@ impl Drop for Lambda {
 async fn next(State(events): State<Arc<Events>>) -> ([(&'static str, String); 3], String) {
     let event = events.queue.lock().await.recv().await;
     // Lambda blocks this call until there is an event.
-    let Some((id, event)) = event else { std::future::pending().await };
+    let Some((id, event)) = event else {
+        std::future::pending().await
+    };
     let headers = [
         ("lambda-runtime-aws-request-id", id),
         ("lambda-runtime-deadline-ms", "9999999999999".to_owned()),
-        ("lambda-runtime-invoked-function-arn", "arn:aws:lambda:eu-west-1:123456789012:function:site-api".to_owned()),
+        (
+            "lambda-runtime-invoked-function-arn",
+            "arn:aws:lambda:eu-west-1:123456789012:function:site-api".to_owned(),
+        ),
     ];
     (headers, event.to_string())
 }
@@ -181,12 +218,28 @@ fn report(events: &Events, id: &str, said: Outcome) -> StatusCode {
     }
 }
 
-async fn response(State(events): State<Arc<Events>>, Path(id): Path<String>, body: Bytes) -> StatusCode {
-    report(&events, &id, serde_json::from_slice(&body).map_err(|error| error.to_string()))
+async fn response(
+    State(events): State<Arc<Events>>,
+    Path(id): Path<String>,
+    body: Bytes,
+) -> StatusCode {
+    report(
+        &events,
+        &id,
+        serde_json::from_slice(&body).map_err(|error| error.to_string()),
+    )
 }
 
-async fn error(State(events): State<Arc<Events>>, Path(id): Path<String>, body: Bytes) -> StatusCode {
-    report(&events, &id, Err(String::from_utf8_lossy(&body).into_owned()))
+async fn error(
+    State(events): State<Arc<Events>>,
+    Path(id): Path<String>,
+    body: Bytes,
+) -> StatusCode {
+    report(
+        &events,
+        &id,
+        Err(String::from_utf8_lossy(&body).into_owned()),
+    )
 }
 
 fn answer(said: &Value) -> ApiAnswer {
@@ -206,12 +259,23 @@ fn answer(said: &Value) -> ApiAnswer {
         add(name, value);
     }
     for (name, values) in said["multiValueHeaders"].as_object().into_iter().flatten() {
-        values.as_array().into_iter().flatten().for_each(|value| add(name, value));
+        values
+            .as_array()
+            .into_iter()
+            .flatten()
+            .for_each(|value| add(name, value));
     }
     ApiAnswer {
-        status: said["statusCode"].as_u64().and_then(|status| status.try_into().ok()).expect("a status"),
+        status: said["statusCode"]
+            .as_u64()
+            .and_then(|status| status.try_into().ok())
+            .expect("a status"),
         headers,
-        body: if said["isBase64Encoded"] == true { decoded(body) } else { body.as_bytes().to_vec() },
+        body: if said["isBase64Encoded"] == true {
+            decoded(body)
+        } else {
+            body.as_bytes().to_vec()
+        },
     }
 }
 
@@ -225,9 +289,16 @@ fn decoded(text: &str) -> Vec<u8> {
         b'/' => 63,
         other => panic!("{:?} in base64", char::from(other)),
     };
-    let digits: Vec<u8> = text.bytes().filter(|byte| *byte != b'=').map(digit).collect();
+    let digits: Vec<u8> = text
+        .bytes()
+        .filter(|byte| *byte != b'=')
+        .map(digit)
+        .collect();
     let group = |four: &[u8]| {
-        let bits = four.iter().fold(0_u32, |bits, digit| bits << 6 | u32::from(*digit)) << (6 * (4 - four.len()));
+        let bits = four
+            .iter()
+            .fold(0_u32, |bits, digit| bits << 6 | u32::from(*digit))
+            << (6 * (4 - four.len()));
         bits.to_be_bytes()[1..four.len()].to_vec()
     };
     digits.chunks(4).flat_map(group).collect()

@@ -18,15 +18,28 @@ pub struct LanguageServer {
 impl LanguageServer {
     pub fn start(site: &SiteTest) -> LanguageServer {
         let mut command = site.command(&["lsp"]);
-        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
+        command
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null());
         let mut child = command.spawn().expect("sitegen starts");
-        let (input, output) = (child.stdin.take().expect("stdin"), child.stdout.take().expect("stdout"));
-        LanguageServer { child, input: Some(input), output: BufReader::new(output) }
+        let (input, output) = (
+            child.stdin.take().expect("stdin"),
+            child.stdout.take().expect("stdout"),
+        );
+        LanguageServer {
+            child,
+            input: Some(input),
+            output: BufReader::new(output),
+        }
     }
 
     fn write(&mut self, bytes: &[u8]) {
         let input = self.input.as_mut().expect("an open pipe");
-        input.write_all(bytes).and_then(|()| input.flush()).expect("the server reads");
+        input
+            .write_all(bytes)
+            .and_then(|()| input.flush())
+            .expect("the server reads");
     }
 
     fn send(&mut self, message: &Value) {
@@ -58,7 +71,10 @@ impl LanguageServer {
         let mut length = 0;
         loop {
             let mut line = String::new();
-            assert!(self.output.read_line(&mut line).expect("a line") > 0, "the server has ended");
+            assert!(
+                self.output.read_line(&mut line).expect("a line") > 0,
+                "the server has ended"
+            );
             match line.trim().split_once(": ") {
                 Some((_, value)) => length = value.parse().expect("a length"),
                 None => break,
@@ -76,7 +92,14 @@ impl LanguageServer {
             if message.get("method").is_none() {
                 let id = message["id"].take();
                 let code = message["error"]["code"].take();
-                return (id, if code.is_null() { message["result"].take() } else { code });
+                return (
+                    id,
+                    if code.is_null() {
+                        message["result"].take()
+                    } else {
+                        code
+                    },
+                );
             }
         }
     }
@@ -93,7 +116,8 @@ impl Drop for LanguageServer {
 fn what_is_no_message_is_answered_and_the_server_goes_on() {
     let site = SiteTest::small();
     let mut server = LanguageServer::start(&site);
-    let request = |id: i32, method: &str| json!({"jsonrpc": "2.0", "id": id, "method": method, "params": {}});
+    let request =
+        |id: i32, method: &str| json!({"jsonrpc": "2.0", "id": id, "method": method, "params": {}});
     // Before it is initialized.
     server.send(&request(1, "textDocument/hover"));
     assert_eq!(server.answer(), (json!(1), json!(-32002)));
@@ -110,14 +134,24 @@ fn what_is_no_message_is_answered_and_the_server_goes_on() {
     ];
     for (bytes, code) in wrong {
         server.write(bytes);
-        assert_eq!(server.answer(), (Value::Null, json!(code)), "{}", String::from_utf8_lossy(bytes));
+        assert_eq!(
+            server.answer(),
+            (Value::Null, json!(code)),
+            "{}",
+            String::from_utf8_lossy(bytes)
+        );
     }
     server.send(&request(3, "initialize"));
     let (id, result) = server.answer();
     assert!(id == 3 && result["capabilities"].is_object(), "{result}");
     for (bytes, code) in wrong {
         server.write(bytes);
-        assert_eq!(server.answer(), (Value::Null, json!(code)), "{}", String::from_utf8_lossy(bytes));
+        assert_eq!(
+            server.answer(),
+            (Value::Null, json!(code)),
+            "{}",
+            String::from_utf8_lossy(bytes)
+        );
     }
     // Without `initialized`, and with parameters that are none.
     server.send(&request(4, "textDocument/hover"));
@@ -142,7 +176,11 @@ fn a_closed_pipe_ends_it_at_any_moment() {
         let mut server = LanguageServer::start(&site);
         server.write(begun.as_bytes());
         server.input = None;
-        assert_eq!(server.child.wait().expect("it ends").code(), Some(0), "{begun:?}");
+        assert_eq!(
+            server.child.wait().expect("it ends").code(),
+            Some(0),
+            "{begun:?}"
+        );
     }
 }
 
@@ -152,17 +190,45 @@ fn no_document_ends_the_server() {
     let site = SiteTest::blog();
     let mut server = LanguageServer::start(&site);
     let root = format!("file://{}", site.path("").display());
-    server.request(1, "initialize", &json!({"rootUri": root, "capabilities": {}}));
+    server.request(
+        1,
+        "initialize",
+        &json!({"rootUri": root, "capabilities": {}}),
+    );
     server.notify("initialized", &json!({}));
-    let nested = |open: &str, close: &str, count: usize| format!("{}a{}", open.repeat(count), close.repeat(count));
-    let post = |text: &str| format!("---\ntitle: Deep\ndate: 2025-03-14\nauthor: ana\n---\n{text}\n");
+    let nested = |open: &str, close: &str, count: usize| {
+        format!("{}a{}", open.repeat(count), close.repeat(count))
+    };
+    let post =
+        |text: &str| format!("---\ntitle: Deep\ndate: 2025-03-14\nauthor: ana\n---\n{text}\n");
     let documents = [
-        ("content/blog/en/a.md", post(&format!("$${}$$", nested("\\sqrt{", "}", 1_000)))),
-        ("content/blog/en/b.md", post(&format!("$${}$$", nested("\\left(", "\\right)", 1_000)))),
-        ("content/blog/en/c.md", post(&nested("<div>", "</div>", 10_000))),
-        ("content/pages/about/en.yaml", format!("path: /about/\ntitle: {}", nested("[", "]", 10_000))),
-        ("content/site.yaml", format!("locales: {}", nested("{a: ", "}", 10_000))),
-        ("content/locales/en.yaml", format!("words:\n  a: \"{}\"", nested("{n, plural, other {", "}}", 2_000))),
+        (
+            "content/blog/en/a.md",
+            post(&format!("$${}$$", nested("\\sqrt{", "}", 1_000))),
+        ),
+        (
+            "content/blog/en/b.md",
+            post(&format!("$${}$$", nested("\\left(", "\\right)", 1_000))),
+        ),
+        (
+            "content/blog/en/c.md",
+            post(&nested("<div>", "</div>", 10_000)),
+        ),
+        (
+            "content/pages/about/en.yaml",
+            format!("path: /about/\ntitle: {}", nested("[", "]", 10_000)),
+        ),
+        (
+            "content/site.yaml",
+            format!("locales: {}", nested("{a: ", "}", 10_000)),
+        ),
+        (
+            "content/locales/en.yaml",
+            format!(
+                "words:\n  a: \"{}\"",
+                nested("{n, plural, other {", "}}", 2_000)
+            ),
+        ),
     ];
     for (version, (path, text)) in (2..).zip(&documents) {
         let uri = format!("{root}{}{path}", if root.ends_with('/') { "" } else { "/" });

@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 use crate::new_site::new_site;
 use crate::site_test::{SiteTest, repository};
 
-const STRUCTURE: &str = "sections:\n  hero:\n    kind: hero\n  team:\n    kind: prose\n    id: team\n";
+const STRUCTURE: &str =
+    "sections:\n  hero:\n    kind: hero\n  team:\n    kind: prose\n    id: team\n";
 const ENGLISH: &str = "path: /about/\ntitle: About us\ndescription: Who makes the small things.\nhero.title: About us\nteam.body: We are few, and we like it.\n";
 
 const SPANISH: &str = "path: /es/nosotros/\ntitle: Nosotros\ndescription: Quién hace las cosas.\nhero.title: Nosotros\nteam.body: Somos pocos, y nos gusta.\n";
@@ -20,7 +21,10 @@ fn with_third(code: &str, from: &str) -> SiteTest {
         .file("content/pages/about/page.yaml", STRUCTURE)
         .file("content/pages/about/en.yaml", ENGLISH)
         .file("content/pages/about/es.yaml", SPANISH)
-        .file(&format!("content/pages/home/{code}.yaml"), format!("path: /{}/\n", code.to_lowercase()));
+        .file(
+            &format!("content/pages/home/{code}.yaml"),
+            format!("path: /{}/\n", code.to_lowercase()),
+        );
     site.edit(
         "content/site.yaml",
         "locales: [en, es]",
@@ -40,17 +44,34 @@ fn a_code_that_does_not_exist_is_answered_with_what_to_write() {
         ("en-UK", "write `en-GB`"),
         ("zh-Hanx", "write `zh`, or another script"),
         ("ES", "remove one of the two"),
-        ("en-u-ca-buddhist", "write codes such as `en`, `es` or `pt-BR`"),
+        (
+            "en-u-ca-buddhist",
+            "write codes such as `en`, `es` or `pt-BR`",
+        ),
     ] {
-        site.edit("content/site.yaml", "locales: [en, es]", &format!("locales: [en, es, {written}]"));
+        site.edit(
+            "content/site.yaml",
+            "locales: [en, es]",
+            &format!("locales: [en, es, {written}]"),
+        );
         let run = site.run(&["check"]);
         let problems = run.problems();
         assert!(
-            problems.iter().any(|problem| problem.starts_with("invalid-value content/site.yaml:2:")),
+            problems
+                .iter()
+                .any(|problem| problem.starts_with("invalid-value content/site.yaml:2:")),
             "{written}: {problems:?}"
         );
-        assert!(run.stderr.contains(&format!("hint: {line}")), "{written}: {}", run.stderr);
-        site.edit("content/site.yaml", &format!("locales: [en, es, {written}]"), "locales: [en, es]");
+        assert!(
+            run.stderr.contains(&format!("hint: {line}")),
+            "{written}: {}",
+            run.stderr
+        );
+        site.edit(
+            "content/site.yaml",
+            &format!("locales: [en, es, {written}]"),
+            "locales: [en, es]",
+        );
     }
 }
 
@@ -60,14 +81,25 @@ fn a_fallback_names_another_language_of_the_site_and_leads_to_the_main_one() {
     for (fallback, message) in [
         ("{es: fr}", "`fr` is not a locale of `site.yaml`"),
         ("{fr: en}", "`fr` is not a locale of `site.yaml`"),
-        ("{en: es}", "`en` is the main language, which shows its own texts"),
+        (
+            "{en: es}",
+            "`en` is the main language, which shows its own texts",
+        ),
         ("{es: es}", "the fallback of `es` leads back to it: es → es"),
     ] {
-        site.edit("content/site.yaml", "locales: [en, es]", &format!("locales: [en, es]\nfallback: {fallback}"));
+        site.edit(
+            "content/site.yaml",
+            "locales: [en, es]",
+            &format!("locales: [en, es]\nfallback: {fallback}"),
+        );
         let run = site.run(&["check"]);
         assert_eq!(run.status, 1, "{fallback}");
         assert!(run.stderr.contains(message), "{fallback}: {}", run.stderr);
-        site.edit("content/site.yaml", &format!("locales: [en, es]\nfallback: {fallback}"), "locales: [en, es]");
+        site.edit(
+            "content/site.yaml",
+            &format!("locales: [en, es]\nfallback: {fallback}"),
+            "locales: [en, es]",
+        );
     }
 }
 
@@ -75,8 +107,16 @@ fn a_fallback_names_another_language_of_the_site_and_leads_to_the_main_one() {
 fn a_page_without_words_shows_those_of_its_fallback_in_their_language() {
     let site = with_third("zh-Hans", "en");
     // The look belongs to the sections.
-    site.edit("content/pages/home/en.yaml", "path: /\n", "path: /\nlayout: {header: {background: ink}}\n");
-    site.edit("templates/layouts/base.html", "<body>", "<body data-header=\"{{ page.layout.header.background }}\">");
+    site.edit(
+        "content/pages/home/en.yaml",
+        "path: /\n",
+        "path: /\nlayout: {header: {background: ink}}\n",
+    );
+    site.edit(
+        "templates/layouts/base.html",
+        "<body>",
+        "<body data-header=\"{{ page.layout.header.background }}\">",
+    );
     let run = site.built();
     run.page("/zh-hans/")
         .contains("<html lang=\"zh-Hans\"")
@@ -84,9 +124,14 @@ fn a_page_without_words_shows_those_of_its_fallback_in_their_language() {
         .contains("lang=\"en\" dir=\"ltr\"")
         .contains("<link rel=\"canonical\" href=\"https://small.example/zh-hans/\">")
         .lacks("rel=\"alternate\" hreflang");
-    run.page("/").lacks("hreflang=\"zh-Hans\" href=\"https://small.example/zh-hans/\"");
+    run.page("/")
+        .lacks("hreflang=\"zh-Hans\" href=\"https://small.example/zh-hans/\"");
     let listed = site.run(&["translations"]).stdout;
-    for line in ["pages/home   zh-Hans  untranslated", "words        zh-Hans  untranslated", "content/site.yaml:"] {
+    for line in [
+        "pages/home   zh-Hans  untranslated",
+        "words        zh-Hans  untranslated",
+        "content/site.yaml:",
+    ] {
         assert!(
             listed
                 .split_whitespace()
@@ -101,9 +146,18 @@ fn a_page_without_words_shows_those_of_its_fallback_in_their_language() {
 #[test]
 fn a_limit_of_borrowed_texts_is_an_error() {
     let site = with_third("zh-Hans", "en");
-    site.edit("content/site.yaml", "fallback:", "translations: {borrowed: 3}\nfallback:");
+    site.edit(
+        "content/site.yaml",
+        "fallback:",
+        "translations: {borrowed: 3}\nfallback:",
+    );
     let run = site.run(&["check"]);
-    assert_eq!(run.problems(), ["untranslated content/site.yaml:3:26"], "{}", run.stderr);
+    assert_eq!(
+        run.problems(),
+        ["untranslated content/site.yaml:3:26"],
+        "{}",
+        run.stderr
+    );
     site.edit("content/site.yaml", "borrowed: 3", "borrowed: 300");
     assert_eq!(site.run(&["check"]).problems(), [""; 0]);
 }
@@ -126,7 +180,10 @@ fn a_section_is_whole_in_one_language() {
         "content/pages/about/ar.yaml",
         "path: /ar/about/\ntitle: من نحن\ndescription: من يصنع الأشياء الصغيرة.\nhero.title: من نحن\nteam.body: نحن قليلون.\n",
     );
-    site.built().page("/ar/about/").lacks("We are few").contains("نحن قليلون");
+    site.built()
+        .page("/ar/about/")
+        .lacks("We are few")
+        .contains("نحن قليلون");
 }
 
 #[test]
@@ -136,25 +193,37 @@ fn links_lead_to_the_nearest_language_that_has_the_page() {
             "content/pages/home/es-MX.yaml",
             "path: /es-mx/\ntitle: Inicio de México\ndescription: La casa.\nsections:\n  - {kind: prose, body: \"[Nosotros](page:about#team)\"}\n  - {kind: hero, title: Hola}\n",
         );
-    site.built().page("/es-mx/").contains("href=\"/es/nosotros/#team\"").contains(">Nosotros</a>");
+    site.built()
+        .page("/es-mx/")
+        .contains("href=\"/es/nosotros/#team\"")
+        .contains(">Nosotros</a>");
 }
 
 #[test]
 fn dates_of_a_language_are_checked() {
     let site = SiteTest::small();
     let locale = "content/locales/es.yaml";
-    let eleven =
-        "months: [enero, febrero, marzo, abril, mayo, junio, julio, agosto, septiembre, octubre, diciembre]\nmessages:";
+    let eleven = "months: [enero, febrero, marzo, abril, mayo, junio, julio, agosto, septiembre, octubre, diciembre]\nmessages:";
     for (line, message) in [
         (eleven, "`months` has 11 names, and 12 are needed"),
-        ("weekdays: [lu]\nmessages:", "`weekdays` has 1 names, and 7 are needed"),
+        (
+            "weekdays: [lu]\nmessages:",
+            "`weekdays` has 1 names, and 7 are needed",
+        ),
         ("date: \"{d}/{m}\"\nmessages:", "a date has no `{d}`"),
-        ("date: \"{day} de {month}\"\nmessages:", "the pattern of dates lacks `{year}`"),
+        (
+            "date: \"{day} de {month}\"\nmessages:",
+            "the pattern of dates lacks `{year}`",
+        ),
     ] {
         site.edit(locale, "messages:", line);
         let run = site.run(&["check"]);
         assert!(run.stderr.contains(message), "{line}: {}", run.stderr);
-        assert!(run.problems()[0].starts_with("invalid-value content/locales/es.yaml:"), "{:?}", run.problems());
+        assert!(
+            run.problems()[0].starts_with("invalid-value content/locales/es.yaml:"),
+            "{:?}",
+            run.problems()
+        );
         site.edit(locale, line, "messages:");
     }
 }
@@ -182,11 +251,24 @@ fn words_have_a_text_for_each_category_of_numbers_that_the_language_needs() {
     run.page("/es/").contains("1 página, 4 páginas");
     // The words are lent, and so are their categories.
     let lent = |text: &str| format!("<span lang=\"en\" dir=\"ltr\">{text}</span>");
-    run.page("/pl/").contains(&format!("{}, {}", lent("1 page"), lent("4 pages")));
-    site.write("content/locales/pl.yaml", "messages:\n  pages: {one: \"{count} strona\", other: \"{count} strony\"}\n");
+    run.page("/pl/")
+        .contains(&format!("{}, {}", lent("1 page"), lent("4 pages")));
+    site.write(
+        "content/locales/pl.yaml",
+        "messages:\n  pages: {one: \"{count} strona\", other: \"{count} strony\"}\n",
+    );
     let run = site.run(&["check"]);
-    assert_eq!(run.problems(), ["message-placeholder content/locales/pl.yaml:2:10"], "{}", run.stderr);
-    assert!(run.stderr.contains("a text for `few`, `many` is missing"), "{}", run.stderr);
+    assert_eq!(
+        run.problems(),
+        ["message-placeholder content/locales/pl.yaml:2:10"],
+        "{}",
+        run.stderr
+    );
+    assert!(
+        run.stderr.contains("a text for `few`, `many` is missing"),
+        "{}",
+        run.stderr
+    );
     site.write(
         "content/locales/pl.yaml",
         "messages:\n  pages: {one: \"{count} strona\", few: \"{count} strony\", many: \"{count} stron\", other: \"{count} strony\"}\n",
@@ -199,23 +281,51 @@ fn texts_that_were_copied_and_not_translated_are_reported_and_not_accepted() {
     let site = SiteTest::small()
         .file("content/pages/about/page.yaml", STRUCTURE)
         .file("content/pages/about/en.yaml", ENGLISH)
-        .file("content/pages/about/es.yaml", ENGLISH.replace("/about/", "/es/about/"));
+        .file(
+            "content/pages/about/es.yaml",
+            ENGLISH.replace("/about/", "/es/about/"),
+        );
     let run = site.run(&["check"]);
-    let copied: Vec<String> =
-        run.problems().into_iter().filter(|problem| problem.starts_with("untranslated")).collect();
-    assert_eq!(copied, ["untranslated content/pages/about/es.yaml:3:14"], "{}", run.stderr);
+    let copied: Vec<String> = run
+        .problems()
+        .into_iter()
+        .filter(|problem| problem.starts_with("untranslated"))
+        .collect();
+    assert_eq!(
+        copied,
+        ["untranslated content/pages/about/es.yaml:3:14"],
+        "{}",
+        run.stderr
+    );
     let accepted = site.run(&["translations", "--accept", "pages/about/es"]);
-    assert_eq!((accepted.status, accepted.problems().len()), (1, 1), "{}", accepted.stderr);
+    assert_eq!(
+        (accepted.status, accepted.problems().len()),
+        (1, 1),
+        "{}",
+        accepted.stderr
+    );
     let all = site.run(&["translations", "--accept"]);
-    assert!(all.stdout.contains("; 1 are not translated yet"), "{}", all.stdout);
-    assert!(!std::fs::read_to_string(site.path("content/translations.lock")).expect("a lock").contains("pages/about"));
+    assert!(
+        all.stdout.contains("; 1 are not translated yet"),
+        "{}",
+        all.stdout
+    );
+    assert!(
+        !std::fs::read_to_string(site.path("content/translations.lock"))
+            .expect("a lock")
+            .contains("pages/about")
+    );
 }
 
 /// The site of the brief, in five languages, one of which is not announced yet.
 fn with_draft() -> SiteTest {
     let site = SiteTest::from(&repository().join("examples/dental-clinics"));
     let locales = "locales: [en, es, de, ar, zh-hans]";
-    site.edit("content/site.yaml", locales, &format!("{locales}\ndraft_locales: [de]"));
+    site.edit(
+        "content/site.yaml",
+        locales,
+        &format!("{locales}\ndraft_locales: [de]"),
+    );
     site
 }
 
@@ -226,7 +336,9 @@ fn a_language_that_is_not_announced_is_in_previews_alone() {
         let named = files.iter().filter(|(path, bytes)| {
             let text = String::from_utf8_lossy(bytes);
             path.starts_with("de/")
-                || ["/de/", "hreflang=\"de\"", "Behandlungen"].iter().any(|part| text.contains(part))
+                || ["/de/", "hreflang=\"de\"", "Behandlungen"]
+                    .iter()
+                    .any(|part| text.contains(part))
         });
         named.map(|(path, _)| path.clone()).collect()
     };
@@ -238,12 +350,19 @@ fn a_language_that_is_not_announced_is_in_previews_alone() {
     let drafts = site.run(&["build", "--drafts"]);
     assert_eq!(drafts.status, 0, "{}", drafts.stderr);
     let found = drafts.files();
-    assert!(found.contains_key("de/behandlungen/implants/index.html"), "{:?}", found.keys());
+    assert!(
+        found.contains_key("de/behandlungen/implants/index.html"),
+        "{:?}",
+        found.keys()
+    );
     drafts.page("index.html").contains("hreflang=\"de\"");
     // The remaining files have the bytes of a site that never had the language.
     let again = site.run(&["build"]);
     assert_eq!(names(&again.files()), Vec::<String>::new());
-    assert!(again.files() == published, "a build after one with drafts has other bytes");
+    assert!(
+        again.files() == published,
+        "a build after one with drafts has other bytes"
+    );
 }
 
 #[test]
@@ -256,65 +375,118 @@ fn a_check_does_not_fail_for_a_language_that_is_not_announced() {
     let after = site.run(&["check"]);
     assert_eq!((after.status, after.problems()), (0, before.problems()));
     let drafts = site.run(&["check", "--drafts"]);
-    assert!(drafts.status != 0 && drafts.stderr.contains("paht"), "{}", drafts.stderr);
+    assert!(
+        drafts.status != 0 && drafts.stderr.contains("paht"),
+        "{}",
+        drafts.stderr
+    );
     // Whoever translates sees it, announced or not.
     let site = with_draft();
     site.remove("content/pages/team/de.yaml");
     let listed = site.run(&["translations"]);
-    let is_it = |line: &str| line.starts_with("pages/team ") && line.contains(" de ") && line.contains("missing");
-    assert!(listed.stdout.lines().any(is_it), "{}{}", listed.stdout, listed.stderr);
+    let is_it = |line: &str| {
+        line.starts_with("pages/team ") && line.contains(" de ") && line.contains("missing")
+    };
+    assert!(
+        listed.stdout.lines().any(is_it),
+        "{}{}",
+        listed.stdout,
+        listed.stderr
+    );
 }
 
 #[test]
 fn a_language_that_is_not_announced_is_one_of_the_site_and_lends_nothing() {
     let site = with_third("fr", "es");
-    let draft =
-        |code: &str| site.edit("content/site.yaml", "fallback:", &format!("draft_locales: [{code}]\nfallback:"));
-    for (code, message) in
-        [("en", "`en` is the main language, which every build has"), ("de", "`de` is not a locale of `site.yaml`")]
-    {
+    let draft = |code: &str| {
+        site.edit(
+            "content/site.yaml",
+            "fallback:",
+            &format!("draft_locales: [{code}]\nfallback:"),
+        );
+    };
+    for (code, message) in [
+        ("en", "`en` is the main language, which every build has"),
+        ("de", "`de` is not a locale of `site.yaml`"),
+    ] {
         draft(code);
         let run = site.run(&["check"]);
-        assert!(run.status != 0 && run.stderr.contains(message), "{code}: {}", run.stderr);
-        site.edit("content/site.yaml", &format!("draft_locales: [{code}]\n"), "");
+        assert!(
+            run.status != 0 && run.stderr.contains(message),
+            "{code}: {}",
+            run.stderr
+        );
+        site.edit(
+            "content/site.yaml",
+            &format!("draft_locales: [{code}]\n"),
+            "",
+        );
     }
     // French shows Spanish texts, and those of the main language while Spanish is not announced.
-    site.edit("content/site.yaml", "fallback: {fr: es}", "draft_locales: [es]\nfallback: {fr: es, es: en}");
+    site.edit(
+        "content/site.yaml",
+        "fallback: {fr: es}",
+        "draft_locales: [es]\nfallback: {fr: es, es: en}",
+    );
     site.write("content/pages/about/fr.yaml", "path: /fr/a-propos/\n");
     let run = site.run(&["build"]);
     assert_eq!(run.status, 0, "{}", run.stderr);
-    run.page("fr/a-propos/index.html").contains("We are few").lacks("Somos pocos");
+    run.page("fr/a-propos/index.html")
+        .contains("We are few")
+        .lacks("Somos pocos");
     let drafts = site.run(&["build", "--drafts"]);
     assert_eq!(drafts.status, 0, "{}", drafts.stderr);
-    drafts.page("fr/a-propos/index.html").contains("Somos pocos");
+    drafts
+        .page("fr/a-propos/index.html")
+        .contains("Somos pocos");
 }
 
 #[test]
 fn names_are_those_of_the_language() {
     let site = SiteTest::from(&repository().join("examples/dental-clinics"));
-    let (product, company) =
-        ("product: {name: Horizon Dental, slug: horizon}", "company: {name: Horizon Dental Group}");
+    let (product, company) = (
+        "product: {name: Horizon Dental, slug: horizon}",
+        "company: {name: Horizon Dental Group}",
+    );
     site.edit(
         "content/site.yaml",
         product,
         "product: {name: Horizon Dental, slug: horizon, names: {zh-hans: 地平线口腔, ar: هورايزن}}",
     );
-    site.edit("content/site.yaml", company, "company: {name: Horizon Dental Group, names: {zh-hans: 地平线口腔集团}}");
+    site.edit(
+        "content/site.yaml",
+        company,
+        "company: {name: Horizon Dental Group, names: {zh-hans: 地平线口腔集团}}",
+    );
     let run = site.run(&["build"]);
     assert_eq!(run.status, 0, "{}", run.stderr);
     let title = |path: &str, name: &str| {
-        run.page(path).contains(&format!("· {name}</title>")).lacks("{product");
+        run.page(path)
+            .contains(&format!("· {name}</title>"))
+            .lacks("{product");
     };
     title("zh-hans/treatments/implants/index.html", "地平线口腔");
     title("zh-hans/treatments/index.html", "地平线口腔");
     title("ar/treatments/index.html", "هورايزن");
     title("es/tratamientos/index.html", "Horizon Dental");
-    run.page("zh-hans/index.html").contains("地平线口腔集团").lacks("Horizon Dental");
+    run.page("zh-hans/index.html")
+        .contains("地平线口腔集团")
+        .lacks("Horizon Dental");
     run.page("ar/index.html").contains("Horizon Dental Group");
-    run.page("index.html").lacks("地平线口腔").contains("Horizon Dental Group");
-    site.edit("content/site.yaml", "names: {zh-hans: 地平线口腔,", "names: {zh-hnas: 地平线口腔,");
+    run.page("index.html")
+        .lacks("地平线口腔")
+        .contains("Horizon Dental Group");
+    site.edit(
+        "content/site.yaml",
+        "names: {zh-hans: 地平线口腔,",
+        "names: {zh-hnas: 地平线口腔,",
+    );
     let run = site.run(&["check"]);
-    assert!(run.status != 0 && run.stderr.contains("did you mean `zh-hans`?"), "{}", run.stderr);
+    assert!(
+        run.status != 0 && run.stderr.contains("did you mean `zh-hans`?"),
+        "{}",
+        run.stderr
+    );
 }
 
 #[test]
@@ -329,10 +501,16 @@ fn names_in_the_theme_are_those_of_the_language() {
     let run = site.run(&["build", "--strict"]);
     assert_eq!(run.status, 0, "{}", run.stderr);
     let home = run.page("es/index.html");
-    home.contains("<meta property=\"og:site_name\" content=\"Ácme\">").contains("\"name\":\"Grupo Ácme\"");
+    home.contains("<meta property=\"og:site_name\" content=\"Ácme\">")
+        .contains("\"name\":\"Grupo Ácme\"");
     home.contains("\"name\":\"Ácme\"").lacks(">Acme<");
-    run.page("index.html").contains("content=\"Acme\"").lacks("Ácme");
-    let post = run.files().into_iter().find(|(path, _)| path.starts_with("es/blog/") && path.ends_with("/index.html"));
+    run.page("index.html")
+        .contains("content=\"Acme\"")
+        .lacks("Ácme");
+    let post = run
+        .files()
+        .into_iter()
+        .find(|(path, _)| path.starts_with("es/blog/") && path.ends_with("/index.html"));
     assert!(post.is_some_and(|(_, html)| String::from_utf8_lossy(&html).contains("· Ácme")));
 }
 
@@ -342,13 +520,18 @@ fn posts_of_a_language_without_a_list_are_not_lost_silently() {
     let post = "---\ntitle: Notizen\ndate: 2001-01-05\nauthor: sam-rivera\nexcerpt: Kurz.\n---\nWir haben das Dach repariert.\n";
     site.write("content/blog/de/notizen.md", post);
     let checked = site.run(&["check"]);
-    assert_eq!(checked.problems(), ["unlisted-posts content/blog/de/notizen.md"]);
+    assert_eq!(
+        checked.problems(),
+        ["unlisted-posts content/blog/de/notizen.md"]
+    );
     let hint = "write `path: /de/blog/` into `content/pages/blog/de.yaml`";
     assert!(checked.stderr.contains(hint), "{}", checked.stderr);
     site.write("content/pages/blog/de.yaml", "path: /de/blog/\n");
     let built = site.build();
     assert_eq!(built.problems(), [""; 0], "{}", built.stderr);
-    built.page("/de/blog/notizen/").contains("Wir haben das Dach repariert.");
+    built
+        .page("/de/blog/notizen/")
+        .contains("Wir haben das Dach repariert.");
     // A list that cannot be read is one problem.
     site.write("content/pages/blog/de.yaml", "path: [\n");
     site.write("content/pages/blog/en.yaml", "path: [\n");

@@ -32,7 +32,12 @@ fn named(name: &str) -> serde_json::Value {
 }
 
 fn post(server: &LeadsServer, name: &str) -> u16 {
-    server.post_with(&format!("Idempotency-Key: {}\r\n", name.replace(' ', "-")), &named(name)).status
+    server
+        .post_with(
+            &format!("Idempotency-Key: {}\r\n", name.replace(' ', "-")),
+            &named(name),
+        )
+        .status
 }
 
 /// Posts a lead until it is confirmed. Returns the number of refusals.
@@ -42,13 +47,20 @@ fn confirm(server: &LeadsServer, name: &str) -> usize {
         // A refused lead has used up its captcha.
         let mut sent = named(name);
         sent["recaptchaToken"] = format!("good {name} {refused}").into();
-        let answered = server.post_with(&format!("Idempotency-Key: {}\r\n", name.replace(' ', "-")), &sent);
+        let answered = server.post_with(
+            &format!("Idempotency-Key: {}\r\n", name.replace(' ', "-")),
+            &sent,
+        );
         match answered.status {
             200 => return refused,
             503 => {}
             _ => panic!("{answered:?}"),
         }
-        assert!(start.elapsed() < Duration::from_secs(30), "no lead is taken: {}", server.log());
+        assert!(
+            start.elapsed() < Duration::from_secs(30),
+            "no lead is taken: {}",
+            server.log()
+        );
     }
     unreachable!("the loop has no end")
 }
@@ -56,19 +68,30 @@ fn confirm(server: &LeadsServer, name: &str) -> usize {
 /// The names of the leads in a file, newest first. An error if it is damaged.
 fn names_in(path: &Path) -> Vec<String> {
     let db = Connection::open(path).expect("a database");
-    let found: String = db.query_row("PRAGMA integrity_check", [], |row| row.get(0)).expect("a check");
+    let found: String = db
+        .query_row("PRAGMA integrity_check", [], |row| row.get(0))
+        .expect("a check");
     assert_eq!(found, "ok", "{}", path.display());
-    let mut read = db.prepare("SELECT contents FROM leads ORDER BY id DESC").expect("a table");
-    let rows = read.query_map([], |row| row.get::<_, String>(0)).expect("leads");
+    let mut read = db
+        .prepare("SELECT contents FROM leads ORDER BY id DESC")
+        .expect("a table");
+    let rows = read
+        .query_map([], |row| row.get::<_, String>(0))
+        .expect("leads");
     rows.map(|text| {
-        let contents: serde_json::Value = serde_json::from_str(&text.expect("a text")).expect("JSON");
+        let contents: serde_json::Value =
+            serde_json::from_str(&text.expect("a text")).expect("JSON");
         contents["name"].as_str().expect("a name").to_owned()
     })
     .collect()
 }
 
 fn stored(server: &LeadsServer) -> Vec<String> {
-    server.stored().iter().map(|lead| lead["name"].as_str().expect("a name").to_owned()).collect()
+    server
+        .stored()
+        .iter()
+        .map(|lead| lead["name"].as_str().expect("a name").to_owned())
+        .collect()
 }
 
 /// The server once removed its locks by opening the file itself, so a program that read it deleted the log.
@@ -79,22 +102,38 @@ fn a_lead_after_a_foreign_backup_survives_a_kill() {
     for number in 0..3 {
         let other = Connection::open(server.path(STORE)).expect("the database");
         let copy = server.path(&format!("copy{number}"));
-        other.execute("VACUUM INTO ?1", [copy.to_str().expect("a path")]).expect("a copy");
+        other
+            .execute("VACUUM INTO ?1", [copy.to_str().expect("a path")])
+            .expect("a copy");
         drop(other);
-        assert!(server.path("leads.sqlite3-wal").exists(), "the log was deleted while the server runs");
+        assert!(
+            server.path("leads.sqlite3-wal").exists(),
+            "the log was deleted while the server runs"
+        );
         assert_eq!(post(&server, &format!("after {number}")), 200);
     }
     server.kill();
-    assert_eq!(names_in(&server.path(STORE)), ["after 2", "after 1", "after 0", "before"]);
+    assert_eq!(
+        names_in(&server.path(STORE)),
+        ["after 2", "after 1", "after 0", "before"]
+    );
 }
 
 #[test]
 fn the_store_is_readable_by_its_owner_only() {
     let server = LeadsServer::start();
     assert_eq!(post(&server, "one"), 200);
-    assert_eq!(server.leads(&["backup", server.path("copy").to_str().expect("a path")]).0, 0);
+    assert_eq!(
+        server
+            .leads(&["backup", server.path("copy").to_str().expect("a path")])
+            .0,
+        0
+    );
     for file in [STORE, "leads.sqlite3-wal", "leads.sqlite3-shm", "copy"] {
-        let mode = std::fs::metadata(server.path(file)).expect("the file").permissions().mode();
+        let mode = std::fs::metadata(server.path(file))
+            .expect("the file")
+            .permissions()
+            .mode();
         assert_eq!(mode & 0o777, 0o600, "{file}");
     }
 }
@@ -103,7 +142,11 @@ fn the_store_is_readable_by_its_owner_only() {
 fn a_backup_while_leads_arrive_has_all_that_were_confirmed_before() {
     let mut server = LeadsServer::start();
     assert_eq!(post(&server, "first"), 200);
-    let (stop, next, confirmed) = (AtomicBool::new(false), AtomicUsize::new(0), Mutex::new(Vec::new()));
+    let (stop, next, confirmed) = (
+        AtomicBool::new(false),
+        AtomicUsize::new(0),
+        Mutex::new(Vec::new()),
+    );
     let copy = server.path("copies/leads copy's.sqlite3");
     std::fs::create_dir(server.path("copies")).expect("a folder");
     let to = copy.to_str().expect("a path");
@@ -125,28 +168,62 @@ fn a_backup_while_leads_arrive_has_all_that_were_confirmed_before() {
             let (status, _, stderr) = server.leads(&["backup", to, "--force"]);
             assert!(status == 0 && stderr.contains(" copied to "), "{stderr}");
             let copied = names_in(&copy);
-            assert!(before.iter().all(|name| copied.contains(name)), "the copy lacks leads");
-            assert!(stderr.starts_with(&format!("{} lead", copied.len())), "{stderr}");
+            assert!(
+                before.iter().all(|name| copied.contains(name)),
+                "the copy lacks leads"
+            );
+            assert!(
+                stderr.starts_with(&format!("{} lead", copied.len())),
+                "{stderr}"
+            );
         }
         stop.store(true, Ordering::Relaxed);
     });
-    let files = |folder: &str| std::fs::read_dir(server.path(folder)).expect("the folder").count();
+    let files = |folder: &str| {
+        std::fs::read_dir(server.path(folder))
+            .expect("the folder")
+            .count()
+    };
     assert_eq!(files("copies"), 1, "something is left beside the copy");
     let refused = |arguments: &[&str], words: &str| {
         let (status, _, stderr) = server.leads(&[&["backup"], arguments].concat());
-        assert!(status == 3 && stderr.contains(words), "{arguments:?}: {status} {stderr}");
+        assert!(
+            status == 3 && stderr.contains(words),
+            "{arguments:?}: {status} {stderr}"
+        );
     };
     let before = names_in(&copy);
-    refused(&[to], "exists; name another file, or replace it with `--force`");
-    for own in [STORE, "leads.sqlite3-wal", "copies/../leads.sqlite3", "copies/../leads.sqlite3-journal"] {
-        refused(&[server.path(own).to_str().expect("a path"), "--force"], "is the store itself");
+    refused(
+        &[to],
+        "exists; name another file, or replace it with `--force`",
+    );
+    for own in [
+        STORE,
+        "leads.sqlite3-wal",
+        "copies/../leads.sqlite3",
+        "copies/../leads.sqlite3-journal",
+    ] {
+        refused(
+            &[server.path(own).to_str().expect("a path"), "--force"],
+            "is the store itself",
+        );
     }
-    refused(&[server.path("copies").to_str().expect("a path"), "--force"], "is a folder");
-    refused(&[server.path("nowhere/copy").to_str().expect("a path")], "could not be written");
+    refused(
+        &[server.path("copies").to_str().expect("a path"), "--force"],
+        "is a folder",
+    );
+    refused(
+        &[server.path("nowhere/copy").to_str().expect("a path")],
+        "could not be written",
+    );
     std::fs::write(server.path("copies/leads copy's.sqlite3-wal"), "of another").expect("a file");
     refused(&[to, "--force"], "belongs to another database");
     std::fs::remove_file(server.path("copies/leads copy's.sqlite3-wal")).expect("the file");
-    assert_eq!(names_in(&copy), before, "a backup that was refused changed the copy");
+    assert_eq!(
+        names_in(&copy),
+        before,
+        "a backup that was refused changed the copy"
+    );
 
     // A copy is a store: it takes leads when it is put in its place.
     server.kill();
@@ -169,8 +246,13 @@ fn a_deleted_log_loses_no_lead() {
     confirm(&server, "after");
     server.kill();
     let names = names_in(&server.path(STORE));
-    for name in ["before 0", "before 1", "before 2", "before 3", "before 4", "after"] {
-        assert!(names.iter().any(|stored| stored == name), "{name} is lost: {names:?}");
+    for name in [
+        "before 0", "before 1", "before 2", "before 3", "before 4", "after",
+    ] {
+        assert!(
+            names.iter().any(|stored| stored == name),
+            "{name} is lost: {names:?}"
+        );
     }
 }
 
@@ -183,10 +265,16 @@ fn an_idle_server_saves_what_a_deleted_log_holds() {
     let start = Instant::now();
     let is_saved = || {
         let bytes = std::fs::read(server.path(STORE)).expect("the database");
-        bytes.windows(b"\"name\":\"one\"".len()).any(|part| part == b"\"name\":\"one\"")
+        bytes
+            .windows(b"\"name\":\"one\"".len())
+            .any(|part| part == b"\"name\":\"one\"")
     };
     while !is_saved() {
-        assert!(start.elapsed() < Duration::from_secs(20), "{}", server.log());
+        assert!(
+            start.elapsed() < Duration::from_secs(20),
+            "{}",
+            server.log()
+        );
         std::thread::yield_now();
     }
     server.kill();
@@ -199,7 +287,10 @@ fn a_database_that_was_moved_or_replaced_takes_no_lead_that_is_lost() {
         let mut server = LeadsServer::start();
         assert_eq!(post(&server, "before"), 200);
         let copy = server.path("copy");
-        assert_eq!(server.leads(&["backup", copy.to_str().expect("a path")]).0, 0);
+        assert_eq!(
+            server.leads(&["backup", copy.to_str().expect("a path")]).0,
+            0
+        );
         assert_eq!(post(&server, "late"), 200);
         std::fs::rename(server.path(STORE), server.path("moved")).expect("the database");
         if replace {
@@ -208,8 +299,19 @@ fn a_database_that_was_moved_or_replaced_takes_no_lead_that_is_lost() {
         confirm(&server, "after");
         server.kill();
         let now = names_in(&server.path(STORE));
-        assert_eq!(now, if replace { vec!["after", "before"] } else { vec!["after"] });
-        assert_eq!(names_in(&server.path("moved")), ["late", "before"], "they were confirmed");
+        assert_eq!(
+            now,
+            if replace {
+                vec!["after", "before"]
+            } else {
+                vec!["after"]
+            }
+        );
+        assert_eq!(
+            names_in(&server.path("moved")),
+            ["late", "before"],
+            "they were confirmed"
+        );
     }
 }
 
@@ -219,9 +321,14 @@ fn a_log_is_not_applied_to_another_database() {
     let mut server = LeadsServer::start();
     let copy = server.path("copy");
     assert_eq!(post(&server, "before"), 200);
-    assert_eq!(server.leads(&["backup", copy.to_str().expect("a path")]).0, 0);
+    assert_eq!(
+        server.leads(&["backup", copy.to_str().expect("a path")]).0,
+        0
+    );
     let reader = Connection::open(server.path(STORE)).expect("the database");
-    reader.execute_batch("BEGIN; SELECT count(*) FROM leads").expect("a transaction");
+    reader
+        .execute_batch("BEGIN; SELECT count(*) FROM leads")
+        .expect("a transaction");
     for number in 0..5 {
         assert_eq!(post(&server, &format!("late {number}")), 200);
     }
@@ -232,7 +339,11 @@ fn a_log_is_not_applied_to_another_database() {
     confirm(&server, "after");
     server.kill();
     assert_eq!(names_in(&server.path(STORE)), ["after", "before"]);
-    assert_eq!(names_in(&server.path("moved")).len(), 6, "they were confirmed");
+    assert_eq!(
+        names_in(&server.path("moved")).len(),
+        6,
+        "they were confirmed"
+    );
 }
 
 #[test]
@@ -264,14 +375,22 @@ fn a_damaged_database_is_refused_at_the_start_with_what_to_do() {
         assert_eq!(post(&server, &format!("before {number}")), 200);
     }
     let copy = server.path("copy");
-    assert_eq!(server.leads(&["backup", copy.to_str().expect("a path")]).0, 0);
+    assert_eq!(
+        server.leads(&["backup", copy.to_str().expect("a path")]).0,
+        0
+    );
     // Empties the log.
     assert_eq!(server.leads(&["forget", "nobody@example.com"]).0, 0);
     server.kill();
     let mut bytes = std::fs::read(server.path(STORE)).expect("the database");
     // A page of leads, so that the database still opens.
     let lead = b"\"name\":\"before 7\"";
-    let at = bytes.windows(lead.len()).position(|part| part == lead).expect("a lead") / 4096 * 4096;
+    let at = bytes
+        .windows(lead.len())
+        .position(|part| part == lead)
+        .expect("a lead")
+        / 4096
+        * 4096;
     assert_ne!(at, 0);
     bytes[at..at + 64].fill(0xA5);
     std::fs::write(server.path(STORE), &bytes).expect("the database");
@@ -280,9 +399,19 @@ fn a_damaged_database_is_refused_at_the_start_with_what_to_do() {
     assert_eq!(post(&server, "after"), 503);
     server.wait_for_log("sitegen leads backup");
     let (status, _, stderr) = server.leads(&["forget", "nobody@example.com"]);
-    assert!(status == 3 && stderr.contains("the database is damaged; stop the API"), "{status} {stderr}");
-    assert_eq!(server.leads(&["backup", &format!("{}2", copy.display())]).0, 3, "a damaged store is not copied");
-    assert_eq!(std::fs::read(server.path(STORE)).expect("the database"), bytes);
+    assert!(
+        status == 3 && stderr.contains("the database is damaged; stop the API"),
+        "{status} {stderr}"
+    );
+    assert_eq!(
+        server.leads(&["backup", &format!("{}2", copy.display())]).0,
+        3,
+        "a damaged store is not copied"
+    );
+    assert_eq!(
+        std::fs::read(server.path(STORE)).expect("the database"),
+        bytes
+    );
     std::fs::rename(&copy, server.path(STORE)).expect("the copy");
     assert_eq!(confirm(&server, "after"), 0);
     assert_eq!(stored(&server).len(), 41);
@@ -295,7 +424,11 @@ fn a_database_with_two_names_takes_no_leads() {
     assert_eq!(post(&server, "one"), 200);
     std::fs::hard_link(server.path(STORE), server.path("second")).expect("a link");
     assert_eq!(post(&server, "two"), 503);
-    let (status, _, stderr) = server.leads(&["list", "--store", server.path("second").to_str().expect("a path")]);
+    let (status, _, stderr) = server.leads(&[
+        "list",
+        "--store",
+        server.path("second").to_str().expect("a path"),
+    ]);
     assert!(status == 3 && stderr.contains("second name"), "{stderr}");
     assert_eq!(health(&server), 503);
     std::fs::remove_file(server.path("second")).expect("the link");
@@ -316,7 +449,10 @@ fn a_store_may_be_a_symbolic_link() {
     std::os::unix::fs::symlink("disk/real.sqlite3", server.path(STORE)).expect("a link");
     server.run();
     assert_eq!(post(&server, "one"), 200);
-    let mode = std::fs::metadata(server.path("disk/real.sqlite3")).expect("the file").permissions().mode();
+    let mode = std::fs::metadata(server.path("disk/real.sqlite3"))
+        .expect("the file")
+        .permissions()
+        .mode();
     assert_eq!(mode & 0o777, 0o600);
     std::fs::remove_file(server.path("disk/real.sqlite3-wal")).expect("the log");
     confirm(&server, "two");

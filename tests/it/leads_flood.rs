@@ -9,7 +9,9 @@ use crate::site_test::site_api_program;
 
 /// The proxy on this machine says who sends.
 fn from(server: &LeadsServer, address: &str, token: &str) -> String {
-    server.post_with(&format!("X-Forwarded-For: {address}\r\n"), &lead(token)).code()
+    server
+        .post_with(&format!("X-Forwarded-For: {address}\r\n"), &lead(token))
+        .code()
 }
 
 #[test]
@@ -20,26 +22,67 @@ fn bad_tokens_of_a_network_do_not_refuse_other_visitors() {
         ("TRUSTED_PROXIES", "127.0.0.1"),
     ]);
     let before = server.verified();
-    let codes: Vec<String> =
-        (0..300).map(|number| from(&server, &format!("2001:db8:{:x}:{number:x}::1", number % 3), "wrong")).collect();
+    let codes: Vec<String> = (0..300)
+        .map(|number| {
+            from(
+                &server,
+                &format!("2001:db8:{:x}:{number:x}::1", number % 3),
+                "wrong",
+            )
+        })
+        .collect();
     let verified = server.verified() - before;
-    assert_eq!(codes.iter().filter(|code| *code == "422 captcha_refused").count(), verified);
+    assert_eq!(
+        codes
+            .iter()
+            .filter(|code| *code == "422 captcha_refused")
+            .count(),
+        verified
+    );
     assert!(
-        codes.iter().filter(|code| *code == "429 rate_limited").count() == 300 - verified && verified <= 100,
+        codes
+            .iter()
+            .filter(|code| *code == "429 rate_limited")
+            .count()
+            == 300 - verified
+            && verified <= 100,
         "{verified}"
     );
     for number in 0..25 {
-        assert_eq!(from(&server, &format!("198.51.100.{number}"), &format!("good{number}")), "200 null", "{number}");
+        assert_eq!(
+            from(
+                &server,
+                &format!("198.51.100.{number}"),
+                &format!("good{number}")
+            ),
+            "200 null",
+            "{number}"
+        );
     }
     // Tokens that were used before count like bad ones, and not against the total.
     for number in 0..30 {
         let code = from(&server, &format!("2001:db9:{number:x}::1"), "good1");
-        assert!(["422 captcha_refused", "429 rate_limited"].contains(&code.as_str()), "{code}");
+        assert!(
+            ["422 captcha_refused", "429 rate_limited"].contains(&code.as_str()),
+            "{code}"
+        );
     }
     for number in 25..30 {
-        assert_eq!(from(&server, &format!("198.51.100.{number}"), &format!("good{number}")), "200 null", "{number}");
+        assert_eq!(
+            from(
+                &server,
+                &format!("198.51.100.{number}"),
+                &format!("good{number}")
+            ),
+            "200 null",
+            "{number}"
+        );
     }
-    assert_eq!(from(&server, "203.0.113.1", "good99"), "429 rate_limited", "30 leads are the limit");
+    assert_eq!(
+        from(&server, "203.0.113.1", "good99"),
+        "429 rate_limited",
+        "30 leads are the limit"
+    );
     assert_eq!(server.stored().len(), 30);
 }
 
@@ -48,12 +91,23 @@ fn half_open(files: u32, environment: &[(&str, &str)], connections: usize) {
     let mut server = LeadsServer::with(environment);
     server.kill();
     let mut command = Command::new("sh");
-    command.args(["-c", "ulimit -n \"$1\" && exec \"$2\"", "sh", &files.to_string()]).arg(site_api_program());
-    command.current_dir(server.folder.path()).envs(server.environment().iter().cloned());
+    command
+        .args([
+            "-c",
+            "ulimit -n \"$1\" && exec \"$2\"",
+            "sh",
+            &files.to_string(),
+        ])
+        .arg(site_api_program());
+    command
+        .current_dir(server.folder.path())
+        .envs(server.environment().iter().cloned());
     server.run_as(command);
     let open = || {
         let mut stream = TcpStream::connect(server.address()).ok()?;
-        stream.write_all(b"POST /api/leads HTTP/1.1\r\nContent-").ok()?;
+        stream
+            .write_all(b"POST /api/leads HTTP/1.1\r\nContent-")
+            .ok()?;
         Some(stream)
     };
     let mut streams: Vec<TcpStream> = (0..connections).filter_map(|_| open()).collect();

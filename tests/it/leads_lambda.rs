@@ -33,10 +33,16 @@ impl Function {
         let counts: Mutex<HashMap<String, i64>> = Mutex::default();
         Function::with_requests(environment, move |call, body| {
             let body: Value = serde_json::from_slice(body).unwrap_or_default();
-            let Some(key) = body["Key"]["pk"]["S"].as_str().filter(|_| call == "UpdateItem") else {
+            let Some(key) = body["Key"]["pk"]["S"]
+                .as_str()
+                .filter(|_| call == "UpdateItem")
+            else {
                 return Reply::json(&json!({"Items": [], "Count": 0}));
             };
-            let added = body["ExpressionAttributeValues"].as_object().into_iter().flatten();
+            let added = body["ExpressionAttributeValues"]
+                .as_object()
+                .into_iter()
+                .flatten();
             let added = added
                 .filter(|(name, _)| *name != ":expires")
                 .filter_map(|(_, value)| value["N"].as_str()?.parse::<i64>().ok());
@@ -51,9 +57,16 @@ impl Function {
         environment: &[(&str, &str)],
         answer: impl Fn(&str, &[u8]) -> Reply + Send + Sync + 'static,
     ) -> Function {
-        let (site, provider, folder) = (ApiSite::small(), captcha(), tempfile::tempdir().expect("a folder"));
+        let (site, provider, folder) = (
+            ApiSite::small(),
+            captcha(),
+            tempfile::tempdir().expect("a folder"),
+        );
         let table = CmsServer::start(move |request| {
-            let target = request.headers.get("x-amz-target").map_or("", String::as_str);
+            let target = request
+                .headers
+                .get("x-amz-target")
+                .map_or("", String::as_str);
             answer(target.rsplit('.').next().unwrap_or_default(), &request.body)
         });
         let path: PathBuf = folder.path().join("leads.json");
@@ -73,19 +86,35 @@ impl Function {
             ("AWS_ENDPOINT_URL_DYNAMODB", &table.url),
         ];
         let lambda = Lambda::start(&[&own, environment].concat());
-        Function { lambda, table, _site: site, captcha: provider, _folder: folder }
+        Function {
+            lambda,
+            table,
+            _site: site,
+            captcha: provider,
+            _folder: folder,
+        }
     }
 
     fn post(&self, lead: &Value) -> ApiAnswer {
-        self.lambda.send("POST", "/api/leads", &[JSON], Some((&lead.to_string(), false)))
+        self.lambda.send(
+            "POST",
+            "/api/leads",
+            &[JSON],
+            Some((&lead.to_string(), false)),
+        )
     }
 
     /// The transactions that were written to the table.
     fn written(&self) -> Vec<Value> {
         let transactions = self.table.requests().into_iter().filter(|request| {
-            request.headers.get("x-amz-target").is_some_and(|target| target.ends_with(".TransactWriteItems"))
+            request
+                .headers
+                .get("x-amz-target")
+                .is_some_and(|target| target.ends_with(".TransactWriteItems"))
         });
-        transactions.map(|request| serde_json::from_slice(&request.body).expect("JSON")).collect()
+        transactions
+            .map(|request| serde_json::from_slice(&request.body).expect("JSON"))
+            .collect()
     }
 
     /// Waits for lines with metrics in the log, which another thread reads.
@@ -101,7 +130,11 @@ impl Function {
             if counts.len() >= lines {
                 return counts;
             }
-            assert!(start.elapsed() < Duration::from_secs(20), "{} counts in {log}", counts.len());
+            assert!(
+                start.elapsed() < Duration::from_secs(20),
+                "{} counts in {log}",
+                counts.len()
+            );
             std::thread::yield_now();
         }
     }
@@ -111,13 +144,21 @@ impl Function {
 fn a_lead_is_in_the_table_before_it_is_confirmed() {
     let function = Function::start(|_| Reply::status(200));
     let answer = function.post(&lead("good"));
-    assert_eq!((answer.status, &answer.json()["success"]), (200, &json!(true)));
+    assert_eq!(
+        (answer.status, &answer.json()["success"]),
+        (200, &json!(true))
+    );
     let written = function.written();
     assert_eq!(written.len(), 1);
     let text = written[0].to_string();
-    for part in
-        ["Ana Ruiz", "ana@example.com", "Support", "verified", "attribute_not_exists(pk)", "\"TableName\":\"leads\""]
-    {
+    for part in [
+        "Ana Ruiz",
+        "ana@example.com",
+        "Support",
+        "verified",
+        "attribute_not_exists(pk)",
+        "\"TableName\":\"leads\"",
+    ] {
         assert!(text.contains(part), "{part} in {text}");
     }
 }
@@ -130,13 +171,43 @@ fn invalid_leads_are_rejected_on_lambda() {
     for (expect, answer) in [
         ((422, "required"), function.post(&nameless)),
         ((422, "captcha_refused"), function.post(&lead("wrong"))),
-        ((400, "bad_request"), function.lambda.send("POST", "/api/leads", &[JSON], Some(("[]", false)))),
-        ((400, "bad_request"), function.lambda.send("POST", "/api/leads", &[JSON], None)),
-        ((415, "unsupported_media_type"), function.lambda.send("POST", "/api/leads", &[], Some(("{}", false)))),
-        ((413, "too_large"), function.lambda.send("POST", "/api/leads", &[JSON], Some((&" ".repeat(270_000), false)))),
-        ((405, "method_not_allowed"), function.lambda.request("GET", "/api/leads", &[])),
+        (
+            (400, "bad_request"),
+            function
+                .lambda
+                .send("POST", "/api/leads", &[JSON], Some(("[]", false))),
+        ),
+        (
+            (400, "bad_request"),
+            function.lambda.send("POST", "/api/leads", &[JSON], None),
+        ),
+        (
+            (415, "unsupported_media_type"),
+            function
+                .lambda
+                .send("POST", "/api/leads", &[], Some(("{}", false))),
+        ),
+        (
+            (413, "too_large"),
+            function.lambda.send(
+                "POST",
+                "/api/leads",
+                &[JSON],
+                Some((&" ".repeat(270_000), false)),
+            ),
+        ),
+        (
+            (405, "method_not_allowed"),
+            function.lambda.request("GET", "/api/leads", &[]),
+        ),
     ] {
-        assert_eq!((answer.status, answer.json()["code"].as_str().unwrap_or_default()), expect);
+        assert_eq!(
+            (
+                answer.status,
+                answer.json()["code"].as_str().unwrap_or_default()
+            ),
+            expect
+        );
     }
     assert!(function.written().is_empty());
 }
@@ -148,19 +219,39 @@ fn a_form_without_javascript_is_decoded_from_base64() {
     let kind = ("content-type", "application/x-www-form-urlencoded");
     // name=Ana+Ruiz&phone=12&message=%C3%B1
     let body = "bmFtZT1BbmErUnVpeiZwaG9uZT0xMiZtZXNzYWdlPSVDMyVCMQ==";
-    let answer = function.lambda.send("POST", "/api/leads?lang=es", &[kind], Some((body, true)));
-    assert_eq!((answer.status, answer.header("location")), (303, "/es/gracias/"));
+    let answer = function
+        .lambda
+        .send("POST", "/api/leads?lang=es", &[kind], Some((body, true)));
+    assert_eq!(
+        (answer.status, answer.header("location")),
+        (303, "/es/gracias/")
+    );
     let text = function.written()[0].to_string();
-    assert!(text.contains("Ana Ruiz") && text.contains("ñ") && text.contains("quarantined"), "{text}");
+    assert!(
+        text.contains("Ana Ruiz") && text.contains("ñ") && text.contains("quarantined"),
+        "{text}"
+    );
 }
 
 #[test]
 fn no_lead_is_confirmed_while_the_table_is_down() {
-    let function = Function::start(|call| Reply::status(if call == "TransactWriteItems" { 500 } else { 200 }));
+    let function = Function::start(|call| {
+        Reply::status(if call == "TransactWriteItems" {
+            500
+        } else {
+            200
+        })
+    });
     let answer = function.post(&lead("good"));
-    assert_eq!((answer.status, answer.json()["code"].as_str()), (503, Some("unavailable")));
+    assert_eq!(
+        (answer.status, answer.json()["code"].as_str()),
+        (503, Some("unavailable"))
+    );
     let text = answer.json().to_string();
-    assert!(!text.contains("Dynamo") && !text.contains("127.0.0.1"), "{text}");
+    assert!(
+        !text.contains("Dynamo") && !text.contains("127.0.0.1"),
+        "{text}"
+    );
 }
 
 /// <https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/CloudWatch_Embedded_Metric_Format_Specification.html>
@@ -170,10 +261,16 @@ fn metrics_are_logged_in_the_embedded_format() {
     function.post(&lead("good"));
     function.post(&lead("wrong"));
     let counts = function.counts(2);
-    for (count, (name, label, value)) in
-        counts.iter().zip([("leads", "status", "verified"), ("leads_refused", "code", "captcha_refused")])
-    {
-        assert!(count["_aws"]["Timestamp"].as_i64().is_some_and(|at| at > 1_700_000_000_000), "{count}");
+    for (count, (name, label, value)) in counts.iter().zip([
+        ("leads", "status", "verified"),
+        ("leads_refused", "code", "captcha_refused"),
+    ]) {
+        assert!(
+            count["_aws"]["Timestamp"]
+                .as_i64()
+                .is_some_and(|at| at > 1_700_000_000_000),
+            "{count}"
+        );
         let metrics = &count["_aws"]["CloudWatchMetrics"][0];
         assert_eq!(metrics["Namespace"], "Sitegen");
         assert_eq!(metrics["Dimensions"], json!([[label]]));
@@ -181,7 +278,15 @@ fn metrics_are_logged_in_the_embedded_format() {
         assert_eq!((&count[name], &count[label]), (&json!(1), &json!(value)));
     }
     let log = function.lambda.log();
-    for word in ["Ana", "Ruiz", "ana@", "192.0.2.7", "s3cret", "good", "wrong"] {
+    for word in [
+        "Ana",
+        "Ruiz",
+        "ana@",
+        "192.0.2.7",
+        "s3cret",
+        "good",
+        "wrong",
+    ] {
         assert!(!log.contains(word), "{word} in {log}");
     }
 }
@@ -189,19 +294,37 @@ fn metrics_are_logged_in_the_embedded_format() {
 #[test]
 fn only_the_schedule_triggers_deliveries() {
     let function = Function::start(|_| Reply::json(&json!({"Items": [], "Count": 0})));
-    assert_eq!(function.lambda.send("POST", "/api/leads/outbox", &[], None).status, 404);
-    assert!(function.table.requests().is_empty(), "an unscheduled request queried the store");
+    assert_eq!(
+        function
+            .lambda
+            .send("POST", "/api/leads/outbox", &[], None)
+            .status,
+        404
+    );
+    assert!(
+        function.table.requests().is_empty(),
+        "an unscheduled request queried the store"
+    );
     run_schedule(&function);
 }
 
 /// Sends the event of the schedule in the template.
 fn run_schedule(function: &Function) {
-    let template =
-        std::fs::read_to_string(crate::site_test::repository().join("deploy/aws.yaml")).expect("the template");
-    let (_, event) = template.split_once("Input: >-\n").expect("the event of the schedule");
-    let event: String =
-        event.lines().take_while(|line| !line.trim().is_empty()).map(str::trim).collect::<Vec<_>>().join(" ");
-    let answer = function.lambda.invoke("scheduled".into(), serde_json::from_str(&event).expect("JSON"));
+    let template = std::fs::read_to_string(crate::site_test::repository().join("deploy/aws.yaml"))
+        .expect("the template");
+    let (_, event) = template
+        .split_once("Input: >-\n")
+        .expect("the event of the schedule");
+    let event: String = event
+        .lines()
+        .take_while(|line| !line.trim().is_empty())
+        .map(str::trim)
+        .collect::<Vec<_>>()
+        .join(" ");
+    let answer = function.lambda.invoke(
+        "scheduled".into(),
+        serde_json::from_str(&event).expect("JSON"),
+    );
     assert_eq!(answer.status, 204);
 }
 
@@ -216,10 +339,21 @@ fn only_cloudfront_is_believed_about_the_viewer() {
     ]);
     let post = |viewer: &str, headers: &[(&str, &str)], token: &str| {
         let headers = [headers, &[JSON, ("cloudfront-viewer-address", viewer)]].concat();
-        let answer = function.lambda.send("POST", "/api/leads", &headers, Some((&lead(token).to_string(), false)));
-        (answer.status, answer.json()["code"].as_str().unwrap_or("null").to_owned())
+        let answer = function.lambda.send(
+            "POST",
+            "/api/leads",
+            &headers,
+            Some((&lead(token).to_string(), false)),
+        );
+        (
+            answer.status,
+            answer.json()["code"].as_str().unwrap_or("null").to_owned(),
+        )
     };
-    assert_eq!(post("192.0.2.1:443", &[], "good1"), (403, "forbidden".into()));
+    assert_eq!(
+        post("192.0.2.1:443", &[], "good1"),
+        (403, "forbidden".into())
+    );
     assert!(function.table.requests().is_empty());
     for (viewer, token, expect) in [
         ("192.0.2.1:443", "good1", 200),
@@ -244,15 +378,36 @@ fn bad_tokens_of_a_network_do_not_refuse_other_visitors_on_lambda() {
     ]);
     let post = |viewer: &str, token: &str| {
         let headers = [JSON, secret, ("cloudfront-viewer-address", viewer)];
-        function.lambda.send("POST", "/api/leads", &headers, Some((&lead(token).to_string(), false))).status
+        function
+            .lambda
+            .send(
+                "POST",
+                "/api/leads",
+                &headers,
+                Some((&lead(token).to_string(), false)),
+            )
+            .status
     };
-    let codes: Vec<u16> = (0..100).map(|number| post(&format!("2001:db8:0:{number:x}::1:443"), "wrong")).collect();
+    let codes: Vec<u16> = (0..100)
+        .map(|number| post(&format!("2001:db8:0:{number:x}::1:443"), "wrong"))
+        .collect();
     let verified = function.captcha.requests().len();
     assert_eq!(codes.iter().filter(|code| **code == 422).count(), verified);
     // Eight for the network and eight of its reserve, in each of the minutes that the test takes part in.
     assert!((16..=48).contains(&verified), "{verified}");
     for number in 0..25 {
-        assert_eq!(post(&format!("198.51.100.{number}:443"), &format!("good{number}")), 200, "{number}");
+        assert_eq!(
+            post(
+                &format!("198.51.100.{number}:443"),
+                &format!("good{number}")
+            ),
+            200,
+            "{number}"
+        );
     }
-    assert_eq!(post("2001:db8:1::1:443", "good25"), 200, "another part of the provider's network");
+    assert_eq!(
+        post("2001:db8:1::1:443", "good25"),
+        200,
+        "another part of the provider's network"
+    );
 }

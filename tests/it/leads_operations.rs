@@ -15,17 +15,32 @@ const HEALTH: &str = "GET /api/health HTTP/1.1\r\n";
 /// Runs `sitegen leads …` in a shell without the variables of the API.
 fn in_another_shell(server: &LeadsServer, arguments: &[&str]) -> String {
     let mut command = sitegen();
-    let output = command.arg("leads").args(arguments).arg("--root").arg(server.folder.path()).output();
+    let output = command
+        .arg("leads")
+        .args(arguments)
+        .arg("--root")
+        .arg(server.folder.path())
+        .output();
     let output = output.expect("sitegen starts");
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    assert!(
+        output.status.success(),
+        "{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
     String::from_utf8(output.stderr).expect("UTF-8")
 }
 
 /// Whether a file of the store contains a text.
 fn is_in_files(server: &LeadsServer, text: &str) -> bool {
     let files = files_below(server.folder.path());
-    let mut of_store = files.iter().filter(|(file, _)| file.contains("leads.sqlite"));
-    of_store.any(|(_, bytes)| bytes.windows(text.len()).any(|part| part == text.as_bytes()))
+    let mut of_store = files
+        .iter()
+        .filter(|(file, _)| file.contains("leads.sqlite"));
+    of_store.any(|(_, bytes)| {
+        bytes
+            .windows(text.len())
+            .any(|part| part == text.as_bytes())
+    })
 }
 
 fn set_rule(server: &LeadsServer, rule: &str, value: &Value) {
@@ -45,53 +60,105 @@ fn a_field_that_would_be_dropped_is_refused_in_every_encoding() {
         let field = field.replace(' ', "+");
         let answered = server.form("", &format!("name=Ana&phone=12&{field}=100"));
         assert_eq!(answered.status, 400, "{field}");
-        assert!(answered.body.contains("<p data-error>The request could not be read.</p>"), "{}", answered.body);
-        assert!(answered.body.contains("value=\"Ana\""), "what was typed is kept: {}", answered.body);
+        assert!(
+            answered
+                .body
+                .contains("<p data-error>The request could not be read.</p>"),
+            "{}",
+            answered.body
+        );
+        assert!(
+            answered.body.contains("value=\"Ana\""),
+            "what was typed is kept: {}",
+            answered.body
+        );
     }
-    assert_eq!(server.form("", "name=Ana&phone=12&name=Eva").status, 400, "one of the two names would be lost");
+    assert_eq!(
+        server.form("", "name=Ana&phone=12&name=Eva").status,
+        400,
+        "one of the two names would be lost"
+    );
     let twice = "{\"name\":\"Ana\",\"name\":\"Eva\",\"phone\":\"12\",\"recaptchaToken\":\"good\"}";
     let json = "POST /api/leads HTTP/1.1\r\nContent-Type: application/json\r\n";
     assert_eq!(server.send(json, twice).code(), "400 bad_request");
     let multipart = "--x\r\nContent-Disposition: form-data; name=\"name\"\r\n\r\nAna\r\n--x--\r\n";
     let head = "POST /api/leads HTTP/1.1\r\nContent-Type: multipart/form-data; boundary=x\r\n";
-    assert_eq!(server.send(head, multipart).code(), "415 unsupported_media_type");
+    assert_eq!(
+        server.send(head, multipart).code(),
+        "415 unsupported_media_type"
+    );
     assert!(server.stored().is_empty());
-    assert_eq!(server.form("", "name=Ana&phone=12&lang=es&website=&elapsed=9000&appType=").status, 303);
+    assert_eq!(
+        server
+            .form(
+                "",
+                "name=Ana&phone=12&lang=es&website=&elapsed=9000&appType="
+            )
+            .status,
+        303
+    );
 }
 
 #[test]
 fn a_lead_that_is_released_in_another_shell_is_delivered() {
     let receiver = webhook(|_| Reply::status(200));
-    let mut server = LeadsServer::with(&[("LEADS_WEBHOOK_URL", &receiver.url), ("LEADS_WEBHOOK_SECRET", "shared")]);
+    let mut server = LeadsServer::with(&[
+        ("LEADS_WEBHOOK_URL", &receiver.url),
+        ("LEADS_WEBHOOK_SECRET", "shared"),
+    ]);
     let delivered = |id: &str| {
         let news = format!("{id}-webhook");
         wait_for("the notification", || {
-            receiver.requests().iter().any(|request| request.headers["x-lead-delivery"] == news).then_some(())
+            receiver
+                .requests()
+                .iter()
+                .any(|request| request.headers["x-lead-delivery"] == news)
+                .then_some(())
         });
     };
     let held = |server: &LeadsServer, name: &str| {
-        assert_eq!(server.form("", &format!("name={name}&phone=12")).status, 303);
+        assert_eq!(
+            server.form("", &format!("name={name}&phone=12")).status,
+            303
+        );
         server.stored()[0]["id"].as_str().expect("an id").to_owned()
     };
     let first = held(&server, "first");
-    assert_eq!(in_another_shell(&server, &["release", &first]), format!("{first} is released\n"));
+    assert_eq!(
+        in_another_shell(&server, &["release", &first]),
+        format!("{first} is released\n")
+    );
     delivered(&first);
 
     // A store of an earlier version knows no channels, and lacks the delivery of a lead that was released before.
     let second = held(&server, "second");
     server.kill();
     let store = Connection::open(server.path("leads.sqlite3")).expect("the database");
-    store.execute_batch("DELETE FROM facts; DELETE FROM deliveries").expect("rows");
+    store
+        .execute_batch("DELETE FROM facts; DELETE FROM deliveries")
+        .expect("rows");
     drop(store);
     let words = in_another_shell(&server, &["release", &second]);
-    assert_eq!(words, format!("{second} is released\nit is forwarded when the API is started the next time\n"));
+    assert_eq!(
+        words,
+        format!("{second} is released\nit is forwarded when the API is started the next time\n")
+    );
     server.run();
     delivered(&second);
     let before = receiver.requests().len();
-    assert_eq!(in_another_shell(&server, &["retry", &first]), "1 delivery will be retried\n");
-    wait_for("the notification again", || (receiver.requests().len() > before).then_some(()));
+    assert_eq!(
+        in_another_shell(&server, &["retry", &first]),
+        "1 delivery will be retried\n"
+    );
+    wait_for("the notification again", || {
+        (receiver.requests().len() > before).then_some(())
+    });
     let third = held(&server, "third");
-    assert_eq!(in_another_shell(&server, &["retry", &third]), "0 deliveries will be retried\n", "it is held");
+    assert_eq!(
+        in_another_shell(&server, &["retry", &third]),
+        "0 deliveries will be retried\n",
+        "it is held"
+    );
 }
 
 #[test]
@@ -100,11 +167,20 @@ fn an_api_without_channels_is_known_to_have_none() {
     assert_eq!(server.form("", "name=Ana&phone=12").status, 303);
     wait_for("the start", || {
         let store = Connection::open(server.path("leads.sqlite3")).expect("the database");
-        store.query_row("SELECT value FROM facts WHERE name = 'channels'", [], |_| Ok(())).ok()
+        store
+            .query_row(
+                "SELECT value FROM facts WHERE name = 'channels'",
+                [],
+                |_| Ok(()),
+            )
+            .ok()
     });
     let id = server.stored()[0]["id"].as_str().expect("an id").to_owned();
     let words = in_another_shell(&server, &["release", &id]);
-    assert!(words.contains("it is not forwarded: the API has neither"), "{words}");
+    assert!(
+        words.contains("it is not forwarded: the API has neither"),
+        "{words}"
+    );
 }
 
 /// A limit on the size of files simulates a full disk.
@@ -114,11 +190,19 @@ fn health_fails_when_a_lead_does() {
     assert_eq!(server.send(HEALTH, "").status, 503, "there is no build");
     server.kill();
     let folder = crate::api_site::ApiSite::small();
-    let environment = [("SITE_ARTIFACT".to_owned(), folder.path().to_str().expect("a path").to_owned())];
+    let environment = [(
+        "SITE_ARTIFACT".to_owned(),
+        folder.path().to_str().expect("a path").to_owned(),
+    )];
     let start = |server: &mut LeadsServer, limit: &str| {
         let mut command = Command::new("sh");
-        command.args(["-c", &format!("{limit} trap '' XFSZ; exec \"$0\"")]).arg(site_api_program());
-        command.current_dir(server.folder.path()).envs(server.environment().iter().cloned()).envs(environment.clone());
+        command
+            .args(["-c", &format!("{limit} trap '' XFSZ; exec \"$0\"")])
+            .arg(site_api_program());
+        command
+            .current_dir(server.folder.path())
+            .envs(server.environment().iter().cloned())
+            .envs(environment.clone());
         server.run_as(command);
     };
     start(&mut server, "");
@@ -133,7 +217,11 @@ fn health_fails_when_a_lead_does() {
         let status = server.post(&long).status;
         if status == 503 {
             refused += 1;
-            assert_eq!(server.send(HEALTH, "").status, 503, "lead {number} was refused");
+            assert_eq!(
+                server.send(HEALTH, "").status,
+                503,
+                "lead {number} was refused"
+            );
         }
         if refused == 5 {
             break;
@@ -156,30 +244,59 @@ fn a_clock_that_jumps_ahead_deletes_no_leads() {
     }
     server.kill();
     let mut command = Command::new(site_api_program());
-    command.current_dir(server.folder.path()).envs(server.environment().iter().cloned());
-    command.env("LD_PRELOAD", crate::publish_faults::library()).envs([AHEAD]);
+    command
+        .current_dir(server.folder.path())
+        .envs(server.environment().iter().cloned());
+    command
+        .env("LD_PRELOAD", crate::publish_faults::library())
+        .envs([AHEAD]);
     server.run_as(command);
     server.wait_for_log("\"leads_expired_but_kept\"");
     server.wait_for_log("sitegen leads expire --yes");
-    let metrics =
-        server.send(&format!("GET /api/metrics HTTP/1.1\r\nAuthorization: Bearer {METRICS_TOKEN}\r\n"), "").body;
-    assert!(metrics.contains("\nsitegen_leads_expired_but_kept 3\n"), "{metrics}");
+    let metrics = server
+        .send(
+            &format!("GET /api/metrics HTTP/1.1\r\nAuthorization: Bearer {METRICS_TOKEN}\r\n"),
+            "",
+        )
+        .body;
+    assert!(
+        metrics.contains("\nsitegen_leads_expired_but_kept 3\n"),
+        "{metrics}"
+    );
     server.kill();
     assert_eq!(server.stored().len(), 3);
     let expire = |arguments: &[&str]| {
         let mut command = sitegen();
-        command.args(["leads", "expire"]).args(arguments).arg("--root").arg(server.folder.path());
-        command.env("LD_PRELOAD", crate::publish_faults::library()).envs([AHEAD]);
+        command
+            .args(["leads", "expire"])
+            .args(arguments)
+            .arg("--root")
+            .arg(server.folder.path());
+        command
+            .env("LD_PRELOAD", crate::publish_faults::library())
+            .envs([AHEAD]);
         let output = command.output().expect("sitegen starts");
-        (output.status.code(), String::from_utf8(output.stderr).expect("UTF-8"))
+        (
+            output.status.code(),
+            String::from_utf8(output.stderr).expect("UTF-8"),
+        )
     };
     let words = "3 of 3 leads have expired; `--yes` deletes them\n";
     assert_eq!(expire(&[]), (Some(0), words.to_owned()));
     assert_eq!(server.stored().len(), 3);
-    assert_eq!(expire(&["--days", "900", "--yes"]), (Some(0), "0 leads deleted\n".to_owned()));
+    assert_eq!(
+        expire(&["--days", "900", "--yes"]),
+        (Some(0), "0 leads deleted\n".to_owned())
+    );
     assert!(is_in_files(&server, "Ana Ruiz"));
-    assert_eq!(expire(&["--yes"]), (Some(0), "3 leads deleted\n".to_owned()));
-    assert!(!is_in_files(&server, "Ana Ruiz"), "the text of a lead that has expired is in a file");
+    assert_eq!(
+        expire(&["--yes"]),
+        (Some(0), "3 leads deleted\n".to_owned())
+    );
+    assert!(
+        !is_in_files(&server, "Ana Ruiz"),
+        "the text of a lead that has expired is in a file"
+    );
 }
 
 #[test]
@@ -187,14 +304,24 @@ fn leads_that_expire_leave_no_text() {
     let mut server = LeadsServer::start();
     for number in 0..30 {
         let mut sent = lead(&format!("good{number}"));
-        sent["name"] = if number < 6 { "Early Lead" } else { "Late Lead" }.into();
+        sent["name"] = if number < 6 {
+            "Early Lead"
+        } else {
+            "Late Lead"
+        }
+        .into();
         sent["message"] = "x".repeat(number * 97 % 700).into();
         server.post(&sent);
     }
     server.kill();
     let store = Connection::open(server.path("leads.sqlite3")).expect("the database");
     let early = "contents LIKE '%Early Lead%'";
-    assert_eq!(store.execute(&format!("UPDATE leads SET at = 1 WHERE {early}"), []).expect("rows"), 6);
+    assert_eq!(
+        store
+            .execute(&format!("UPDATE leads SET at = 1 WHERE {early}"), [])
+            .expect("rows"),
+        6
+    );
     drop(store);
     set_rule(&server, "keep_days", &json!(30));
     server.run();
@@ -212,7 +339,11 @@ fn an_address_is_forgotten_in_all_its_spellings() {
         "JOS\u{c9}@xn--mnchen-3ya.example",
         "jos\u{e9}@XN--MNCHEN-3YA.EXAMPLE",
     ];
-    for (number, email) in ["jose@munchen.example", "other@m\u{fc}nchen.example"].iter().chain(&spellings).enumerate() {
+    for (number, email) in ["jose@munchen.example", "other@m\u{fc}nchen.example"]
+        .iter()
+        .chain(&spellings)
+        .enumerate()
+    {
         let mut sent = lead(&format!("good{number}"));
         sent["email"] = (*email).into();
         assert_eq!(server.post(&sent).code(), "200 null", "{email}");
@@ -226,22 +357,31 @@ fn an_address_is_forgotten_in_all_its_spellings() {
 #[test]
 fn a_lead_with_a_phone_only_is_deleted_by_it_and_any_lead_by_its_id() {
     let server = LeadsServer::start();
-    for (number, email, phone) in
-        [(1, "", "+34 600 11 22 33"), (2, "ana@example.com", "600112233"), (3, "", "+34 611 00 00 00")]
-    {
+    for (number, email, phone) in [
+        (1, "", "+34 600 11 22 33"),
+        (2, "ana@example.com", "600112233"),
+        (3, "", "+34 611 00 00 00"),
+    ] {
         let mut sent = lead(&format!("good{number}"));
         (sent["email"], sent["phone"]) = (email.into(), phone.into());
         assert_eq!(server.post(&sent).code(), "200 null", "{phone}");
     }
     let (status, _, stderr) = server.leads(&["forget", "0034 600112233"]);
     assert_eq!((status, stderr.as_str()), (0, "1 lead deleted\n"));
-    let ids: Vec<String> = server.stored().iter().map(|lead| lead["id"].as_str().expect("an id").to_owned()).collect();
+    let ids: Vec<String> = server
+        .stored()
+        .iter()
+        .map(|lead| lead["id"].as_str().expect("an id").to_owned())
+        .collect();
     assert_eq!(ids.len(), 2);
     let (status, _, stderr) = server.leads(&["delete", &ids[0], &ids[1].to_lowercase()]);
     assert_eq!((status, stderr.as_str()), (0, "2 leads deleted\n"));
     assert!(server.stored().is_empty() && !is_in_files(&server, "ana@example.com"));
     let (status, _, stderr) = server.leads(&["delete", "01NOBODY"]);
-    assert!(status == 2 && stderr.contains("there is no lead with the id `01NOBODY`"), "{status} {stderr}");
+    assert!(
+        status == 2 && stderr.contains("there is no lead with the id `01NOBODY`"),
+        "{status} {stderr}"
+    );
 }
 
 #[test]
@@ -251,16 +391,20 @@ fn a_reader_that_keeps_deleted_text_is_reported() {
     sent["name"] = "Somebody".into();
     server.post(&sent);
     let reader = Connection::open(server.path("leads.sqlite3")).expect("the database");
-    reader.execute_batch("BEGIN; SELECT count(*) FROM leads").expect("a transaction");
+    reader
+        .execute_batch("BEGIN; SELECT count(*) FROM leads")
+        .expect("a transaction");
     let (status, _, stderr) = server.leads(&["forget", "ana@example.com"]);
-    let words =
-        "1 lead deleted, but files of the store still contain deleted text: another program is reading the database";
+    let words = "1 lead deleted, but files of the store still contain deleted text: another program is reading the database";
     assert!(status == 3 && stderr.contains(words), "{status} {stderr}");
     assert!(stderr.contains("run the command again"), "{stderr}");
     assert!(is_in_files(&server, "Somebody"));
     drop(reader);
     let (status, _, stderr) = server.leads(&["forget", "ana@example.com"]);
-    assert!(status == 0 && stderr.starts_with("0 leads deleted\nno lead has this email address"), "{status} {stderr}");
+    assert!(
+        status == 0 && stderr.starts_with("0 leads deleted\nno lead has this email address"),
+        "{status} {stderr}"
+    );
     assert!(!is_in_files(&server, "Somebody"));
 }
 
@@ -272,10 +416,16 @@ fn leads_are_exported_raw_or_for_spreadsheets() {
     sent["message"] = "one\n=2".into();
     server.post(&sent);
     let (_, csv, _) = server.leads(&["export", "--csv"]);
-    assert!(csv.contains("\"hello;'=1+1\"") && csv.contains("\"one\n'=2\""), "{csv}");
+    assert!(
+        csv.contains("\"hello;'=1+1\"") && csv.contains("\"one\n'=2\""),
+        "{csv}"
+    );
     let (_, raw, _) = server.leads(&["export", "--format", "json"]);
     let raw: Value = serde_json::from_str(&raw).expect("JSON");
-    assert_eq!((&raw[0]["name"], &raw[0]["message"]), (&json!("hello;=1+1"), &json!("one\n=2")));
+    assert_eq!(
+        (&raw[0]["name"], &raw[0]["message"]),
+        (&json!("hello;=1+1"), &json!("one\n=2"))
+    );
     let (status, _, _) = server.leads(&["export", "--csv", "--format", "json"]);
     assert_eq!(status, 2);
 }
@@ -284,11 +434,21 @@ fn leads_are_exported_raw_or_for_spreadsheets() {
 #[test]
 fn a_store_in_a_folder_that_is_published_is_refused() {
     let site = crate::site_test::SiteTest::small();
-    for store in ["static/leads.sqlite3", "content/leads.sqlite3", "dist/leads.sqlite3"] {
+    for store in [
+        "static/leads.sqlite3",
+        "content/leads.sqlite3",
+        "dist/leads.sqlite3",
+    ] {
         let mut command = site.command(&["serve", "--port", "0", "--leads-from-environment"]);
-        let output = command.env("LEADS_STORE", store).output().expect("sitegen starts");
+        let output = command
+            .env("LEADS_STORE", store)
+            .output()
+            .expect("sitegen starts");
         let words = String::from_utf8_lossy(&output.stderr).into_owned();
-        assert!(!output.status.success() && words.contains("is in a folder that is published"), "{store}: {words}");
+        assert!(
+            !output.status.success() && words.contains("is in a folder that is published"),
+            "{store}: {words}"
+        );
     }
 }
 
@@ -305,7 +465,12 @@ fn a_person_is_found_and_what_they_sent_is_exported() {
     .enumerate()
     {
         let mut sent = lead(&format!("good{number}"));
-        for (key, value) in [("name", name), ("email", email), ("phone", phone), ("message", message)] {
+        for (key, value) in [
+            ("name", name),
+            ("email", email),
+            ("phone", phone),
+            ("message", message),
+        ] {
             sent[key] = value.into();
         }
         assert_eq!(server.post(&sent).status, 200);
@@ -317,16 +482,29 @@ fn a_person_is_found_and_what_they_sent_is_exported() {
     };
     assert_eq!(count(&["list", "--person", "ana@example.com"]), 2);
     assert_eq!(count(&["list", "--person", "0034600112233"]), 1);
-    assert_eq!(count(&["list", "--text", "ana ruiz"]), 2, "by what somebody else has written");
+    assert_eq!(
+        count(&["list", "--text", "ana ruiz"]),
+        2,
+        "by what somebody else has written"
+    );
     assert_eq!(count(&["export", "--person", "ana@EXAMPLE.com"]), 2);
     let (_, csv, _) = server.leads(&["export", "--csv", "--person", "ana@example.com"]);
-    assert!(csv.contains("the first") && csv.contains("the second") && !csv.contains("eva@"), "{csv}");
+    assert!(
+        csv.contains("the first") && csv.contains("the second") && !csv.contains("eva@"),
+        "{csv}"
+    );
     let (status, stdout, stderr) = server.leads(&["export", "--person", "nobody@example.com"]);
     assert_eq!((status, stdout.as_str()), (0, ""));
     assert_eq!(stderr, "no lead has this email address or phone number\n");
     let (status, _, stderr) = server.leads(&["list", "--person", "Ana"]);
-    assert!(status != 0 && stderr.contains("neither an email address nor a phone number"), "{stderr}");
-    assert!(stderr.contains("`sitegen leads list --text TEXT`"), "{stderr}");
+    assert!(
+        status != 0 && stderr.contains("neither an email address nor a phone number"),
+        "{stderr}"
+    );
+    assert!(
+        stderr.contains("`sitegen leads list --text TEXT`"),
+        "{stderr}"
+    );
 }
 
 /// An operator hears of it at once, and not from each page.
@@ -336,20 +514,37 @@ fn an_inbox_does_not_start_with_a_store_that_it_cannot_read() {
     let store = folder.path().join("leads.sqlite3");
     let serve = || {
         let mut command = crate::site_test::sitegen();
-        command.args(["leads", "serve", "--port", "0", "--root"]).arg(folder.path()).env_remove("LEADS_STORE");
+        command
+            .args(["leads", "serve", "--port", "0", "--root"])
+            .arg(folder.path())
+            .env_remove("LEADS_STORE");
         let output = command.output().expect("sitegen starts");
-        (output.status.code(), String::from_utf8_lossy(&output.stderr).into_owned())
+        (
+            output.status.code(),
+            String::from_utf8_lossy(&output.stderr).into_owned(),
+        )
     };
-    std::fs::write(&store, "this is no database, but a text that is long enough to be one ".repeat(40))
-        .expect("a file");
+    std::fs::write(
+        &store,
+        "this is no database, but a text that is long enough to be one ".repeat(40),
+    )
+    .expect("a file");
     let (status, stderr) = serve();
-    assert!(status == Some(3) && stderr.contains("database"), "{status:?} {stderr}");
+    assert!(
+        status == Some(3) && stderr.contains("database"),
+        "{status:?} {stderr}"
+    );
     std::fs::remove_file(&store).expect("no file");
     let newer = rusqlite::Connection::open(&store).expect("a database");
-    newer.execute_batch("PRAGMA user_version = 99").expect("a version");
+    newer
+        .execute_batch("PRAGMA user_version = 99")
+        .expect("a version");
     drop(newer);
     let (status, stderr) = serve();
-    assert!(status == Some(3) && stderr.contains("format version 99"), "{status:?} {stderr}");
+    assert!(
+        status == Some(3) && stderr.contains("format version 99"),
+        "{status:?} {stderr}"
+    );
     std::fs::remove_file(&store).expect("no file");
     std::fs::create_dir(&store).expect("a folder in its place");
     assert_eq!(serve().0, Some(3));

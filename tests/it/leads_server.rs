@@ -22,9 +22,14 @@ pub fn captcha() -> CmsServer {
     let used: Mutex<Vec<String>> = Mutex::default();
     CmsServer::start(move |request| {
         let body = String::from_utf8_lossy(&request.body).into_owned();
-        let token = body.rsplit_once("response=").map_or("", |(_, token)| token).to_owned();
+        let token = body
+            .rsplit_once("response=")
+            .map_or("", |(_, token)| token)
+            .to_owned();
         if !body.starts_with("secret=s3cret&") {
-            return Reply::json(&json!({"success": false, "error-codes": ["invalid-input-secret"]}));
+            return Reply::json(
+                &json!({"success": false, "error-codes": ["invalid-input-secret"]}),
+            );
         }
         let mut used = used.lock().expect("the tokens");
         if token.starts_with("good") && !used.contains(&token) {
@@ -57,7 +62,11 @@ impl HttpResponse {
 
     /// Status and error code; `200 null` for a stored lead.
     pub fn code(&self) -> String {
-        format!("{} {}", self.status, self.json()["code"].as_str().unwrap_or("null"))
+        format!(
+            "{} {}",
+            self.status,
+            self.json()["code"].as_str().unwrap_or("null")
+        )
     }
 }
 
@@ -91,8 +100,14 @@ impl LeadsServer {
             own("METRICS_TOKEN", METRICS_TOKEN),
         ];
         all.extend(environment.iter().map(|(name, value)| own(name, value)));
-        let mut server =
-            LeadsServer { child: None, address: String::new(), folder, environment: all, log: Arc::default(), captcha };
+        let mut server = LeadsServer {
+            child: None,
+            address: String::new(),
+            folder,
+            environment: all,
+            log: Arc::default(),
+            captcha,
+        };
         server.run();
         server
     }
@@ -100,21 +115,35 @@ impl LeadsServer {
     /// Starts the program, on a free port.
     pub fn run(&mut self) {
         let mut command = Command::new(site_api_program());
-        command.current_dir(self.folder.path()).envs(self.environment.iter().cloned());
+        command
+            .current_dir(self.folder.path())
+            .envs(self.environment.iter().cloned());
         self.run_as(command);
     }
 
     /// Starts the program with a custom command.
     pub fn run_as(&mut self, mut command: Command) {
-        let mut child = command.stderr(Stdio::piped()).spawn().expect("site-api starts");
+        let mut child = command
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("site-api starts");
         let mut lines = BufReader::new(child.stderr.take().expect("stderr"));
         let mut line = String::new();
         while !line.contains("http://") {
             line.clear();
-            assert_ne!(lines.read_line(&mut line).expect("a line"), 0, "site-api ends before it listens");
+            assert_ne!(
+                lines.read_line(&mut line).expect("a line"),
+                0,
+                "site-api ends before it listens"
+            );
             self.log.lock().expect("the log").push_str(&line);
         }
-        self.address = line.split("http://").nth(1).and_then(|rest| rest.split('/').next()).expect("an address").into();
+        self.address = line
+            .split("http://")
+            .nth(1)
+            .and_then(|rest| rest.split('/').next())
+            .expect("an address")
+            .into();
         let log = Arc::clone(&self.log);
         std::thread::spawn(move || {
             for line in lines.lines().map_while(Result::ok) {
@@ -154,7 +183,9 @@ impl LeadsServer {
 
     /// Waits until the program has logged a text: what it does in the background, it reports later than it answers.
     pub fn wait_for_log(&self, text: &str) {
-        wait_for(&format!("{text:?} in the log"), || self.log().contains(text).then_some(()));
+        wait_for(&format!("{text:?} in the log"), || {
+            self.log().contains(text).then_some(())
+        });
     }
 
     /// Kills the program, and leaves it to [`LeadsServer::kill`] to wait for its end.
@@ -194,27 +225,45 @@ impl LeadsServer {
     }
 
     pub fn send(&self, head: &str, body: &str) -> HttpResponse {
-        self.request(&format!("{head}Content-Length: {}\r\n", body.len()), body.as_bytes())
+        self.request(
+            &format!("{head}Content-Length: {}\r\n", body.len()),
+            body.as_bytes(),
+        )
     }
 
     /// Posts a form as a browser without JavaScript does.
     pub fn form(&self, query: &str, body: &str) -> HttpResponse {
         let kind = "Content-Type: application/x-www-form-urlencoded";
-        self.send(&format!("POST /api/leads{query} HTTP/1.1\r\n{kind}\r\n"), body)
+        self.send(
+            &format!("POST /api/leads{query} HTTP/1.1\r\n{kind}\r\n"),
+            body,
+        )
     }
 
     /// Runs `sitegen leads …`. Returns exit status, stdout and stderr.
     pub fn leads(&self, arguments: &[&str]) -> (i32, String, String) {
         let mut command = sitegen();
-        command.arg("leads").args(arguments).args(["--root"]).arg(self.folder.path());
-        let output = command.envs(self.environment.iter().cloned()).output().expect("sitegen starts");
+        command
+            .arg("leads")
+            .args(arguments)
+            .args(["--root"])
+            .arg(self.folder.path());
+        let output = command
+            .envs(self.environment.iter().cloned())
+            .output()
+            .expect("sitegen starts");
         let text = |bytes| String::from_utf8(bytes).expect("UTF-8");
-        (output.status.code().unwrap_or(-1), text(output.stdout), text(output.stderr))
+        (
+            output.status.code().unwrap_or(-1),
+            text(output.stdout),
+            text(output.stderr),
+        )
     }
 
     /// All stored leads, newest first.
     pub fn stored(&self) -> Vec<Value> {
-        let (status, stdout, stderr) = self.leads(&["list", "--limit", "1000000", "--format", "json"]);
+        let (status, stdout, stderr) =
+            self.leads(&["list", "--limit", "1000000", "--format", "json"]);
         assert_eq!(status, 0, "{stderr}");
         serde_json::from_str(&stdout).expect("JSON")
     }
@@ -230,8 +279,8 @@ impl Drop for LeadsServer {
 pub fn request(address: &str, head: &str, body: &[u8]) -> std::io::Result<HttpResponse> {
     let mut stream = TcpStream::connect(address)?;
     // Sending may fail if the server has responded and closed the connection early.
-    let sent =
-        write!(stream, "{head}Host: {address}\r\nConnection: close\r\n\r\n").and_then(|()| stream.write_all(body));
+    let sent = write!(stream, "{head}Host: {address}\r\nConnection: close\r\n\r\n")
+        .and_then(|()| stream.write_all(body));
     let mut bytes = Vec::new();
     let read = stream.read_to_end(&mut bytes);
     if bytes.is_empty() {
@@ -240,9 +289,16 @@ pub fn request(address: &str, head: &str, body: &[u8]) -> std::io::Result<HttpRe
     }
     let text = String::from_utf8_lossy(&bytes).into_owned();
     let (head, body) = text.split_once("\r\n\r\n").unwrap_or((&text, ""));
-    let status = head.split(' ').nth(1).and_then(|status| status.parse().ok());
+    let status = head
+        .split(' ')
+        .nth(1)
+        .and_then(|status| status.parse().ok());
     let status = status.ok_or_else(|| std::io::Error::other(format!("no status in {head:?}")))?;
-    Ok(HttpResponse { status, head: head.to_lowercase(), body: body.to_owned() })
+    Ok(HttpResponse {
+        status,
+        head: head.to_lowercase(),
+        body: body.to_owned(),
+    })
 }
 
 /// The contents of `leads.json` for a site in two languages.

@@ -18,7 +18,12 @@ fn refused(server: &LeadsServer, token: &str) {
     let answered = server.post(&sent);
     assert_eq!(answered.code(), "503 unavailable");
     assert!(answered.head.contains("retry-after: 5"), "{answered:?}");
-    assert!(answered.json()["error"].as_str().is_some_and(|words| words.contains("try again")), "{answered:?}");
+    assert!(
+        answered.json()["error"]
+            .as_str()
+            .is_some_and(|words| words.contains("try again")),
+        "{answered:?}"
+    );
 }
 
 #[test]
@@ -29,7 +34,11 @@ fn a_locked_database_rejects_leads_after_a_timeout() {
     other.execute_batch("BEGIN EXCLUSIVE").expect("a lock");
     refused(&server, "good2");
     other.execute_batch("ROLLBACK").expect("the end of it");
-    assert_eq!(server.post(&lead("good2")).code(), "200 null", "its captcha token is still valid");
+    assert_eq!(
+        server.post(&lead("good2")).code(),
+        "200 null",
+        "its captcha token is still valid"
+    );
     server.wait_for_log("the database is locked by another program");
 }
 
@@ -45,7 +54,10 @@ fn a_damaged_database_is_never_overwritten() {
     std::fs::write(server.path("leads.sqlite3"), &garbage).expect("a file");
     server.run();
     refused(&server, "good2");
-    assert_eq!(std::fs::read(server.path("leads.sqlite3")).expect("the file"), garbage);
+    assert_eq!(
+        std::fs::read(server.path("leads.sqlite3")).expect("the file"),
+        garbage
+    );
     std::fs::remove_file(server.path("leads.sqlite3")).expect("the damaged file");
     assert_eq!(server.post(&lead("good2")).code(), "200 null");
 }
@@ -73,7 +85,9 @@ fn a_database_of_a_newer_version_is_unchanged() {
     let version = |set: &str| {
         let database = rusqlite::Connection::open(&path).expect("the database");
         database.execute_batch(set).expect("a version");
-        database.query_row("PRAGMA user_version", [], |row| row.get::<_, u32>(0)).expect("a version")
+        database
+            .query_row("PRAGMA user_version", [], |row| row.get::<_, u32>(0))
+            .expect("a version")
     };
     let own = version("");
     version("PRAGMA user_version = 99");
@@ -86,7 +100,11 @@ fn a_database_of_a_newer_version_is_unchanged() {
     assert!(status == 3 && stderr.contains(&why), "{status} {stderr}");
     assert_eq!(version(""), 99);
     version(&format!("PRAGMA user_version = {own}"));
-    assert_eq!(server.post(&lead("good2")).code(), "200 null", "its captcha token is still valid");
+    assert_eq!(
+        server.post(&lead("good2")).code(),
+        "200 null",
+        "its captcha token is still valid"
+    );
     assert_eq!(server.stored().len(), 2);
 }
 
@@ -115,7 +133,9 @@ fn a_read_only_database_confirms_no_lead() {
         Command::new(site_api_program())
     };
     let allow = |file: u32, own: u32| {
-        for file_of_it in ["leads.sqlite3", "leads.sqlite3-wal", "leads.sqlite3-shm"].map(|name| folder.join(name)) {
+        for file_of_it in ["leads.sqlite3", "leads.sqlite3-wal", "leads.sqlite3-shm"]
+            .map(|name| folder.join(name))
+        {
             if file_of_it.exists() {
                 set_permissions(&file_of_it, Permissions::from_mode(file)).expect("the file");
             }
@@ -123,14 +143,21 @@ fn a_read_only_database_confirms_no_lead() {
         set_permissions(&folder, Permissions::from_mode(own)).expect("the folder");
     };
     allow(0o444, 0o555);
-    command.current_dir(&folder).envs(server.environment().iter().cloned());
+    command
+        .current_dir(&folder)
+        .envs(server.environment().iter().cloned());
     server.run_as(command);
     refused(&server, "good2");
     assert_eq!(server.send("GET /api/health HTTP/1.1\r\n", "").status, 503);
     server.wait_for_log("the database ");
     allow(0o666, 0o777);
     let taken = server.post(&lead("good2"));
-    assert_eq!(taken.code(), "200 null", "its captcha token is still valid: {}", server.log());
+    assert_eq!(
+        taken.code(),
+        "200 null",
+        "its captcha token is still valid: {}",
+        server.log()
+    );
     server.kill();
     assert_eq!(server.stored().len(), 2);
 }
@@ -141,8 +168,12 @@ fn a_full_disk_loses_no_confirmed_lead() {
     let mut server = LeadsServer::start();
     server.kill();
     let mut command = Command::new("sh");
-    command.args(["-c", "ulimit -f 300; trap '' XFSZ; exec \"$0\""]).arg(site_api_program());
-    command.current_dir(server.folder.path()).envs(server.environment().iter().cloned());
+    command
+        .args(["-c", "ulimit -f 300; trap '' XFSZ; exec \"$0\""])
+        .arg(site_api_program());
+    command
+        .current_dir(server.folder.path())
+        .envs(server.environment().iter().cloned());
     server.run_as(command);
     let (mut confirmed, mut refusals) = (0, 0);
     // After the first failure the journal is truncated, which frees some space.
@@ -167,7 +198,14 @@ fn a_full_disk_loses_no_confirmed_lead() {
 }
 
 /// The troubles beside a kill, in turn.
-const TROUBLES: [&str; 6] = ["nothing", "backup", "reader", "commands", "lock", "full disk"];
+const TROUBLES: [&str; 6] = [
+    "nothing",
+    "backup",
+    "reader",
+    "commands",
+    "lock",
+    "full disk",
+];
 
 /// Does something to the store until it is told to stop, and checks what it sees.
 fn trouble(server: &LeadsServer, kind: &str, stop: &AtomicBool) {
@@ -176,26 +214,37 @@ fn trouble(server: &LeadsServer, kind: &str, stop: &AtomicBool) {
     while !stop.load(Ordering::Relaxed) {
         match kind {
             "backup" => {
-                let (status, _, stderr) = server.leads(&["backup", "--force", copy.to_str().expect("a path")]);
+                let (status, _, stderr) =
+                    server.leads(&["backup", "--force", copy.to_str().expect("a path")]);
                 assert_eq!(status, 0, "{stderr}");
             }
             // Does the same as `sqlite3 leads.sqlite3`, which closes the database again and again.
             "reader" => {
                 let other = rusqlite::Connection::open(&path).expect("the database");
-                let found: String = other.query_row("PRAGMA integrity_check", [], |row| row.get(0)).expect("a check");
+                let found: String = other
+                    .query_row("PRAGMA integrity_check", [], |row| row.get(0))
+                    .expect("a check");
                 assert_eq!(found, "ok");
             }
             "commands" => {
-                for command in [&["list", "--limit", "3"][..], &["retry"], &["forget", "nobody@example.com"]] {
+                for command in [
+                    &["list", "--limit", "3"][..],
+                    &["retry"],
+                    &["forget", "nobody@example.com"],
+                ] {
                     let (status, _, stderr) = server.leads(command);
                     // While the API is busy, the log may keep deleted text.
-                    assert!(status == 0 || stderr.contains("leads-remain"), "{command:?}: {stderr}");
+                    assert!(
+                        status == 0 || stderr.contains("leads-remain"),
+                        "{command:?}: {stderr}"
+                    );
                 }
             }
             "lock" => {
                 let other = rusqlite::Connection::open(&path).expect("the database");
                 // It may be locked by the server at this moment.
-                let _ = other.execute_batch("BEGIN IMMEDIATE; SELECT count(*) FROM leads; ROLLBACK");
+                let _ =
+                    other.execute_batch("BEGIN IMMEDIATE; SELECT count(*) FROM leads; ROLLBACK");
             }
             _ => std::thread::yield_now(),
         }
@@ -212,8 +261,15 @@ fn run(server: &mut LeadsServer, kind: &str) {
     // In units of 512 bytes.
     let limit = largest.into_iter().max().unwrap_or_default() / 512 + 600;
     let mut command = Command::new("sh");
-    command.args(["-c", &format!("ulimit -f {limit}; trap '' XFSZ; exec \"$0\"")]).arg(site_api_program());
-    command.current_dir(server.folder.path()).envs(server.environment().iter().cloned());
+    command
+        .args([
+            "-c",
+            &format!("ulimit -f {limit}; trap '' XFSZ; exec \"$0\""),
+        ])
+        .arg(site_api_program());
+    command
+        .current_dir(server.folder.path())
+        .envs(server.environment().iter().cloned());
     server.run_as(command);
 }
 
@@ -221,9 +277,16 @@ fn run(server: &mut LeadsServer, kind: &str) {
 /// Each confirmed lead is stored once, and its notification arrives.
 #[test]
 fn no_confirmed_lead_is_lost_or_duplicated_by_a_kill() {
-    let rounds = if std::env::var_os("SITE_TEST_FULL").is_some() { 200 } else { 12 };
+    let rounds = if std::env::var_os("SITE_TEST_FULL").is_some() {
+        200
+    } else {
+        12
+    };
     let receiver = webhook(|_| Reply::status(200));
-    let environment = [("LEADS_WEBHOOK_URL", receiver.url.as_str()), ("LEADS_WEBHOOK_SECRET", "shared")];
+    let environment = [
+        ("LEADS_WEBHOOK_URL", receiver.url.as_str()),
+        ("LEADS_WEBHOOK_SECRET", "shared"),
+    ];
     let mut server = LeadsServer::with(&environment);
     assert_eq!(server.post(&lead("good-first")).status, 200);
     let confirmed: Mutex<Vec<String>> = Mutex::default();
@@ -249,8 +312,13 @@ fn no_confirmed_lead_is_lost_or_duplicated_by_a_kill() {
                         sent["name"] = name.clone().into();
                         sent["message"] = "x".repeat(number * 997 % 9_000).into();
                         let body = sent.to_string();
-                        let head = format!("{JSON}Idempotency-Key: {number}\r\nContent-Length: {}\r\n", body.len());
-                        let Ok(answered) = request(&address, &head, body.as_bytes()) else { continue };
+                        let head = format!(
+                            "{JSON}Idempotency-Key: {number}\r\nContent-Length: {}\r\n",
+                            body.len()
+                        );
+                        let Ok(answered) = request(&address, &head, body.as_bytes()) else {
+                            continue;
+                        };
                         answers.fetch_add(1, Ordering::Relaxed);
                         if answered.status == 200 && answered.body.contains("\"success\":true") {
                             confirmed.lock().expect("the list").push(name);
@@ -273,19 +341,31 @@ fn no_confirmed_lead_is_lost_or_duplicated_by_a_kill() {
     }
     server.run();
     let stored = server.stored();
-    let names: HashSet<&str> = stored.iter().filter_map(|lead| lead["name"].as_str()).collect();
+    let names: HashSet<&str> = stored
+        .iter()
+        .filter_map(|lead| lead["name"].as_str())
+        .collect();
     assert_eq!(names.len(), stored.len(), "a lead is stored twice");
     let confirmed = confirmed.into_inner().expect("the list");
-    assert!(confirmed.len() >= rounds * 5, "{} confirmed", confirmed.len());
+    assert!(
+        confirmed.len() >= rounds * 5,
+        "{} confirmed",
+        confirmed.len()
+    );
     for name in &confirmed {
         assert!(names.contains(name.as_str()), "{name} is lost");
     }
-    let ids: HashSet<String> =
-        stored.iter().map(|lead| format!("{}-webhook", lead["id"].as_str().expect("an id"))).collect();
+    let ids: HashSet<String> = stored
+        .iter()
+        .map(|lead| format!("{}-webhook", lead["id"].as_str().expect("an id")))
+        .collect();
     let start = Instant::now();
     loop {
-        let arrived: HashSet<String> =
-            receiver.requests().iter().filter_map(|request| request.headers.get("x-lead-delivery").cloned()).collect();
+        let arrived: HashSet<String> = receiver
+            .requests()
+            .iter()
+            .filter_map(|request| request.headers.get("x-lead-delivery").cloned())
+            .collect();
         if ids.is_subset(&arrived) {
             break;
         }

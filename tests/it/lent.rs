@@ -9,8 +9,10 @@ use crate::new_site::new_site;
 use crate::site_test::{SiteTest, files_below};
 
 /// Elements without an end.
-const VOID: [&str; 14] =
-    ["area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "track", "wbr", "path"];
+const VOID: [&str; 14] = [
+    "area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "track",
+    "wbr", "path",
+];
 
 /// The texts of the body of a page, each with the language that the elements around it say.
 fn texts(html: &str) -> Vec<(String, String)> {
@@ -25,13 +27,24 @@ fn texts(html: &str) -> Vec<(String, String)> {
         let end = at + rest[at..].find('>').expect("the end of a tag");
         let tag = &rest[at + 1..end];
         rest = &rest[end + 1..];
-        let name = tag.trim_start_matches('/').split([' ', '\n', '/']).next().unwrap_or_default().to_owned();
+        let name = tag
+            .trim_start_matches('/')
+            .split([' ', '\n', '/'])
+            .next()
+            .unwrap_or_default()
+            .to_owned();
         if tag.starts_with('/') {
             while open.pop().is_some_and(|(known, _)| known != name) {}
         } else if !tag.starts_with('!') && !tag.ends_with('/') && !VOID.contains(&name.as_str()) {
-            let own = tag.split(" lang=\"").nth(1).and_then(|rest| rest.split('"').next());
+            let own = tag
+                .split(" lang=\"")
+                .nth(1)
+                .and_then(|rest| rest.split('"').next());
             if own.is_some_and(|own| own != "ar" && own != "fa") && !tag.contains("hreflang") {
-                assert!(tag.contains(" dir=\"ltr\""), "a language without its direction: <{tag}>");
+                assert!(
+                    tag.contains(" dir=\"ltr\""),
+                    "a language without its direction: <{tag}>"
+                );
             }
             open.push((name, own.map_or(language, str::to_owned)));
         }
@@ -42,31 +55,39 @@ fn texts(html: &str) -> Vec<(String, String)> {
 /// Whether a text is in Latin letters.
 fn is_latin(text: &str) -> bool {
     let letters = text.chars().filter(|c| c.is_alphabetic());
-    letters.clone().count() > 3 && letters.filter(char::is_ascii_alphabetic).count() * 2 > text.chars().count()
+    letters.clone().count() > 3
+        && letters.filter(char::is_ascii_alphabetic).count() * 2 > text.chars().count()
 }
 
 /// The brief's site, whose Arabic lacks labels, words, entries and a form, and in Persian, of which the theme has no word.
 fn with_gaps() -> SiteTest {
     let site = clinics();
     let settings = std::fs::read_to_string(site.path("content/site.yaml")).expect("settings");
-    let groups =
-        "groups:\n    - title: {en: Contact us}\n      links:\n        - {label: {en: The team}, to: page:team}";
+    let groups = "groups:\n    - title: {en: Contact us}\n      links:\n        - {label: {en: The team}, to: page:team}";
     let settings = settings
         .replace("ar: العلاجات, ", "")
         .replace("ar: أسنان مدى الحياة., ", "")
         .replace("    ar: {label: الوظائف, to: page:careers}\n", "")
         .replace("groups: []", groups)
-        .replace("zh-hans]", "zh-hans, fa]\nfallback: {ar: en, es: en, de: en, zh-hans: en, fa: en}")
+        .replace(
+            "zh-hans]",
+            "zh-hans, fa]\nfallback: {ar: en, es: en, de: en, zh-hans: en, fa: en}",
+        )
         .replace("company: {", "company: {hours: {en: Monday to Friday}, ");
     let visits = "visits: {preset: google_analytics, measurement_id: G-ABC123}\n";
     site.write("content/site.yaml", format!("{visits}{settings}"));
     let words = std::fs::read_to_string(site.path("content/locales/ar.yaml")).expect("words");
     let own = |line: &&str| {
-        !["hours:", "price_from:", "done_by:", "apply_until:"].iter().any(|key| line.trim().starts_with(key))
+        !["hours:", "price_from:", "done_by:", "apply_until:"]
+            .iter()
+            .any(|key| line.trim().starts_with(key))
     };
     site.write(
         "content/locales/ar.yaml",
-        words.lines().filter(own).fold(String::new(), |text, line| text + line + "\n"),
+        words
+            .lines()
+            .filter(own)
+            .fold(String::new(), |text, line| text + line + "\n"),
     );
     site.remove("content/forms/callback/ar.yaml");
     // A link to a page in another language says so.
@@ -74,15 +95,20 @@ fn with_gaps() -> SiteTest {
         let mut text = String::from_utf8(bytes).expect("UTF-8");
         for name in ["entry", "author", "person", "clinic", "other"] {
             let href = format!("href=\"{{{{ {name}.link.href }}}}\"");
-            let hreflang =
-                format!("{{% if {name}.link.hreflang %}} hreflang=\"{{{{ {name}.link.hreflang }}}}\"{{% endif %}}");
+            let hreflang = format!(
+                "{{% if {name}.link.hreflang %}} hreflang=\"{{{{ {name}.link.hreflang }}}}\"{{% endif %}}"
+            );
             text = text.replace(&href, &format!("{href}{hreflang}"));
         }
         site.write(&format!("templates/{path}"), text);
     }
     for page in ["home", "treatments", "team", "appointment", "clinics"] {
-        let text = std::fs::read_to_string(site.path(&format!("content/pages/{page}/ar.yaml"))).expect("a page");
-        site.write(&format!("content/pages/{page}/fa.yaml"), text.replace("/ar/", "/fa/"));
+        let text = std::fs::read_to_string(site.path(&format!("content/pages/{page}/ar.yaml")))
+            .expect("a page");
+        site.write(
+            &format!("content/pages/{page}/fa.yaml"),
+            text.replace("/ar/", "/fa/"),
+        );
     }
     site
 }
@@ -95,16 +121,24 @@ fn every_text_of_another_language_says_so() {
     let mut unsaid: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
     let mut said = BTreeSet::new();
     for (path, bytes) in run.files() {
-        let Some(page_language) = ["ar", "fa"].into_iter().find(|code| path.starts_with(&format!("{code}/"))) else {
+        let Some(page_language) = ["ar", "fa"]
+            .into_iter()
+            .find(|code| path.starts_with(&format!("{code}/")))
+        else {
             continue;
         };
         if !path.ends_with(".html") {
             continue;
         }
         let html = String::from_utf8(bytes).expect("UTF-8");
-        assert!(!html.contains(|c: char| ('\u{F0000}'..='\u{FFFFF}').contains(&c)), "a mark is left in {path}");
+        assert!(
+            !html.contains(|c: char| ('\u{F0000}'..='\u{FFFFF}').contains(&c)),
+            "a mark is left in {path}"
+        );
         let (_, body) = html.split_once("<body").expect("a body");
-        for (text, language) in texts(&format!("<html lang=\"{page_language}\" dir=\"rtl\"><body{body}")) {
+        for (text, language) in texts(&format!(
+            "<html lang=\"{page_language}\" dir=\"rtl\"><body{body}"
+        )) {
             if !is_latin(&text) || language == "es" || language == "de" {
                 continue;
             }
@@ -116,9 +150,17 @@ fn every_text_of_another_language_says_so() {
         }
     }
     // Names of people and of the company have no language, and neither have addresses.
-    let names = ["Horizon Dental", "Marta P.", "Anke Schulz", "Irene Soler", "Noor Saleh"];
+    let names = [
+        "Horizon Dental",
+        "Marta P.",
+        "Anke Schulz",
+        "Irene Soler",
+        "Noor Saleh",
+    ];
     unsaid.retain(|text, _| {
-        !names.contains(&text.as_str()) && !text.starts_with("Dr. ") && !text.starts_with("https://")
+        !names.contains(&text.as_str())
+            && !text.starts_with("Dr. ")
+            && !text.starts_with("https://")
     });
     assert!(unsaid.is_empty(), "{unsaid:#?}");
     for text in [
@@ -141,7 +183,11 @@ fn every_text_of_another_language_says_so() {
 #[test]
 fn a_field_of_another_language_says_so() {
     let site = events();
-    site.edit("content/site.yaml", "locales:", "fallback: {es: en}\nlocales:");
+    site.edit(
+        "content/site.yaml",
+        "locales:",
+        "fallback: {es: en}\nlocales:",
+    );
     let fields = "  level: {type: choice, choices: {first: {en: Easy}}, default: first, meaning: For whom.}\n  \
         go: {type: action, words: true, meaning: Where to go.}\n  lead: {type: text, words: true, meaning: A sentence.}\n  notes: {type: text, words: true, list: true, meaning: More.}\n  closes:";
     site.edit(EVENT_SCHEMA, "  closes:", fields);
@@ -165,15 +211,24 @@ fn a_field_of_another_language_says_so() {
     run.page("/events/one/").lacks("<span");
     // A file of the language has the word.
     site.write("content/events/one/es.yaml", "lead: Un día para todos.\n");
-    site.write("content/events/one/entry.yaml", std::fs::read(site.path("content/events/one.yaml")).expect("an entry"));
+    site.write(
+        "content/events/one/entry.yaml",
+        std::fs::read(site.path("content/events/one.yaml")).expect("an entry"),
+    );
     site.remove("content/events/one.yaml");
-    site.run(&["build"]).page("/es/events/one/").contains("<b>Un día para todos.</b>");
+    site.run(&["build"])
+        .page("/es/events/one/")
+        .contains("<b>Un día para todos.</b>");
 }
 
 #[test]
 fn the_name_of_a_value_of_another_language_says_so_in_a_filter() {
     let site = events();
-    site.edit("content/site.yaml", "locales:", "fallback: {es: en}\nlocales:");
+    site.edit(
+        "content/site.yaml",
+        "locales:",
+        "fallback: {es: en}\nlocales:",
+    );
     site.edit(
         EVENT_SCHEMA,
         "fields:\n",
@@ -181,8 +236,16 @@ fn the_name_of_a_value_of_another_language_says_so_in_a_filter() {
          level: {type: choice, choices: {first: {en: Easy}, second: {en: Hard, es: Difícil}}, default: first, meaning: For whom.}\n  \
          tone: {type: text, words: true, meaning: How it sounds.}\n",
     );
-    site.edit("content/events/one.yaml", "date:", "tone: {en: Calm}\ndate:");
-    site.edit("content/events/two.yaml", "date:", "tone: {en: Loud, es: Alto}\nlevel: second\ndate:");
+    site.edit(
+        "content/events/one.yaml",
+        "date:",
+        "tone: {en: Calm}\ndate:",
+    );
+    site.edit(
+        "content/events/two.yaml",
+        "date:",
+        "tone: {en: Loud, es: Alto}\nlevel: second\ndate:",
+    );
     site.write(
         "templates/collections/events/events.html",
         "{% extends \"layouts/base.html\" %}{% block main %}<h1>{{ entry.title }}</h1>{% set by = filters(\"events\") %}\
@@ -198,8 +261,11 @@ fn the_name_of_a_value_of_another_language_says_so_in_a_filter() {
         .contains("/es/level/second/\">Difícil</a>")
         .contains("/es/tone/calm/\"><span lang=\"en\" dir=\"ltr\">Calm</span></a>")
         .contains("/es/tone/alto/\">Alto</a>");
-    run.page("/es/level/first/").contains("<h1><span lang=\"en\" dir=\"ltr\">Easy</span></h1>");
-    run.page("/events/one/").contains("/level/first/\">Easy</a>").lacks("<span");
+    run.page("/es/level/first/")
+        .contains("<h1><span lang=\"en\" dir=\"ltr\">Easy</span></h1>");
+    run.page("/events/one/")
+        .contains("/level/first/\">Easy</a>")
+        .lacks("<span");
 }
 
 #[test]
@@ -213,17 +279,25 @@ fn a_form_of_another_language_on_its_own_page_says_so() {
     );
     let run = site.run(&["build"]);
     assert_eq!(run.status, 0, "{}", run.stderr);
-    run.page("/nl/offerte/").contains("<div class=\"form-page__form\" lang=\"en\" dir=\"ltr\">");
-    run.page("/get-a-quote/").contains("<div class=\"form-page__form\">");
+    run.page("/nl/offerte/")
+        .contains("<div class=\"form-page__form\" lang=\"en\" dir=\"ltr\">");
+    run.page("/get-a-quote/")
+        .contains("<div class=\"form-page__form\">");
 }
 
 #[test]
 fn a_site_that_lacks_nothing_has_the_same_pages_with_a_fallback() {
     let site = SiteTest::small();
     let before = site.run(&["build"]).files();
-    site.edit("content/site.yaml", "locales:", "fallback: {es: en}\nlocales:");
+    site.edit(
+        "content/site.yaml",
+        "locales:",
+        "fallback: {es: en}\nlocales:",
+    );
     let after = site.run(&["build"]).files();
-    let differ: Vec<&String> =
-        before.keys().filter(|path| path.ends_with(".html") && before[*path] != after[*path]).collect();
+    let differ: Vec<&String> = before
+        .keys()
+        .filter(|path| path.ends_with(".html") && before[*path] != after[*path])
+        .collect();
     assert!(differ.is_empty(), "{differ:?}");
 }

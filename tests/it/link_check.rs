@@ -15,25 +15,55 @@ fn check(line: &str, message: &str) {
     let run = with_template(line).build();
     assert_eq!(run.status, 1, "{line}: {}", run.stderr);
     assert!(run.stderr.contains(message), "{line}: {}", run.stderr);
-    assert_eq!(run.stderr.matches("error[").count(), 1, "a mistake on every page is reported once: {}", run.stderr);
-    assert!(run.stderr.contains("--> templates/layouts/base.html:"), "{line}: {}", run.stderr);
+    assert_eq!(
+        run.stderr.matches("error[").count(),
+        1,
+        "a mistake on every page is reported once: {}",
+        run.stderr
+    );
+    assert!(
+        run.stderr.contains("--> templates/layouts/base.html:"),
+        "{line}: {}",
+        run.stderr
+    );
 }
 
 #[test]
 fn addresses_in_templates_must_exist() {
-    check("<a href=\"/abuot/\">x</a>", "refers to `/abuot/`, which does not exist");
-    check("<img src=\"/missing.png\" alt=\"\">", "refers to `/missing.png`, which does not exist");
-    check("<script src='/missing.js'></script>", "refers to `/missing.js`, which does not exist");
-    check("<a href=\"https://small.example/gone/\">x</a>", "refers to `https://small.example/gone/`");
+    check(
+        "<a href=\"/abuot/\">x</a>",
+        "refers to `/abuot/`, which does not exist",
+    );
+    check(
+        "<img src=\"/missing.png\" alt=\"\">",
+        "refers to `/missing.png`, which does not exist",
+    );
+    check(
+        "<script src='/missing.js'></script>",
+        "refers to `/missing.js`, which does not exist",
+    );
+    check(
+        "<a href=\"https://small.example/gone/\">x</a>",
+        "refers to `https://small.example/gone/`",
+    );
     check("<a href=\"plain.txt\">x</a>", "a relative URL");
-    check("<a href=\"#nowhere\">x</a>", "no element there has the id `nowhere`");
+    check(
+        "<a href=\"#nowhere\">x</a>",
+        "no element there has the id `nowhere`",
+    );
     check("<a href=\"/plain.txt/more/\">x</a>", "which does not exist");
 }
 
 #[test]
 fn a_missing_file_in_srcset_is_reported() {
-    let run = with_template("<img src=\"/plain.txt\" srcset=\"/plain.txt 1x, /other.png 2x\" alt=\"\">").build();
-    assert!(run.stderr.contains("refers to `/other.png`"), "{}", run.stderr);
+    let run =
+        with_template("<img src=\"/plain.txt\" srcset=\"/plain.txt 1x, /other.png 2x\" alt=\"\">")
+            .build();
+    assert!(
+        run.stderr.contains("refers to `/other.png`"),
+        "{}",
+        run.stderr
+    );
 }
 
 #[test]
@@ -41,8 +71,18 @@ fn a_link_to_another_language_needs_hreflang() {
     let site = SiteTest::small();
     site.edit(BASE, " hreflang=\"{{ language.language }}\"", "");
     let run = site.build();
-    assert!(run.stderr.contains("in another language without `hreflang`"), "{}", run.stderr);
-    assert!(run.stderr.contains("hint: add `hreflang=\"en\"` to the link"), "{}", run.stderr);
+    assert!(
+        run.stderr
+            .contains("in another language without `hreflang`"),
+        "{}",
+        run.stderr
+    );
+    assert!(
+        run.stderr
+            .contains("hint: add `hreflang=\"en\"` to the link"),
+        "{}",
+        run.stderr
+    );
 }
 
 #[test]
@@ -64,7 +104,12 @@ fn an_orphan_page_is_a_warning() {
     let lone = "path: /lone/\ntitle: Lone\ndescription: Nobody links here.\nsections:\n  - {kind: hero, title: Lone}\n";
     let site = SiteTest::small().file("content/pages/lone/en.yaml", lone);
     let run = site.built();
-    assert!(run.stderr.contains("warning[orphan-page]: no page links to `/lone/`"), "{}", run.stderr);
+    assert!(
+        run.stderr
+            .contains("warning[orphan-page]: no page links to `/lone/`"),
+        "{}",
+        run.stderr
+    );
     for excuse in ["noindex: true", "unlinked: true"] {
         site.write("content/pages/lone/en.yaml", format!("{excuse}\n{lone}"));
         assert_eq!(site.built().stderr, "", "{excuse}");
@@ -78,9 +123,19 @@ fn a_collection_that_no_page_lists_is_one_warning_in_each_language() {
         site.edit(page, "  - {kind: entries, of: events}\n", "");
     }
     let run = site.built();
-    let list = "hint: link to it, or list the collection in a page: `- {kind: entries, of: events}`";
-    for path in ["/events/one/", "/events/two/", "/es/events/one/", "/es/events/two/"] {
-        assert!(run.stderr.contains(&format!("no page links to `{path}`")), "{}", run.stderr);
+    let list =
+        "hint: link to it, or list the collection in a page: `- {kind: entries, of: events}`";
+    for path in [
+        "/events/one/",
+        "/events/two/",
+        "/es/events/one/",
+        "/es/events/two/",
+    ] {
+        assert!(
+            run.stderr.contains(&format!("no page links to `{path}`")),
+            "{}",
+            run.stderr
+        );
     }
     assert_eq!(run.stderr.matches(list).count(), 4, "{}", run.stderr);
     for more in ["three", "four"] {
@@ -88,10 +143,32 @@ fn a_collection_that_no_page_lists_is_one_warning_in_each_language() {
         site.write(&format!("content/events/{more}.yaml"), event);
     }
     let run = site.built();
-    assert!(run.stderr.contains("no page links to 4 pages of `events`, such as `/events/one/`"), "{}", run.stderr);
-    assert!(run.stderr.contains("no page links to 4 pages of `events`, such as `/es/events/one/`"), "{}", run.stderr);
-    assert_eq!(run.stderr.matches("warning[orphan-page]").count(), 2, "{}", run.stderr);
-    assert_eq!(run.stderr.matches("--> templates/collections/events/schema.yaml").count(), 2, "{}", run.stderr);
+    assert!(
+        run.stderr
+            .contains("no page links to 4 pages of `events`, such as `/events/one/`"),
+        "{}",
+        run.stderr
+    );
+    assert!(
+        run.stderr
+            .contains("no page links to 4 pages of `events`, such as `/es/events/one/`"),
+        "{}",
+        run.stderr
+    );
+    assert_eq!(
+        run.stderr.matches("warning[orphan-page]").count(),
+        2,
+        "{}",
+        run.stderr
+    );
+    assert_eq!(
+        run.stderr
+            .matches("--> templates/collections/events/schema.yaml")
+            .count(),
+        2,
+        "{}",
+        run.stderr
+    );
 }
 
 #[test]

@@ -32,7 +32,13 @@ struct Running(Child);
 
 impl Running {
     fn start(mut command: Command) -> Running {
-        Running(command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("sitegen starts"))
+        Running(
+            command
+                .stdout(Stdio::null())
+                .stderr(Stdio::null())
+                .spawn()
+                .expect("sitegen starts"),
+        )
     }
 
     fn has_ended(&mut self) -> bool {
@@ -50,7 +56,10 @@ impl Drop for Running {
 /// A server that takes requests and never answers.
 fn silence() -> (String, TcpListener) {
     let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
-    (format!("http://{}", listener.local_addr().expect("an address")), listener)
+    (
+        format!("http://{}", listener.local_addr().expect("an address")),
+        listener,
+    )
 }
 
 /// Waits until a request has arrived. It has no answer as long as the stream is kept.
@@ -61,7 +70,9 @@ fn requested(listener: &TcpListener) -> TcpStream {
 }
 
 fn wait(server: &Server, path: &str, text: &str) {
-    wait_for(&format!("{text:?} on {path}"), || server.get(path).2.contains(text).then_some(()));
+    wait_for(&format!("{text:?} on {path}"), || {
+        server.get(path).2.contains(text).then_some(())
+    });
 }
 
 #[test]
@@ -87,7 +98,10 @@ fn a_build_that_waits_for_a_cms_stops_no_other() {
     let good = CmsServer::start(posts_api((1..=3).map(api_post).collect()));
     let site = SiteTest::small();
     let arguments = |url: &str| -> Vec<String> {
-        settings("posts_api", url).into_iter().flat_map(|set| ["--set".to_owned(), set]).collect()
+        settings("posts_api", url)
+            .into_iter()
+            .flat_map(|set| ["--set".to_owned(), set])
+            .collect()
     };
     let command = |url: &str, more: &[&str]| {
         let mut command = site.command(&["build"]);
@@ -99,25 +113,42 @@ fn a_build_that_waits_for_a_cms_stops_no_other() {
     let mut slow = Running::start(command(&address, &["--set", "blog.timeout=60"]));
     let _stream = requested(&listener);
     // The snapshot is that of the other address, so it is used.
-    let offline = command(&good.url, &["--offline"]).output().expect("it runs");
-    assert!(offline.status.success(), "{}", String::from_utf8_lossy(&offline.stderr));
+    let offline = command(&good.url, &["--offline"])
+        .output()
+        .expect("it runs");
+    assert!(
+        offline.status.success(),
+        "{}",
+        String::from_utf8_lossy(&offline.stderr)
+    );
     assert!(!slow.has_ended(), "the slow build is to wait all that time");
 }
 
 #[test]
 fn a_page_moves_while_the_cms_is_silent() {
     let is_silent = Arc::new(AtomicBool::new(false));
-    let (asked, answer) = (Arc::clone(&is_silent), posts_api((1..=3).map(api_post).collect()));
-    let cms =
-        CmsServer::start(move |request| if asked.load(Ordering::Relaxed) { Reply::Silence } else { answer(request) });
-    let sets = settings("posts_api", &cms.url).into_iter().flat_map(|set| ["--set".to_owned(), set]);
+    let (asked, answer) = (
+        Arc::clone(&is_silent),
+        posts_api((1..=3).map(api_post).collect()),
+    );
+    let cms = CmsServer::start(move |request| {
+        if asked.load(Ordering::Relaxed) {
+            Reply::Silence
+        } else {
+            answer(request)
+        }
+    });
+    let sets = settings("posts_api", &cms.url)
+        .into_iter()
+        .flat_map(|set| ["--set".to_owned(), set]);
     // Each build asks the CMS.
     let arguments: Vec<String> = sets.chain(["--refresh".to_owned()]).collect();
     let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
     let server = Server::start(SiteTest::small(), &arguments);
     is_silent.store(true, Ordering::Relaxed);
     let before = cms.requests().len();
-    let asked = json!({"action": "move", "file": "content/pages/about/en.yaml", "to": "/who-we-are/"});
+    let asked =
+        json!({"action": "move", "file": "content/pages/about/en.yaml", "to": "/who-we-are/"});
     let (status, answer) = change(&server, &asked);
     assert_eq!(status, 200, "{answer}");
     // The build that follows asks again; the move itself has not.
@@ -128,7 +159,13 @@ fn a_page_moves_while_the_cms_is_silent() {
 fn a_file_system_without_locks_is_no_reason_to_stop() {
     let site = incremental::site();
     for arguments in [&["build"][..], &["check"], &["fmt"]] {
-        let run = site.run_with(arguments, &[("LD_PRELOAD", library().to_str().expect("a path")), ("NO_LOCKS", "1")]);
+        let run = site.run_with(
+            arguments,
+            &[
+                ("LD_PRELOAD", library().to_str().expect("a path")),
+                ("NO_LOCKS", "1"),
+            ],
+        );
         assert_eq!(run.status, 0, "{arguments:?}: {}", run.stderr);
     }
 }
@@ -137,9 +174,13 @@ fn a_file_system_without_locks_is_no_reason_to_stop() {
 fn a_post_is_not_published_early_while_another_build_writes() {
     let site = incremental::site();
     site.edit(POST, "tags:", "excerpt: Said in short.\ntags:");
-    let (config, _) = config::load(&Options { root: site.path(""), ..Options::default() });
+    let (config, _) = config::load(&Options {
+        root: site.path(""),
+        ..Options::default()
+    });
     let config = config.expect("settings");
-    let (built, problems) = pipeline::run_and_keep(&config, Purpose::Build, &|_| {}, &Timings::off());
+    let (built, problems) =
+        pipeline::run_and_keep(&config, Purpose::Build, &|_| {}, &Timings::off());
     let (_, mut plan) = built.unwrap_or_else(|| panic!("{problems:?}"));
     site.edit(POST, "first words", "words that are early");
     let page = || fs::read_to_string(site.path("dist/notes/note-3/index.html")).expect("a page");
@@ -157,14 +198,25 @@ fn a_post_is_not_published_early_while_another_build_writes() {
 #[test]
 fn two_servers_of_one_folder_both_show_each_save() {
     let site = incremental::site();
-    let servers = [Server::start(site.clone(), &[]), Server::start(site.clone(), &[])];
+    let servers = [
+        Server::start(site.clone(), &[]),
+        Server::start(site.clone(), &[]),
+    ];
     for round in 0..3 {
         let text = fs::read_to_string(site.path(POST)).expect("a post");
-        let head = text.rsplit_once("---\n").expect("front matter").0.to_owned();
+        let head = text
+            .rsplit_once("---\n")
+            .expect("front matter")
+            .0
+            .to_owned();
         site.write(POST, format!("{head}---\nWords of round {round}.\n"));
         site.write(HOME, format!("path: /\ntitle: Home\ndescription: Round {round}.\nsections:\n  - {{kind: hero, title: Round {round}}}\n"));
         for server in &servers {
-            wait(server, "/notes/note-3/", &format!("Words of round {round}."));
+            wait(
+                server,
+                "/notes/note-3/",
+                &format!("Words of round {round}."),
+            );
             wait(server, "/", &format!("Round {round}"));
         }
     }
@@ -178,13 +230,32 @@ fn checks_and_builds_at_once_leave_a_build_with_nothing_to_do() {
     site.built();
     for round in 0..3 {
         site.edit(HOME, "title:", &format!("# round {round}\ntitle:"));
-        let mut running: Vec<Child> = [["check", "--quiet"], ["build", "--quiet"], ["check", "--quiet"]]
-            .into_iter()
-            .map(|arguments| site.command(&arguments).stdout(Stdio::null()).spawn().expect("sitegen starts"))
-            .collect();
-        assert!(running.iter_mut().all(|child| child.wait().expect("it ends").success()), "round {round}");
+        let mut running: Vec<Child> = [
+            ["check", "--quiet"],
+            ["build", "--quiet"],
+            ["check", "--quiet"],
+        ]
+        .into_iter()
+        .map(|arguments| {
+            site.command(&arguments)
+                .stdout(Stdio::null())
+                .spawn()
+                .expect("sitegen starts")
+        })
+        .collect();
+        assert!(
+            running
+                .iter_mut()
+                .all(|child| child.wait().expect("it ends").success()),
+            "round {round}"
+        );
         let run = site.built();
-        assert!(run.stdout.contains("nothing has changed"), "{}{}", run.stdout, run.stderr);
+        assert!(
+            run.stdout.contains("nothing has changed"),
+            "{}{}",
+            run.stdout,
+            run.stderr
+        );
     }
     assert_eq!(site.run(&["build", "--verify-cache"]).status, 0);
 }

@@ -1,6 +1,9 @@
 //! All integration tests, in one binary because linking is slow.
 
-#![expect(clippy::disallowed_methods, reason = "tests start programs, with an environment of their own")]
+#![expect(
+    clippy::disallowed_methods,
+    reason = "tests start programs, with an environment of their own"
+)]
 
 mod accessibility;
 mod api_direct;

@@ -16,14 +16,18 @@ fn plain(html: &str) -> String {
     let mut parts = html.split("<!--");
     let first = parts.next().unwrap_or_default().to_owned();
     let rest = parts.map(|part| match part.split_once("-->") {
-        Some((comment, rest)) if !comment.is_empty() && without(comment).is_empty() => rest.to_owned(),
+        Some((comment, rest)) if !comment.is_empty() && without(comment).is_empty() => {
+            rest.to_owned()
+        }
         _ => format!("<!--{part}"),
     });
     let html = without(&rest.fold(first, |html, part| html + &part));
     // A character of a mark in an address, such as that of a link that shares a post: `%F3%B0%80%80`.
     let mut parts = html.split("%F3%B");
     let first = parts.next().unwrap_or_default().to_owned();
-    parts.fold(first, |html, part| html + part.get("0%80%80".len()..).unwrap_or_default())
+    parts.fold(first, |html, part| {
+        html + part.get("0%80%80".len()..).unwrap_or_default()
+    })
 }
 
 /// Elements that are computed from texts, and so can differ with marks: pages with one of these are always compared.
@@ -31,31 +35,50 @@ const COMPUTED: [&str; 2] = ["<form", "name=\"guide-search\""];
 
 /// Compares every page of a site, or one of `every`, with the published one.
 fn check(site: &SiteTest, every: usize) {
-    let (config, _) = config::load(&Options { root: site.path(""), ..Options::default() });
+    let (config, _) = config::load(&Options {
+        root: site.path(""),
+        ..Options::default()
+    });
     let config = config.expect("settings");
-    let (built, problems) = pipeline::run_and_keep(&config, Purpose::Build, &|_| {}, &Timings::off());
+    let (built, problems) =
+        pipeline::run_and_keep(&config, Purpose::Build, &|_| {}, &Timings::off());
     let (_, plan): (_, Plan) = built.unwrap_or_else(|| panic!("{problems:?}"));
-    let addresses = plan.addresses().filter(|(_, route)| matches!(route, Route::Page { .. }));
+    let addresses = plan
+        .addresses()
+        .filter(|(_, route)| matches!(route, Route::Page { .. }));
     let addresses: Vec<String> = addresses.map(|(address, _)| address.to_owned()).collect();
     assert!(addresses.len() > 3 * every, "{addresses:?}");
     let marked = plan.marked(&config);
     for (at, address) in addresses.iter().enumerate() {
-        let published = fs::read_to_string(config.paths.out.join(file_of(address))).expect("a page");
+        let published =
+            fs::read_to_string(config.paths.out.join(file_of(address))).expect("a page");
         if at % every != 0 && !COMPUTED.iter().any(|part| published.contains(part)) {
             continue;
         }
-        let page = marked.page(&plan, address).unwrap_or_else(|problems| panic!("{address}: {problems:?}"));
+        let page = marked
+            .page(&plan, address)
+            .unwrap_or_else(|problems| panic!("{address}: {problems:?}"));
         assert!(
             !without(&published).is_empty() && numbers(&published).next().is_none(),
             "{address}: marks are published"
         );
         let found = plain(&page.html);
-        let differs = found.bytes().zip(published.bytes()).position(|(a, b)| a != b);
+        let differs = found
+            .bytes()
+            .zip(published.bytes())
+            .position(|(a, b)| a != b);
         let around = |text: &str| {
-            let at = differs.unwrap_or(found.len().min(published.len())).saturating_sub(80);
+            let at = differs
+                .unwrap_or(found.len().min(published.len()))
+                .saturating_sub(80);
             String::from_utf8_lossy(&text.as_bytes()[at..(at + 200).min(text.len())]).into_owned()
         };
-        assert!(found == published, "{address}:\n{}\n{}", around(&found), around(&published));
+        assert!(
+            found == published,
+            "{address}:\n{}\n{}",
+            around(&found),
+            around(&published)
+        );
         // Every mark has a place in a file.
         let lost = numbers(&page.html).find(|number| !page.places.contains_key(number));
         assert_eq!(lost, None, "{address}");
@@ -64,9 +87,14 @@ fn check(site: &SiteTest, every: usize) {
 
 #[test]
 fn a_page_with_marks_is_the_published_page() {
-    let every = if std::env::var_os("SITE_TEST_FULL").is_some() { 1 } else { 7 };
+    let every = if std::env::var_os("SITE_TEST_FULL").is_some() {
+        1
+    } else {
+        7
+    };
     let site = SiteTest::whole();
-    std::os::unix::fs::symlink(repository().join("node_modules"), site.path("node_modules")).expect("a link");
+    std::os::unix::fs::symlink(repository().join("node_modules"), site.path("node_modules"))
+        .expect("a link");
     check(&site, every);
 }
 
@@ -79,12 +107,27 @@ fn a_blog_with_marks_is_the_published_blog() {
 fn words_of_fields_that_a_site_adds_to_posts_are_found() {
     let site = crate::posts::site();
     check(&site, 1);
-    let (config, _) = config::load(&Options { root: site.path(""), ..Options::default() });
+    let (config, _) = config::load(&Options {
+        root: site.path(""),
+        ..Options::default()
+    });
     let config = config.expect("settings");
-    let (built, problems) = pipeline::run_and_keep(&config, Purpose::Build, &|_| {}, &Timings::off());
+    let (built, problems) =
+        pipeline::run_and_keep(&config, Purpose::Build, &|_| {}, &Timings::off());
     let (_, plan): (_, Plan) = built.unwrap_or_else(|| panic!("{problems:?}"));
-    let page = plan.marked(&config).page(&plan, "/blog/note/").expect("the page");
-    let line = |place: &diagnostics::problem::Place| (place.path.clone(), place.range.map(|range| range.start.line));
+    let page = plan
+        .marked(&config)
+        .page(&plan, "/blog/note/")
+        .expect("the page");
+    let line = |place: &diagnostics::problem::Place| {
+        (
+            place.path.clone(),
+            place.range.map(|range| range.start.line),
+        )
+    };
     let places: Vec<_> = page.places.values().map(line).collect();
-    assert!(places.contains(&("content/blog/en/note.md".to_owned(), Some(9))), "{places:?}");
+    assert!(
+        places.contains(&("content/blog/en/note.md".to_owned(), Some(9))),
+        "{places:?}"
+    );
 }

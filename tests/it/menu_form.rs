@@ -27,7 +27,11 @@ fn site() -> SiteTest {
         "      to: page:about # us\n    # A group.\n    - label: {en: More, es: Más}\n      children:\n        - {label: {en: Start, es: Inicio}, to: page:home}\n",
     );
     // The template of the small site shows links only.
-    site.edit("templates/layouts/base.html", "{% for entry in menu %}", "{% for entry in menu if entry.link %}");
+    site.edit(
+        "templates/layouts/base.html",
+        "{% for entry in menu %}",
+        "{% for entry in menu if entry.link %}",
+    );
     site
 }
 
@@ -37,10 +41,22 @@ fn an_entry_moves_into_a_group_and_the_site_follows() {
     let before = text(&server, FILE);
     let mut form = entries(&server);
     assert_eq!(form["languages"][1][0], "es");
-    assert!(form["targets"].as_array().is_some_and(|targets| targets.contains(&json!("page:about"))), "{form}");
-    assert_eq!(save(&server, &form), (200, json!({"files": []})), "nothing has changed");
+    assert!(
+        form["targets"]
+            .as_array()
+            .is_some_and(|targets| targets.contains(&json!("page:about"))),
+        "{form}"
+    );
+    assert_eq!(
+        save(&server, &form),
+        (200, json!({"files": []})),
+        "nothing has changed"
+    );
     let about = form["header"].as_array_mut().expect("a list").remove(0);
-    form["header"][0]["links"].as_array_mut().expect("a list").push(about);
+    form["header"][0]["links"]
+        .as_array_mut()
+        .expect("a list")
+        .push(about);
     assert_eq!(save(&server, &form), (200, json!({"files": [FILE]})));
     let after = text(&server, FILE);
     let sorted = |text: &str| {
@@ -49,11 +65,19 @@ fn an_entry_moves_into_a_group_and_the_site_follows() {
         lines
     };
     assert_eq!(sorted(&after), sorted(&before), "{after}");
-    assert!(after.contains("        - label: {en: About, es: Nosotros}\n          to: page:about # us\n"), "{after}");
+    assert!(
+        after.contains(
+            "        - label: {en: About, es: Nosotros}\n          to: page:about # us\n"
+        ),
+        "{after}"
+    );
     // The form that was open before knows nothing of it.
     let (status, answer) = save(&server, &form);
     assert!(
-        status == 409 && answer["error"].as_str().is_some_and(|why| why.contains("changed in the file")),
+        status == 409
+            && answer["error"]
+                .as_str()
+                .is_some_and(|why| why.contains("changed in the file")),
         "{answer}"
     );
     let checked = server.stop().run(&["check"]);
@@ -68,11 +92,20 @@ fn a_menu_with_a_mistake_is_not_saved() {
     form["header"][0]["to"] = json!("page:abuot");
     let (status, answer) = save(&server, &form);
     let error = answer["error"].as_str().unwrap_or_default();
-    assert!(status == 409 && error.contains("content/site.yaml:") && error.contains("abuot"), "{status} {answer}");
+    assert!(
+        status == 409 && error.contains("content/site.yaml:") && error.contains("abuot"),
+        "{status} {answer}"
+    );
     let mut form = entries(&server);
     form["header"][1]["label"] = json!({"en": "More", "es": ""});
     let (status, answer) = save(&server, &form);
-    assert!(status == 409 && answer["error"].as_str().is_some_and(|why| why.contains("`es`")), "{status} {answer}");
+    assert!(
+        status == 409
+            && answer["error"]
+                .as_str()
+                .is_some_and(|why| why.contains("`es`")),
+        "{status} {answer}"
+    );
     let mut form = entries(&server);
     form["header"][1]["links"] = json!([]);
     assert_eq!(save(&server, &form).0, 422);

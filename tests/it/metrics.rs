@@ -17,14 +17,27 @@ fn with_token() -> String {
 fn samples(server: &LeadsServer) -> BTreeMap<String, u64> {
     let answered = server.send(&with_token(), "");
     assert_eq!(answered.status, 200);
-    assert!(answered.head.contains("content-type: text/plain; version=0.0.4"), "{}", answered.head);
-    assert!(answered.head.contains("cache-control: no-store"), "{}", answered.head);
+    assert!(
+        answered
+            .head
+            .contains("content-type: text/plain; version=0.0.4"),
+        "{}",
+        answered.head
+    );
+    assert!(
+        answered.head.contains("cache-control: no-store"),
+        "{}",
+        answered.head
+    );
     assert!(answered.body.ends_with('\n'), "{}", answered.body);
     let (mut samples, mut kinds) = (BTreeMap::new(), BTreeMap::new());
     for line in answered.body.lines() {
         if let Some(kind) = line.strip_prefix("# TYPE ") {
             let (name, kind) = kind.split_once(' ').expect("a name and a kind");
-            assert!(kinds.insert(name.to_owned(), kind.to_owned()).is_none(), "{name} is declared twice");
+            assert!(
+                kinds.insert(name.to_owned(), kind.to_owned()).is_none(),
+                "{name} is declared twice"
+            );
             assert_eq!(kind == "counter", name.ends_with("_total"), "{line}");
         } else if !line.starts_with("# HELP ") {
             let (name, value) = line.rsplit_once(' ').expect("a name and a value");
@@ -32,7 +45,10 @@ fn samples(server: &LeadsServer) -> BTreeMap<String, u64> {
             assert!(kinds.contains_key(metric), "{metric} has no type before it");
             assert!(metric.starts_with("sitegen_"), "{metric}");
             let value = value.parse().expect("a number");
-            assert!(samples.insert(name.to_owned(), value).is_none(), "{name} has two samples");
+            assert!(
+                samples.insert(name.to_owned(), value).is_none(),
+                "{name} has two samples"
+            );
         }
     }
     samples
@@ -42,7 +58,11 @@ fn samples(server: &LeadsServer) -> BTreeMap<String, u64> {
 fn wait_for(server: &LeadsServer, name: &str, value: u64) {
     let start = Instant::now();
     while samples(server).get(name) != Some(&value) {
-        assert!(start.elapsed() < Duration::from_secs(30), "{name} is not {value} in {:?}", samples(server));
+        assert!(
+            start.elapsed() < Duration::from_secs(30),
+            "{name} is not {value} in {:?}",
+            samples(server)
+        );
         std::thread::yield_now();
     }
 }
@@ -73,9 +93,22 @@ fn leads_are_counted_by_outcome() {
         ("sitegen_outbox_dead", 0),
         ("sitegen_receivers_failing", 0),
     ];
-    assert_eq!(found, expected.map(|(name, value)| (name.to_owned(), value)).into());
+    assert_eq!(
+        found,
+        expected
+            .map(|(name, value)| (name.to_owned(), value))
+            .into()
+    );
     let text = server.send(&with_token(), "").body;
-    for word in ["Ana", "Ruiz", "ana@", "example", "127.0.0.1", "good", "wrong"] {
+    for word in [
+        "Ana",
+        "Ruiz",
+        "ana@",
+        "example",
+        "127.0.0.1",
+        "good",
+        "wrong",
+    ] {
         assert!(!text.contains(word), "{word} in {text}");
     }
 }
@@ -86,14 +119,23 @@ fn a_lead_that_could_not_be_stored_is_counted() {
     server.post(&lead("good"));
     let found = samples(&server);
     assert_eq!(found["sitegen_leads_not_stored_total"], 1);
-    assert_eq!(found["sitegen_leads_refused_total{code=\"unavailable\"}"], 1);
-    assert!(!found.contains_key("sitegen_outbox_due"), "the backlog is unknown");
+    assert_eq!(
+        found["sitegen_leads_refused_total{code=\"unavailable\"}"],
+        1
+    );
+    assert!(
+        !found.contains_key("sitegen_outbox_due"),
+        "the backlog is unknown"
+    );
 }
 
 #[test]
 fn deliveries_are_counted_by_result() {
     let receiver = webhook(|request| Reply::status(if request.before == 0 { 500 } else { 200 }));
-    let server = LeadsServer::with(&[("LEADS_WEBHOOK_URL", &receiver.url), ("LEADS_WEBHOOK_SECRET", "shared")]);
+    let server = LeadsServer::with(&[
+        ("LEADS_WEBHOOK_URL", &receiver.url),
+        ("LEADS_WEBHOOK_SECRET", "shared"),
+    ]);
     server.post(&lead("good"));
     wait_for(&server, "sitegen_deliveries_total{result=\"again\"}", 1);
     assert_eq!(samples(&server)["sitegen_outbox_due"], 1);
@@ -111,10 +153,17 @@ fn metrics_are_read_with_the_token_only() {
         "Authorization: Bearer wrong-token-of-the-tests\r\n",
         "Authorization: Basic token-of-the-tests\r\n",
     ] {
-        assert_eq!(server.send(&format!("{GET}{header}"), "").code(), "404 not_found", "{header}");
+        assert_eq!(
+            server.send(&format!("{GET}{header}"), "").code(),
+            "404 not_found",
+            "{header}"
+        );
     }
     assert_eq!(server.send(&with_token(), "").status, 200);
-    assert_eq!(server.send("POST /api/metrics HTTP/1.1\r\n", "").status, 405);
+    assert_eq!(
+        server.send("POST /api/metrics HTTP/1.1\r\n", "").status,
+        405
+    );
     let closed = LeadsServer::with(&[("METRICS_TOKEN", "")]);
     assert_eq!(closed.send(&with_token(), "").code(), "404 not_found");
 }

@@ -23,10 +23,19 @@ pub fn site() -> SiteTest {
     for entry in std::fs::read_dir(&from).expect("packages").flatten() {
         link(&entry.path(), &to.join(entry.file_name()));
     }
-    link(&from.join("noto-for-tests"), &to.join("@fontsource/noto-sans"));
+    link(
+        &from.join("noto-for-tests"),
+        &to.join("@fontsource/noto-sans"),
+    );
     let file = from.join("noto-for-tests/files/noto-sans-latin-400-normal.woff2");
-    site.write("packages/inter-ui/web/inter.woff2", std::fs::read(file).expect("a font"));
-    site.write("packages/inter-ui/package.json", "{\"style\": \"web/inter.css\"}");
+    site.write(
+        "packages/inter-ui/web/inter.woff2",
+        std::fs::read(file).expect("a font"),
+    );
+    site.write(
+        "packages/inter-ui/package.json",
+        "{\"style\": \"web/inter.css\"}",
+    );
     let css = "@font-face { font-family: Inter; src: url(inter.woff2) format('woff2') }\n* { display: none }\n";
     site.write("packages/inter-ui/web/inter.css", css);
     site
@@ -40,20 +49,31 @@ pub fn build(site: &SiteTest, fonts: &str) -> Run {
 
 pub fn run(site: &SiteTest, command: &str) -> Run {
     let packages = site.path("packages");
-    site.run_with(&[command], &[("SITEGEN_NODE_MODULES", packages.to_str().expect("a path"))])
+    site.run_with(
+        &[command],
+        &[("SITEGEN_NODE_MODULES", packages.to_str().expect("a path"))],
+    )
 }
 
 /// The style sheets of a page, the shared one first.
 fn sheets(run: &Run, page: &str) -> Vec<String> {
     let files = run.files();
     let html = run.page(page).html;
-    let names = html.split("rel=\"stylesheet\" href=\"/").skip(1).filter_map(|rest| rest.split('"').next());
-    names.map(|name| String::from_utf8(files[name].clone()).expect("UTF-8")).collect()
+    let names = html
+        .split("rel=\"stylesheet\" href=\"/")
+        .skip(1)
+        .filter_map(|rest| rest.split('"').next());
+    names
+        .map(|name| String::from_utf8(files[name].clone()).expect("UTF-8"))
+        .collect()
 }
 
 /// The addresses of the files that a style sheet or a page names after some letters.
 fn addresses<'t>(text: &'t str, before: &str) -> Vec<&'t str> {
-    text.split(before).skip(1).filter_map(|rest| rest.split([')', '"']).next()).collect()
+    text.split(before)
+        .skip(1)
+        .filter_map(|rest| rest.split([')', '"']).next())
+        .collect()
 }
 
 #[test]
@@ -65,10 +85,16 @@ fn fonts_of_packages_are_loaded_by_the_pages_that_they_are_for() {
          \x20 - {token: text, package: \"@fontsource/noto-sans\", weights: [400], italic: true, languages: [es]}\n\
          \x20 - {token: display, package: \"@fontsource/noto-sans\", weights: [400], italic: true, languages: [es]}\n",
     );
-    assert_eq!((run.status, run.problems()), (0, Vec::new()), "{}", run.stderr);
+    assert_eq!(
+        (run.status, run.problems()),
+        (0, Vec::new()),
+        "{}",
+        run.stderr
+    );
     let english = sheets(&run, "/about/");
     assert_eq!(english.len(), 1);
-    let stack = "\"Instrument Sans Variable\",\"Instrument Sans Variable Fallback text\",Arial, sans-serif";
+    let stack =
+        "\"Instrument Sans Variable\",\"Instrument Sans Variable Fallback text\",Arial, sans-serif";
     for part in [
         "@font-face{font-family:\"Instrument Sans Variable\";font-weight:400 700;font-display:swap;src:url(/_assets/files/",
         &format!("--font-text:{stack};"),
@@ -81,32 +107,66 @@ fn fonts_of_packages_are_loaded_by_the_pages_that_they_are_for() {
     assert_eq!(loaded.len(), 2, "latin and latin-ext");
     assert!(loaded.iter().all(|file| files[*file].starts_with(b"wOF2")));
     let early = addresses(&run.page("/about/").html, "as=\"font\" href=\"/").concat();
-    assert!(loaded.contains(&early.as_str()) && early.contains("instrument-sans-latin-wght-normal-"), "{early}");
+    assert!(
+        loaded.contains(&early.as_str()) && early.contains("instrument-sans-latin-wght-normal-"),
+        "{early}"
+    );
     let spanish = sheets(&run, "/es/nosotros/");
     assert_eq!((spanish.len(), &spanish[0]), (2, &english[0]));
-    assert!(spanish[1].contains(&format!(":root{{--font-text:\"Noto Sans\",\"Noto Sans Fallback text\",{stack}}}")));
-    assert!(spanish[1].contains("font-style:italic;font-weight:400;") && !spanish[1].contains("font-weight:700"));
+    assert!(spanish[1].contains(&format!(
+        ":root{{--font-text:\"Noto Sans\",\"Noto Sans Fallback text\",{stack}}}"
+    )));
+    assert!(
+        spanish[1].contains("font-style:italic;font-weight:400;")
+            && !spanish[1].contains("font-weight:700")
+    );
     let rules = |css: &str| addresses(css, "url(/").len();
-    assert_eq!(rules(&spanish[1]), 16, "eight subsets, upright and slanted, once for both tokens");
-    assert!(spanish[1].contains("local(\"Times New Roman\")"), "the second token ends with `serif`");
-    assert!(!english[0].contains("Noto"), "pages in English stay without the font of the Spanish ones");
+    assert_eq!(
+        rules(&spanish[1]),
+        16,
+        "eight subsets, upright and slanted, once for both tokens"
+    );
+    assert!(
+        spanish[1].contains("local(\"Times New Roman\")"),
+        "the second token ends with `serif`"
+    );
+    assert!(
+        !english[0].contains("Noto"),
+        "pages in English stay without the font of the Spanish ones"
+    );
     let packages = site.path("packages");
-    let again =
-        site.run_with(&["build", "--verify-cache"], &[("SITEGEN_NODE_MODULES", packages.to_str().expect("a path"))]);
+    let again = site.run_with(
+        &["build", "--verify-cache"],
+        &[("SITEGEN_NODE_MODULES", packages.to_str().expect("a path"))],
+    );
     assert_eq!(again.status, 0, "{}", again.stderr);
 }
 
 /// The values measured by hand for the theme (`templates/styles/fonts.css`) are those that the program measures.
 #[test]
 fn the_face_that_stands_in_has_the_size_of_the_font() {
-    let run = build(&site(), "  - {token: text, package: \"@fontsource-variable/instrument-sans\"}\n");
+    let run = build(
+        &site(),
+        "  - {token: text, package: \"@fontsource-variable/instrument-sans\"}\n",
+    );
     let css = &sheets(&run, "/about/")[0];
-    let rule = css.split("@font-face{").find(|rule| rule.contains("Variable Fallback")).expect("a rule");
+    let rule = css
+        .split("@font-face{")
+        .find(|rule| rule.contains("Variable Fallback"))
+        .expect("a rule");
     let percent = |name: &str| -> f64 {
-        let value = rule.split_once(&format!("{name}:")).and_then(|(_, rest)| rest.split('%').next());
-        value.and_then(|value| value.parse().ok()).unwrap_or_else(|| panic!("{name} in {rule}"))
+        let value = rule
+            .split_once(&format!("{name}:"))
+            .and_then(|(_, rest)| rest.split('%').next());
+        value
+            .and_then(|value| value.parse().ok())
+            .unwrap_or_else(|| panic!("{name} in {rule}"))
     };
-    for (name, by_hand) in [("size-adjust", 102.3), ("ascent-override", 94.8), ("descent-override", 24.4)] {
+    for (name, by_hand) in [
+        ("size-adjust", 102.3),
+        ("ascent-override", 94.8),
+        ("descent-override", 24.4),
+    ] {
         assert!((percent(name) - by_hand).abs() < 2.0, "{name}: {rule}");
     }
     assert!(rule.contains("src:local(\"Arial\")"));
@@ -118,18 +178,31 @@ fn a_package_without_fontsources_files_brings_its_fonts_and_nothing_else() {
     let fonts = "  - {token: text, package: inter-ui}\n";
     let css = sheets(&build(&site, fonts), "/about/").concat();
     assert!(
-        css.contains("@font-face{font-family:\"Inter\";font-weight:400;") && !css.contains("display:none"),
+        css.contains("@font-face{font-family:\"Inter\";font-weight:400;")
+            && !css.contains("display:none"),
         "{css}"
     );
     // An update of the package is noticed.
-    site.edit("packages/inter-ui/web/inter.css", "font-family: Inter;", "font-family: Inter; font-weight: 100 900;");
+    site.edit(
+        "packages/inter-ui/web/inter.css",
+        "font-family: Inter;",
+        "font-family: Inter; font-weight: 100 900;",
+    );
     let changed = sheets(&run(&site, "build"), "/about/").concat();
     assert!(changed.contains("font-weight:100 900;"), "{changed}");
     // A style sheet cannot publish what is outside of its package.
-    site.edit("packages/inter-ui/web/inter.css", "url(inter.woff2)", "url(../../secret.woff2)");
+    site.edit(
+        "packages/inter-ui/web/inter.css",
+        "url(inter.woff2)",
+        "url(../../secret.woff2)",
+    );
     site.write("packages/secret.woff2", "secret");
     let run = run(&site, "build");
-    assert!(run.status == 1 && run.stderr.contains("name no WOFF2 file of it"), "{}", run.stderr);
+    assert!(
+        run.status == 1 && run.stderr.contains("name no WOFF2 file of it"),
+        "{}",
+        run.stderr
+    );
 }
 
 #[test]
@@ -166,7 +239,12 @@ fn a_font_that_does_not_fit_is_reported_where_it_is_named() {
             "the package `react` has no style sheet",
             "choose a package such as those of Fontsource",
         ),
-        ("token: text, package: ../secret", "../secret", "`../secret` is not a package name", "as on npm"),
+        (
+            "token: text, package: ../secret",
+            "../secret",
+            "`../secret` is not a package name",
+            "as on npm",
+        ),
         (
             "token: text, package: \"@fontsource/noto-sans/400.css\"",
             "\"@fontsource",
@@ -179,8 +257,18 @@ fn a_font_that_does_not_fit_is_reported_where_it_is_named() {
             "there is no token of the group `font` `texd`",
             "did you mean `text`",
         ),
-        ("token: text, package: inter-ui, languages: [fr]", "fr", "no language of the site is `fr`", ""),
-        ("token: text, package: inter-ui, wieghts: [400]", "wieghts", "wieghts", "did you mean `weights`"),
+        (
+            "token: text, package: inter-ui, languages: [fr]",
+            "fr",
+            "no language of the site is `fr`",
+            "",
+        ),
+        (
+            "token: text, package: inter-ui, wieghts: [400]",
+            "wieghts",
+            "wieghts",
+            "did you mean `weights`",
+        ),
     ] {
         let run = build(&site, &format!("  - {{{font}}}\n"));
         // A package that has to be installed first has a status of its own.
@@ -188,8 +276,15 @@ fn a_font_that_does_not_fit_is_reported_where_it_is_named() {
         assert_eq!(run.status, status, "{font}");
         let written = format!("  - {{{font}}}");
         let place = format!("5:{}", written.find(wrong).expect("what is wrong") + 1);
-        let is_at = run.problems().iter().any(|problem| problem.ends_with(&format!("{DESIGN}:{place}")));
+        let is_at = run
+            .problems()
+            .iter()
+            .any(|problem| problem.ends_with(&format!("{DESIGN}:{place}")));
         let says = run.stderr.contains(message) && run.stderr.contains(hint);
-        assert!(is_at && says && run.problems().len() == 1, "{font}: {}", run.stderr);
+        assert!(
+            is_at && says && run.problems().len() == 1,
+            "{font}: {}",
+            run.stderr
+        );
     }
 }

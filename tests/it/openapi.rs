@@ -30,14 +30,32 @@ fn every_path_of_the_document_exists() {
         for method in methods.as_object().expect("methods").keys() {
             let answer = api.request(&method.to_uppercase(), path, &[]);
             let described = methods[method]["responses"].get(answer.status.to_string());
-            assert!(described.is_some(), "{method} {path} answers {}, which is not in the document", answer.status);
+            assert!(
+                described.is_some(),
+                "{method} {path} answers {}, which is not in the document",
+                answer.status
+            );
         }
     }
     let text = document.to_string();
-    for reference in text.split("\"$ref\":\"#").skip(1).filter_map(|rest| rest.split('"').next()) {
-        assert!(document.pointer(reference).is_some(), "{reference} is not in the document");
+    for reference in text
+        .split("\"$ref\":\"#")
+        .skip(1)
+        .filter_map(|rest| rest.split('"').next())
+    {
+        assert!(
+            document.pointer(reference).is_some(),
+            "{reference} is not in the document"
+        );
     }
-    for schema in document["components"]["schemas"].as_object().expect("schemas").values() {
-        assert!(schema["description"].is_string(), "{schema} has no description");
+    for schema in document["components"]["schemas"]
+        .as_object()
+        .expect("schemas")
+        .values()
+    {
+        assert!(
+            schema["description"].is_string(),
+            "{schema} has no description"
+        );
     }
 }

@@ -28,8 +28,12 @@ fn a_copy_is_the_same_page_with_one_canonical_address() {
 #[test]
 fn an_untranslated_page_has_no_alternates_and_its_switch_leads_home() {
     let page = "path: /lone/\ntitle: Lone\ndescription: Only in English.\nsections:\n  - {kind: hero, title: Lone}\n";
-    let run = SiteTest::small().file("content/pages/lone/en.yaml", page).built();
-    run.page("/lone/").lacks("rel=\"alternate\"").contains("<a href=\"/es/\" lang=\"es\" hreflang=\"es\">Español</a>");
+    let run = SiteTest::small()
+        .file("content/pages/lone/en.yaml", page)
+        .built();
+    run.page("/lone/")
+        .lacks("rel=\"alternate\"")
+        .contains("<a href=\"/es/\" lang=\"es\" hreflang=\"es\">Español</a>");
 }
 
 #[test]
@@ -37,18 +41,28 @@ fn a_link_to_a_page_of_another_language_has_hreflang() {
     let page = "path: /lone/\ntitle: Lone\ndescription: Only in English.\nsections:\n  - {kind: hero, title: Lone}\n";
     let site = SiteTest::small().file("content/pages/lone/en.yaml", page);
     site.edit("content/pages/home/es.yaml", "page:about", "page:lone");
-    site.built().page("/es/").contains("<a href=\"/lone/\" hreflang=\"en\">");
+    site.built()
+        .page("/es/")
+        .contains("<a href=\"/lone/\" hreflang=\"en\">");
 }
 
 #[test]
 fn a_redirect_has_a_page_for_hosts_without_redirect_rules() {
-    SiteTest::small().built().page("/old/").contains("content=\"0; url=/about/\"").contains("noindex");
+    SiteTest::small()
+        .built()
+        .page("/old/")
+        .contains("content=\"0; url=/about/\"")
+        .contains("noindex");
 }
 
 #[test]
 fn a_setting_on_the_command_line_overrides_the_file() {
-    let run = SiteTest::small().argument("--set").argument("product.name=Otra & más").built();
-    run.page("/").contains("<title>Otra &amp; más: home</title>");
+    let run = SiteTest::small()
+        .argument("--set")
+        .argument("product.name=Otra & más")
+        .built();
+    run.page("/")
+        .contains("<title>Otra &amp; más: home</title>");
 }
 
 #[test]
@@ -64,11 +78,17 @@ fn a_base_url_on_the_command_line_overrides_the_file() {
 #[test]
 fn a_second_brand_is_content_only() {
     let settings =
-        std::fs::read_to_string(crate::site_test::repository().join("content/site.yaml")).expect("site.yaml");
+        std::fs::read_to_string(crate::site_test::repository().join("content/site.yaml"))
+            .expect("site.yaml");
     let name = |block: &str| {
         let at = settings.find(&format!("\n{block}:")).expect("the block");
-        let line = settings[at..].lines().find(|line| line.trim_start().starts_with("name:")).expect("a name");
-        line.split_once(':').map(|(_, name)| name.trim().to_owned()).expect("a value")
+        let line = settings[at..]
+            .lines()
+            .find(|line| line.trim_start().starts_with("name:"))
+            .expect("a name");
+        line.split_once(':')
+            .map(|(_, name)| name.trim().to_owned())
+            .expect("a value")
     };
     let (product, company) = (name("product"), name("company"));
     let site = SiteTest::whole();
@@ -90,9 +110,16 @@ fn a_second_brand_is_content_only() {
         }
         let text = String::from_utf8_lossy(&bytes);
         // The name as it is written, and addresses that contain it. In lower case it may be a common word.
-        for name in [product.clone(), company.clone(), product.to_uppercase(), format!("-{}/", product.to_lowercase())]
-        {
-            assert!(!text.contains(&name), "{path} still names the first brand: {name}");
+        for name in [
+            product.clone(),
+            company.clone(),
+            product.to_uppercase(),
+            format!("-{}/", product.to_lowercase()),
+        ] {
+            assert!(
+                !text.contains(&name),
+                "{path} still names the first brand: {name}"
+            );
         }
     }
     run.page("/get-anden/").contains("Andén");
@@ -104,12 +131,20 @@ fn a_second_brand_is_content_only() {
 fn an_error_page_may_serve_further_addresses() {
     let site = SiteTest::small();
     let edit = |to: &str| {
-        let text = std::fs::read_to_string(repository().join("tests/sites/_base/content/pages/not-found/en.yaml"));
-        site.write("content/pages/not-found/en.yaml", format!("also_at: [{to}]\n{}", text.expect("the page")));
+        let text = std::fs::read_to_string(
+            repository().join("tests/sites/_base/content/pages/not-found/en.yaml"),
+        );
+        site.write(
+            "content/pages/not-found/en.yaml",
+            format!("also_at: [{to}]\n{}", text.expect("the page")),
+        );
     };
     edit("/list/tag/404.html");
     let run = site.built();
-    assert_eq!(run.page("/list/tag/404.html").html, run.page("/404.html").html);
+    assert_eq!(
+        run.page("/list/tag/404.html").html,
+        run.page("/404.html").html
+    );
     for (wrong, hint) in [
         ("/list/tag/", "the 404 page is served from"),
         ("/List/404.html", "contains a space, an upper-case letter"),
@@ -117,7 +152,11 @@ fn an_error_page_may_serve_further_addresses() {
     ] {
         edit(wrong);
         let run = site.build();
-        assert_eq!(run.problems(), ["bad-path content/pages/not-found/en.yaml:1:11"], "{wrong}");
+        assert_eq!(
+            run.problems(),
+            ["bad-path content/pages/not-found/en.yaml:1:11"],
+            "{wrong}"
+        );
         assert!(run.stderr.contains(hint), "{}", run.stderr);
     }
 }
@@ -128,9 +167,21 @@ fn a_third_locale_is_content_only() {
     let site = SiteTest::small()
         .file("content/locales/pt.yaml", "name: Português\nlanguage: pt\nmessages:\n  menu: Menu\n  copyright: \"© {year} {company}\"\n")
         .file("content/pages/home/pt.yaml", "path: /pt/\ntitle: \"{product.name}: início\"\ndescription: A casa das coisas pequenas.\nsections:\n  - {kind: hero, title: Olá}\n");
-    site.edit("content/site.yaml", "locales: [en, es]", "locales: [en, es, pt]");
-    site.edit("content/site.yaml", "es: Nosotros}", "es: Nosotros, pt: Sobre}");
-    site.edit("content/site.yaml", "es: Cosas pequeñas.}", "es: Cosas pequeñas., pt: Coisas pequenas.}");
+    site.edit(
+        "content/site.yaml",
+        "locales: [en, es]",
+        "locales: [en, es, pt]",
+    );
+    site.edit(
+        "content/site.yaml",
+        "es: Nosotros}",
+        "es: Nosotros, pt: Sobre}",
+    );
+    site.edit(
+        "content/site.yaml",
+        "es: Cosas pequeñas.}",
+        "es: Cosas pequeñas., pt: Coisas pequenas.}",
+    );
     site.edit(
         "content/site.yaml",
         "    es: {label: Inicio, to: page:home}",
@@ -141,6 +192,9 @@ fn a_third_locale_is_content_only() {
         .contains("lang=\"pt\"")
         .contains("<h1>Olá</h1>")
         .contains("hreflang=\"pt\" href=\"https://small.example/pt/\"");
-    run.page("/").contains("hreflang=\"pt\" href=\"https://small.example/pt/\"").contains(">Português</a>");
-    run.page("/about/").contains("<a href=\"/pt/\" lang=\"pt\" hreflang=\"pt\">Português</a>");
+    run.page("/")
+        .contains("hreflang=\"pt\" href=\"https://small.example/pt/\"")
+        .contains(">Português</a>");
+    run.page("/about/")
+        .contains("<a href=\"/pt/\" lang=\"pt\" hreflang=\"pt\">Português</a>");
 }

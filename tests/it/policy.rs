@@ -11,8 +11,10 @@ type Policy = BTreeMap<String, Vec<String>>;
 
 /// The policy that all pages have, from `_headers`.
 fn policy(headers: &str) -> Policy {
-    let line =
-        headers.lines().find_map(|line| line.trim().strip_prefix("Content-Security-Policy: ")).expect("a policy");
+    let line = headers
+        .lines()
+        .find_map(|line| line.trim().strip_prefix("Content-Security-Policy: "))
+        .expect("a policy");
     let directive = |text: &str| {
         let mut words = text.split_whitespace().map(str::to_owned);
         Some((words.next()?, words.collect()))
@@ -24,13 +26,19 @@ fn policy(headers: &str) -> Policy {
 fn allows(policy: &Policy, directive: &str, address: &str, base: &str) -> bool {
     let has_default = !matches!(directive, "form-action" | "base-uri" | "frame-ancestors");
     let default = has_default.then(|| policy.get("default-src")).flatten();
-    let Some(sources) = policy.get(directive).or(default) else { return true };
-    let scheme =
-        address.split_once(':').map(|(scheme, _)| scheme).filter(|scheme| scheme.chars().all(char::is_alphanumeric));
+    let Some(sources) = policy.get(directive).or(default) else {
+        return true;
+    };
+    let scheme = address
+        .split_once(':')
+        .map(|(scheme, _)| scheme)
+        .filter(|scheme| scheme.chars().all(char::is_alphanumeric));
     sources.iter().any(|source| match source.as_str() {
         "'self'" => scheme.is_none() && !address.starts_with("//") || address.starts_with(base),
         "*" => true,
-        source if source.ends_with(':') => scheme.is_some_and(|scheme| source.trim_end_matches(':') == scheme),
+        source if source.ends_with(':') => {
+            scheme.is_some_and(|scheme| source.trim_end_matches(':') == scheme)
+        }
         source => address.starts_with(source),
     })
 }
@@ -62,7 +70,9 @@ fn tags(html: &str) -> Vec<(String, BTreeMap<String, String>, &str)> {
         let mut attributes = BTreeMap::new();
         while let Some(at) = written.find(|c: char| !c.is_whitespace() && c != '/') {
             written = &written[at..];
-            let end = written.find(|c: char| c.is_whitespace() || c == '=').unwrap_or(written.len());
+            let end = written
+                .find(|c: char| c.is_whitespace() || c == '=')
+                .unwrap_or(written.len());
             let key = written[..end].to_ascii_lowercase();
             written = &written[end..];
             let Some(value) = written.strip_prefix('=') else {
@@ -70,7 +80,9 @@ fn tags(html: &str) -> Vec<(String, BTreeMap<String, String>, &str)> {
                 continue;
             };
             let (value, after) = match value.chars().next() {
-                Some(quote @ ('"' | '\'')) => value[1..].split_once(quote).unwrap_or((&value[1..], "")),
+                Some(quote @ ('"' | '\'')) => {
+                    value[1..].split_once(quote).unwrap_or((&value[1..], ""))
+                }
                 _ => value.split_at(value.find(char::is_whitespace).unwrap_or(value.len())),
             };
             attributes.insert(key, api_types::html::unescape(value));
@@ -78,7 +90,9 @@ fn tags(html: &str) -> Vec<(String, BTreeMap<String, String>, &str)> {
         }
         let name = name.trim_end_matches('/').to_ascii_lowercase();
         // The text of these is no HTML.
-        let skipped = matches!(name.as_str(), "script" | "style").then(|| rest.find("</")).flatten();
+        let skipped = matches!(name.as_str(), "script" | "style")
+            .then(|| rest.find("</"))
+            .flatten();
         found.push((name, attributes, &rest[..skipped.unwrap_or(0)]));
         rest = &rest[skipped.unwrap_or(0)..];
     }
@@ -99,19 +113,31 @@ fn uses(html: &str) -> Vec<(&'static str, String)> {
             }
         }
         let list = |text: String| {
-            text.split(',').filter_map(|part| part.split_whitespace().next().map(str::to_owned)).collect()
+            text.split(',')
+                .filter_map(|part| part.split_whitespace().next().map(str::to_owned))
+                .collect()
         };
-        let sources: Vec<String> = get("srcset").or(get("imagesrcset")).map(list).unwrap_or_default();
+        let sources: Vec<String> = get("srcset")
+            .or(get("imagesrcset"))
+            .map(list)
+            .unwrap_or_default();
         let src = get("src").filter(|src| !src.is_empty());
         match name.as_str() {
             "script" => {
-                let is_data = get("type").is_some_and(|kind| kind.contains("json") || kind == "speculationrules");
+                let is_data = get("type")
+                    .is_some_and(|kind| kind.contains("json") || kind == "speculationrules");
                 uses.extend(src.map(|src| ("script-src", src)));
-                uses.extend((!is_data && !text.trim().is_empty()).then(|| ("script-src", "inline:script".to_owned())));
+                uses.extend(
+                    (!is_data && !text.trim().is_empty())
+                        .then(|| ("script-src", "inline:script".to_owned())),
+                );
             }
             "style" => uses.push(("style-src", "inline:style".to_owned())),
             "link" => {
-                let (rel, kind) = (get("rel").unwrap_or_default(), get("as").unwrap_or_default());
+                let (rel, kind) = (
+                    get("rel").unwrap_or_default(),
+                    get("as").unwrap_or_default(),
+                );
                 let directive = match (rel.as_str(), kind.as_str()) {
                     ("stylesheet", _) | ("preload", "style") => Some("style-src"),
                     ("modulepreload", _) | ("preload", "script") => Some("script-src"),
@@ -122,8 +148,12 @@ fn uses(html: &str) -> Vec<(&'static str, String)> {
                 };
                 uses.extend(directive.and_then(|directive| Some((directive, get("href")?))));
             }
-            "img" | "input" | "image" => uses.extend(src.into_iter().chain(sources).map(|src| ("img-src", src))),
-            "source" if !sources.is_empty() => uses.extend(sources.into_iter().map(|src| ("img-src", src))),
+            "img" | "input" | "image" => {
+                uses.extend(src.into_iter().chain(sources).map(|src| ("img-src", src)));
+            }
+            "source" if !sources.is_empty() => {
+                uses.extend(sources.into_iter().map(|src| ("img-src", src)));
+            }
             "video" | "audio" | "source" | "track" => {
                 uses.extend(src.map(|src| ("media-src", src)));
                 uses.extend(get("poster").map(|poster| ("img-src", poster)));
@@ -131,7 +161,11 @@ fn uses(html: &str) -> Vec<(&'static str, String)> {
             "iframe" | "frame" => uses.extend(src.map(|src| ("frame-src", src))),
             "object" | "embed" => uses.extend(get("data").or(src).map(|src| ("object-src", src))),
             "form" => {
-                uses.extend(get("action").filter(|action| !action.is_empty()).map(|action| ("form-action", action)));
+                uses.extend(
+                    get("action")
+                        .filter(|action| !action.is_empty())
+                        .map(|action| ("form-action", action)),
+                );
             }
             "base" => uses.extend(get("href").map(|href| ("base-uri", href))),
             _ => {}
@@ -142,10 +176,28 @@ fn uses(html: &str) -> Vec<(&'static str, String)> {
 
 /// The files that a style sheet loads.
 fn uses_of_css(css: &str) -> Vec<(&'static str, String)> {
-    let addresses = css.split("url(").skip(1).filter_map(|rest| rest.split(')').next());
+    let addresses = css
+        .split("url(")
+        .skip(1)
+        .filter_map(|rest| rest.split(')').next());
     let addresses = addresses.map(|address| address.trim_matches(['"', '\'', ' ']).to_owned());
-    let is_font = |address: &str| [".woff2", ".woff", ".ttf", ".otf"].iter().any(|ending| address.contains(ending));
-    addresses.map(|address| (if is_font(&address) { "font-src" } else { "img-src" }, address)).collect()
+    let is_font = |address: &str| {
+        [".woff2", ".woff", ".ttf", ".otf"]
+            .iter()
+            .any(|ending| address.contains(ending))
+    };
+    addresses
+        .map(|address| {
+            (
+                if is_font(&address) {
+                    "font-src"
+                } else {
+                    "img-src"
+                },
+                address,
+            )
+        })
+        .collect()
 }
 
 /// Compares all pages and style sheets of a site with its policy.
@@ -155,8 +207,11 @@ pub fn check(site: &SiteTest) {
     let headers = String::from_utf8_lossy(files.get("_headers").expect("the headers")).into_owned();
     let policy = policy(&headers);
     let settings = std::fs::read_to_string(site.path("content/site.yaml")).expect("the settings");
-    let base =
-        settings.lines().find_map(|line| line.strip_prefix("base_url: ")).expect("an address").trim_end_matches('/');
+    let base = settings
+        .lines()
+        .find_map(|line| line.strip_prefix("base_url: "))
+        .expect("an address")
+        .trim_end_matches('/');
     let mut seen = 0;
     for (path, bytes) in &files {
         let text = String::from_utf8_lossy(bytes);
@@ -167,7 +222,10 @@ pub fn check(site: &SiteTest) {
         };
         for (directive, address) in uses {
             seen += 1;
-            assert!(allows(&policy, directive, &address, base), "{path}: the site's `{directive}` blocks `{address}`");
+            assert!(
+                allows(&policy, directive, &address, base),
+                "{path}: the site's `{directive}` blocks `{address}`"
+            );
         }
     }
     assert!(seen > 5, "{seen} uses were found");
@@ -181,9 +239,12 @@ fn a_policy_blocks_what_it_does_not_name() {
     let page = "<img src=/a.png srcset=\"/b.png 1x, https://cdn.example/c.png 2x\"><script>x()</script><p style='a' onclick=x()></p>\
                 <video src=/a.mp4></video><iframe src=\"https://evil.example/\"></iframe><iframe src=\"https://www.google.com/recaptcha/a\"></iframe>\
                 <script type=\"application/ld+json\">{}</script>";
-    let blocked =
-        uses(page).into_iter().filter(|(directive, address)| !allows(&policy, directive, address, "https://s.example"));
-    let blocked: Vec<String> = blocked.map(|(directive, address)| format!("{directive} {address}")).collect();
+    let blocked = uses(page)
+        .into_iter()
+        .filter(|(directive, address)| !allows(&policy, directive, address, "https://s.example"));
+    let blocked: Vec<String> = blocked
+        .map(|(directive, address)| format!("{directive} {address}"))
+        .collect();
     let expect = [
         "img-src https://cdn.example/c.png",
         "script-src inline:script",
@@ -197,7 +258,12 @@ fn a_policy_blocks_what_it_does_not_name() {
 
 #[test]
 fn no_page_is_blocked_by_the_policy_of_its_site() {
-    for site in [SiteTest::whole(), SiteTest::blog(), new_site(&[]), new_site(&["--languages", "es,en"])] {
+    for site in [
+        SiteTest::whole(),
+        SiteTest::blog(),
+        new_site(&[]),
+        new_site(&["--languages", "es,en"]),
+    ] {
         site.built();
         check(&site);
         crate::feeds::check(&crate::site_test::files_below(&site.path("dist")));

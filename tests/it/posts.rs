@@ -16,7 +16,8 @@ const PAGE: &str = "templates/pages/blog-post.html";
 
 /// A blog whose posts have a second author, treatments, a day and a picture; treatments name a post and list all.
 pub fn site() -> SiteTest {
-    let schema = std::fs::read_to_string(repository().join(SCHEMA)).expect("the schema of the theme");
+    let schema =
+        std::fs::read_to_string(repository().join(SCHEMA)).expect("the schema of the theme");
     let added = "fields:
   co_author: {type: reference, to: authors, meaning: A second author.}
   treatments: {type: reference, to: treatments, list: true, meaning: What it is about.}
@@ -54,7 +55,13 @@ fields:
     for (home, words) in [("en", "Hello"), ("es", "Hola")] {
         let home = format!("content/pages/home/{home}.yaml");
         let page = std::fs::read_to_string(site.path(&home)).expect("a home page");
-        site.write(&home, format!("{}\n  - {{kind: entries, of: posts, title: {words}}}\n", page.trim_end()));
+        site.write(
+            &home,
+            format!(
+                "{}\n  - {{kind: entries, of: posts, title: {words}}}\n",
+                page.trim_end()
+            ),
+        );
     }
     site.edit(
         PAGE,
@@ -73,11 +80,22 @@ fn a_list_shows_when_a_post_expires() {
         "{{ entry.date }}",
         "{{ entry.expires_at }} {{ entry.publish_at }} {{ entry.html_budget }}",
     );
-    for (field, values) in
-        [("expires_at", ["2035", "2036"]), ("publish_at", ["2021", "2022"]), ("html_budget", ["3111", "3222"])]
-    {
-        let line = |value: &str| format!("{field}: {value}{}\n", if field == "html_budget" { "" } else { "-02-01" });
-        site.edit(NOTE, "author: ana\n", &format!("author: ana\n{}", line(values[0])));
+    for (field, values) in [
+        ("expires_at", ["2035", "2036"]),
+        ("publish_at", ["2021", "2022"]),
+        ("html_budget", ["3111", "3222"]),
+    ] {
+        let line = |value: &str| {
+            format!(
+                "{field}: {value}{}\n",
+                if field == "html_budget" { "" } else { "-02-01" }
+            )
+        };
+        site.edit(
+            NOTE,
+            "author: ana\n",
+            &format!("author: ana\n{}", line(values[0])),
+        );
         site.built().page("/").contains(values[0]);
         site.edit(NOTE, &line(values[0]), &line(values[1]));
         site.built().page("/").contains(values[1]);
@@ -92,8 +110,10 @@ fn page_of_note(run: &Run) -> String {
 fn posts_have_fields_of_the_site() {
     let site = site();
     let page = page_of_note(&built(&site));
-    for part in ["<p>Ben, January 31, 2035, Crown, /_assets/images/cover-", "<p>See <a href=\"/about/\">about</a>.</p>"]
-    {
+    for part in [
+        "<p>Ben, January 31, 2035, Crown, /_assets/images/cover-",
+        "<p>See <a href=\"/about/\">about</a>.</p>",
+    ] {
         assert!(page.contains(part), "{part}: {page}");
     }
     site.write("content/authors/ben.yaml", "name: Benno\n");
@@ -112,7 +132,9 @@ fn lists_templates_and_references_show_posts() {
         .contains("<a href=\"/blog/other/\">Other</a> April 14, 2025, 09:30;<a href=\"/blog/note/\">A note</a> March 14, 2025;")
         .contains("<i>Other</i><u>A note<b>A note</b></u>");
     // A post is in the languages that have its file.
-    run.page("/es/").contains("<a href=\"/es/blog/note/\">Una nota</a>").lacks("Other");
+    run.page("/es/")
+        .contains("<a href=\"/es/blog/note/\">Una nota</a>")
+        .lacks("Other");
     site.edit("content/blog/en/other.md", "tags: [X, Y]", "tags: [Y]");
     built(&site).page("/").contains("<i>A note</i>");
     site.edit(NOTE, "treatments: [crown]\n", "");
@@ -124,18 +146,39 @@ fn mistakes_in_fields_of_posts_are_reported_at_their_place() {
     let site = site();
     site.edit(NOTE, "co_author: ben", "co_autor: ben");
     site.edit(NOTE, "event: 2035-01-31", "event: 2035-02-31");
-    site.edit("content/blog/en/other.md", "tags: [X, Y]", "treatments: [crow]");
+    site.edit(
+        "content/blog/en/other.md",
+        "tags: [X, Y]",
+        "treatments: [crow]",
+    );
     site.edit(CROWN, "article: note", "article: nott");
     let run = site.run(&["check"]);
     for (place, message) in [
         ("content/blog/en/note.md:5:1", "unknown key `co_autor`"),
-        ("content/blog/en/note.md:7:8", "the calendar has no `2035-02-31`"),
-        ("content/blog/en/other.md:5:14", "`treatments` has no entry `crow`"),
-        ("content/treatments/crown.yaml:2:10", "`posts` has no entry `nott`"),
+        (
+            "content/blog/en/note.md:7:8",
+            "the calendar has no `2035-02-31`",
+        ),
+        (
+            "content/blog/en/other.md:5:14",
+            "`treatments` has no entry `crow`",
+        ),
+        (
+            "content/treatments/crown.yaml:2:10",
+            "`posts` has no entry `nott`",
+        ),
     ] {
-        assert!(run.stderr.contains(place) && run.stderr.contains(message), "{place} {message}: {}", run.stderr);
+        assert!(
+            run.stderr.contains(place) && run.stderr.contains(message),
+            "{place} {message}: {}",
+            run.stderr
+        );
     }
-    for hint in ["did you mean `co_author`?", "did you mean `crown`?", "did you mean `note`?"] {
+    for hint in [
+        "did you mean `co_author`?",
+        "did you mean `crown`?",
+        "did you mean `note`?",
+    ] {
         assert!(run.stderr.contains(hint), "{hint}");
     }
 }
@@ -145,7 +188,11 @@ fn a_reference_to_a_post_that_is_not_public_yet_is_no_mistake() {
     let site = site();
     site.edit(NOTE, "event:", "publish_at: 2100-01-01\nevent:");
     site.remove("content/blog/es/note.md");
-    site.edit("templates/sections/entries/entries.html", "{{ treatment.article.title }}", "{{ treatment.article }}");
+    site.edit(
+        "templates/sections/entries/entries.html",
+        "{{ treatment.article.title }}",
+        "{{ treatment.article }}",
+    );
     built(&site).page("/").lacks("A note");
 }
 
@@ -158,21 +205,41 @@ fn the_schema_of_posts_has_what_the_blog_reads() {
             "  date: {type: text",
             "the blog reads `date` of its posts, which is `{type: moment}`",
         ),
-        ("  title: {type: text, required: true", "  title: {type: text", "a post always has `title`"),
-        ("sort: [-date]", "address: \"/x/{slug}/\"", "unknown key `address`"),
+        (
+            "  title: {type: text, required: true",
+            "  title: {type: text",
+            "a post always has `title`",
+        ),
+        (
+            "sort: [-date]",
+            "address: \"/x/{slug}/\"",
+            "unknown key `address`",
+        ),
     ] {
         let schema = read(&site, SCHEMA);
         site.edit(SCHEMA, from, to);
         let run = site.run(&["check"]);
         assert!(run.stderr.contains(message), "{message}: {}", run.stderr);
         // Nobody knows the fields that the site adds.
-        assert!(!run.stderr.contains("unknown key `co_author`"), "{}", run.stderr);
+        assert!(
+            !run.stderr.contains("unknown key `co_author`"),
+            "{}",
+            run.stderr
+        );
         site.write(SCHEMA, schema);
     }
     let kinds = site.run(&["schema", "post"]);
-    assert!(kinds.stdout.contains("\"co_author\"") && kinds.stdout.contains("\"title\""), "{}", kinds.stdout);
+    assert!(
+        kinds.stdout.contains("\"co_author\"") && kinds.stdout.contains("\"title\""),
+        "{}",
+        kinds.stdout
+    );
     let refused = site.run(&["new", "entry", "posts", "Hello"]);
-    assert!(refused.stderr.contains("sitegen new post"), "{}", refused.stderr);
+    assert!(
+        refused.stderr.contains("sitegen new post"),
+        "{}",
+        refused.stderr
+    );
 }
 
 #[test]
@@ -181,7 +248,9 @@ fn a_renamed_post_is_renamed_where_entries_name_it() {
     built(&site);
     rename(&site, CROWN, "article: no", "first").expect("an edit");
     assert!(read(&site, CROWN).contains("article: first"));
-    built(&site).page("/").contains("<u>A note<b>A note</b></u>");
+    built(&site)
+        .page("/")
+        .contains("<u>A note<b>A note</b></u>");
 }
 
 #[test]
@@ -189,8 +258,14 @@ fn an_editor_completes_the_fields_that_a_site_adds_to_posts() {
     let site = site();
     site.edit(NOTE, "co_author: ben", "co_author: ");
     let mut server = LanguageServer::start(&site);
-    let root = format!("file://{}", site.path("").display()).trim_end_matches('/').to_owned();
-    server.request(1, "initialize", &json!({"capabilities": {}, "rootUri": root}));
+    let root = format!("file://{}", site.path("").display())
+        .trim_end_matches('/')
+        .to_owned();
+    server.request(
+        1,
+        "initialize",
+        &json!({"capabilities": {}, "rootUri": root}),
+    );
     server.notify("initialized", &json!({}));
     let text = read(&site, NOTE);
     let document = json!({"uri": format!("{root}/{NOTE}"), "languageId": "markdown", "version": 1, "text": text});
@@ -200,8 +275,19 @@ fn an_editor_completes_the_fields_that_a_site_adds_to_posts() {
     // Until the site is read, there is nothing to complete.
     let labels = wait_for("the names", || {
         let answer = server.request(2, "textDocument/completion", &at);
-        let items = answer.as_array().or_else(|| answer["items"].as_array()).filter(|items| !items.is_empty())?;
-        Some(items.iter().map(|item| item["label"].as_str().unwrap_or_default().to_owned()).collect::<Vec<_>>())
+        let items = answer
+            .as_array()
+            .or_else(|| answer["items"].as_array())
+            .filter(|items| !items.is_empty())?;
+        Some(
+            items
+                .iter()
+                .map(|item| item["label"].as_str().unwrap_or_default().to_owned())
+                .collect::<Vec<_>>(),
+        )
     });
-    assert!(labels.contains(&"ana".to_owned()) && labels.contains(&"ben".to_owned()), "{labels:?}");
+    assert!(
+        labels.contains(&"ana".to_owned()) && labels.contains(&"ben".to_owned()),
+        "{labels:?}"
+    );
 }

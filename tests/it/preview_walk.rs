@@ -67,7 +67,10 @@ fn shown(server: &Server, path: &str, values: &Value) -> Value {
         if status == 200 {
             return answer;
         }
-        assert!(status == 503 && Instant::now() < end, "{path}: {status} {answer}");
+        assert!(
+            status == 503 && Instant::now() < end,
+            "{path}: {status} {answer}"
+        );
         std::thread::sleep(Duration::from_millis(20));
     }
 }
@@ -93,12 +96,16 @@ fn make(server: &Server, change: Change, step: usize) -> Option<(String, String)
             let shown = shown(server, path, &form);
             let (status, answer) = save(server, path, &form);
             assert_eq!(status, 200, "{path}: {answer}");
-            Some((shown["address"].as_str()?.to_owned(), shown["html"].as_str()?.to_owned()))
+            Some((
+                shown["address"].as_str()?.to_owned(),
+                shown["html"].as_str()?.to_owned(),
+            ))
         }
         Change::File(at) => {
             let path = server.site().path(FIELDS[at].0);
             let text = fs::read_to_string(&path).expect("a file");
-            fs::write(&path, text.replacen("step", &format!("steps, {step},"), 1)).expect("written");
+            fs::write(&path, text.replacen("step", &format!("steps, {step},"), 1))
+                .expect("written");
             None
         }
     }
@@ -107,7 +114,9 @@ fn make(server: &Server, change: Change, step: usize) -> Option<(String, String)
 /// Waits until the output of the preview has the bytes of a clean build.
 fn compare(server: &Server, step: usize) {
     let clean = server.site().path("clean");
-    let run = server.site().run(&["build", "--out", &clean.to_string_lossy()]);
+    let run = server
+        .site()
+        .run(&["build", "--out", &clean.to_string_lossy()]);
     assert_eq!(run.status, 0, "step {step}: {}", run.stderr);
     let fresh = files_below(&clean);
     let end = Instant::now() + Duration::from_mins(1);
@@ -117,7 +126,11 @@ fn compare(server: &Server, step: usize) {
         if different.is_empty() {
             break;
         }
-        assert!(Instant::now() < end, "step {step}: {different:?}\n{}", server.log());
+        assert!(
+            Instant::now() < end,
+            "step {step}: {different:?}\n{}",
+            server.log()
+        );
         std::thread::sleep(Duration::from_millis(20));
     }
     fs::remove_dir_all(clean).expect("removed");
@@ -137,8 +150,13 @@ fn forms_unsaved_texts_and_edits_come_to_the_bytes_of_a_clean_build() {
             compare(&server, step);
         }
         if let Some((address, html)) = shown {
-            let page =
-                fs::read_to_string(server.site().path("dist").join(address.trim_start_matches('/')).join("index.html"));
+            let page = fs::read_to_string(
+                server
+                    .site()
+                    .path("dist")
+                    .join(address.trim_start_matches('/'))
+                    .join("index.html"),
+            );
             assert_eq!(page.expect("a page"), html, "step {step}: {change:?}");
         }
     }

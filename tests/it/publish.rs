@@ -14,11 +14,17 @@ fn builds_give_the_same_bytes_again_and_on_any_number_of_threads() {
     assert!(
         first == second,
         "the bytes differ: {:?}",
-        first.keys().zip(second.keys()).find(|(a, b)| a != b || first[*a] != second[*b])
+        first
+            .keys()
+            .zip(second.keys())
+            .find(|(a, b)| a != b || first[*a] != second[*b])
     );
     let site = whole();
     site.built();
-    assert!(site.built().files() == first, "a second build in the same folder gives other bytes");
+    assert!(
+        site.built().files() == first,
+        "a second build in the same folder gives other bytes"
+    );
 }
 
 #[test]
@@ -28,7 +34,11 @@ fn a_failing_build_leaves_the_output_as_it_was() {
     site.edit("content/pages/home/en.yaml", "page:about", "page:nothing");
     let run = site.build();
     assert_eq!(run.status, 1);
-    assert!(run.stderr.contains("nothing was published"), "{}", run.stderr);
+    assert!(
+        run.stderr.contains("nothing was published"),
+        "{}",
+        run.stderr
+    );
     assert!(run.files() == before);
     assert_eq!(leftovers(&site), Vec::<String>::new());
 }
@@ -51,7 +61,10 @@ fn a_strict_build_publishes_nothing_on_a_warning() {
     site.edit("content/pages/home/en.yaml", "Hello", "Changed");
     let run = site.run(&["build", "--strict"]);
     assert_eq!(run.status, 1, "{}", run.stderr);
-    assert!(run.files() == before, "a failed strict build has published files");
+    assert!(
+        run.files() == before,
+        "a failed strict build has published files"
+    );
 }
 
 #[test]
@@ -70,12 +83,26 @@ fn a_page_removed_from_content_is_removed_from_the_output() {
 /// The files below `_assets/` after a build at a time, in seconds since the Unix epoch.
 fn assets_at(site: &SiteTest, now: u64) -> BTreeSet<String> {
     let run = site.run_with(&["build"], &[("SOURCE_DATE_EPOCH", &now.to_string())]);
-    assert!(run.status == 0 && !run.stderr.contains("foreign-file"), "{}", run.stderr);
+    assert!(
+        run.status == 0 && !run.stderr.contains("foreign-file"),
+        "{}",
+        run.stderr
+    );
     let files = run.files();
-    let listed: BTreeSet<&str> = std::str::from_utf8(&files[".sitegen-files"]).expect("text").lines().collect();
-    let written: BTreeSet<&str> = files.keys().map(String::as_str).filter(|path| *path != ".sitegen-files").collect();
+    let listed: BTreeSet<&str> = std::str::from_utf8(&files[".sitegen-files"])
+        .expect("text")
+        .lines()
+        .collect();
+    let written: BTreeSet<&str> = files
+        .keys()
+        .map(String::as_str)
+        .filter(|path| *path != ".sitegen-files")
+        .collect();
     assert_eq!(listed, written);
-    files.into_keys().filter(|path| path.starts_with("_assets/images/shared")).collect()
+    files
+        .into_keys()
+        .filter(|path| path.starts_with("_assets/images/shared"))
+        .collect()
 }
 
 #[test]
@@ -90,7 +117,10 @@ fn open_pages_find_their_assets_after_a_deployment() {
         );
         site.edit("content/site.yaml", "keep_days: 0", "keep_days: 7");
         let draw = |width: usize| {
-            site.write("content/images/shared.svg", crate::incremental::picture(width));
+            site.write(
+                "content/images/shared.svg",
+                crate::incremental::picture(width),
+            );
             if exchanges {
                 std::fs::remove_dir_all(site.path(".sitegen")).expect("removed");
             }
@@ -100,7 +130,10 @@ fn open_pages_find_their_assets_after_a_deployment() {
         draw(130);
         let second = assets_at(&site, now + DAY);
         assert!(second.len() == 2 && second.is_superset(&first));
-        let verified = site.run_with(&["build", "--verify-cache"], &[("SOURCE_DATE_EPOCH", &(now + DAY).to_string())]);
+        let verified = site.run_with(
+            &["build", "--verify-cache"],
+            &[("SOURCE_DATE_EPOCH", &(now + DAY).to_string())],
+        );
         assert_eq!(verified.status, 0, "{}", verified.stderr);
         // The first expires, the second becomes unused now, and is current again when it is used again.
         draw(140);
@@ -121,7 +154,11 @@ fn untracked_files_are_kept_and_listed() {
     site.built();
     site.write("dist/notes/mine.txt", "mine");
     let run = site.built();
-    assert!(run.stderr.contains("warning[foreign-file]") && run.stderr.contains("dist/notes"), "{}", run.stderr);
+    assert!(
+        run.stderr.contains("warning[foreign-file]") && run.stderr.contains("dist/notes"),
+        "{}",
+        run.stderr
+    );
     assert_eq!(run.files()["notes/mine.txt"], b"mine");
 }
 
@@ -133,9 +170,15 @@ fn a_renewal_of_a_certificate_stops_no_strict_build() {
     site.write("dist/.well-known/acme-challenge/token", "proof");
     let run = site.run(&["build", "--strict"]);
     assert_eq!((run.status, run.problems().len()), (0, 0), "{}", run.stderr);
-    assert_eq!(std::fs::read(site.path("dist/.well-known/acme-challenge/token")).expect("the file"), b"proof");
+    assert_eq!(
+        std::fs::read(site.path("dist/.well-known/acme-challenge/token")).expect("the file"),
+        b"proof"
+    );
     // Also beside files of the site.
-    site.write("static/.well-known/security.txt", "Contact: mailto:a@example.com\nExpires: 2099-01-01T00:00:00Z\n");
+    site.write(
+        "static/.well-known/security.txt",
+        "Contact: mailto:a@example.com\nExpires: 2099-01-01T00:00:00Z\n",
+    );
     site.run(&["check", "--accept-urls"]);
     let run = site.run(&["build", "--strict"]);
     assert!(!run.stderr.contains("foreign-file"), "{}", run.stderr);
@@ -148,8 +191,12 @@ fn a_renewal_of_a_certificate_stops_no_strict_build() {
 fn files_in_a_folder_whose_pages_are_all_removed_are_kept() {
     let site = SiteTest::small();
     for number in 0..101 {
-        let path = format!("path: /far/{number}/\ntitle: Page {number}\ndescription: Number {number}.\n");
-        site.write(&format!("content/pages/p{number}/en.yaml"), path + "sections: [{kind: hero, title: A}]\n");
+        let path =
+            format!("path: /far/{number}/\ntitle: Page {number}\ndescription: Number {number}.\n");
+        site.write(
+            &format!("content/pages/p{number}/en.yaml"),
+            path + "sections: [{kind: hero, title: A}]\n",
+        );
     }
     site.built();
     site.write("dist/far/mine.txt", "mine");
@@ -167,7 +214,11 @@ fn untracked_files_are_never_replaced() {
     site.write("dist/index.html", "mine");
     let run = site.build();
     assert_eq!(run.problems().len(), 1, "{}", run.stderr);
-    assert!(run.problems()[0].starts_with("foreign-file"), "{}", run.stderr);
+    assert!(
+        run.problems()[0].starts_with("foreign-file"),
+        "{}",
+        run.stderr
+    );
     assert_eq!(run.files()["index.html"], b"mine");
 }
 
@@ -184,7 +235,12 @@ fn the_output_must_not_be_inside_the_sources() {
     for out in ["content/out", "templates", ".", "..", "static/x"] {
         let site = SiteTest::small();
         let run = site.run(&["build", "--out", &site.path(out).to_string_lossy()]);
-        assert_eq!((run.status, run.problems()), (2, vec!["out-inside-sources".to_owned()]), "{out}: {}", run.stderr);
+        assert_eq!(
+            (run.status, run.problems()),
+            (2, vec!["out-inside-sources".to_owned()]),
+            "{out}: {}",
+            run.stderr
+        );
         assert!(site.path("content/site.yaml").exists());
     }
 }
@@ -195,7 +251,12 @@ fn a_full_disk_exits_with_status_3() {
     // /proc rejects new folders, as a full or read-only disk does.
     let site = SiteTest::small();
     let run = site.run(&["build", "--out", "/proc/sitegen-test"]);
-    assert_eq!((run.status, run.problems()), (3, vec!["out-failed".to_owned()]), "{}", run.stderr);
+    assert_eq!(
+        (run.status, run.problems()),
+        (3, vec!["out-failed".to_owned()]),
+        "{}",
+        run.stderr
+    );
 }
 
 /// Kills builds at different times while the site changes, and checks every link in the output.
@@ -206,10 +267,21 @@ fn a_killed_build_leaves_complete_pages_and_the_next_one_repairs_the_output() {
     let home = "content/pages/home/en.yaml";
     let text = std::fs::read_to_string(site.path(home)).expect("the home page");
     for round in 0..12_u64 {
-        site.write(home, text.replacen("description: \"", &format!("description: \"Round {round}. "), 1));
+        site.write(
+            home,
+            text.replacen(
+                "description: \"",
+                &format!("description: \"Round {round}. "),
+                1,
+            ),
+        );
         site.write(&format!("content/pages/extra-{round}/en.yaml"), format!("path: /extra-{round}/\ntitle: Extra {round}\ndescription: Extra page {round}.\nsections:\n  - {{kind: hero, title: Extra, lead: \"[home](page:home)\"}}\n"));
-        let mut child =
-            site.command(&["build"]).stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("sitegen starts");
+        let mut child = site
+            .command(&["build"])
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .expect("sitegen starts");
         // The delay selects when the build is killed; it does not wait for a condition.
         std::thread::sleep(Duration::from_millis(round * 12));
         let _ = child.kill();
@@ -220,25 +292,37 @@ fn a_killed_build_leaves_complete_pages_and_the_next_one_repairs_the_output() {
     assert_eq!(leftovers(&site), Vec::<String>::new());
     std::fs::remove_dir_all(site.path("dist")).expect("the output");
     std::fs::remove_dir_all(site.path(".sitegen")).expect("the cache");
-    assert!(site.built().files() == repaired, "the next build differs from a clean one");
+    assert!(
+        site.built().files() == repaired,
+        "the next build differs from a clean one"
+    );
 }
 
 fn assert_links_resolve(site: &SiteTest) {
     let files = files_below(&site.path("dist"));
     for (path, bytes) in files.iter().filter(|(path, _)| path.ends_with(".html")) {
         let html = String::from_utf8_lossy(bytes);
-        for link in html.split(" href=\"/").skip(1).chain(html.split(" src=\"/").skip(1)) {
+        for link in html
+            .split(" href=\"/")
+            .skip(1)
+            .chain(html.split(" src=\"/").skip(1))
+        {
             let link = link.split(['"', '#', '?']).next().unwrap_or_default();
             let link = &*percent_encoding::percent_decode_str(link).decode_utf8_lossy();
             let file = site::routes::file_of(&format!("/{link}"));
-            assert!(files.contains_key(&file), "{path} links to /{link}, which is not there");
+            assert!(
+                files.contains_key(&file),
+                "{path} links to /{link}, which is not there"
+            );
         }
     }
 }
 
 /// Temporary files and folders that builds left behind.
 pub fn leftovers(site: &SiteTest) -> Vec<String> {
-    let entries = std::fs::read_dir(site.path("")).expect("the site").flatten();
+    let entries = std::fs::read_dir(site.path(""))
+        .expect("the site")
+        .flatten();
     entries
         .map(|entry| entry.file_name().to_string_lossy().into_owned())
         .filter(|name| name.contains(".sitegen-"))

@@ -20,8 +20,12 @@ pub fn library() -> &'static Path {
         let folder = tempfile::tempdir().expect("a folder");
         let file = folder.path().join("faults.so");
         let source = repository().join("tests/it/faults.c");
-        let built =
-            Command::new("cc").args(["-shared", "-fPIC", "-O1", "-o"]).arg(&file).arg(source).args(["-ldl"]).status();
+        let built = Command::new("cc")
+            .args(["-shared", "-fPIC", "-O1", "-o"])
+            .arg(&file)
+            .arg(source)
+            .args(["-ldl"])
+            .status();
         assert!(built.expect("a C compiler").success());
         (folder, file)
     });
@@ -45,19 +49,30 @@ fn published(site: &SiteTest) -> Files {
     let mut files = files_below(&site.path(OUT));
     files.remove(".sitegen-files");
     let leads = format!("{OUT}-leads.json");
-    files.insert(format!("../{leads}"), std::fs::read(site.path(&leads)).unwrap_or_default());
+    files.insert(
+        format!("../{leads}"),
+        std::fs::read(site.path(&leads)).unwrap_or_default(),
+    );
     files
 }
 
 const HOME: &str = "content/pages/home/en.yaml";
-const LONE: &str = "path: /lone/\ntitle: Lone\ndescription: Alone.\nsections:\n  - {kind: hero, title: Lone}\n";
+const LONE: &str =
+    "path: /lone/\ntitle: Lone\ndescription: Alone.\nsections:\n  - {kind: hero, title: Lone}\n";
 
 /// Changes a page and what the API needs, adds a page and removes one.
 fn change(site: &SiteTest) {
     site.edit(HOME, "Hello", "Changed");
-    site.edit("content/site.yaml", "leads: {keep_days: 20}", "leads: {keep_days: 30}");
+    site.edit(
+        "content/site.yaml",
+        "leads: {keep_days: 20}",
+        "leads: {keep_days: 30}",
+    );
     site.remove("content/pages/lone/en.yaml");
-    site.write("content/pages/newer/en.yaml", LONE.replace("lone", "newer/deep").replace("Lone", "Newer"));
+    site.write(
+        "content/pages/newer/en.yaml",
+        LONE.replace("lone", "newer/deep").replace("Lone", "Newer"),
+    );
 }
 
 /// A site that was built once. `forget` also removes its manifest, so that the next build swaps the output folder.
@@ -65,7 +80,11 @@ fn built_once(forget: bool) -> SiteTest {
     let site = SiteTest::small().file("content/pages/lone/en.yaml", LONE);
     let out = format!("--out={}", site.path(OUT).display());
     let site = site.argument(&out);
-    site.edit("content/site.yaml", "base_url:", "leads: {keep_days: 20}\nbase_url:");
+    site.edit(
+        "content/site.yaml",
+        "base_url:",
+        "leads: {keep_days: 20}\nbase_url:",
+    );
     site.built();
     if forget {
         std::fs::remove_dir_all(site.path(".sitegen")).expect("the cache");
@@ -78,11 +97,19 @@ fn build(site: &SiteTest, fault: Fault, at: usize) -> (bool, bool) {
     let done = site.path("fault-done");
     let _ = std::fs::remove_file(&done);
     let mut command = site.command(&["build"]);
-    command.env("LD_PRELOAD", library()).env("FAULT_IN", OUT).env("FAULT_AT", at.to_string()).env("FAULT_DONE", &done);
+    command
+        .env("LD_PRELOAD", library())
+        .env("FAULT_IN", OUT)
+        .env("FAULT_AT", at.to_string())
+        .env("FAULT_DONE", &done);
     if fault == Fault::Kill {
         command.env("FAULT_KILL", "1");
     }
-    let run = command.stdout(Stdio::null()).stderr(Stdio::piped()).output().expect("sitegen starts");
+    let run = command
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped())
+        .output()
+        .expect("sitegen starts");
     let stderr = String::from_utf8_lossy(&run.stderr);
     assert!(!stderr.contains("panicked"), "{stderr}");
     (done.exists(), run.status.success())
@@ -110,18 +137,36 @@ fn each_call(forget: bool, fault: Fault) {
         faults += 1;
         if fault == Fault::Kill {
             // The next run fails at the first page, but first recovers from the interrupted one.
-            site.edit("templates/layouts/base.html", "<html", "{{ nothing_of_that_name }}<html");
+            site.edit(
+                "templates/layouts/base.html",
+                "<html",
+                "{{ nothing_of_that_name }}<html",
+            );
             assert!(!site.build().stderr.is_empty());
         }
         let found = published(&site);
-        let expected = if succeeded { found == new } else { found == old || fault == Fault::Kill && found == new };
+        let expected = if succeeded {
+            found == new
+        } else {
+            found == old || fault == Fault::Kill && found == new
+        };
         let names: Vec<&String> = found.keys().collect();
-        assert!(expected, "{fault:?} at call {at} leaves a mixed output: {names:?}, the build succeeded: {succeeded}");
+        assert!(
+            expected,
+            "{fault:?} at call {at} leaves a mixed output: {names:?}, the build succeeded: {succeeded}"
+        );
         if fault == Fault::Kill {
-            site.edit("templates/layouts/base.html", "{{ nothing_of_that_name }}", "");
+            site.edit(
+                "templates/layouts/base.html",
+                "{{ nothing_of_that_name }}",
+                "",
+            );
         }
         site.built();
-        assert!(published(&site) == new, "{fault:?} at call {at} is not repaired by the next build");
+        assert!(
+            published(&site) == new,
+            "{fault:?} at call {at} is not repaired by the next build"
+        );
     }
     assert!(faults > 20, "only {faults} calls were made to fail");
 }
@@ -162,7 +207,11 @@ fn two_builds_of_one_output_run_one_after_the_other() {
         let running = [start(&first), start(&second)];
         for child in running {
             let run = child.wait_with_output().expect("it ends");
-            assert!(run.status.success(), "{}", String::from_utf8_lossy(&run.stderr));
+            assert!(
+                run.status.success(),
+                "{}",
+                String::from_utf8_lossy(&run.stderr)
+            );
         }
     }
     assert_eq!(leftovers(&first), Vec::<String>::new());

@@ -16,7 +16,13 @@ const HOME: &str = "content/pages/home/en.yaml";
 const POST: &str = "content/blog/en/note-3.md";
 
 /// Files as pages and lists of a build are called, so that a build that follows a link meets its own names.
-const BEHIND: &[&str] = &["f.txt", "index.html", "about/index.html", "deep/er/plain.txt", ".sitegen-files"];
+const BEHIND: &[&str] = &[
+    "f.txt",
+    "index.html",
+    "about/index.html",
+    "deep/er/plain.txt",
+    ".sitegen-files",
+];
 
 /// A site with folders beside it to which links lead.
 struct Linked {
@@ -28,10 +34,19 @@ struct Linked {
 impl Linked {
     fn new(site: SiteTest) -> Linked {
         let shared = Path::new("/dev/shm");
-        let device = if shared.is_dir() { tempfile::tempdir_in(shared) } else { tempfile::tempdir() };
-        let linked = Linked { site, device: device.expect("a folder") };
+        let device = if shared.is_dir() {
+            tempfile::tempdir_in(shared)
+        } else {
+            tempfile::tempdir()
+        };
+        let linked = Linked {
+            site,
+            device: device.expect("a folder"),
+        };
         for file in BEHIND {
-            linked.site.write(&format!("up/{file}"), format!("data of {file}\n"));
+            linked
+                .site
+                .write(&format!("up/{file}"), format!("data of {file}\n"));
             let other = linked.device.path().join(file);
             fs::create_dir_all(other.parent().expect("a folder")).expect("a folder");
             fs::write(other, format!("data of {file}\n")).expect("a file");
@@ -63,9 +78,12 @@ impl Linked {
 
     /// Adds a link of each kind to a folder below `dist/`, and returns their paths with what they lead to.
     fn add_links(&self, folder: &str) -> BTreeMap<PathBuf, PathBuf> {
-        let all =
-            self.targets(folder).into_iter().map(|(name, target)| (Path::new("dist").join(folder).join(name), target));
-        all.inspect(|(link, target)| self.link(link, target)).collect()
+        let all = self
+            .targets(folder)
+            .into_iter()
+            .map(|(name, target)| (Path::new("dist").join(folder).join(name), target));
+        all.inspect(|(link, target)| self.link(link, target))
+            .collect()
     }
 
     /// Puts a link in a place.
@@ -83,8 +101,14 @@ impl Linked {
     /// Everything that is not of the build: bytes, and the inode and time of each file.
     fn others(&self) -> BTreeMap<PathBuf, (Vec<u8>, u64, i64)> {
         let folders = ["up", "content", "static"].map(|folder| self.site.path(folder));
-        let walk = folders.iter().map(PathBuf::as_path).chain([self.device.path()]).flat_map(walkdir::WalkDir::new);
-        let files = walk.map(|entry| entry.expect("an entry")).filter(|entry| entry.file_type().is_file());
+        let walk = folders
+            .iter()
+            .map(PathBuf::as_path)
+            .chain([self.device.path()])
+            .flat_map(walkdir::WalkDir::new);
+        let files = walk
+            .map(|entry| entry.expect("an entry"))
+            .filter(|entry| entry.file_type().is_file());
         let stamped = files.map(|entry| {
             let meta = entry.metadata().expect("metadata");
             let bytes = fs::read(entry.path()).expect("a file");
@@ -120,16 +144,27 @@ fn a_build_writes_through_no_link_and_keeps_all() {
         let before = linked.others();
         let check = |what: &str| {
             let run = linked.site.built();
-            assert!(linked.others() == before, "{what}, {folder:?}: files behind links have changed");
+            assert!(
+                linked.others() == before,
+                "{what}, {folder:?}: files behind links have changed"
+            );
             linked.assert_kept(&links);
             run
         };
         let run = check("the first build");
-        assert!(!folder.is_empty() || run.stderr.contains("this symbolic link; it is kept"), "{}", run.stderr);
+        assert!(
+            !folder.is_empty() || run.stderr.contains("this symbolic link; it is kept"),
+            "{}",
+            run.stderr
+        );
         check("a build without a change");
         linked.forget();
         check("an exchange of folders");
-        linked.site.edit("templates/layouts/base.html", "<main>", "<main class=\"x\">");
+        linked.site.edit(
+            "templates/layouts/base.html",
+            "<main>",
+            "<main class=\"x\">",
+        );
         check("a small change");
     }
 }
@@ -148,7 +183,12 @@ fn a_link_in_the_place_of_a_page_is_replaced_and_not_followed() {
             let page = Path::new("dist/about/index.html");
             linked.link(page, &target);
             let run = linked.site.build();
-            assert_eq!(run.problems(), ["foreign-file SITE/dist/about/index.html"], "{name}: {}", run.stderr);
+            assert_eq!(
+                run.problems(),
+                ["foreign-file SITE/dist/about/index.html"],
+                "{name}: {}",
+                run.stderr
+            );
             assert!(linked.others() == before, "{name}: the first build");
             linked.site.remove("dist/about/index.html");
             linked.site.built();
@@ -166,21 +206,43 @@ fn a_link_in_the_place_of_a_page_is_replaced_and_not_followed() {
 
 #[test]
 fn a_link_in_the_place_of_a_folder_stops_the_build() {
-    for name in ["relative-folder", "absolute-folder", "device-folder", "output", "site", "dangling", "circular"] {
-        for (is_exchange, loses_its_pages) in [(false, false), (true, false), (false, true), (true, true)] {
+    for name in [
+        "relative-folder",
+        "absolute-folder",
+        "device-folder",
+        "output",
+        "site",
+        "dangling",
+        "circular",
+    ] {
+        for (is_exchange, loses_its_pages) in
+            [(false, false), (true, false), (false, true), (true, true)]
+        {
             let linked = Linked::new(SiteTest::small());
-            let lone =
-                "path: /far/lone/\ntitle: L\ndescription: L.\nunlinked: true\nsections:\n  - {kind: hero, title: L}\n";
+            let lone = "path: /far/lone/\ntitle: L\ndescription: L.\nunlinked: true\nsections:\n  - {kind: hero, title: L}\n";
             linked.site.write("content/pages/lone/en.yaml", lone);
             linked.site.write("up/lone/index.html", "mine");
             fs::create_dir(linked.device.path().join("lone")).expect("a folder");
             fs::write(linked.device.path().join("lone/index.html"), "mine").expect("a file");
             linked.site.built();
             let folder = if loses_its_pages { "far/lone" } else { "about" };
-            let parent = Path::new(folder).parent().expect("a folder").to_string_lossy().into_owned();
-            let target = linked.targets(&parent).into_iter().find(|(other, _)| *other == name).expect("a target").1;
+            let parent = Path::new(folder)
+                .parent()
+                .expect("a folder")
+                .to_string_lossy()
+                .into_owned();
+            let target = linked
+                .targets(&parent)
+                .into_iter()
+                .find(|(other, _)| *other == name)
+                .expect("a target")
+                .1;
             // Behind the link are files with the names of pages.
-            let target = if loses_its_pages && name.ends_with("-folder") { target.join("lone") } else { target };
+            let target = if loses_its_pages && name.ends_with("-folder") {
+                target.join("lone")
+            } else {
+                target
+            };
             linked.link(&Path::new("dist").join(folder), &target);
             if is_exchange {
                 linked.forget();
@@ -192,8 +254,16 @@ fn a_link_in_the_place_of_a_folder_stops_the_build() {
             let before = linked.others();
             let run = linked.site.build();
             let what = format!("{name}, exchange: {is_exchange}, without pages: {loses_its_pages}");
-            assert!(linked.others() == before, "{what}: files behind the link have changed");
-            assert_eq!(run.problems(), [format!("foreign-file SITE/dist/{folder}")], "{what}: {}", run.stderr);
+            assert!(
+                linked.others() == before,
+                "{what}: files behind the link have changed"
+            );
+            assert_eq!(
+                run.problems(),
+                [format!("foreign-file SITE/dist/{folder}")],
+                "{what}: {}",
+                run.stderr
+            );
             linked.assert_kept(&BTreeMap::from([(Path::new("dist").join(folder), target)]));
         }
     }
@@ -211,8 +281,13 @@ fn wait(server: &Server, is_met: impl Fn() -> bool) {
 #[test]
 fn the_preview_writes_through_no_link() {
     let linked = Linked::new(incremental::site());
-    linked.site.edit(POST, "tags:", "excerpt: Said in short.\ntags:");
-    let links: BTreeMap<PathBuf, PathBuf> = FOLDERS.iter().flat_map(|folder| linked.add_links(folder)).collect();
+    linked
+        .site
+        .edit(POST, "tags:", "excerpt: Said in short.\ntags:");
+    let links: BTreeMap<PathBuf, PathBuf> = FOLDERS
+        .iter()
+        .flat_map(|folder| linked.add_links(folder))
+        .collect();
     let before = linked.others();
     let server = Server::start(linked.site.clone(), &[]);
     assert_eq!(server.get("/about/").0, 200, "{}", server.log());

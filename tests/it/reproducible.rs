@@ -22,12 +22,25 @@ struct Copied {
 /// Builds a site with a command in front of the program and flags behind it, and returns its output.
 fn built_with(root: &Path, command: &[&str], flags: &[&str], variables: &[(&str, &str)]) -> Files {
     let program = env!("CARGO_BIN_EXE_sitegen");
-    let [first, rest @ ..] = command else { panic!("no command") };
+    let [first, rest @ ..] = command else {
+        panic!("no command")
+    };
     let mut build = Command::new(first);
-    build.args(rest).arg(program).arg("build").args(flags).current_dir(root);
-    build.env("SITEGEN_NODE_MODULES", repository().join("node_modules")).envs(variables.iter().copied());
+    build
+        .args(rest)
+        .arg(program)
+        .arg("build")
+        .args(flags)
+        .current_dir(root);
+    build
+        .env("SITEGEN_NODE_MODULES", repository().join("node_modules"))
+        .envs(variables.iter().copied());
     let output = build.output().expect("the command starts");
-    assert!(output.status.success(), "{command:?}: {}", String::from_utf8_lossy(&output.stderr));
+    assert!(
+        output.status.success(),
+        "{command:?}: {}",
+        String::from_utf8_lossy(&output.stderr)
+    );
     files_below(&root.join("dist"))
 }
 
@@ -46,21 +59,32 @@ fn copy(site: &SiteTest, below: &str) -> Copied {
             std::fs::write(file, bytes).expect("a file");
         }
     }
-    Copied { _folder: folder, root }
+    Copied {
+        _folder: folder,
+        root,
+    }
 }
 
 /// The packages that are bundled, as copies in another place. The others are links.
 fn packages(to: &Path) -> PathBuf {
-    let (from, to) = (repository().join("node_modules"), to.join("elsewhere/node_modules"));
+    let (from, to) = (
+        repository().join("node_modules"),
+        to.join("elsewhere/node_modules"),
+    );
     std::fs::create_dir_all(&to).expect("a folder");
     for entry in std::fs::read_dir(&from).expect("packages").flatten() {
         let name = entry.file_name().to_string_lossy().into_owned();
-        let is_bundled = ["react", "scheduler", "@fontsource"].iter().any(|start| name.starts_with(start));
+        let is_bundled = ["react", "scheduler", "@fontsource"]
+            .iter()
+            .any(|start| name.starts_with(start));
         if !is_bundled {
             symlink(entry.path(), to.join(name)).expect("a link");
             continue;
         }
-        for file in walkdir::WalkDir::new(entry.path()).into_iter().flatten().filter(|file| file.file_type().is_file())
+        for file in walkdir::WalkDir::new(entry.path())
+            .into_iter()
+            .flatten()
+            .filter(|file| file.file_type().is_file())
         {
             let target = to.join(file.path().strip_prefix(&from).expect("a package"));
             std::fs::create_dir_all(target.parent().expect("a parent")).expect("a folder");
@@ -72,42 +96,95 @@ fn packages(to: &Path) -> PathBuf {
 
 fn check(name: &str, expected: &Files, found: &Files) {
     let paths = expected.keys().chain(found.keys());
-    let other: Vec<&String> = paths.filter(|path| expected.get(*path) != found.get(*path)).collect();
-    assert!(other.is_empty(), "{name}: {} files differ: {:?}", other.len(), &other[..other.len().min(8)]);
+    let other: Vec<&String> = paths
+        .filter(|path| expected.get(*path) != found.get(*path))
+        .collect();
+    assert!(
+        other.is_empty(),
+        "{name}: {} files differ: {:?}",
+        other.len(),
+        &other[..other.len().min(8)]
+    );
 }
 
 #[test]
 fn the_same_content_gives_the_same_bytes_anywhere() {
     let site = new_site(&["--languages", "en,es"]);
     let expected = built(&site.path(""), &["env"], &[]);
-    assert!(expected.keys().filter(|path| path.ends_with(".js")).count() > 5, "the site has scripts");
+    assert!(
+        expected.keys().filter(|path| path.ends_with(".js")).count() > 5,
+        "the site has scripts"
+    );
 
     let deep = copy(&site, "a/much/deeper folder/with-a-longer-name/site");
-    check("another folder", &expected, &built(&deep.root, &["env"], &[]));
+    check(
+        "another folder",
+        &expected,
+        &built(&deep.root, &["env"], &[]),
+    );
 
     let elsewhere = tempfile::tempdir().expect("a folder");
     let modules = packages(elsewhere.path());
     let place = modules.to_str().expect("a path");
-    check("other packages", &expected, &built(&copy(&site, "b").root, &["env"], &[("SITEGEN_NODE_MODULES", place)]));
+    check(
+        "other packages",
+        &expected,
+        &built(
+            &copy(&site, "b").root,
+            &["env"],
+            &[("SITEGEN_NODE_MODULES", place)],
+        ),
+    );
 
-    let zone = [("TZ", "Asia/Kathmandu"), ("LC_ALL", "tr_TR.UTF-8"), ("LANG", "tr_TR.UTF-8"), ("HOME", "/nonexistent")];
+    let zone = [
+        ("TZ", "Asia/Kathmandu"),
+        ("LC_ALL", "tr_TR.UTF-8"),
+        ("LANG", "tr_TR.UTF-8"),
+        ("HOME", "/nonexistent"),
+    ];
     let umask = ["sh", "-c", "umask 077; exec \"$0\" \"$@\""];
-    check("umask, zone and locale", &expected, &built(&copy(&site, "c").root, &umask, &zone));
+    check(
+        "umask, zone and locale",
+        &expected,
+        &built(&copy(&site, "c").root, &umask, &zone),
+    );
 
-    check("one thread", &expected, &built(&copy(&site, "d").root, &["env"], &[("RAYON_NUM_THREADS", "1")]));
+    check(
+        "one thread",
+        &expected,
+        &built(
+            &copy(&site, "d").root,
+            &["env"],
+            &[("RAYON_NUM_THREADS", "1")],
+        ),
+    );
 
     // The caches are elsewhere for the second build of this command, which compares all files.
     let verified = copy(&site, "e");
-    check("verified", &expected, &built_with(&verified.root, &["env"], &["--verify-cache"], &[]));
+    check(
+        "verified",
+        &expected,
+        &built_with(&verified.root, &["env"], &["--verify-cache"], &[]),
+    );
 }
 
 /// Another user can read the packages of the repository only where its folders let everybody in.
 #[test]
 fn another_user_builds_the_same_bytes() {
     let is_root = rustix::process::geteuid().is_root();
-    let as_nobody = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", "--"];
+    let as_nobody = [
+        "setpriv",
+        "--reuid=65534",
+        "--regid=65534",
+        "--clear-groups",
+        "--",
+    ];
     let can_read = |path: &Path| {
-        let test = Command::new(as_nobody[0]).args(&as_nobody[1..]).args(["test", "-r"]).arg(path).status();
+        let test = Command::new(as_nobody[0])
+            .args(&as_nobody[1..])
+            .args(["test", "-r"])
+            .arg(path)
+            .status();
         test.is_ok_and(|status| status.success())
     };
     if !is_root
@@ -119,7 +196,14 @@ fn another_user_builds_the_same_bytes() {
     let site = new_site(&["--languages", "en", "--no-blog"]);
     let expected = built(&site.path(""), &["env"], &[]);
     let other = copy(&site, "f");
-    let given = Command::new("chown").args(["-R", "65534:65534"]).arg(&other.root).status();
+    let given = Command::new("chown")
+        .args(["-R", "65534:65534"])
+        .arg(&other.root)
+        .status();
     assert!(given.expect("chown starts").success());
-    check("another user", &expected, &built(&other.root, &as_nobody, &[("HOME", "/nonexistent")]));
+    check(
+        "another user",
+        &expected,
+        &built(&other.root, &as_nobody, &[("HOME", "/nonexistent")]),
+    );
 }

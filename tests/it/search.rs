@@ -75,15 +75,18 @@ fn typed() -> impl Strategy<Value = String> {
 /// Posts. Their number is around the size of one or two words of the index's bit sets.
 fn posts() -> impl Strategy<Value = Vec<Post>> {
     let count = prop_oneof![0..=2_usize, 30..=40_usize, 62..=65_usize, 126..=130_usize];
-    let posts = count.prop_flat_map(|count| vec((text(1), text(0..4), select(WORDS), text(1)), count));
+    let posts =
+        count.prop_flat_map(|count| vec((text(1), text(0..4), select(WORDS), text(1)), count));
     posts.prop_map(|posts| {
-        let numbered = (1..).zip(posts).map(|(number, (title, content, tag, excerpt))| {
-            let mut post = post(number, &title, &content, &[tag]);
-            post.excerpt = excerpt;
-            // Many posts have the same date; they are sorted by id, the order in which they were indexed.
-            post.date = (number % 3 > 0).then(|| "2025-01-01T00:00:00".to_owned());
-            post
-        });
+        let numbered = (1..)
+            .zip(posts)
+            .map(|(number, (title, content, tag, excerpt))| {
+                let mut post = post(number, &title, &content, &[tag]);
+                post.excerpt = excerpt;
+                // Many posts have the same date; they are sorted by id, the order in which they were indexed.
+                post.date = (number % 3 > 0).then(|| "2025-01-01T00:00:00".to_owned());
+                post
+            });
         numbered.collect()
     })
 }
@@ -91,7 +94,9 @@ fn posts() -> impl Strategy<Value = Vec<Post>> {
 /// The search text, the number of posts per page, and whether the oldest come first.
 fn search() -> impl Strategy<Value = (String, usize, bool)> {
     let length = select(&[0, 1, 1, 1, 2, 2, 3, 9]);
-    let words = length.prop_flat_map(|length| vec(typed(), length)).prop_map(|words| words.join(" "));
+    let words = length
+        .prop_flat_map(|length| vec(typed(), length))
+        .prop_map(|words| words.join(" "));
     (words, 1..=100_usize, any::<bool>())
 }
 
@@ -102,8 +107,12 @@ struct Words {
 }
 
 fn words_of(analyzer: &Analyzer, post: &Post) -> Words {
-    let texts = [&post.title, &post.excerpt, &post.content, &post.author.name].into_iter().chain(&post.tags);
-    let words: Vec<Word> = texts.flat_map(|text| analyzer.words_in_text(text)).collect();
+    let texts = [&post.title, &post.excerpt, &post.content, &post.author.name]
+        .into_iter()
+        .chain(&post.tags);
+    let words: Vec<Word> = texts
+        .flat_map(|text| analyzer.words_in_text(text))
+        .collect();
     Words {
         folded: words.iter().map(|word| word.folded.clone()).collect(),
         stems: words.into_iter().map(|word| word.stem).collect(),
@@ -124,12 +133,18 @@ fn is_near(a: &[char], b: &[char]) -> bool {
 
 fn has(post: &Words, word: &Word, may_be_prefix: bool, allow_typo: bool) -> bool {
     let letters: Vec<char> = word.folded.chars().collect();
-    let is_prefix = may_be_prefix && (letters.len() >= 2 || letters.iter().all(|letter| is_unspaced(*letter)));
+    let is_prefix =
+        may_be_prefix && (letters.len() >= 2 || letters.iter().all(|letter| is_unspaced(*letter)));
     let is_like = |known: &String| {
         let known: Vec<char> = known.chars().collect();
-        let parts = if is_prefix { 0..=known.len() } else { known.len()..=known.len() };
+        let parts = if is_prefix {
+            0..=known.len()
+        } else {
+            known.len()..=known.len()
+        };
         parts.into_iter().any(|end| {
-            known[..end] == letters[..] || allow_typo && letters.len() >= 5 && is_near(&known[..end], &letters)
+            known[..end] == letters[..]
+                || allow_typo && letters.len() >= 5 && is_near(&known[..end], &letters)
         })
     };
     post.stems.contains(&word.stem) || post.folded.iter().any(is_like)
@@ -142,10 +157,17 @@ fn naive<'p>(analyzer: &Analyzer, posts: &'p [(Post, Words)], search: &str) -> V
     let counted = &all[..all.len().min(WORDS_MAX)];
     let found = |allow_typo: bool| {
         let matches = |words: &Words| {
-            counted.iter().enumerate().all(|(at, word)| has(words, word, at + 1 == all.len(), allow_typo))
+            counted
+                .iter()
+                .enumerate()
+                .all(|(at, word)| has(words, word, at + 1 == all.len(), allow_typo))
         };
-        let matching = posts.iter().filter(|(_, words)| is_blank || !counted.is_empty() && matches(words));
-        matching.map(|(post, _)| post.slug.as_str()).collect::<Vec<_>>()
+        let matching = posts
+            .iter()
+            .filter(|(_, words)| is_blank || !counted.is_empty() && matches(words));
+        matching
+            .map(|(post, _)| post.slug.as_str())
+            .collect::<Vec<_>>()
     };
     let exact = found(false);
     if exact.is_empty() { found(true) } else { exact }
@@ -154,13 +176,18 @@ fn naive<'p>(analyzer: &Analyzer, posts: &'p [(Post, Words)], search: &str) -> V
 #[test]
 fn pagination_returns_each_match_once() {
     let config = ProptestConfig::default();
-    let config = ProptestConfig { cases: config.cases.div_ceil(16), ..config };
+    let config = ProptestConfig {
+        cases: config.cases.div_ceil(16),
+        ..config
+    };
     let (found_some, found_none) = (Cell::new(0), Cell::new(0));
     let run = TestRunner::new(config).run(&(posts(), vec(search(), 0..80)), |(posts, searches)| {
         let site = ApiSite::new(posts.clone(), Vec::new());
         let (api, analyzer) = (Direct::of(&site), Analyzer::new("en"));
-        let posts: Vec<(Post, Words)> =
-            posts.into_iter().map(|post| (post.clone(), words_of(&analyzer, &post))).collect();
+        let posts: Vec<(Post, Words)> = posts
+            .into_iter()
+            .map(|post| (post.clone(), words_of(&analyzer, &post)))
+            .collect();
         for (search, per_page, oldest_first) in searches {
             let mut wanted = naive(&analyzer, &posts, &search);
             if oldest_first {
@@ -168,24 +195,49 @@ fn pagination_returns_each_match_once() {
             }
             let mut found = Vec::new();
             for page in 1.. {
-                let query = percent_encoding::percent_encode(search.as_bytes(), percent_encoding::NON_ALPHANUMERIC);
+                let query = percent_encoding::percent_encode(
+                    search.as_bytes(),
+                    percent_encoding::NON_ALPHANUMERIC,
+                );
                 let order = if oldest_first { "asc" } else { "desc" };
-                let target = format!("/api/posts?search={query}&per_page={per_page}&page={page}&order={order}");
+                let target = format!(
+                    "/api/posts?search={query}&per_page={per_page}&page={page}&order={order}"
+                );
                 let answer = api.request("GET", &target, &[]);
-                prop_assert_eq!(answer.total(), wanted.len() as u64, "{:?} among {}", search, posts.len());
+                prop_assert_eq!(
+                    answer.total(),
+                    wanted.len() as u64,
+                    "{:?} among {}",
+                    search,
+                    posts.len()
+                );
                 let slugs = answer.slugs();
                 if slugs.is_empty() {
                     break;
                 }
                 found.extend(slugs);
             }
-            prop_assert_eq!(&found, &wanted, "{:?} among {}, {} at once", search, posts.len(), per_page);
-            let count = if found.is_empty() { &found_none } else { &found_some };
+            prop_assert_eq!(
+                &found,
+                &wanted,
+                "{:?} among {}, {} at once",
+                search,
+                posts.len(),
+                per_page
+            );
+            let count = if found.is_empty() {
+                &found_none
+            } else {
+                &found_some
+            };
             count.set(count.get() + 1);
         }
         Ok(())
     });
     run.unwrap_or_else(|failure| panic!("{failure}"));
     let (found_some, found_none) = (found_some.get(), found_none.get());
-    assert!(found_some > 200 && found_none > 20, "the test covered too few searches: {found_some}, {found_none}");
+    assert!(
+        found_some > 200 && found_none > 20,
+        "the test covered too few searches: {found_some}, {found_none}"
+    );
 }

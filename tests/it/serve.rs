@@ -20,14 +20,21 @@ pub struct Server {
 
 impl Server {
     pub fn start(site: SiteTest, arguments: &[&str]) -> Server {
-        let arguments: Vec<&str> = ["serve", "--port", "0"].into_iter().chain(arguments.iter().copied()).collect();
+        let arguments: Vec<&str> = ["serve", "--port", "0"]
+            .into_iter()
+            .chain(arguments.iter().copied())
+            .collect();
         let command = site.command(&arguments);
         Server::of(site, command)
     }
 
     /// The server that a command starts.
     pub fn of(site: SiteTest, mut command: Command) -> Server {
-        let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("sitegen starts");
+        let mut child = command
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("sitegen starts");
         let log = Arc::new(Mutex::new(String::new()));
         let (sink, stderr) = (Arc::clone(&log), child.stderr.take().expect("stderr"));
         std::thread::spawn(move || {
@@ -38,7 +45,9 @@ impl Server {
             }
         });
         let mut line = String::new();
-        BufReader::new(child.stdout.take().expect("stdout")).read_line(&mut line).expect("a line");
+        BufReader::new(child.stdout.take().expect("stdout"))
+            .read_line(&mut line)
+            .expect("a line");
         let address = line
             .trim()
             .split("http://")
@@ -48,8 +57,18 @@ impl Server {
             .next()
             .unwrap_or_default()
             .to_owned();
-        let token = line.trim().split_once("token=").map_or("", |(_, token)| token).to_owned();
-        Server { child, address, token, site, log }
+        let token = line
+            .trim()
+            .split_once("token=")
+            .map_or("", |(_, token)| token)
+            .to_owned();
+        Server {
+            child,
+            address,
+            token,
+            site,
+            log,
+        }
     }
 
     /// The address that it listens on.
@@ -65,7 +84,11 @@ impl Server {
     /// The header of a browser in which the author has opened the printed address.
     pub fn cookie(&self) -> String {
         let port = self.address.rsplit(':').next().unwrap_or_default();
-        if self.token.is_empty() { String::new() } else { format!("Cookie: sitegen-{port}={}\r\n", self.token) }
+        if self.token.is_empty() {
+            String::new()
+        } else {
+            format!("Cookie: sitegen-{port}={}\r\n", self.token)
+        }
     }
 
     /// The URL of its home page.
@@ -102,18 +125,27 @@ impl Server {
     }
 
     fn request_bytes(&self, method: &str, path: &str, headers: &str) -> (u16, String, Vec<u8>) {
-        self.send(method, path, &format!("Host: {}\r\n{}{headers}", self.address, self.cookie()))
+        self.send(
+            method,
+            path,
+            &format!("Host: {}\r\n{}{headers}", self.address, self.cookie()),
+        )
     }
 
     /// Sends a request of somebody who has not opened the printed address.
     pub fn stranger(&self, method: &str, path: &str, headers: &str) -> (u16, String, String) {
-        let (status, head, body) = self.send(method, path, &format!("Host: {}\r\n{headers}", self.address));
+        let (status, head, body) = self.send(
+            method,
+            path,
+            &format!("Host: {}\r\n{headers}", self.address),
+        );
         (status, head, String::from_utf8_lossy(&body).into_owned())
     }
 
     /// Like [`Server::get`], as if the server had another name.
     pub fn get_as(&self, host: &str, path: &str) -> (u16, String, String) {
-        let (status, head, body) = self.send("GET", path, &format!("Host: {host}\r\n{}", self.cookie()));
+        let (status, head, body) =
+            self.send("GET", path, &format!("Host: {host}\r\n{}", self.cookie()));
         (status, head, String::from_utf8_lossy(&body).into_owned())
     }
 
@@ -134,7 +166,12 @@ impl Server {
 }
 
 /// Sends a request with these headers. `None` if the server ends before it answers.
-pub fn exchange(address: &str, method: &str, path: &str, headers: &str) -> Option<(u16, String, Vec<u8>)> {
+pub fn exchange(
+    address: &str,
+    method: &str,
+    path: &str,
+    headers: &str,
+) -> Option<(u16, String, Vec<u8>)> {
     let mut stream = TcpStream::connect(address).ok()?;
     let request = format!("{method} {path} HTTP/1.1\r\nConnection: close\r\n{headers}\r\n");
     // A server that refuses a long request may close before it has read all of it.
@@ -144,8 +181,14 @@ pub fn exchange(address: &str, method: &str, path: &str, headers: &str) -> Optio
     if bytes.is_empty() || read.is_err() {
         return None;
     }
-    let end = bytes.windows(4).position(|part| part == b"\r\n\r\n").unwrap_or(bytes.len());
-    let (head, body) = (String::from_utf8_lossy(&bytes[..end]), bytes.get(end + 4..).unwrap_or_default());
+    let end = bytes
+        .windows(4)
+        .position(|part| part == b"\r\n\r\n")
+        .unwrap_or(bytes.len());
+    let (head, body) = (
+        String::from_utf8_lossy(&bytes[..end]),
+        bytes.get(end + 4..).unwrap_or_default(),
+    );
     let status = head
         .split(' ')
         .nth(1)
@@ -166,7 +209,14 @@ fn a_finished_build_is_served_as_the_published_site_is() {
     let site = SiteTest::small();
     site.built();
     let server = Server::start(site, &["--no-watch"]);
-    for path in ["/about/", "/about", "/es/", "/es", "/es/about/", "/plain.txt"] {
+    for path in [
+        "/about/",
+        "/about",
+        "/es/",
+        "/es",
+        "/es/about/",
+        "/plain.txt",
+    ] {
         assert_eq!(server.get(path).0, 200, "{path}");
     }
     let (status, head, _) = server.get("/old?a=1");
@@ -174,7 +224,10 @@ fn a_finished_build_is_served_as_the_published_site_is() {
     assert!(head.contains("location: /about/?a=1"), "{head}");
     let (status, head, body) = server.get("/nothing/");
     assert_eq!(status, 404);
-    assert!(body.contains("Page not found") && head.contains("content-type: text/html"), "{head}");
+    assert!(
+        body.contains("Page not found") && head.contains("content-type: text/html"),
+        "{head}"
+    );
     let (_, head, body) = server.get("/");
     for header in [
         "content-security-policy: default-src 'none'",
@@ -184,7 +237,10 @@ fn a_finished_build_is_served_as_the_published_site_is() {
     ] {
         assert!(head.contains(header), "{header} is missing in {head}");
     }
-    assert!(!body.contains("_sitegen"), "a finished build is served with the live script");
+    assert!(
+        !body.contains("_sitegen"),
+        "a finished build is served with the live script"
+    );
     let (status, head, _) = server.request("POST", "/", "");
     assert_eq!(status, 405);
     assert!(head.contains("allow: get, head"), "{head}");
@@ -220,14 +276,21 @@ fn a_site_with_errors_is_served_as_a_list_of_problems() {
     let server = Server::start(site, &[]);
     let (status, _, body) = server.get("/");
     assert_eq!(status, 500);
-    assert!(body.contains("content/pages/home/en.yaml:7:28") && body.contains("did you mean"), "{body}");
+    assert!(
+        body.contains("content/pages/home/en.yaml:7:28") && body.contains("did you mean"),
+        "{body}"
+    );
 }
 
 #[test]
 fn mistakes_in_settings_are_reported_beside_a_finished_build() {
     let site = SiteTest::small();
     site.built();
-    site.edit("content/site.yaml", "copyright_year", "copyrigth: x\ncopyright_year");
+    site.edit(
+        "content/site.yaml",
+        "copyright_year",
+        "copyrigth: x\ncopyright_year",
+    );
     let server = Server::start(site, &["--no-watch"]);
     assert_eq!(server.get("/about/").0, 200);
     // Another thread reads what the server has printed.
@@ -242,13 +305,23 @@ fn mistakes_in_settings_are_reported_beside_a_finished_build() {
 #[test]
 fn a_temporary_cache_is_removed_when_the_server_stops() {
     let temporary = tempfile::tempdir().expect("a folder");
-    let entries = || std::fs::read_dir(temporary.path()).expect("a folder").count();
+    let entries = || {
+        std::fs::read_dir(temporary.path())
+            .expect("a folder")
+            .count()
+    };
     let site = SiteTest::small().file(".sitegen", "a file in the way");
     let mut command = site.command(&["serve", "--port", "0"]);
     command.env("TMPDIR", temporary.path());
     let mut server = Server::of(site, command);
     assert_eq!((server.get("/about/").0, entries()), (200, 1));
-    assert!(Command::new("kill").arg(server.process().to_string()).status().expect("kill runs").success());
+    assert!(
+        Command::new("kill")
+            .arg(server.process().to_string())
+            .status()
+            .expect("kill runs")
+            .success()
+    );
     assert!(server.child.wait().expect("a status").success());
     assert_eq!(entries(), 0);
 }
@@ -258,6 +331,15 @@ fn a_busy_port_is_reported_with_the_next_free_one() {
     let taken = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
     let port = taken.local_addr().expect("an address").port().to_string();
     let run = SiteTest::small().run(&["serve", "--port", &port]);
-    assert_eq!((run.status, run.problems()), (3, vec!["port-busy".to_owned()]), "{}", run.stderr);
-    assert!(run.stderr.contains("sitegen serve --port "), "{}", run.stderr);
+    assert_eq!(
+        (run.status, run.problems()),
+        (3, vec!["port-busy".to_owned()]),
+        "{}",
+        run.stderr
+    );
+    assert!(
+        run.stderr.contains("sitegen serve --port "),
+        "{}",
+        run.stderr
+    );
 }

@@ -69,7 +69,12 @@ impl Bucket {
     /// The paths of all requests with a method.
     pub fn requests(&self, method: &str) -> Vec<String> {
         let state = self.state.lock().expect("the state");
-        state.log.iter().filter(|(own, ..)| own == method).map(|(_, path, _)| path.clone()).collect()
+        state
+            .log
+            .iter()
+            .filter(|(own, ..)| own == method)
+            .map(|(_, path, _)| path.clone())
+            .collect()
     }
 
     pub fn is_signed(&self) -> bool {
@@ -87,14 +92,27 @@ fn answer(mut stream: TcpStream, behavior: Behavior, state: &Mutex<State>) -> Op
             return None;
         }
     }
-    let head = head.to_lowercase().replace("get /", "GET /").replace("put /", "PUT /");
-    let header = |name: &str| head.lines().find_map(|line| line.strip_prefix(name)).map(str::trim);
-    let mut body = vec![0; header("content-length:").map_or(0, |length| length.parse().expect("a length"))];
+    let head = head
+        .to_lowercase()
+        .replace("get /", "GET /")
+        .replace("put /", "PUT /");
+    let header = |name: &str| {
+        head.lines()
+            .find_map(|line| line.strip_prefix(name))
+            .map(str::trim)
+    };
+    let mut body =
+        vec![0; header("content-length:").map_or(0, |length| length.parse().expect("a length"))];
     reader.read_exact(&mut body).ok()?;
     let mut words = head.split_whitespace();
     let (method, path) = (words.next()?.to_owned(), words.next()?.to_owned());
-    let is_signed = header("authorization:").is_some_and(|value| value.starts_with("aws4-hmac-sha256 credential=key/"));
-    state.lock().expect("the state").log.push((method.clone(), path.clone(), is_signed));
+    let is_signed = header("authorization:")
+        .is_some_and(|value| value.starts_with("aws4-hmac-sha256 credential=key/"));
+    state
+        .lock()
+        .expect("the state")
+        .log
+        .push((method.clone(), path.clone(), is_signed));
     match behavior {
         Behavior::Works | Behavior::Garbage | Behavior::Fails => {}
         Behavior::Closes => return None,
@@ -112,11 +130,21 @@ fn answer(mut stream: TcpStream, behavior: Behavior, state: &Mutex<State>) -> Op
     };
     match found {
         Some(bytes) => reply(&mut stream, "200 OK", &bytes),
-        None => reply(&mut stream, "404 Not Found", b"<Error><Code>NoSuchKey</Code></Error>"),
+        None => reply(
+            &mut stream,
+            "404 Not Found",
+            b"<Error><Code>NoSuchKey</Code></Error>",
+        ),
     }
 }
 
 fn reply(stream: &mut TcpStream, status: &str, body: &[u8]) -> Option<()> {
-    let head = format!("HTTP/1.1 {status}\r\ncontent-length: {}\r\nconnection: close\r\n\r\n", body.len());
-    stream.write_all(head.as_bytes()).and_then(|()| stream.write_all(body)).ok()
+    let head = format!(
+        "HTTP/1.1 {status}\r\ncontent-length: {}\r\nconnection: close\r\n\r\n",
+        body.len()
+    );
+    stream
+        .write_all(head.as_bytes())
+        .and_then(|()| stream.write_all(body))
+        .ok()
 }

@@ -43,7 +43,12 @@ fn a_form_is_on_every_page_without_a_section_per_page() {
     ] {
         let page = run.page(address);
         page.contains(words);
-        assert_eq!(page.html.matches("id=\"form-callback\"").count(), 1, "{address}: {}", page.html);
+        assert_eq!(
+            page.html.matches("id=\"form-callback\"").count(),
+            1,
+            "{address}: {}",
+            page.html
+        );
         assert!(page.html.contains("name=\"_page\""), "{address}");
     }
     // No page of its own.
@@ -62,11 +67,19 @@ fn shared_sections_are_on_the_pages_that_they_name() {
     let run = site.run(&["build"]);
     assert_eq!(run.status, 0, "{}", run.stderr);
     run.page("/").lacks("Call us");
-    run.page("/info/").contains("Call us any day").contains("href=\"/\"");
-    site.edit("content/pages/call/page.yaml", "[\"*\"]\nnot_on_pages: [home]", "[home]");
+    run.page("/info/")
+        .contains("Call us any day")
+        .contains("href=\"/\"");
+    site.edit(
+        "content/pages/call/page.yaml",
+        "[\"*\"]\nnot_on_pages: [home]",
+        "[home]",
+    );
     let run = site.run(&["build"]);
     run.page("/").contains("Call us any day");
-    run.page("/es/").contains("Llámanos cualquier día").contains("href=\"/es/\"");
+    run.page("/es/")
+        .contains("Llámanos cualquier día")
+        .contains("href=\"/es/\"");
     run.page("/info/").lacks("Call us");
     // A changed word is on all of them at once.
     site.edit("content/pages/call/en.yaml", "any day", "today");
@@ -82,28 +95,61 @@ fn mistakes_in_shared_sections_are_reported_once_where_they_are_written() {
         assert_eq!(problems(&site), expected, "{after}");
         site.edit(file, after, before);
     };
-    check("page:home", "page:hme", &["dead-link content/pages/call/page.yaml:3:26"]);
-    check("[\"*\"]", "[hom]", &["unknown-id content/pages/call/page.yaml:1:12"]);
-    check("{kind: call, to: page:home}", "{kind: hero}", &["invalid-value content/pages/call/page.yaml:3:16"]);
+    check(
+        "page:home",
+        "page:hme",
+        &["dead-link content/pages/call/page.yaml:3:26"],
+    );
+    check(
+        "[\"*\"]",
+        "[hom]",
+        &["unknown-id content/pages/call/page.yaml:1:12"],
+    );
+    check(
+        "{kind: call, to: page:home}",
+        "{kind: hero}",
+        &["invalid-value content/pages/call/page.yaml:3:16"],
+    );
     site.edit("content/pages/call/es.yaml", "line.title", "line.titel");
     assert_eq!(problems(&site).len(), 1, "{:?}", problems(&site));
     site.edit("content/pages/call/es.yaml", "line.titel", "line.title");
-    site.write("content/pages/call/en.yaml", b"path: /call/\nline.title: Call us any day\n");
-    assert_eq!(problems(&site), ["invalid-value content/pages/call/en.yaml:1:7"]);
+    site.write(
+        "content/pages/call/en.yaml",
+        b"path: /call/\nline.title: Call us any day\n",
+    );
+    assert_eq!(
+        problems(&site),
+        ["invalid-value content/pages/call/en.yaml:1:7"]
+    );
 }
 
 #[test]
 fn shared_sections_have_dates_and_fall_back_to_another_language() {
     let site = shared("on_pages: [\"*\"]\n");
     site.remove("content/pages/call/es.yaml");
-    assert_eq!(problems(&site), ["missing-key content/pages/call/page.yaml:3:3"]);
-    site.edit("content/site.yaml", "locales:", "fallback: {es: en}\nlocales:");
-    site.run(&["build"]).page("/es/").contains("Call us any day");
-    site.edit("content/pages/call/page.yaml", "kind: call,", "kind: call, publish_at: 2040-01-01,");
+    assert_eq!(
+        problems(&site),
+        ["missing-key content/pages/call/page.yaml:3:3"]
+    );
+    site.edit(
+        "content/site.yaml",
+        "locales:",
+        "fallback: {es: en}\nlocales:",
+    );
+    site.run(&["build"])
+        .page("/es/")
+        .contains("Call us any day");
+    site.edit(
+        "content/pages/call/page.yaml",
+        "kind: call,",
+        "kind: call, publish_at: 2040-01-01,",
+    );
     site.run(&["build"]).page("/es/").lacks("Call us");
     let run = site.run(&["next-change"]);
     assert!(run.stdout.contains("2040-01-01"), "{}", run.stdout);
-    site.run(&["build", "--at", "2040-01-02"]).page("/").contains("Call us any day");
+    site.run(&["build", "--at", "2040-01-02"])
+        .page("/")
+        .contains("Call us any day");
 }
 
 #[test]
@@ -116,8 +162,15 @@ fn a_page_that_shows_the_form_itself_is_named() {
     );
     let found = problems(&site);
     assert_eq!(found.len(), 1, "{found:?}");
-    assert!(found[0].starts_with(&format!("duplicate-id {CALL_BACK}:")), "{found:?}");
-    site.edit(CALL_BACK, "on_pages: [\"*\"]\n", "on_pages: [\"*\"]\nnot_on_pages: [appointment]\n");
+    assert!(
+        found[0].starts_with(&format!("duplicate-id {CALL_BACK}:")),
+        "{found:?}"
+    );
+    site.edit(
+        CALL_BACK,
+        "on_pages: [\"*\"]\n",
+        "on_pages: [\"*\"]\nnot_on_pages: [appointment]\n",
+    );
     assert_eq!(problems(&site), Vec::<String>::new());
 }
 
@@ -130,7 +183,9 @@ fn words_of_shared_sections_are_compared_and_listed_like_those_of_pages() {
     site.edit("content/pages/call/en.yaml", "any day", "today");
     let found = site.run(&["check"]).problems();
     assert!(
-        found.iter().any(|problem| problem.starts_with("stale-translation content/pages/call/es.yaml")),
+        found
+            .iter()
+            .any(|problem| problem.starts_with("stale-translation content/pages/call/es.yaml")),
         "{found:?}"
     );
 }
@@ -139,33 +194,62 @@ fn words_of_shared_sections_are_compared_and_listed_like_those_of_pages() {
 fn a_site_whose_frame_leaves_shared_sections_out_is_told_so() {
     let site = shared("on_pages: [\"*\"]\n");
     site.edit("templates/layouts/base.html", "in closing", "in sections");
-    assert_eq!(problems(&site), ["template-missing content/pages/call/en.yaml"]);
+    assert_eq!(
+        problems(&site),
+        ["template-missing content/pages/call/en.yaml"]
+    );
 }
 
 #[test]
 fn what_only_a_page_can_have_is_an_error_in_them() {
     let site = shared("on_pages: [\"*\"]\nexpires_at: 2999-01-01\nexpired_to: page:home\n");
-    assert_eq!(problems(&site), ["invalid-value content/pages/call/page.yaml:3:13"]);
+    assert_eq!(
+        problems(&site),
+        ["invalid-value content/pages/call/page.yaml:3:13"]
+    );
     let site = shared("on_pages: [\"*\"]\nnoindex: true\n");
-    assert_eq!(problems(&site), ["invalid-value content/pages/call/page.yaml:2:10"]);
+    assert_eq!(
+        problems(&site),
+        ["invalid-value content/pages/call/page.yaml:2:10"]
+    );
     // In the file of one language, it would be read for that language only.
     let site = SiteTest::small();
-    site.write("content/pages/call/en.yaml", "on_pages: [home]\nsections:\n  - {kind: lead, text: Call us.}\n");
+    site.write(
+        "content/pages/call/en.yaml",
+        "on_pages: [home]\nsections:\n  - {kind: lead, text: Call us.}\n",
+    );
     let found = problems(&site);
-    assert!(found.contains(&"invalid-value content/pages/call/en.yaml:1:11".to_owned()), "{found:?}");
+    assert!(
+        found.contains(&"invalid-value content/pages/call/en.yaml:1:11".to_owned()),
+        "{found:?}"
+    );
 }
 
 #[test]
 fn a_page_that_is_not_public_now_can_be_named() {
     let site = shared("on_pages: [\"*\"]\nnot_on_pages: [later]\n");
     let page = "path: /later/\ntitle: Later\ndescription: What comes later on.\nunlinked: true\nuntranslated: true\n";
-    let page = format!("{page}publish_at: 2999-01-01\nsections:\n  - {{kind: hero, title: Later}}\n");
+    let page =
+        format!("{page}publish_at: 2999-01-01\nsections:\n  - {{kind: hero, title: Later}}\n");
     site.write("content/pages/later/en.yaml", page);
     assert_eq!(problems(&site), Vec::<String>::new());
     let site = horizon();
-    let jobs = std::fs::read_dir(site.path("content/jobs")).expect("jobs").flatten();
-    let job = jobs.map(|job| job.file_name().to_string_lossy().into_owned()).min().expect("a job");
-    site.edit(CALL_BACK, "on_pages: [\"*\"]\n", &format!("on_pages: [\"*\"]\nnot_on_pages: [jobs/{job}]\n"));
+    let jobs = std::fs::read_dir(site.path("content/jobs"))
+        .expect("jobs")
+        .flatten();
+    let job = jobs
+        .map(|job| job.file_name().to_string_lossy().into_owned())
+        .min()
+        .expect("a job");
+    site.edit(
+        CALL_BACK,
+        "on_pages: [\"*\"]\n",
+        &format!("on_pages: [\"*\"]\nnot_on_pages: [jobs/{job}]\n"),
+    );
     let at = |day: &str| site.run(&["build", "--at", day]).problems();
-    assert_eq!(at("2026-01-01"), at("2099-01-01"), "a job that is over is known");
+    assert_eq!(
+        at("2026-01-01"),
+        at("2099-01-01"),
+        "a job that is over is known"
+    );
 }

@@ -51,7 +51,10 @@ pub fn served(site: &SiteTest, environment: &[(&str, &str)]) -> LeadsServer {
 }
 
 /// The same with a server for mail, and what it receives.
-pub fn served_with_mail(site: &SiteTest, environment: &[(&str, &str)]) -> (LeadsServer, mpsc::Receiver<String>) {
+pub fn served_with_mail(
+    site: &SiteTest,
+    environment: &[(&str, &str)],
+) -> (LeadsServer, mpsc::Receiver<String>) {
     let (address, mailbox) = mail_server();
     let smtp = format!("smtp://{address}");
     let mail = [
@@ -63,27 +66,41 @@ pub fn served_with_mail(site: &SiteTest, environment: &[(&str, &str)]) -> (Leads
 }
 
 pub fn post(server: &LeadsServer, form: &str, headers: &str, answer: &Value) -> HttpResponse {
-    let head = format!("POST /api/forms/{form} HTTP/1.1\r\nContent-Type: application/json\r\n{headers}");
+    let head =
+        format!("POST /api/forms/{form} HTTP/1.1\r\nContent-Type: application/json\r\n{headers}");
     server.send(&head, &answer.to_string())
 }
 
 fn post_plain(server: &LeadsServer, form: &str, fields: &[(&str, &str)]) -> HttpResponse {
     let body = form_urlencoded(fields);
-    let head = format!("POST /api/forms/{form} HTTP/1.1\r\nContent-Type: application/x-www-form-urlencoded\r\n");
+    let head = format!(
+        "POST /api/forms/{form} HTTP/1.1\r\nContent-Type: application/x-www-form-urlencoded\r\n"
+    );
     server.send(&head, &body)
 }
 
 fn form_urlencoded(fields: &[(&str, &str)]) -> String {
-    let escaped =
-        |text: &str| text.bytes().flat_map(|byte| ["%".to_owned(), format!("{byte:02X}")]).collect::<String>();
-    fields.iter().map(|(name, value)| format!("{}={}", escaped(name), escaped(value))).collect::<Vec<_>>().join("&")
+    let escaped = |text: &str| {
+        text.bytes()
+            .flat_map(|byte| ["%".to_owned(), format!("{byte:02X}")])
+            .collect::<String>()
+    };
+    fields
+        .iter()
+        .map(|(name, value)| format!("{}={}", escaped(name), escaped(value)))
+        .collect::<Vec<_>>()
+        .join("&")
 }
 
 /// The value of a form in `leads.json`.
 fn contract(server: &LeadsServer, form: &str) -> Value {
     let text = std::fs::read_to_string(server.path("leads.json")).expect("leads.json");
     let site: Value = serde_json::from_str(&text).expect("JSON");
-    let found = site["forms"].as_array().expect("forms").iter().find(|other| other["name"] == form);
+    let found = site["forms"]
+        .as_array()
+        .expect("forms")
+        .iter()
+        .find(|other| other["name"] == form);
     found.expect("the form").clone()
 }
 
@@ -102,14 +119,25 @@ fn a_form_is_on_its_pages_in_every_language() {
         .contains("action=\"/api/forms/appointment#form-appointment\"")
         .contains("<a href=\"/clinics/\">use my data</a>.</label>")
         .contains("id=\"form-callback\"");
-    run.page("/de/appointment/").contains("<option value=\"madrid\">Horizont Madrid</option>").contains("Tageszeit");
-    run.page("/ar/appointment/").contains("هورايزن مدريد").contains("اطلب موعدًا");
-    run.page("/zh-hans/").contains("每年四封信").contains("<p>我们诊所的新消息。</p>");
+    run.page("/de/appointment/")
+        .contains("<option value=\"madrid\">Horizont Madrid</option>")
+        .contains("Tageszeit");
+    run.page("/ar/appointment/")
+        .contains("هورايزن مدريد")
+        .contains("اطلب موعدًا");
+    run.page("/zh-hans/")
+        .contains("每年四封信")
+        .contains("<p>我们诊所的新消息。</p>");
     // A change of an entry changes the pages that offer it.
-    site.edit("content/clinics/madrid.yaml", "Horizont Madrid", "Horizont Atocha");
+    site.edit(
+        "content/clinics/madrid.yaml",
+        "Horizont Madrid",
+        "Horizont Atocha",
+    );
     let run = site.run(&["build", "--strict", "--verify-cache"]);
     assert_eq!(run.status, 0, "{}{}", run.stdout, run.stderr);
-    run.page("/de/appointment/").contains("<option value=\"madrid\">Horizont Atocha</option>");
+    run.page("/de/appointment/")
+        .contains("<option value=\"madrid\">Horizont Atocha</option>");
 }
 
 #[test]
@@ -122,20 +150,53 @@ fn mistakes_in_forms_are_reported_at_their_place() {
             site.edit(file, from, to);
         }
         let problems = site.run(&["check"]).problems();
-        assert!(problems.iter().any(|problem| problem.starts_with(expect)), "{to}: {problems:?}");
+        assert!(
+            problems.iter().any(|problem| problem.starts_with(expect)),
+            "{to}: {problems:?}"
+        );
     };
-    assert_eq!(contact().run(&["check", "--strict"]).status, 0, "{}", contact().run(&["check", "--strict"]).stderr);
-    check(FORM, "", "fields: {}\n", "form-declaration content/forms/contact/form.yaml:1:9");
+    assert_eq!(
+        contact().run(&["check", "--strict"]).status,
+        0,
+        "{}",
+        contact().run(&["check", "--strict"]).stderr
+    );
+    check(
+        FORM,
+        "",
+        "fields: {}\n",
+        "form-declaration content/forms/contact/form.yaml:1:9",
+    );
     check(
         FORM,
         "",
         "fields:\n  email: {type: email}\n  email: {type: email}\n",
         "duplicate-key content/forms/contact/form.yaml:3:3",
     );
-    check(FORM, "type: email", "type: mail", "invalid-value content/forms/contact/form.yaml:2:17");
-    check(FORM, "required", "requierd", "unknown-key content/forms/contact/form.yaml:2:");
-    check(FORM, "captcha: false", "captcha: true", "incomplete-data content/forms/contact/form.yaml");
-    check(FORM, "choice, choices: [a, b]", "reference, to: places", "unknown-id content/forms/contact/form.yaml:3:");
+    check(
+        FORM,
+        "type: email",
+        "type: mail",
+        "invalid-value content/forms/contact/form.yaml:2:17",
+    );
+    check(
+        FORM,
+        "required",
+        "requierd",
+        "unknown-key content/forms/contact/form.yaml:2:",
+    );
+    check(
+        FORM,
+        "captcha: false",
+        "captcha: true",
+        "incomplete-data content/forms/contact/form.yaml",
+    );
+    check(
+        FORM,
+        "choice, choices: [a, b]",
+        "reference, to: places",
+        "unknown-id content/forms/contact/form.yaml:3:",
+    );
     check(
         FORM,
         "captcha",
@@ -148,35 +209,90 @@ fn mistakes_in_forms_are_reported_at_their_place() {
         "deliver: {mail: \"{topic.email}\"}\ncaptcha",
         "unknown-id content/forms/contact/form.yaml:4:17",
     );
-    check(FORM, "captcha", "drawing: true\ncaptcha", "incomplete-data content/forms/contact/form.yaml:4:10");
-    check(FORM, "[a, b]", "[a, b], anchors: {a: form-contact}", "duplicate-id content/forms/contact/form.yaml:3:3");
-    check(FORM, "[a, b]", "[a, b], anchors: {c: other}", "form-declaration content/forms/contact/form.yaml:3:");
+    check(
+        FORM,
+        "captcha",
+        "drawing: true\ncaptcha",
+        "incomplete-data content/forms/contact/form.yaml:4:10",
+    );
+    check(
+        FORM,
+        "[a, b]",
+        "[a, b], anchors: {a: form-contact}",
+        "duplicate-id content/forms/contact/form.yaml:3:3",
+    );
+    check(
+        FORM,
+        "[a, b]",
+        "[a, b], anchors: {c: other}",
+        "form-declaration content/forms/contact/form.yaml:3:",
+    );
     check(
         FORM,
         "choices: [a, b]",
         "choices_by: {email: {a: [a, b]}}",
         "form-declaration content/forms/contact/form.yaml:3:",
     );
-    check(FORM, "choices: [a, b]", "choices_by: [a]", "wrong-type content/forms/contact/form.yaml:3:");
-    check(FORM, "captcha", "thanks: tahnks\ncaptcha", "dead-link content/forms/contact/form.yaml:4:9");
-    check(FORM, "captcha", "consent: [privacy]\ncaptcha", "missing-key content/forms/contact/en.yaml");
+    check(
+        FORM,
+        "choices: [a, b]",
+        "choices_by: [a]",
+        "wrong-type content/forms/contact/form.yaml:3:",
+    );
+    check(
+        FORM,
+        "captcha",
+        "thanks: tahnks\ncaptcha",
+        "dead-link content/forms/contact/form.yaml:4:9",
+    );
+    check(
+        FORM,
+        "captcha",
+        "consent: [privacy]\ncaptcha",
+        "missing-key content/forms/contact/en.yaml",
+    );
     check(
         FORM,
         "captcha",
         "  long: {type: text, lines: 4, most: 30000}\ncaptcha",
         "form-declaration content/forms/contact/form.yaml:4:3",
     );
-    check(WORDS, "email: {label: Email}", "emial: {label: Email}", "missing-key content/forms/contact/en.yaml");
-    check(WORDS, "b: B", "c: C", "unknown-id content/forms/contact/en.yaml:4:");
+    check(
+        WORDS,
+        "email: {label: Email}",
+        "emial: {label: Email}",
+        "missing-key content/forms/contact/en.yaml",
+    );
+    check(
+        WORDS,
+        "b: B",
+        "c: C",
+        "unknown-id content/forms/contact/en.yaml:4:",
+    );
     check(
         WORDS,
         "title: Write",
         "title: Write\nlead: \"[Here](page:nowhere)\"",
         "dead-link content/forms/contact/en.yaml:2:",
     );
-    check("content/forms/contact/fr.yaml", "", "fields: {}\n", "unexpected-file content/forms/contact/fr.yaml");
-    check("content/forms/other/en.yaml", "", "fields: {}\n", "form-declaration content/forms/other/");
-    check("content/pages/home/en.yaml", "form: contact", "form: contcat", "unknown-id content/pages/home/en.yaml:6:");
+    check(
+        "content/forms/contact/fr.yaml",
+        "",
+        "fields: {}\n",
+        "unexpected-file content/forms/contact/fr.yaml",
+    );
+    check(
+        "content/forms/other/en.yaml",
+        "",
+        "fields: {}\n",
+        "form-declaration content/forms/other/",
+    );
+    check(
+        "content/pages/home/en.yaml",
+        "form: contact",
+        "form: contcat",
+        "unknown-id content/pages/home/en.yaml:6:",
+    );
     check(
         "content/pages/home/en.yaml",
         "  - {kind: form, form: contact}",
@@ -188,7 +304,10 @@ fn mistakes_in_forms_are_reported_at_their_place() {
     site.remove("content/forms/contact/es.yaml");
     let problems = site.run(&["check"]).problems();
     assert!(
-        problems.iter().any(|problem| problem.starts_with("translation-missing content/forms/contact/form.yaml")),
+        problems
+            .iter()
+            .any(|problem| problem
+                .starts_with("translation-missing content/forms/contact/form.yaml")),
         "{problems:?}"
     );
 }
@@ -210,21 +329,59 @@ fn mistakes_in_steps() {
         let site = in_steps();
         site.edit(file, from, to);
         let problems = site.run(&["check"]).problems();
-        assert!(problems.iter().any(|problem| problem.starts_with(expect)), "{to}: {problems:?}");
+        assert!(
+            problems.iter().any(|problem| problem.starts_with(expect)),
+            "{to}: {problems:?}"
+        );
     };
-    check(FORM, ", [topic]", "", "form-declaration content/forms/contact/form.yaml:4:8");
-    check(FORM, "[topic]", "[tpoic]", "form-declaration content/forms/contact/form.yaml:4:19");
-    check(FORM, "[topic]", "[topic, email]", "form-declaration content/forms/contact/form.yaml:4:26");
-    check(WORDS, STEPS, "", "missing-key content/forms/contact/en.yaml");
-    check(WORDS, "  - {title: You}\n", "", "missing-key content/forms/contact/en.yaml:2:");
+    check(
+        FORM,
+        ", [topic]",
+        "",
+        "form-declaration content/forms/contact/form.yaml:4:8",
+    );
+    check(
+        FORM,
+        "[topic]",
+        "[tpoic]",
+        "form-declaration content/forms/contact/form.yaml:4:19",
+    );
+    check(
+        FORM,
+        "[topic]",
+        "[topic, email]",
+        "form-declaration content/forms/contact/form.yaml:4:26",
+    );
+    check(
+        WORDS,
+        STEPS,
+        "",
+        "missing-key content/forms/contact/en.yaml",
+    );
+    check(
+        WORDS,
+        "  - {title: You}\n",
+        "",
+        "missing-key content/forms/contact/en.yaml:2:",
+    );
     check(
         WORDS,
         "  - {title: You}\n",
         "  - {title: You}\n  - {title: More}\n",
         "unknown-id content/forms/contact/en.yaml:2:",
     );
-    check(WORDS, "title: You", "ttile: You", "unknown-key content/forms/contact/en.yaml:3:");
-    check(WORDS, "[Here](/)", "[Here](page:nowhere)", "dead-link content/forms/contact/en.yaml:4:");
+    check(
+        WORDS,
+        "title: You",
+        "ttile: You",
+        "unknown-key content/forms/contact/en.yaml:3:",
+    );
+    check(
+        WORDS,
+        "[Here](/)",
+        "[Here](page:nowhere)",
+        "dead-link content/forms/contact/en.yaml:4:",
+    );
     let site = in_steps();
     for file in ["form", "en", "es"] {
         let from = site.path(&format!("content/forms/contact/{file}.yaml"));
@@ -238,14 +395,22 @@ fn mistakes_in_steps() {
     );
     let problems = site.run(&["check"]).problems();
     let expect = "form-declaration content/pages/home/en.yaml:7:";
-    assert!(problems.iter().any(|problem| problem.starts_with(expect)), "{problems:?}");
+    assert!(
+        problems.iter().any(|problem| problem.starts_with(expect)),
+        "{problems:?}"
+    );
 }
 
 #[test]
 fn an_answer_is_stored_forwarded_and_exported() {
     let receiver = webhook(|_| Reply::status(204));
-    let server =
-        served(&horizon(), &[("LEADS_WEBHOOK_URL", &receiver.url), ("LEADS_WEBHOOK_SECRET", "0123456789abcdef")]);
+    let server = served(
+        &horizon(),
+        &[
+            ("LEADS_WEBHOOK_URL", &receiver.url),
+            ("LEADS_WEBHOOK_SECRET", "0123456789abcdef"),
+        ],
+    );
     let privacy = hash(&server, "appointment", "es", "privacy");
     let answer = json!({
         "name": "Ana Ruiz", "clinic": "madrid", "date": "2099-01-31", "times": ["morning"], "insured": true,
@@ -253,10 +418,19 @@ fn an_answer_is_stored_forwarded_and_exported() {
     });
     let headers = "Accept-Language: es\r\nIdempotency-Key: 1\r\nX-Form-Signals: elapsed=9000&page=%2Fes%2Fappointment%2F&version=abc\r\n";
     let answered = post(&server, "appointment", headers, &answer);
-    assert_eq!(answered.json(), json!({"success": true, "error": null, "code": null, "errors": {}}));
-    assert_eq!(post(&server, "appointment", headers, &answer).status, 200, "the same again");
+    assert_eq!(
+        answered.json(),
+        json!({"success": true, "error": null, "code": null, "errors": {}})
+    );
+    assert_eq!(
+        post(&server, "appointment", headers, &answer).status,
+        200,
+        "the same again"
+    );
     let stored = server.stored();
-    let [lead] = &stored[..] else { panic!("{stored:?}") };
+    let [lead] = &stored[..] else {
+        panic!("{stored:?}")
+    };
     assert_eq!(
         (&lead["status"], &lead["locale"], &lead["email"]),
         (&json!("verified"), &json!("es"), &json!("ana@example.com"))
@@ -268,24 +442,42 @@ fn an_answer_is_stored_forwarded_and_exported() {
     );
     assert_eq!(
         (&form["form"], &form["page"], &form["version"]),
-        (&json!("appointment"), &json!("/es/appointment/"), &json!("abc"))
+        (
+            &json!("appointment"),
+            &json!("/es/appointment/"),
+            &json!("abc")
+        )
     );
     assert_eq!(form["mail_to"], "madrid@horizon.example");
-    assert_eq!(form["consents"]["privacy"], json!({"words": "He leído cómo usáis mis datos.", "hash": privacy}));
+    assert_eq!(
+        form["consents"]["privacy"],
+        json!({"words": "He leído cómo usáis mis datos.", "hash": privacy})
+    );
     let delivered = wait_for("the notification", || receiver.requests().pop());
     let sent: Value = serde_json::from_slice(&delivered.body).expect("JSON");
     assert_eq!(&sent["lead"]["form"], form);
     // Another form: its columns are beside those of the first.
-    assert_eq!(post(&server, "callback", "", &json!({"phone": "+34 600 123 456"})).status, 200);
+    assert_eq!(
+        post(
+            &server,
+            "callback",
+            "",
+            &json!({"phone": "+34 600 123 456"})
+        )
+        .status,
+        200
+    );
     let (_, csv, _) = server.leads(&["export", "--csv"]);
     assert!(
-        csv.lines().next().is_some_and(
-            |head| head.ends_with("\"appointment: Email\",\"appointment.privacy\",\"callback: Your number\"")
-        ),
+        csv.lines().next().is_some_and(|head| head
+            .ends_with("\"appointment: Email\",\"appointment.privacy\",\"callback: Your number\"")),
         "{csv}"
     );
     let (_, one, _) = server.leads(&["export", "--form", "callback"]);
-    assert!(one.lines().count() == 1 && one.contains("+34 600 123 456"), "{one}");
+    assert!(
+        one.lines().count() == 1 && one.contains("+34 600 123 456"),
+        "{one}"
+    );
     let report = |arguments: &[&str]| server.leads(&[&["report"], arguments].concat());
     assert_eq!(
         report(&["--by", "form,locale,page"]).1,
@@ -294,7 +486,10 @@ fn an_answer_is_stored_forwarded_and_exported() {
     assert_eq!(report(&["--since", "2999-01-01"]).1, "");
     assert_eq!(report(&["--since", "yesterday"]).0, 2);
     let (_, shown, _) = server.leads(&["show", lead["id"].as_str().expect("an id")]);
-    assert!(shown.contains("clinic           madrid") && shown.contains("times            morning"), "{shown}");
+    assert!(
+        shown.contains("clinic           madrid") && shown.contains("times            morning"),
+        "{shown}"
+    );
     assert_eq!(server.leads(&["forget", "ANA@example.com"]).0, 0);
     assert_eq!(server.stored().len(), 1);
 }
@@ -306,17 +501,28 @@ fn entries_are_offered_by_the_entry_that_they_name() {
         let site = horizon();
         site.edit("content/forms/appointment/form.yaml", from, to);
         let problems = site.run(&["check"]).problems();
-        assert!(problems.iter().any(|problem| problem.starts_with(expect)), "{to}: {problems:?}");
+        assert!(
+            problems.iter().any(|problem| problem.starts_with(expect)),
+            "{to}: {problems:?}"
+        );
     };
     let line = "unknown-id content/forms/appointment/form.yaml:4:";
     mistake("{clinic: clinics}", "{clinic: places}", line);
     mistake("{clinic: clinics}", "{clinic: treatments}", line);
     // One who moves to another clinic moves in the form.
-    site.edit("content/team/carmen-leon.yaml", "clinics: [sevilla]", "clinics: [hamburg]");
+    site.edit(
+        "content/team/carmen-leon.yaml",
+        "clinics: [sevilla]",
+        "clinics: [hamburg]",
+    );
     let server = served(&site, &[]);
     let offered = &contract(&server, "appointment")["fields"][2]["choices_by"];
     assert_eq!(offered["field"], "clinic");
-    assert_eq!(offered["choices"]["sevilla"], json!(["marta-gil"]), "{offered}");
+    assert_eq!(
+        offered["choices"]["sevilla"],
+        json!(["marta-gil"]),
+        "{offered}"
+    );
     let dentists = offered["choices"]["hamburg"].as_array().expect("dentists");
     assert!(dentists.contains(&json!("carmen-leon")), "{dentists:?}");
     let answer = |clinic: &str, key: &str| {
@@ -328,7 +534,10 @@ fn entries_are_offered_by_the_entry_that_they_name() {
         post(&server, "appointment", "", &answer).json()["errors"].clone()
     };
     let wrong = answer("sevilla", "good1");
-    assert!(wrong["dentist"].is_string() && wrong["clinic"].is_null(), "{wrong}");
+    assert!(
+        wrong["dentist"].is_string() && wrong["clinic"].is_null(),
+        "{wrong}"
+    );
     assert_eq!(answer("hamburg", "good2"), json!({}));
 }
 
@@ -338,34 +547,87 @@ fn mail_goes_to_the_place_that_the_answer_names() {
     let privacy = hash(&server, "appointment", "en", "privacy");
     let answer = json!({"name": "Ana\r\nBcc: all@example.com", "clinic": "berlin", "email": "ana@example.com", "note": "a\nb", "privacy": privacy, "_captcha": "good1"});
     assert_eq!(post(&server, "appointment", "", &answer).status, 200);
-    let next = || mailbox.recv_timeout(std::time::Duration::from_secs(30)).expect("a mail");
+    let next = || {
+        mailbox
+            .recv_timeout(std::time::Duration::from_secs(30))
+            .expect("a mail")
+    };
     // The other one goes to the visitor.
-    let mail = [next(), next()].into_iter().find(|mail| !mail.contains("RCPT TO:<ana@")).expect("a mail");
-    assert!(mail.contains("RCPT TO:<berlin@horizon.example>") && mail.matches("RCPT TO").count() == 1, "{mail}");
-    assert!(mail.contains("Subject: appointment: Ana") && mail.contains("ana@example.com"), "{mail}");
-    assert!(mail.contains("\nClinic: berlin\n") && mail.contains("\nAnything else?\na\nb\n"), "{mail}");
-    assert!(mail.contains("\nprivacy: I have read how you use my data.\n"), "{mail}");
+    let mail = [next(), next()]
+        .into_iter()
+        .find(|mail| !mail.contains("RCPT TO:<ana@"))
+        .expect("a mail");
+    assert!(
+        mail.contains("RCPT TO:<berlin@horizon.example>") && mail.matches("RCPT TO").count() == 1,
+        "{mail}"
+    );
+    assert!(
+        mail.contains("Subject: appointment: Ana") && mail.contains("ana@example.com"),
+        "{mail}"
+    );
+    assert!(
+        mail.contains("\nClinic: berlin\n") && mail.contains("\nAnything else?\na\nb\n"),
+        "{mail}"
+    );
+    assert!(
+        mail.contains("\nprivacy: I have read how you use my data.\n"),
+        "{mail}"
+    );
     let head = mail.split("\n\n").next().expect("a head");
     assert!(!head.lines().any(|line| line.starts_with("Bcc")), "{head}");
     // Without a place, it goes to the operator.
-    assert_eq!(post(&server, "callback", "", &json!({"phone": "600 123 456"})).status, 200);
-    let mail = mailbox.recv_timeout(std::time::Duration::from_secs(30)).expect("a mail");
-    assert!(mail.contains("RCPT TO:<office@site.example>") && mail.contains("\nYour number: 600 123 456\n"), "{mail}");
+    assert_eq!(
+        post(&server, "callback", "", &json!({"phone": "600 123 456"})).status,
+        200
+    );
+    let mail = mailbox
+        .recv_timeout(std::time::Duration::from_secs(30))
+        .expect("a mail");
+    assert!(
+        mail.contains("RCPT TO:<office@site.example>")
+            && mail.contains("\nYour number: 600 123 456\n"),
+        "{mail}"
+    );
 }
 
 #[test]
 fn unknown_fields_are_refused_in_every_encoding() {
     let server = served(&horizon(), &[]);
-    let answered = post(&server, "callback", "", &json!({"phone": "600 123 456", "clinic": "madrid"}));
+    let answered = post(
+        &server,
+        "callback",
+        "",
+        &json!({"phone": "600 123 456", "clinic": "madrid"}),
+    );
     assert_eq!(answered.code(), "400 bad_request");
-    assert!(answered.json()["errors"]["clinic"].is_string(), "{answered:?}");
+    assert!(
+        answered.json()["errors"]["clinic"].is_string(),
+        "{answered:?}"
+    );
     let plain = [("phone", "600 123 456"), ("clinic", "madrid")];
     assert_eq!(post_plain(&server, "callback", &plain).status, 400);
-    assert_eq!(post_plain(&server, "callback", &[("phone", "600 123 456"), ("phone", "1")]).status, 400);
+    assert_eq!(
+        post_plain(
+            &server,
+            "callback",
+            &[("phone", "600 123 456"), ("phone", "1")]
+        )
+        .status,
+        400
+    );
     let twice = "{\"phone\": \"600 123 456\", \"phone\": \"1\"}";
     let escaped = "{\"phone\": \"600 123 456\", \"ph\\u006fne\": \"600 123 456\"}";
     let tokens = "{\"phone\": \"600 123 456\", \"_captcha\": \"a\", \"_captcha\": \"b\"}";
-    for body in ["[]", "{", "{\"phone\": {}}", "{\"_captcha\": 1}", "\"x\"", twice, escaped, tokens] {
+    for body in [
+        "[]",
+        "{",
+        "{\"phone\": {}}",
+        "{\"_captcha\": 1}",
+        "\"x\"",
+        twice,
+        escaped,
+        tokens,
+    ] {
         let head = "POST /api/forms/callback HTTP/1.1\r\nContent-Type: application/json\r\n";
         assert_eq!(server.send(head, body).code(), "400 bad_request", "{body}");
     }
@@ -373,7 +635,16 @@ fn unknown_fields_are_refused_in_every_encoding() {
     let head = "GET /api/forms/callback HTTP/1.1\r\n";
     assert_eq!(server.send(head, "").code(), "405 method_not_allowed");
     let foreign = "Origin: https://evil.example\r\n";
-    assert_eq!(post(&server, "callback", foreign, &json!({"phone": "600 123 456"})).code(), "403 forbidden_origin");
+    assert_eq!(
+        post(
+            &server,
+            "callback",
+            foreign,
+            &json!({"phone": "600 123 456"})
+        )
+        .code(),
+        "403 forbidden_origin"
+    );
     assert_eq!(server.stored().len(), 0);
 }
 
@@ -383,13 +654,26 @@ fn visitors_without_script_who_send_the_same_words_are_all_stored() {
     let send = |address: &str| {
         let body = form_urlencoded(&[("phone", "600 123 456")]);
         let kind = "Content-Type: application/x-www-form-urlencoded";
-        let head = format!("POST /api/forms/callback HTTP/1.1\r\n{kind}\r\nX-Forwarded-For: {address}\r\n");
+        let head = format!(
+            "POST /api/forms/callback HTTP/1.1\r\n{kind}\r\nX-Forwarded-For: {address}\r\n"
+        );
         assert_eq!(server.send(&head, &body).status, 200, "{address}");
     };
-    ["192.0.2.1", "192.0.2.2", "2001:db8:1:1::1", "2001:db8:1:2::1"].into_iter().for_each(send);
+    [
+        "192.0.2.1",
+        "192.0.2.2",
+        "2001:db8:1:1::1",
+        "2001:db8:1:2::1",
+    ]
+    .into_iter()
+    .for_each(send);
     let repeats = || {
         let stored = server.stored();
-        let repeated = |lead: &&Value| lead["reason"].as_str().is_some_and(|reason| reason.contains("the same text"));
+        let repeated = |lead: &&Value| {
+            lead["reason"]
+                .as_str()
+                .is_some_and(|reason| reason.contains("the same text"))
+        };
         (stored.len(), stored.iter().filter(repeated).count())
     };
     assert_eq!(repeats(), (4, 0));
@@ -409,24 +693,59 @@ fn an_answer_to_a_part_that_was_not_shown_is_refused() {
         "captcha",
         "  pupils: {type: number, shown_when: {topic: a}}\n  guests: {type: number, shown_when: {topic: b}}\ncaptcha",
     );
-    for (file, words) in [(WORDS, "Email"), ("content/forms/contact/es.yaml", "Correo")] {
+    for (file, words) in [
+        (WORDS, "Email"),
+        ("content/forms/contact/es.yaml", "Correo"),
+    ] {
         let email = format!("  email: {{label: {words}}}\n");
-        site.edit(file, &email, &format!("{email}  pupils: {{label: Pupils}}\n  guests: {{label: Guests}}\n"));
+        site.edit(
+            file,
+            &email,
+            &format!("{email}  pupils: {{label: Pupils}}\n  guests: {{label: Guests}}\n"),
+        );
     }
     let server = served(&site, &[]);
     let answer = json!({"email": "ana@example.com", "topic": "a", "pupils": 20, "guests": 90});
     let answered = post(&server, "contact", "", &answer);
     assert_eq!(answered.code(), "422 invalid_value");
-    assert!(answered.json()["errors"]["guests"].is_string(), "{answered:?}");
-    let plain = [("email", "ana@example.com"), ("topic", "a"), ("pupils", "20"), ("guests", "90")];
+    assert!(
+        answered.json()["errors"]["guests"].is_string(),
+        "{answered:?}"
+    );
+    let plain = [
+        ("email", "ana@example.com"),
+        ("topic", "a"),
+        ("pupils", "20"),
+        ("guests", "90"),
+    ];
     assert_eq!(post_plain(&server, "contact", &plain).status, 422);
     assert_eq!(server.stored().len(), 0);
     // Without script every field is there, and what was typed without the other answer is not lost.
-    assert_eq!(post(&server, "contact", "", &json!({"email": "ana@example.com", "guests": 90})).status, 422);
-    assert_eq!(post_plain(&server, "contact", &[("email", "ana@example.com"), ("guests", "90")]).status, 200);
+    assert_eq!(
+        post(
+            &server,
+            "contact",
+            "",
+            &json!({"email": "ana@example.com", "guests": 90})
+        )
+        .status,
+        422
+    );
+    assert_eq!(
+        post_plain(
+            &server,
+            "contact",
+            &[("email", "ana@example.com"), ("guests", "90")]
+        )
+        .status,
+        200
+    );
     assert_eq!(post_plain(&server, "contact", &plain[..3]).status, 200);
     let stored = server.stored();
-    assert_eq!(stored[0]["form"]["answers"], json!({"email": "ana@example.com", "topic": "a", "pupils": 20}));
+    assert_eq!(
+        stored[0]["form"]["answers"],
+        json!({"email": "ana@example.com", "topic": "a", "pupils": 20})
+    );
     assert_eq!(stored.len(), 2);
 }
 
@@ -444,10 +763,21 @@ fn all_errors_are_answered_in_the_visitors_language() {
     let names: Vec<&String> = errors.as_object().expect("errors").keys().collect();
     assert_eq!(names, ["clinic", "email", "insurer", "name", "privacy"]);
     // The form's words for a field come before those of the interface.
-    let answered = post(&server, "callback", "Accept-Language: de\r\n", &json!({"phone": "1"}));
-    assert_eq!(answered.json()["errors"]["phone"], "Schreiben Sie die Nummer mit Landesvorwahl.");
+    let answered = post(
+        &server,
+        "callback",
+        "Accept-Language: de\r\n",
+        &json!({"phone": "1"}),
+    );
+    assert_eq!(
+        answered.json()["errors"]["phone"],
+        "Schreiben Sie die Nummer mit Landesvorwahl."
+    );
     let answer = json!({"name": "A", "clinic": "berlin", "phone": "030 123 456", "privacy": hash(&server, "appointment", "en", "privacy")});
-    assert_eq!(post(&server, "appointment", "", &answer).code(), "422 captcha_required");
+    assert_eq!(
+        post(&server, "appointment", "", &answer).code(),
+        "422 captcha_required"
+    );
 }
 
 #[test]
@@ -478,22 +808,54 @@ fn a_form_without_script_is_answered_with_its_page() {
     let whole = [&plain[..], &[("email", "ana@example.com"), ("note", &note)]].concat();
     let answered = post_plain(&server, "appointment", &whole);
     assert_eq!(answered.status, 200, "{}", answered.head);
-    assert!(answered.body.contains("<div data-done><p>وصلنا طلبك.</p>"), "{}", answered.body);
+    assert!(
+        answered.body.contains("<div data-done><p>وصلنا طلبك.</p>"),
+        "{}",
+        answered.body
+    );
     let stored = server.stored();
     assert_eq!(
-        (stored.len(), &stored[0]["status"], &stored[0]["form"]["page"]),
+        (
+            stored.len(),
+            &stored[0]["status"],
+            &stored[0]["form"]["page"]
+        ),
         (1, &json!("quarantined"), &json!("/ar/appointment/"))
     );
-    assert_eq!(stored[0]["form"]["answers"]["note"].as_str().map(|text| text.chars().count()), Some(5_000));
+    assert_eq!(
+        stored[0]["form"]["answers"]["note"]
+            .as_str()
+            .map(|text| text.chars().count()),
+        Some(5_000)
+    );
     // A form without a captcha needs no review, and one with a page of thanks leads there.
     let letters = hash(&server, "newsletter", "es", "letters");
-    let answered =
-        post_plain(&server, "newsletter", &[("_lang", "es"), ("email", "eva@example.com"), ("letters", &letters)]);
+    let answered = post_plain(
+        &server,
+        "newsletter",
+        &[
+            ("_lang", "es"),
+            ("email", "eva@example.com"),
+            ("letters", &letters),
+        ],
+    );
     assert_eq!(answered.status, 303, "{}", answered.body);
-    assert!(answered.head.contains("location: /es/welcome/"), "{}", answered.head);
+    assert!(
+        answered.head.contains("location: /es/welcome/"),
+        "{}",
+        answered.head
+    );
     assert_eq!(server.stored()[0]["status"], "unconfirmed");
     // The trap of bots.
-    assert_eq!(post_plain(&server, "callback", &[("phone", "600 123 456"), ("_website", "x")]).status, 200);
+    assert_eq!(
+        post_plain(
+            &server,
+            "callback",
+            &[("phone", "600 123 456"), ("_website", "x")]
+        )
+        .status,
+        200
+    );
     assert_eq!(server.stored()[0]["status"], "spam");
 }
 
@@ -506,8 +868,8 @@ fn the_document_of_the_api_has_every_form() {
         assert!(paths.contains_key(&format!("/api/forms/{form}")), "{form}");
     }
     assert!(!paths.contains_key("/api/forms/{name}"));
-    let schema =
-        &document["paths"]["/api/forms/appointment"]["post"]["requestBody"]["content"]["application/json"]["schema"];
+    let schema = &document["paths"]["/api/forms/appointment"]["post"]["requestBody"]["content"]["application/json"]
+        ["schema"];
     assert_eq!(schema["properties"]["clinic"]["enum"][0], "berlin");
     assert_eq!(schema["additionalProperties"], false);
     assert_eq!(schema["required"], json!(["name", "clinic", "privacy"]));
@@ -518,22 +880,37 @@ fn an_api_that_does_not_know_the_format_says_so_at_its_start() {
     let mut server = served(&horizon(), &[]);
     server.kill();
     let text = std::fs::read_to_string(server.path("leads.json")).expect("leads.json");
-    assert!(text.contains("\"version\": 3"), "a file with forms has a version that older programs refuse");
-    write(&server.path("leads.json"), &text.replacen("\"version\": 3", "\"version\": 9", 1));
+    assert!(
+        text.contains("\"version\": 3"),
+        "a file with forms has a version that older programs refuse"
+    );
+    write(
+        &server.path("leads.json"),
+        &text.replacen("\"version\": 3", "\"version\": 9", 1),
+    );
     server.run();
-    assert_eq!(post(&server, "callback", "", &json!({"phone": "600 123 456"})).status, 503);
+    assert_eq!(
+        post(&server, "callback", "", &json!({"phone": "600 123 456"})).status,
+        503
+    );
     server.wait_for_log("has format version 9, and this program reads versions 1 to 4");
     // A site without forms stays readable for programs that know none.
     let site = SiteTest::small();
     assert_eq!(site.run(&["build"]).status, 0);
     let text = std::fs::read_to_string(site.path("leads.json")).expect("leads.json");
-    assert!(text.contains("\"version\": 1") && !text.contains("\"forms\""), "{text}");
+    assert!(
+        text.contains("\"version\": 1") && !text.contains("\"forms\""),
+        "{text}"
+    );
 }
 
 #[test]
 fn editors_know_the_keys_of_forms() {
     for (kind, key) in [("form", "require_one_of"), ("form-words", "success")] {
-        let output = sitegen().args(["schema", kind]).output().expect("sitegen starts");
+        let output = sitegen()
+            .args(["schema", kind])
+            .output()
+            .expect("sitegen starts");
         let schema: Value = serde_json::from_slice(&output.stdout).expect("JSON");
         assert!(schema["properties"][key].is_object(), "{key}: {schema}");
     }

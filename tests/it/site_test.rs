@@ -25,7 +25,9 @@ pub fn site_api_program() -> &'static Path {
         if let Some(program) = std::env::var_os("SITE_API") {
             return PathBuf::from(program);
         }
-        let folder = Path::new(env!("CARGO_BIN_EXE_sitegen")).parent().expect("a folder of programs");
+        let folder = Path::new(env!("CARGO_BIN_EXE_sitegen"))
+            .parent()
+            .expect("a folder of programs");
         let profile = match folder.file_name().and_then(|name| name.to_str()) {
             Some("debug") => "dev",
             Some(profile) => profile,
@@ -73,8 +75,14 @@ pub struct Run {
 }
 
 /// The paths of files that only one of two folders has, or with other bytes.
-pub fn different<'a>(one: &'a BTreeMap<String, Vec<u8>>, other: &'a BTreeMap<String, Vec<u8>>) -> Vec<&'a String> {
-    one.keys().chain(other.keys()).filter(|path| one.get(*path) != other.get(*path)).collect()
+pub fn different<'a>(
+    one: &'a BTreeMap<String, Vec<u8>>,
+    other: &'a BTreeMap<String, Vec<u8>>,
+) -> Vec<&'a String> {
+    one.keys()
+        .chain(other.keys())
+        .filter(|path| one.get(*path) != other.get(*path))
+        .collect()
 }
 
 impl SiteTest {
@@ -127,7 +135,11 @@ impl SiteTest {
 
     fn empty() -> SiteTest {
         let folder = Rc::new(tempfile::tempdir().expect("a folder for the test"));
-        SiteTest { folder, arguments: Vec::new(), shares_cache: false }
+        SiteTest {
+            folder,
+            arguments: Vec::new(),
+            shares_cache: false,
+        }
     }
 
     pub fn path(&self, relative: &str) -> PathBuf {
@@ -169,11 +181,17 @@ impl SiteTest {
     /// Takes cards, icons and scripts that another test has made of the same input. Not for tests of what a build makes
     /// without a cache.
     pub fn with_shared_cache(self) -> SiteTest {
-        SiteTest { shares_cache: true, ..self }
+        SiteTest {
+            shares_cache: true,
+            ..self
+        }
     }
 
     pub fn without_shared_cache(self) -> SiteTest {
-        SiteTest { shares_cache: false, ..self }
+        SiteTest {
+            shares_cache: false,
+            ..self
+        }
     }
 
     /// A command that runs the program on this site.
@@ -182,7 +200,11 @@ impl SiteTest {
         if self.shares_cache {
             command.env("SITEGEN_CACHE", shared_cache());
         }
-        command.args(arguments).arg("--root").arg(self.folder.path()).args(&self.arguments);
+        command
+            .args(arguments)
+            .arg("--root")
+            .arg(self.folder.path())
+            .args(&self.arguments);
         command
     }
 
@@ -193,10 +215,18 @@ impl SiteTest {
     /// Runs with additional environment variables.
     pub fn run_with(&self, arguments: &[&str], environment: &[(&str, &str)]) -> Run {
         let mut command = self.command(arguments);
-        let Output { status, stdout, stderr } =
-            command.envs(environment.iter().copied()).output().expect("sitegen starts");
+        let Output {
+            status,
+            stdout,
+            stderr,
+        } = command
+            .envs(environment.iter().copied())
+            .output()
+            .expect("sitegen starts");
         let text = |bytes: Vec<u8>| {
-            String::from_utf8(bytes).expect("UTF-8 output").replace(&*self.folder.path().to_string_lossy(), "SITE")
+            String::from_utf8(bytes)
+                .expect("UTF-8 output")
+                .replace(&*self.folder.path().to_string_lossy(), "SITE")
         };
         Run {
             status: status.code().unwrap_or(-1),
@@ -223,7 +253,11 @@ impl SiteTest {
 /// A command for the program, with an environment independent of the machine.
 pub fn sitegen() -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_sitegen"));
-    command.env_remove("GITHUB_ACTIONS").env_remove("CLICOLOR_FORCE").env("NO_COLOR", "1").env_remove("SITEGEN_CACHE");
+    command
+        .env_remove("GITHUB_ACTIONS")
+        .env_remove("CLICOLOR_FORCE")
+        .env("NO_COLOR", "1")
+        .env_remove("SITEGEN_CACHE");
     command.env("SITEGEN_NODE_MODULES", repository().join("node_modules"));
     command
 }
@@ -233,12 +267,22 @@ fn shared_cache() -> &'static Path {
     static FOLDER: OnceLock<PathBuf> = OnceLock::new();
     FOLDER.get_or_init(|| {
         let program = std::fs::metadata(env!("CARGO_BIN_EXE_sitegen")).expect("the program");
-        let made = program
-            .modified()
-            .and_then(|time| time.duration_since(std::time::UNIX_EPOCH).map_err(std::io::Error::other));
+        let made = program.modified().and_then(|time| {
+            time.duration_since(std::time::UNIX_EPOCH)
+                .map_err(std::io::Error::other)
+        });
         let all = Path::new(env!("CARGO_TARGET_TMPDIR")).join("shared-cache");
-        let own = all.join(made.expect("the time of the program").as_nanos().to_string());
-        for old in std::fs::read_dir(&all).into_iter().flatten().flatten().map(|entry| entry.path()) {
+        let own = all.join(
+            made.expect("the time of the program")
+                .as_nanos()
+                .to_string(),
+        );
+        for old in std::fs::read_dir(&all)
+            .into_iter()
+            .flatten()
+            .flatten()
+            .map(|entry| entry.path())
+        {
             if old != own {
                 // Another run may do the same.
                 let _ = std::fs::remove_dir_all(old);
@@ -259,7 +303,8 @@ impl Run {
             {
                 code = name;
                 found.push(code.to_owned());
-            } else if let (Some(place), Some(last)) = (line.trim_start().strip_prefix("--> "), found.last_mut())
+            } else if let (Some(place), Some(last)) =
+                (line.trim_start().strip_prefix("--> "), found.last_mut())
                 && *last == code
             {
                 *last = format!("{code} {place}");
@@ -271,7 +316,10 @@ impl Run {
     pub fn page(&self, path: &str) -> Page {
         let file = self.out.join(site::routes::file_of(path));
         let html = std::fs::read_to_string(&file).unwrap_or_else(|error| panic!("{path}: {error}"));
-        Page { path: path.to_owned(), html }
+        Page {
+            path: path.to_owned(),
+            html,
+        }
     }
 
     /// All output files by path.
@@ -288,7 +336,12 @@ pub struct Page {
 
 impl Page {
     pub fn contains(&self, text: &str) -> &Page {
-        assert!(self.html.contains(text), "{} does not contain {text:?}:\n{}", self.path, self.html);
+        assert!(
+            self.html.contains(text),
+            "{} does not contain {text:?}:\n{}",
+            self.path,
+            self.html
+        );
         self
     }
 
@@ -302,7 +355,11 @@ impl Page {
 #[track_caller]
 pub fn each<T>(found: impl IntoIterator<Item = T>, at_least: usize) -> Vec<T> {
     let found: Vec<T> = found.into_iter().collect();
-    assert!(found.len() >= at_least, "only {} were found, and at least {at_least} are there", found.len());
+    assert!(
+        found.len() >= at_least,
+        "only {} were found, and at least {at_least} are there",
+        found.len()
+    );
     found
 }
 
@@ -313,7 +370,12 @@ pub fn files_below(folder: &Path) -> BTreeMap<String, Vec<u8>> {
         .flatten()
         .filter(|entry| entry.file_type().is_file())
         .map(|entry| {
-            let name = entry.path().strip_prefix(folder).expect("below the folder").to_string_lossy().into_owned();
+            let name = entry
+                .path()
+                .strip_prefix(folder)
+                .expect("below the folder")
+                .to_string_lossy()
+                .into_owned();
             (name, std::fs::read(entry.path()).expect("a readable file"))
         })
         .collect()

@@ -14,7 +14,9 @@ const EXTERNAL: &str = " rel=\"external noopener\"";
 /// The posts of a built site from its API, including bodies.
 fn posts(site: &SiteTest, lang: &str) -> Vec<Value> {
     let target = format!("/api/posts?per_page=100&content=full&lang={lang}");
-    let answer = Direct::at(site.path("search")).request("GET", &target, &[]).json();
+    let answer = Direct::at(site.path("search"))
+        .request("GET", &target, &[])
+        .json();
     assert_eq!(answer["pagination"]["total_pages"], 1);
     answer["posts"].as_array().expect("posts").clone()
 }
@@ -27,7 +29,10 @@ fn a_site_built_from_another_sites_api_has_the_same_posts() {
     let server = Server::start(first, &["--no-watch"]);
     let second = SiteTest::whole();
     std::fs::remove_dir_all(second.path("content/blog")).expect("the posts of the files");
-    let url = format!("blog: {{source: posts_api, url: \"{}\"}}\nlocales:", server.url());
+    let url = format!(
+        "blog: {{source: posts_api, url: \"{}\"}}\nlocales:",
+        server.url()
+    );
     second.edit("content/site.yaml", "locales:", &url);
     second.built();
     for (wanted, lang) in wanted.iter().zip(["en", "es"]) {
@@ -53,10 +58,16 @@ fn a_site_built_from_another_sites_api_has_the_same_posts() {
                     .replace(EXTERNAL, "")
                     .replace(" hreflang=\"en\"", "");
                 // The name of a downloaded picture contains hashes of its URL and bytes; only the format is compared.
-                let format = |rest: &str| rest.split_once('.').map_or(String::new(), |(_, format)| format.to_owned());
+                let format = |rest: &str| {
+                    rest.split_once('.')
+                        .map_or(String::new(), |(_, format)| format.to_owned())
+                };
                 let html: String = html
                     .split(PICTURES)
-                    .map(|part| part.split_once("-64-").map_or(part.to_owned(), |(_, rest)| format(rest)))
+                    .map(|part| {
+                        part.split_once("-64-")
+                            .map_or(part.to_owned(), |(_, rest)| format(rest))
+                    })
                     .collect();
                 post["content"] = Value::Array(html.split('\n').map(Value::from).collect());
             }
@@ -64,7 +75,10 @@ fn a_site_built_from_another_sites_api_has_the_same_posts() {
             for (name, wanted) in wanted.as_object().expect("a post") {
                 match (wanted.as_array(), found[name].as_array()) {
                     (Some(wanted), Some(found)) => {
-                        wanted.iter().zip(found).for_each(|(wanted, found)| assert_eq!(found, wanted, "{link} {name}"));
+                        wanted
+                            .iter()
+                            .zip(found)
+                            .for_each(|(wanted, found)| assert_eq!(found, wanted, "{link} {name}"));
                         assert_eq!(found.len(), wanted.len(), "{link} {name}");
                     }
                     _ => assert_eq!(&found[name], wanted, "{link} {name}"),

@@ -10,7 +10,9 @@ const LOCK: &str = "content/translations.lock";
 /// The small site with three posts, of which two are translations of each other.
 fn site() -> SiteTest {
     let post = |title: &str, rest: &str| {
-        format!("---\ntitle: {title}\ndate: 2025-01-01\nauthor: ana\n{rest}---\n\n{title} begins.\n\n## One\n\nMore.\n")
+        format!(
+            "---\ntitle: {title}\ndate: 2025-01-01\nauthor: ana\n{rest}---\n\n{title} begins.\n\n## One\n\nMore.\n"
+        )
     };
     SiteTest::small()
         .file("content/authors/ana.yaml", "name: Ana\n")
@@ -34,7 +36,9 @@ fn rows(site: &SiteTest) -> Vec<String> {
     let run = translations(site, &[]);
     assert_eq!((run.status, run.stderr.as_str()), (0, ""));
     let lines = run.stdout.lines().filter(|line| !line.starts_with(' '));
-    lines.map(|line| line.split_whitespace().collect::<Vec<_>>().join(" ")).collect()
+    lines
+        .map(|line| line.split_whitespace().collect::<Vec<_>>().join(" "))
+        .collect()
 }
 
 /// The stale translations that `check` reports, each as `path:line`.
@@ -46,23 +50,54 @@ fn stale(site: &SiteTest) -> Vec<String> {
     stale
         .map(|problem| {
             assert_eq!(problem["severity"], "warning");
-            format!("{}:{}", problem["path"].as_str().expect("a path"), problem["range"]["start"]["line"])
+            format!(
+                "{}:{}",
+                problem["path"].as_str().expect("a path"),
+                problem["range"]["start"]["line"]
+            )
         })
         .collect()
 }
 
 #[test]
 fn a_text_that_is_removed_from_a_translation_is_missed_there() {
-    let home = |title: &str, lines: &str| format!("title: {title}\ndescription: {title} 2026\n{lines}");
+    let home =
+        |title: &str, lines: &str| format!("title: {title}\ndescription: {title} 2026\n{lines}");
     let site = SiteTest::small()
-        .file("content/pages/home/page.yaml", "sections:\n  hero: {kind: hero}\n")
-        .file("content/pages/home/en.yaml", home("Home", "path: /\nhero.title: Hello\nhero.lead: Welcome.\n"))
-        .file("content/pages/home/es.yaml", home("Inicio", "path: /es/\nhero.title: Hola\nhero.lead: Hola a todos.\n"));
+        .file(
+            "content/pages/home/page.yaml",
+            "sections:\n  hero: {kind: hero}\n",
+        )
+        .file(
+            "content/pages/home/en.yaml",
+            home("Home", "path: /\nhero.title: Hello\nhero.lead: Welcome.\n"),
+        )
+        .file(
+            "content/pages/home/es.yaml",
+            home(
+                "Inicio",
+                "path: /es/\nhero.title: Hola\nhero.lead: Hola a todos.\n",
+            ),
+        );
     assert_eq!(translations(&site, &["--accept"]).status, 0);
-    site.edit("content/pages/home/es.yaml", "hero.lead: Hola a todos.\n", "");
+    site.edit(
+        "content/pages/home/es.yaml",
+        "hero.lead: Hola a todos.\n",
+        "",
+    );
     let run = site.run(&["check"]);
-    assert_eq!(run.problems(), ["stale-translation content/pages/home/es.yaml"], "{}", run.stderr);
-    assert!(run.stderr.contains("`hero.lead` was removed here, and `en` still has it"), "{}", run.stderr);
+    assert_eq!(
+        run.problems(),
+        ["stale-translation content/pages/home/es.yaml"],
+        "{}",
+        run.stderr
+    );
+    assert!(
+        run.stderr
+            .contains("`hero.lead` was removed here, and `en` still has it"),
+        "{}",
+        run.stderr
+    );
     // Removed from both, it is no difference that somebody must look at twice.
     site.edit("content/pages/home/en.yaml", "hero.lead: Welcome.\n", "");
     let run = site.run(&["check"]);
@@ -84,9 +119,15 @@ fn translations_are_unconfirmed_until_they_are_accepted() {
             "6 translations: 2 missing, 4 unconfirmed",
         ]
     );
-    assert!(stale(&site).is_empty(), "a site without a lock file has agreed on nothing");
+    assert!(
+        stale(&site).is_empty(),
+        "a site without a lock file has agreed on nothing"
+    );
     let run = translations(&site, &["--accept"]);
-    assert_eq!(run.stdout, "noted in content/translations.lock that 4 translations agree\n");
+    assert_eq!(
+        run.stdout,
+        "noted in content/translations.lock that 4 translations agree\n"
+    );
     assert!(stale(&site).is_empty());
     assert!(rows(&site).contains(&"6 translations: 4 agree, 2 missing".to_owned()));
 }
@@ -94,16 +135,32 @@ fn translations_are_unconfirmed_until_they_are_accepted() {
 #[test]
 fn what_has_no_counterpart_on_purpose_is_not_missing() {
     let site = site();
-    site.edit("content/blog/en/alone.md", "author: ana\n", "author: ana\nuntranslated: true\n");
-    site.edit("content/pages/not-found/en.yaml", "sections:", "untranslated: true\nsections:");
-    assert!(rows(&site).iter().all(|row| !row.contains("missing")), "{:?}", rows(&site));
+    site.edit(
+        "content/blog/en/alone.md",
+        "author: ana\n",
+        "author: ana\nuntranslated: true\n",
+    );
+    site.edit(
+        "content/pages/not-found/en.yaml",
+        "sections:",
+        "untranslated: true\nsections:",
+    );
+    assert!(
+        rows(&site).iter().all(|row| !row.contains("missing")),
+        "{:?}",
+        rows(&site)
+    );
     assert_eq!(site.run(&["check"]).status, 0);
 }
 
 #[test]
 fn a_translation_is_stale_if_its_counterpart_has_changed() {
     let site = accepted();
-    site.edit("content/pages/home/en.yaml", "title: Hello", "title: Welcome");
+    site.edit(
+        "content/pages/home/en.yaml",
+        "title: Hello",
+        "title: Welcome",
+    );
     assert_eq!(stale(&site), ["content/pages/home/es.yaml:6"]);
     assert_eq!(site.run(&["check"]).status, 0);
     assert_eq!(site.run(&["check", "--strict"]).status, 1);
@@ -122,17 +179,40 @@ fn a_translation_is_stale_if_its_counterpart_has_changed() {
 #[test]
 fn a_strict_build_fails_for_what_fails_a_strict_check() {
     let site = accepted();
-    site.edit("content/pages/home/en.yaml", "title: Hello", "title: Welcome");
+    site.edit(
+        "content/pages/home/en.yaml",
+        "title: Hello",
+        "title: Welcome",
+    );
     let run = site.run(&["build"]);
-    assert_eq!((run.status, run.problems()), (0, Vec::new()), "{}", run.stderr);
+    assert_eq!(
+        (run.status, run.problems()),
+        (0, Vec::new()),
+        "{}",
+        run.stderr
+    );
     // Nothing has changed since, and the last build did not look for it.
     let run = site.run(&["build", "--strict"]);
-    assert_eq!((run.status, run.problems()), (1, site.run(&["check", "--strict"]).problems()), "{}", run.stderr);
-    assert!(run.stderr.contains("`en` has changed") && run.stderr.contains("nothing was published"), "{}", run.stderr);
+    assert_eq!(
+        (run.status, run.problems()),
+        (1, site.run(&["check", "--strict"]).problems()),
+        "{}",
+        run.stderr
+    );
+    assert!(
+        run.stderr.contains("`en` has changed") && run.stderr.contains("nothing was published"),
+        "{}",
+        run.stderr
+    );
     translations(&site, &["--accept"]);
     for _ in 0..2 {
         let run = site.run(&["build", "--strict"]);
-        assert_eq!((run.status, run.problems()), (0, Vec::new()), "{}", run.stderr);
+        assert_eq!(
+            (run.status, run.problems()),
+            (0, Vec::new()),
+            "{}",
+            run.stderr
+        );
     }
 }
 
@@ -141,7 +221,10 @@ fn each_language_can_be_the_one_that_has_changed() {
     let site = accepted();
     site.edit("content/blog/es/hola.md", "More.", "Más.");
     assert_eq!(stale(&site), ["content/blog/en/hello.md:2"]);
-    assert!(rows(&site)[1].starts_with("blog/greeting es ahead: `en` is stale, because `es` has changed"));
+    assert!(
+        rows(&site)[1]
+            .starts_with("blog/greeting es ahead: `en` is stale, because `es` has changed")
+    );
     site.edit("content/blog/en/hello.md", "More.", "A lot more.");
     assert_eq!(stale(&site), ["content/blog/es/hola.md:2"]);
     assert!(rows(&site)[1].starts_with("blog/greeting es both have changed"));
@@ -150,8 +233,16 @@ fn each_language_can_be_the_one_that_has_changed() {
 #[test]
 fn layout_comments_and_addresses_are_no_texts() {
     let site = accepted();
-    site.edit("content/pages/about/en.yaml", "path:", "# A comment.\npath:");
-    site.edit("content/blog/en/hello.md", "date: 2025-01-01", "date: 2025-01-02");
+    site.edit(
+        "content/pages/about/en.yaml",
+        "path:",
+        "# A comment.\npath:",
+    );
+    site.edit(
+        "content/blog/en/hello.md",
+        "date: 2025-01-01",
+        "date: 2025-01-02",
+    );
     site.edit("content/blog/en/hello.md", "More.\n", "More.  \n\n\n");
     assert!(stale(&site).is_empty());
 }
@@ -159,42 +250,95 @@ fn layout_comments_and_addresses_are_no_texts() {
 #[test]
 fn a_site_may_ignore_stale_translations() {
     let site = accepted();
-    site.edit("content/pages/home/en.yaml", "title: Hello", "title: Welcome");
-    site.edit("content/site.yaml", "locales:", "translations: {stale: ignore}\nlocales:");
+    site.edit(
+        "content/pages/home/en.yaml",
+        "title: Hello",
+        "title: Welcome",
+    );
+    site.edit(
+        "content/site.yaml",
+        "locales:",
+        "translations: {stale: ignore}\nlocales:",
+    );
     assert!(stale(&site).is_empty());
-    assert!(rows(&site).iter().any(|row| row.contains("stale")), "the list still has it");
+    assert!(
+        rows(&site).iter().any(|row| row.contains("stale")),
+        "the list still has it"
+    );
 }
 
 #[test]
 fn differences_in_structure_are_listed() {
     let site = accepted();
-    site.edit("content/pages/home/es.yaml", "lead:", "note: Nota.\n    lead:");
-    site.edit("content/blog/es/hola.md", "More.", "Más.\n\n## Two\n\n```sh\nls\n```");
+    site.edit(
+        "content/pages/home/es.yaml",
+        "lead:",
+        "note: Nota.\n    lead:",
+    );
+    site.edit(
+        "content/blog/es/hola.md",
+        "More.",
+        "Más.\n\n## Two\n\n```sh\nls\n```",
+    );
     let listed = translations(&site, &["pages/home", "blog/greeting"]).stdout;
-    assert!(listed.contains("`sections.1`: only `es` has `note`\n"), "{listed}");
-    assert!(listed.contains("headings: 1 in `en`, 2 in `es`\n  sections: 1 in `en`, 2 in `es`\n"), "{listed}");
-    assert!(listed.contains("blocks of code: 0 in `en`, 1 in `es`\n"), "{listed}");
-    site.edit("content/pages/home/es.yaml", "kind: hero", "kind: prose\n    body: Hola.");
+    assert!(
+        listed.contains("`sections.1`: only `es` has `note`\n"),
+        "{listed}"
+    );
+    assert!(
+        listed.contains("headings: 1 in `en`, 2 in `es`\n  sections: 1 in `en`, 2 in `es`\n"),
+        "{listed}"
+    );
+    assert!(
+        listed.contains("blocks of code: 0 in `en`, 1 in `es`\n"),
+        "{listed}"
+    );
+    site.edit(
+        "content/pages/home/es.yaml",
+        "kind: hero",
+        "kind: prose\n    body: Hola.",
+    );
     let listed = translations(&site, &["pages/home"]).stdout;
-    assert!(listed.contains("section 1: `hero` in `en`, `prose` in `es`\n"), "{listed}");
+    assert!(
+        listed.contains("section 1: `hero` in `en`, `prose` in `es`\n"),
+        "{listed}"
+    );
 }
 
 #[test]
 fn git_knows_what_a_text_was() {
     let site = accepted();
     let git = |arguments: &[&str]| {
-        let settings = ["-c", "user.name=Ana", "-c", "user.email=ana@example.com", "-c", "init.defaultBranch=main"];
-        let run = Command::new("git").current_dir(site.path("")).args(settings).args(arguments).output();
+        let settings = [
+            "-c",
+            "user.name=Ana",
+            "-c",
+            "user.email=ana@example.com",
+            "-c",
+            "init.defaultBranch=main",
+        ];
+        let run = Command::new("git")
+            .current_dir(site.path(""))
+            .args(settings)
+            .args(arguments)
+            .output();
         assert!(run.expect("git").status.success(), "{arguments:?}");
     };
     git(&["init", "--quiet"]);
     git(&["add", "--all"]);
     git(&["commit", "--quiet", "--message=Agree"]);
-    site.edit("content/blog/en/hello.md", "Hello begins.", "Hello has begun.\n\nReally.");
+    site.edit(
+        "content/blog/en/hello.md",
+        "Hello begins.",
+        "Hello has begun.\n\nReally.",
+    );
     site.edit("content/blog/en/hello.md", "## One\n\n", "");
     git(&["commit", "--quiet", "--all", "--message=Change"]);
     let listed = translations(&site, &["blog/greeting"]).stdout;
-    for change in ["    - Hello begins.\n    + Hello has begun.\n", "    - ## One\n    + Really.\n"] {
+    for change in [
+        "    - Hello begins.\n    + Hello has begun.\n",
+        "    - ## One\n    + Really.\n",
+    ] {
         assert!(listed.contains(change), "{listed}");
     }
 }
@@ -203,17 +347,24 @@ fn git_knows_what_a_text_was() {
 fn a_lock_file_that_was_merged_by_hand_is_a_problem_at_its_line() {
     let site = accepted();
     let lock = std::fs::read_to_string(site.path(LOCK)).expect("the file");
-    site.write(LOCK, lock.replacen("pages/home es\n", "<<<<<<< ours\npages/home es\n", 1));
+    site.write(
+        LOCK,
+        lock.replacen("pages/home es\n", "<<<<<<< ours\npages/home es\n", 1),
+    );
     let run = site.run(&["check"]);
     assert_eq!(run.status, 1);
     assert!(
-        run.stderr.contains("error[translations-lock]: the entry of `<<<<<<<` for `ours` is damaged"),
+        run.stderr
+            .contains("error[translations-lock]: the entry of `<<<<<<<` for `ours` is damaged"),
         "{}",
         run.stderr
     );
     let run = translations(&site, &["--accept", "pages/home"]);
     assert_eq!((run.status, run.stderr.as_str()), (0, ""));
-    assert_eq!(std::fs::read_to_string(site.path(LOCK)).expect("the file"), lock);
+    assert_eq!(
+        std::fs::read_to_string(site.path(LOCK)).expect("the file"),
+        lock
+    );
     site.write(LOCK, [0x61, 0xff]);
     assert!(site.run(&["check"]).stderr.contains("error[not-utf8]"));
 }
@@ -225,7 +376,11 @@ fn nothing_is_accepted_while_a_file_cannot_be_read() {
     site.edit("content/pages/home/es.yaml", "title:", "title: [");
     let run = translations(&site, &["--accept"]);
     assert_eq!(run.status, 1);
-    assert!(run.stderr.contains("content/pages/home/es.yaml"), "{}", run.stderr);
+    assert!(
+        run.stderr.contains("content/pages/home/es.yaml"),
+        "{}",
+        run.stderr
+    );
     assert_eq!(std::fs::read(site.path(LOCK)).expect("the file"), lock);
 }
 
@@ -234,7 +389,8 @@ fn an_unknown_translation_gets_a_suggestion() {
     let run = translations(&site(), &["pages/hom"]);
     assert_eq!(run.status, 2);
     assert!(
-        run.stderr.contains("there is no translation `pages/hom`\n  hint: did you mean `pages/home`?"),
+        run.stderr
+            .contains("there is no translation `pages/hom`\n  hint: did you mean `pages/home`?"),
         "{}",
         run.stderr
     );
@@ -243,10 +399,19 @@ fn an_unknown_translation_gets_a_suggestion() {
 #[test]
 fn programs_get_the_list_as_json() {
     let site = accepted();
-    site.edit("content/pages/home/en.yaml", "title: Hello", "title: Welcome");
+    site.edit(
+        "content/pages/home/en.yaml",
+        "title: Hello",
+        "title: Welcome",
+    );
     let run = translations(&site, &["--format", "json"]);
     let rows: serde_json::Value = serde_json::from_str(&run.stdout).expect("JSON");
-    let home = rows.as_array().expect("a list").iter().find(|row| row["key"] == "pages/home").expect("home");
+    let home = rows
+        .as_array()
+        .expect("a list")
+        .iter()
+        .find(|row| row["key"] == "pages/home")
+        .expect("home");
     let expect = serde_json::json!({
         "key": "pages/home", "locale": "es", "reference": "en", "path": "content/pages/home/es.yaml",
         "state": "stale", "structure": [], "untranslated": [],
@@ -270,22 +435,44 @@ fn the_preview_says_which_page_is_out_of_date() {
     };
     let found = notes("/es/");
     assert_eq!(found.len(), 1, "{found:?}");
-    assert!(found[0]["place"].as_str().expect("a place").starts_with("content/pages/home/es.yaml:"), "{found:?}");
-    assert!(found[0]["message"].as_str().expect("a message").contains("has changed since"), "{found:?}");
-    assert!(found[0]["hint"].as_str().expect("a hint").contains("sitegen translations --accept pages/home/es"));
+    assert!(
+        found[0]["place"]
+            .as_str()
+            .expect("a place")
+            .starts_with("content/pages/home/es.yaml:"),
+        "{found:?}"
+    );
+    assert!(
+        found[0]["message"]
+            .as_str()
+            .expect("a message")
+            .contains("has changed since"),
+        "{found:?}"
+    );
+    assert!(
+        found[0]["hint"]
+            .as_str()
+            .expect("a hint")
+            .contains("sitegen translations --accept pages/home/es")
+    );
     // A source language is not out of date; nor is a page that does not exist.
     for path in ["/", "/about/", "/es/about/", "/nothing/", "/%ff", ""] {
         assert_eq!(notes(path), Vec::<serde_json::Value>::new(), "{path}");
     }
     assert_eq!(notes("/es").len(), 1, "both forms of the address");
     // Its files are read again each time.
-    server.site().edit(home, "title: Hello again", "title: Hello");
+    server
+        .site()
+        .edit(home, "title: Hello again", "title: Hello");
     assert_eq!(notes("/es/"), Vec::<serde_json::Value>::new());
     let (_, _, script) = server.get("/_sitegen/live.js");
     assert!(script.contains("sitegen-note"), "{script}");
     let site = server.stop();
     for (path, bytes) in files_below(&site.path("dist")) {
         let text = String::from_utf8_lossy(&bytes);
-        assert!(!text.contains("sitegen-note") && !text.contains("_sitegen/"), "{path} knows of the preview");
+        assert!(
+            !text.contains("sitegen-note") && !text.contains("_sitegen/"),
+            "{path} knows of the preview"
+        );
     }
 }

@@ -26,7 +26,9 @@ fn steps(tutorial: &str) -> Vec<(String, String)> {
     // Prose and blocks alternate.
     let blocks = text.split("\n```").skip(1).step_by(2);
     let steps = blocks.filter_map(|block| block.split_once('\n'));
-    steps.map(|(language, block)| (language.to_owned(), format!("{block}\n"))).collect()
+    steps
+        .map(|(language, block)| (language.to_owned(), format!("{block}\n")))
+        .collect()
 }
 
 /// The words of a command. Quotation marks keep the blanks of a word.
@@ -46,11 +48,20 @@ fn words(command: &str) -> Vec<String> {
 fn patched(path: &str, text: &str, patch: &str) -> String {
     let mut lines: Vec<&str> = text.lines().collect();
     for hunk in patch.trim_end().split("\n\n") {
-        let side = |marks: [char; 2]| hunk.lines().filter_map(|line| line.strip_prefix(marks)).collect::<Vec<_>>();
+        let side = |marks: [char; 2]| {
+            hunk.lines()
+                .filter_map(|line| line.strip_prefix(marks))
+                .collect::<Vec<_>>()
+        };
         let (old, new) = (side([' ', '-']), side([' ', '+']));
-        let found: Vec<usize> = (0..lines.len()).filter(|at| lines[*at..].starts_with(&old)).collect();
+        let found: Vec<usize> = (0..lines.len())
+            .filter(|at| lines[*at..].starts_with(&old))
+            .collect();
         let [at] = found[..] else {
-            panic!("{path} has these lines {} times, not once:\n{hunk}", found.len());
+            panic!(
+                "{path} has these lines {} times, not once:\n{hunk}",
+                found.len()
+            );
         };
         drop(lines.splice(at..at + old.len(), new));
     }
@@ -67,7 +78,11 @@ fn follow(tutorial: &str, folder: &mut PathBuf, language: &str, block: &str) {
                 ["cd", below] => folder.push(below),
                 ["sitegen", "serve", ..] | ["npm", ..] => {}
                 ["sitegen", ref arguments @ ..] => {
-                    let run = sitegen().args(arguments).current_dir(&*folder).output().expect("sitegen starts");
+                    let run = sitegen()
+                        .args(arguments)
+                        .current_dir(&*folder)
+                        .output()
+                        .expect("sitegen starts");
                     let reported = String::from_utf8_lossy(&run.stderr);
                     assert!(run.status.success(), "{tutorial}: `{command}`\n{reported}");
                 }
@@ -77,7 +92,9 @@ fn follow(tutorial: &str, folder: &mut PathBuf, language: &str, block: &str) {
         return;
     }
     let (first, block) = block.split_once('\n').expect("a first line");
-    let path = first.strip_prefix("# ").unwrap_or_else(|| panic!("{tutorial}: `{first}` names no file"));
+    let path = first
+        .strip_prefix("# ")
+        .unwrap_or_else(|| panic!("{tutorial}: `{first}` names no file"));
     let file = folder.join(path);
     let before = std::fs::read_to_string(&file).unwrap_or_default();
     let after = match language {
@@ -115,7 +132,10 @@ fn the_tutorial_leads_to_the_site_that_it_promises() {
         .contains("href=\"/contact/\"")
         .contains("href=\"/shops/first/\"")
         .contains("Canal Street");
-    built.page("/shops/first/").contains("Mon–Fri").contains("Our first oven, by the water.");
+    built
+        .page("/shops/first/")
+        .contains("Mon–Fri")
+        .contains("Our first oven, by the water.");
     built
         .page("/es/tiendas/")
         .contains("lang=\"es\"")
@@ -127,14 +147,23 @@ fn the_tutorial_leads_to_the_site_that_it_promises() {
         .contains("lun–vie")
         .lacks("Canal Street");
     let is_yellow = |(path, bytes): (String, Vec<u8>)| {
-        path.ends_with(".css") && String::from_utf8_lossy(&bytes).to_uppercase().contains("#FFD54A")
+        path.ends_with(".css")
+            && String::from_utf8_lossy(&bytes)
+                .to_uppercase()
+                .contains("#FFD54A")
     };
-    assert!(built.files().into_iter().any(is_yellow), "no style sheet has the new color");
+    assert!(
+        built.files().into_iter().any(is_yellow),
+        "no style sheet has the new color"
+    );
 
     // The mistakes that the tutorial shows.
     let reports = |code: &str| {
         let problems = site.run(&["check"]).problems();
-        assert!(problems.iter().any(|problem| problem.starts_with(code)), "{code} is not in {problems:?}");
+        assert!(
+            problems.iter().any(|problem| problem.starts_with(code)),
+            "{code} is not in {problems:?}"
+        );
     };
     site.edit("content/design.yaml", "#FFD54A", "#5A4FCF");
     reports("low-contrast content/design.yaml:");
@@ -142,9 +171,17 @@ fn the_tutorial_leads_to_the_site_that_it_promises() {
     for page in ["en", "es"] {
         site.remove(&format!("content/pages/shops/{page}.yaml"));
     }
-    site.edit("content/site.yaml", "    - label: {en: \"Shops\"}\n      to: page:shops\n", "");
+    site.edit(
+        "content/site.yaml",
+        "    - label: {en: \"Shops\"}\n      to: page:shops\n",
+        "",
+    );
     reports("url-gone content/urls.lock:");
-    site.edit("content/site.yaml", "locales: [en, es]", "locales: [en, es, fr]");
+    site.edit(
+        "content/site.yaml",
+        "locales: [en, es]",
+        "locales: [en, es, fr]",
+    );
     reports("translation-missing content/site.yaml");
     assert_eq!(site.run(&["new", "locale", "fr"]).status, 0);
 }
@@ -162,9 +199,17 @@ fn the_tutorial_of_own_parts_leads_to_what_it_promises() {
         .contains("Servers, backups and <strong>updates</strong>.")
         .contains("max=\"100\"")
         .contains("$ 12</output>");
-    site.edit("content/pages/services/en.yaml", "price: 12", "price: twelve");
+    site.edit(
+        "content/pages/services/en.yaml",
+        "price: 12",
+        "price: twelve",
+    );
     let problems = site.run(&["check"]).problems();
-    assert!(problems.iter().any(|problem| problem.starts_with("wrong-type content/pages/services/en.yaml:")));
+    assert!(
+        problems
+            .iter()
+            .any(|problem| problem.starts_with("wrong-type content/pages/services/en.yaml:"))
+    );
 }
 
 #[test]
@@ -181,13 +226,23 @@ fn the_tutorial_of_collections_leads_to_what_it_promises() {
     assert_eq!(check.status, 0, "{}", check.stderr);
     let built = site.run(&["build", "--strict"]);
     assert_eq!(built.status, 0, "{}{}", built.stdout, built.stderr);
-    built.page("/services/").contains("Come and see").contains("href=\"/events/first/\"");
-    built.page("/es/events/first/").contains("Una primera entrada en events");
-    built.page("/events/first/").contains("<li>40</li>").contains("\"startDate\":\"2040-01-15\"");
+    built
+        .page("/services/")
+        .contains("Come and see")
+        .contains("href=\"/events/first/\"");
+    built
+        .page("/es/events/first/")
+        .contains("Una primera entrada en events");
+    built
+        .page("/events/first/")
+        .contains("<li>40</li>")
+        .contains("\"startDate\":\"2040-01-15\"");
     site.edit("content/events/first.yaml", "place: first", "place: frist");
     let problems = site.run(&["check"]).problems();
     assert!(
-        problems.iter().any(|problem| problem.starts_with("unknown-id content/events/first.yaml:")),
+        problems
+            .iter()
+            .any(|problem| problem.starts_with("unknown-id content/events/first.yaml:")),
         "{problems:?}"
     );
 }
@@ -196,47 +251,76 @@ fn the_tutorial_of_collections_leads_to_what_it_promises() {
 fn the_tutorial_of_forms_leads_to_a_stored_answer() {
     let site = new_site(&[]);
     let steps = steps(FORMS);
-    for (language, block) in steps.iter().filter(|(language, _)| matches!(&**language, "sh" | "yaml" | "diff")) {
+    for (language, block) in steps
+        .iter()
+        .filter(|(language, _)| matches!(&**language, "sh" | "yaml" | "diff"))
+    {
         follow(FORMS, &mut site.path(""), language, block);
     }
     let built = site.run(&["build", "--strict"]);
     assert_eq!(built.status, 0, "{}{}", built.stdout, built.stderr);
-    built.page("/contact/").contains("Come and see us").contains("data-form=\"visit\"").contains("what you keep</a>.");
+    built
+        .page("/contact/")
+        .contains("Come and see us")
+        .contains("data-form=\"visit\"")
+        .contains("what you keep</a>.");
     let server = LeadsServer::start();
     let leads = std::fs::read_to_string(site.path("leads.json")).expect("leads.json");
     write(&server.path("leads.json"), &leads);
     let leads: serde_json::Value = serde_json::from_str(&leads).expect("JSON");
-    let hash = leads["forms"][0]["languages"]["en"]["consents"]["privacy"]["hash"].as_str().expect("a hash");
-    let (_, answer) = steps.iter().find(|(language, _)| language == "json").expect("an answer");
+    let hash = leads["forms"][0]["languages"]["en"]["consents"]["privacy"]["hash"]
+        .as_str()
+        .expect("a hash");
+    let (_, answer) = steps
+        .iter()
+        .find(|(language, _)| language == "json")
+        .expect("an answer");
     let head = "POST /api/forms/visit HTTP/1.1\r\nContent-Type: application/json\r\n";
     let answered = server.send(head, &answer.replace('…', hash));
     assert_eq!(answered.code(), "200 null", "{answered:?}");
     let (_, listed, _) = server.leads(&["list", "--form", "visit"]);
     assert!(listed.contains("Ana  <ana@example.com>  visit"), "{listed}");
     let (_, table, _) = server.leads(&["export", "--form", "visit", "--csv"]);
-    assert!(table.contains("visit: What for?") && table.contains("I have read what you keep."), "{table}");
+    assert!(
+        table.contains("visit: What for?") && table.contains("I have read what you keep."),
+        "{table}"
+    );
     // The mistake in the last steps: fields that are not there.
     let answered = server.send(head, &answer.replace("talk", "other").replace('…', hash));
-    assert!(answered.status == 422 && answered.json()["errors"]["what"].is_string(), "{answered:?}");
+    assert!(
+        answered.status == 422 && answered.json()["errors"]["what"].is_string(),
+        "{answered:?}"
+    );
 }
 
 #[test]
 fn commands_of_the_documents_that_create_files_work() {
     let mut seen = 0;
-    for document in documents().iter().filter(|document| !TUTORIALS.contains(&document.as_str())) {
+    for document in documents()
+        .iter()
+        .filter(|document| !TUTORIALS.contains(&document.as_str()))
+    {
         for command in commands(document) {
             let words = words(&command);
             let words: Vec<&str> = words.iter().map(String::as_str).collect();
-            if !matches!(words[..], ["sitegen", "new", ..] | ["sitegen", "theme", "copy", ..]) {
+            if !matches!(
+                words[..],
+                ["sitegen", "new", ..] | ["sitegen", "theme", "copy", ..]
+            ) {
                 continue;
             }
             let site = new_site(&[]);
             let outside = tempfile::tempdir().expect("a folder");
             // A site is not created inside of another one.
             let run = if let ["sitegen", "new", _] = words[..] {
-                sitegen().args(&words[1..]).current_dir(outside.path()).output()
+                sitegen()
+                    .args(&words[1..])
+                    .current_dir(outside.path())
+                    .output()
             } else {
-                site.command(&words[1..]).current_dir(site.path("")).output()
+                site.command(&words[1..])
+                    .current_dir(site.path(""))
+                    .output()
             };
             let run = run.expect("sitegen starts");
             let reported = String::from_utf8_lossy(&run.stderr);

@@ -19,14 +19,25 @@ fn site() -> SiteTest {
 
 fn mistakes(site: &SiteTest) -> Vec<String> {
     let problems = site.run(&["check"]).problems();
-    problems.into_iter().filter_map(|problem| Some(problem.strip_prefix("typography ")?.to_owned())).collect()
+    problems
+        .into_iter()
+        .filter_map(|problem| Some(problem.strip_prefix("typography ")?.to_owned()))
+        .collect()
 }
 
 #[test]
 fn each_language_has_its_own_rules() {
     let site = site();
-    site.edit("content/site.yaml", "es: Cosas pequeñas.", "es: \"Cosas 'pequeñas'.\"");
-    site.edit("content/pages/home/en.yaml", "title: Hello", "title: It's 99,9 % up");
+    site.edit(
+        "content/site.yaml",
+        "es: Cosas pequeñas.",
+        "es: \"Cosas 'pequeñas'.\"",
+    );
+    site.edit(
+        "content/pages/home/en.yaml",
+        "title: Hello",
+        "title: It's 99,9 % up",
+    );
     assert_eq!(
         mistakes(&site),
         [
@@ -44,7 +55,11 @@ fn each_language_has_its_own_rules() {
 #[test]
 fn a_locale_without_typography_is_not_checked() {
     let site = SiteTest::small();
-    site.edit("content/pages/home/en.yaml", "title: Hello", "title: It's 99,9 % \"up\" - or so...");
+    site.edit(
+        "content/pages/home/en.yaml",
+        "title: Hello",
+        "title: It's 99,9 % \"up\" - or so...",
+    );
     assert_eq!(mistakes(&site), [""; 0]);
     assert_eq!(site.run(&["fmt", "--check"]).status, 0);
 }
@@ -57,8 +72,16 @@ fn a_language_writes_as_cldr_has_it() {
     let site = with("  cldr: true\n");
     assert_eq!(site.run(&["fmt"]).status, 0);
     let read = |path: &str| std::fs::read_to_string(site.path(path)).expect(path);
-    assert!(read("content/blog/es/uno.md").contains("El 5\\u00A0% y “algo”"), "{}", read("content/blog/es/uno.md"));
-    assert!(read("content/pages/about/es.yaml").contains("99,9\\u00A0%"), "{}", read("content/pages/about/es.yaml"));
+    assert!(
+        read("content/blog/es/uno.md").contains("El 5\\u00A0% y “algo”"),
+        "{}",
+        read("content/blog/es/uno.md")
+    );
+    assert!(
+        read("content/pages/about/es.yaml").contains("99,9\\u00A0%"),
+        "{}",
+        read("content/pages/about/es.yaml")
+    );
     // A setting beside it wins.
     let site = with("  cldr: true\n  quotes: [«, », “, ”]\n");
     assert_eq!(site.run(&["fmt"]).status, 0);
@@ -71,7 +94,12 @@ fn four_quotes_are_needed() {
     let site = site();
     site.edit("content/locales/es.yaml", "[“, ”, ‘, ’]", "[“, ”]");
     let run = site.build();
-    assert!(run.problems().contains(&"invalid-value content/locales/es.yaml:4:11".to_owned()), "{}", run.stderr);
+    assert!(
+        run.problems()
+            .contains(&"invalid-value content/locales/es.yaml:4:11".to_owned()),
+        "{}",
+        run.stderr
+    );
 }
 
 #[test]
@@ -79,21 +107,43 @@ fn fmt_corrects_mistakes_and_nothing_else() {
     let site = site();
     let before = files_below(&site.path("content"));
     let run = site.run(&["fmt", "--check"]);
-    assert_eq!((run.status, files_below(&site.path("content")) == before), (1, true), "{}", run.stderr);
-    assert_eq!(run.stdout, "would change content/blog/es/uno.md\nwould change content/pages/about/es.yaml\n");
+    assert_eq!(
+        (run.status, files_below(&site.path("content")) == before),
+        (1, true),
+        "{}",
+        run.stderr
+    );
+    assert_eq!(
+        run.stdout,
+        "would change content/blog/es/uno.md\nwould change content/pages/about/es.yaml\n"
+    );
     let run = site.run(&["fmt"]);
     assert_eq!(
         (run.status, run.stdout.as_str()),
-        (0, "changed content/blog/es/uno.md\nchanged content/pages/about/es.yaml\n")
+        (
+            0,
+            "changed content/blog/es/uno.md\nchanged content/pages/about/es.yaml\n"
+        )
     );
     let mut expect = before;
-    let post = POST.replace("5% y \\\"algo\\\"", "5\\u00A0% y “algo”").replacen("20 ms", "20\u{a0}ms", 1);
+    let post = POST
+        .replace("5% y \\\"algo\\\"", "5\\u00A0% y “algo”")
+        .replacen("20 ms", "20\u{a0}ms", 1);
     expect.insert("blog/es/uno.md".into(), post.into_bytes());
     let about = String::from_utf8(expect["pages/about/es.yaml"].clone()).expect("UTF-8");
-    expect.insert("pages/about/es.yaml".into(), about.replace("99.9%", "99,9\\u00A0%").into_bytes());
+    expect.insert(
+        "pages/about/es.yaml".into(),
+        about.replace("99.9%", "99,9\\u00A0%").into_bytes(),
+    );
     assert!(files_below(&site.path("content")) == expect);
     assert_eq!(mistakes(&site), [""; 0]);
-    assert_eq!((site.run(&["fmt"]).stdout, site.run(&["fmt", "--check"]).status), (String::new(), 0));
+    assert_eq!(
+        (
+            site.run(&["fmt"]).stdout,
+            site.run(&["fmt", "--check"]).status
+        ),
+        (String::new(), 0)
+    );
 }
 
 /// Settings of a form, and values that the schemas of the site say are no texts.
@@ -106,7 +156,9 @@ fn fmt_writes_into_texts_only() {
         "language: en\ntypography: {quotes: [“, ”, ‘, ’], units: [MB, EUR, km]}",
     );
     let field = |kind: &str| {
-        format!("meaning: A.\nfields:\n  size: {{type: {kind}, meaning: S.}}\n  text: {{type: text, meaning: T.}}\n")
+        format!(
+            "meaning: A.\nfields:\n  size: {{type: {kind}, meaning: S.}}\n  text: {{type: text, meaning: T.}}\n"
+        )
     };
     let files = [
         ("templates/sections/offer/schema.yaml", field("amount")),
@@ -123,27 +175,44 @@ fn fmt_writes_into_texts_only() {
     assert_eq!(site.run(&["fmt"]).status, 0);
     let read = |path: &str| std::fs::read_to_string(site.path(path)).expect(path);
     let expect = |path: &str, from: &str| {
-        let (_, before) = files.iter().find(|(other, _)| *other == path).expect("a file");
+        let (_, before) = files
+            .iter()
+            .find(|(other, _)| *other == path)
+            .expect("a file");
         let right = from.replace(' ', "\u{a0}");
         let escaped = from.replace(' ', "\\u00A0");
         let after = read(path);
-        assert!(after == before.replacen(from, &right, 1) || after == before.replacen(from, &escaped, 1), "{after}");
+        assert!(
+            after == before.replacen(from, &right, 1)
+                || after == before.replacen(from, &escaped, 1),
+            "{after}"
+        );
     };
     assert_eq!(read("content/forms/contact/form.yaml"), files[3].1);
     expect("content/forms/contact/en.yaml", "5 MB");
     expect("content/blog/en/one.md", "5 km");
     let page = read("content/pages/offer/en.yaml");
-    assert!(page.contains("size: 5 EUR,") && page.contains("costs 5\u{a0}EUR"), "{page}");
+    assert!(
+        page.contains("size: 5 EUR,") && page.contains("costs 5\u{a0}EUR"),
+        "{page}"
+    );
 }
 
 #[test]
 fn fmt_takes_files_and_folders_of_content() {
     let site = site();
     let blog = site.path("content/blog").to_string_lossy().into_owned();
-    assert_eq!(site.run(&["fmt", &blog]).stdout, "changed content/blog/es/uno.md\n");
+    assert_eq!(
+        site.run(&["fmt", &blog]).stdout,
+        "changed content/blog/es/uno.md\n"
+    );
     let templates = site.path("templates").to_string_lossy().into_owned();
     let run = site.run(&["fmt", &templates]);
-    assert!(run.status == 1 && run.stderr.contains("`templates` is not in `content/`"), "{}", run.stderr);
+    assert!(
+        run.status == 1 && run.stderr.contains("`templates` is not in `content/`"),
+        "{}",
+        run.stderr
+    );
 }
 
 /// A text that cannot be located is not checked, so each of the project's own must be.
@@ -152,7 +221,11 @@ fn every_text_of_the_content_is_located() {
     fn texts(source: &Source, node: &Node) -> usize {
         match &node.value {
             Value::Text(text) => {
-                assert!(Written::of(source, node).is_some(), "{}: {text}", source.path);
+                assert!(
+                    Written::of(source, node).is_some(),
+                    "{}: {text}",
+                    source.path
+                );
                 1
             }
             Value::List(items) => items.iter().map(|item| texts(source, item)).sum(),
@@ -161,11 +234,18 @@ fn every_text_of_the_content_is_located() {
         }
     }
     let mut seen = 0;
-    for (path, bytes) in
-        files_below(&repository().join("content")).into_iter().filter(|(path, _)| path.ends_with(".yaml"))
+    for (path, bytes) in files_below(&repository().join("content"))
+        .into_iter()
+        .filter(|(path, _)| path.ends_with(".yaml"))
     {
-        let source = Source { path, text: String::from_utf8(bytes).expect("UTF-8") };
-        seen += texts(&source, &yaml::parse(&source, 0..source.text.len()).expect("valid YAML"));
+        let source = Source {
+            path,
+            text: String::from_utf8(bytes).expect("UTF-8"),
+        };
+        seen += texts(
+            &source,
+            &yaml::parse(&source, 0..source.text.len()).expect("valid YAML"),
+        );
     }
     assert!(seen > 2_000, "only {seen} texts were found");
 }

@@ -34,31 +34,60 @@ fn an_up_to_date_build_reports_the_same_and_writes_nothing() {
     let first = site.built();
     let times = |site: &SiteTest| {
         let files = files_below(&site.path("dist")).into_keys();
-        files.map(|path| fs::metadata(site.path("dist").join(path)).and_then(|meta| meta.modified()).ok()).collect()
+        files
+            .map(|path| {
+                fs::metadata(site.path("dist").join(path))
+                    .and_then(|meta| meta.modified())
+                    .ok()
+            })
+            .collect()
     };
     let before: Vec<_> = times(&site);
     let second = site.built();
     assert_eq!(times(&site), before);
     let counted = |words: &str| words.split_once(" in ").map(|(words, _)| words.to_owned());
-    assert_eq!(counted(&second.stdout), counted(&first.stdout.replace("built", "nothing has changed:")));
+    assert_eq!(
+        counted(&second.stdout),
+        counted(&first.stdout.replace("built", "nothing has changed:"))
+    );
     assert_eq!(site.run(&["build", "--verify-cache"]).status, 0);
-    assert!(site.run(&["build", "--format", "json"]).stdout.contains("\"pages\""));
+    assert!(
+        site.run(&["build", "--format", "json"])
+            .stdout
+            .contains("\"pages\"")
+    );
 }
 
 #[test]
 fn any_change_triggers_a_build() {
     let site = up_to_date();
     // The edit keeps the file's length and mtime.
-    let file = File::options().write(true).open(site.path(POST)).expect("a post");
-    let time = file.metadata().and_then(|meta| meta.modified()).expect("a time");
+    let file = File::options()
+        .write(true)
+        .open(site.path(POST))
+        .expect("a post");
+    let time = file
+        .metadata()
+        .and_then(|meta| meta.modified())
+        .expect("a time");
     site.edit(POST, "The first", "The worst");
     file.set_modified(time).expect("its old time");
     is_rebuilt(&site, "an edited post");
-    assert!(fs::read_to_string(site.path("dist/notes/note-3/index.html")).is_ok_and(|page| page.contains("The worst")));
+    assert!(
+        fs::read_to_string(site.path("dist/notes/note-3/index.html"))
+            .is_ok_and(|page| page.contains("The worst"))
+    );
 
-    site.write("content/blog/en/note-99.md", "---\ntitle: New\ndate: 2024-01-01\nauthor: ana\n---\nText.\n");
+    site.write(
+        "content/blog/en/note-99.md",
+        "---\ntitle: New\ndate: 2024-01-01\nauthor: ana\n---\nText.\n",
+    );
     is_rebuilt(&site, "a new post");
-    fs::rename(site.path("content/blog/en/note-99.md"), site.path("content/blog/en/note-98.md")).expect("renamed");
+    fs::rename(
+        site.path("content/blog/en/note-99.md"),
+        site.path("content/blog/en/note-98.md"),
+    )
+    .expect("renamed");
     is_rebuilt(&site, "a renamed post");
     site.remove("content/blog/en/note-98.md");
     is_rebuilt(&site, "a removed post");
@@ -104,7 +133,11 @@ fn any_change_of_the_output_triggers_a_build() {
 #[test]
 fn other_settings_trigger_a_build() {
     let site = up_to_date();
-    for arguments in [["--base-url", "https://other.example"].as_slice(), &["--drafts"], &["--precompress"]] {
+    for arguments in [
+        ["--base-url", "https://other.example"].as_slice(),
+        &["--drafts"],
+        &["--precompress"],
+    ] {
         assert!(!is_up_to_date(&site, arguments, &[]), "{arguments:?}");
         assert!(!is_up_to_date(&site, &[], &[]), "without {arguments:?}");
     }
@@ -122,7 +155,12 @@ fn warnings_are_reported_each_time() {
     site.write("dist/mine.txt", "mine");
     for turn in 0..3 {
         let reported = site.built().problems();
-        assert!(reported.iter().any(|problem| problem.starts_with("foreign-file")), "{turn}: {reported:?}");
+        assert!(
+            reported
+                .iter()
+                .any(|problem| problem.starts_with("foreign-file")),
+            "{turn}: {reported:?}"
+        );
     }
     site.remove("dist/mine.txt");
     is_rebuilt(&site, "a warning that is gone");
@@ -153,10 +191,17 @@ fn symbolic_links_in_the_sources_always_trigger_a_build() {
     fs::write(elsewhere.path().join("terms.txt"), "Terms\n").expect("written");
     std::os::unix::fs::symlink(elsewhere.path(), site.path("static/elsewhere")).expect("a link");
     let settings = fs::read_to_string(site.path("content/site.yaml")).expect("settings");
-    let named = format!("{settings}\nlinked_folders: [{}]\n", elsewhere.path().display());
+    let named = format!(
+        "{settings}\nlinked_folders: [{}]\n",
+        elsewhere.path().display()
+    );
     fs::write(site.path("content/site.yaml"), named).expect("written");
     let folder = elsewhere.path().to_str().expect("a path");
     for _ in 0..2 {
-        assert!(!is_up_to_date(&site, &[], &[("SITEGEN_LINKED_FOLDERS", folder)]));
+        assert!(!is_up_to_date(
+            &site,
+            &[],
+            &[("SITEGEN_LINKED_FOLDERS", folder)]
+        ));
     }
 }

@@ -10,7 +10,11 @@ const BROWSER: &str = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 
 
 fn site() -> SiteTest {
     let site = new_site(&["--languages", "en,es", "--no-blog"]);
-    site.edit("content/site.yaml", "base_url: ", "base_url: https://clinic.example/ # ");
+    site.edit(
+        "content/site.yaml",
+        "base_url: ",
+        "base_url: https://clinic.example/ # ",
+    );
     site
 }
 
@@ -32,17 +36,33 @@ fn visits(site: &SiteTest, log: impl AsRef<[u8]>, arguments: &[&str]) -> Run {
 }
 
 fn json(run: &Run) -> serde_json::Value {
-    serde_json::from_str(&run.stdout).unwrap_or_else(|error| panic!("{error}: {}{}", run.stdout, run.stderr))
+    serde_json::from_str(&run.stdout)
+        .unwrap_or_else(|error| panic!("{error}: {}{}", run.stdout, run.stderr))
 }
 
 #[test]
 fn pages_are_counted_by_language_and_robots_and_files_are_not() {
     let site = site();
-    let mut log =
-        visited("/", 9) + &visited("/services/?utm_source=mail&email=ana@example.com", 7) + &visited("/es/", 6);
-    log += &line("31", "GET /", 200, "https://www.search.example/?q=ana", BROWSER).repeat(5);
+    let mut log = visited("/", 9)
+        + &visited("/services/?utm_source=mail&email=ana@example.com", 7)
+        + &visited("/es/", 6);
+    log += &line(
+        "31",
+        "GET /",
+        200,
+        "https://www.search.example/?q=ana",
+        BROWSER,
+    )
+    .repeat(5);
     log += &line("31", "GET /about/", 304, "https://clinic.example/", BROWSER).repeat(5);
-    log += &line("31", "GET /", 200, "-", "Mozilla/5.0 (compatible; Googlebot/2.1)").repeat(50);
+    log += &line(
+        "31",
+        "GET /",
+        200,
+        "-",
+        "Mozilla/5.0 (compatible; Googlebot/2.1)",
+    )
+    .repeat(50);
     log += &line("31", "GET /_assets/site.css", 200, "-", BROWSER).repeat(50);
     log += &line("31", "GET /reset?token=s3cret", 404, "-", BROWSER).repeat(6);
     log += &line("31", "GET /", 301, "-", BROWSER).repeat(6);
@@ -51,12 +71,22 @@ fn pages_are_counted_by_language_and_robots_and_files_are_not() {
     let counts = &json(&run)[0];
     assert_eq!(counts["period"], "2027-01");
     assert_eq!(
-        (counts["views"].as_u64(), counts["visits"].as_u64(), counts["not_found"].as_u64()),
+        (
+            counts["views"].as_u64(),
+            counts["visits"].as_u64(),
+            counts["not_found"].as_u64()
+        ),
         (Some(32), Some(27), Some(6))
     );
-    assert_eq!(counts["language"].to_string(), r#"[{"name":"en","count":26},{"name":"es","count":6}]"#);
+    assert_eq!(
+        counts["language"].to_string(),
+        r#"[{"name":"en","count":26},{"name":"es","count":6}]"#
+    );
     assert_eq!(counts["page"][0].to_string(), r#"{"name":"/","count":14}"#);
-    assert_eq!(counts["referrer"].to_string(), r#"[{"name":"search.example","count":5}]"#);
+    assert_eq!(
+        counts["referrer"].to_string(),
+        r#"[{"name":"search.example","count":5}]"#
+    );
     for format in [&["--csv"][..], &[], &["--format", "json"]] {
         let shown = visits(&site, &log, format).stdout;
         for secret in ["203.0.113", "ana", "s3cret", "Mozilla", "utm_source", "q="] {
@@ -68,16 +98,31 @@ fn pages_are_counted_by_language_and_robots_and_files_are_not() {
 #[test]
 fn a_group_below_five_is_not_shown_and_no_total_tells_it() {
     let site = site();
-    let run = visits(&site, visited("/", 20) + &visited("/services/", 9) + &visited("/es/", 3), &["--format", "json"]);
+    let run = visits(
+        &site,
+        visited("/", 20) + &visited("/services/", 9) + &visited("/es/", 3),
+        &["--format", "json"],
+    );
     let counts = &json(&run)[0];
     // The total of 32 is public: with 29 in English, the other language would be 3.
     assert_eq!(counts["views"], 32);
-    assert_eq!(counts["language"].to_string(), r#"[{"name":null,"count":32}]"#);
+    assert_eq!(
+        counts["language"].to_string(),
+        r#"[{"name":null,"count":32}]"#
+    );
     assert_eq!(counts["page"].to_string(), r#"[{"name":null,"count":32}]"#);
     let run = visits(&site, visited("/", 20) + &visited("/services/", 4), &[]);
-    assert!(!run.stdout.contains("/services/") && !run.stdout.contains("  20  /"), "{}", run.stdout);
+    assert!(
+        !run.stdout.contains("/services/") && !run.stdout.contains("  20  /"),
+        "{}",
+        run.stdout
+    );
     let run = visits(&site, visited("/", 4), &[]);
-    assert!(run.stdout.contains("<5  views") && !run.stdout.contains(" 4 "), "{}", run.stdout);
+    assert!(
+        run.stdout.contains("<5  views") && !run.stdout.contains(" 4 "),
+        "{}",
+        run.stdout
+    );
     let referred = line("31", "GET /", 200, "https://ana-perez.example/", BROWSER);
     let run = visits(&site, visited("/", 9) + &referred, &[]);
     assert!(!run.stdout.contains("ana-perez"), "{}", run.stdout);
@@ -100,7 +145,12 @@ fn logs_of_each_host_are_read_compressed_or_not() {
     let nginx = format!(
         "{{\"time_iso8601\":\"2027-01-31T09:30:00+01:00\",\"request\":\"GET /es/ HTTP/2.0\",\"status\":\"200\",\"http_user_agent\":\"{BROWSER}\"}}\n"
     );
-    for log in [cloudflare.repeat(6), cloudfront, nginx.repeat(6), visited("/es/", 6)] {
+    for log in [
+        cloudflare.repeat(6),
+        cloudfront,
+        nginx.repeat(6),
+        visited("/es/", 6),
+    ] {
         let (half, rest) = log.split_at(log.rfind('\n').expect("a line"));
         let gzip = |text: &str| {
             let mut file = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
@@ -108,10 +158,18 @@ fn logs_of_each_host_are_read_compressed_or_not() {
             file.finish().expect("a file")
         };
         // CloudFront and Logpush join compressed parts.
-        for bytes in [log.clone().into_bytes(), gzip(&log), [gzip(half), gzip(rest)].concat()] {
+        for bytes in [
+            log.clone().into_bytes(),
+            gzip(&log),
+            [gzip(half), gzip(rest)].concat(),
+        ] {
             let run = visits(&site, bytes, &["--format", "json", "--by", "week"]);
             let counts = &json(&run)[0];
-            assert_eq!((counts["period"].as_str(), counts["views"].as_u64()), (Some("2027-01-25"), Some(6)), "{log}");
+            assert_eq!(
+                (counts["period"].as_str(), counts["views"].as_u64()),
+                (Some("2027-01-25"), Some(6)),
+                "{log}"
+            );
             assert_eq!(run.stderr, "", "{log}");
         }
     }
@@ -121,26 +179,62 @@ fn logs_of_each_host_are_read_compressed_or_not() {
 fn a_log_that_is_cut_is_counted_as_far_as_it_goes() {
     let site = site();
     let log = visited("/", 6);
-    let run = visits(&site, format!("{log}{}\n{}", &log[..60], &log[..90]), &["--format", "json"]);
+    let run = visits(
+        &site,
+        format!("{log}{}\n{}", &log[..60], &log[..90]),
+        &["--format", "json"],
+    );
     assert_eq!((run.status, json(&run)[0]["views"].as_u64()), (0, Some(6)));
     assert!(
-        run.stderr.contains("warning[visits-log]: 2 lines are cut") && run.stderr.contains("access.log:7"),
+        run.stderr.contains("warning[visits-log]: 2 lines are cut")
+            && run.stderr.contains("access.log:7"),
         "{}",
         run.stderr
     );
-    assert_eq!(visits(&site, &log[..90], &["--strict"]).status, 3, "nothing could be read");
+    assert_eq!(
+        visits(&site, &log[..90], &["--strict"]).status,
+        3,
+        "nothing could be read"
+    );
     let mut file = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::none());
     file.write_all(log.repeat(40).as_bytes()).expect("written");
     let whole = file.finish().expect("a file");
     let run = visits(&site, &whole[..whole.len() / 2], &["--format", "json"]);
-    assert!(run.stderr.contains("the log ends in the middle"), "{}", run.stderr);
-    assert!(json(&run)[0]["views"].as_u64().is_some_and(|views| views > 50), "{}", run.stdout);
-    let run = visits(&site, "x".repeat(300_000) + "\n" + &log, &["--format", "json"]);
-    assert_eq!(json(&run)[0]["views"], 6, "a line without end is left out: {}", run.stderr);
+    assert!(
+        run.stderr.contains("the log ends in the middle"),
+        "{}",
+        run.stderr
+    );
+    assert!(
+        json(&run)[0]["views"]
+            .as_u64()
+            .is_some_and(|views| views > 50),
+        "{}",
+        run.stdout
+    );
+    let run = visits(
+        &site,
+        "x".repeat(300_000) + "\n" + &log,
+        &["--format", "json"],
+    );
+    assert_eq!(
+        json(&run)[0]["views"],
+        6,
+        "a line without end is left out: {}",
+        run.stderr
+    );
     let run = site.run(&["visits", "no-such.log"]);
-    assert!(run.status == 3 && run.stderr.contains("no-such.log"), "{}", run.stderr);
+    assert!(
+        run.status == 3 && run.stderr.contains("no-such.log"),
+        "{}",
+        run.stderr
+    );
     let run = visits(&site, &log, &["--since", "2027-02-30"]);
-    assert!(run.status == 2 && run.stderr.contains("is not a day"), "{}", run.stderr);
+    assert!(
+        run.status == 2 && run.stderr.contains("is not a day"),
+        "{}",
+        run.stderr
+    );
 }
 
 #[test]
@@ -148,22 +242,46 @@ fn periods_begin_at_a_day_and_searches_without_results_are_counted() {
     let site = site();
     let mut log = line("03", "GET /", 200, "-", BROWSER).repeat(6) + &visited("/", 7);
     let search = |words: &str, times: usize| {
-        line("31", &format!("HEAD /services/?search-without-results={words}"), 200, "-", BROWSER).repeat(times)
+        line(
+            "31",
+            &format!("HEAD /services/?search-without-results={words}"),
+            200,
+            "-",
+            BROWSER,
+        )
+        .repeat(times)
     };
     log += &(search("Root+Canal", 5)
         + &search("root%20canal", 1)
         + &search("ana%40example.com", 9)
         + &search("555012345", 9));
     let run = visits(&site, &log, &["--by", "day", "--format", "json"]);
-    let days: Vec<String> =
-        json(&run).as_array().expect("a list").iter().map(|day| day["period"].to_string()).collect();
+    let days: Vec<String> = json(&run)
+        .as_array()
+        .expect("a list")
+        .iter()
+        .map(|day| day["period"].to_string())
+        .collect();
     assert_eq!(days, ["\"2027-01-03\"", "\"2027-01-31\""]);
-    assert_eq!(json(&run)[1]["search"].to_string(), r#"[{"name":"root canal","count":6}]"#);
+    assert_eq!(
+        json(&run)[1]["search"].to_string(),
+        r#"[{"name":"root canal","count":6}]"#
+    );
     let run = visits(&site, &log, &["--since", "2027-01-04", "--format", "json"]);
     assert_eq!(json(&run)[0]["views"], 7);
     let csv = visits(&site, &log, &["--csv"]).stdout;
-    assert!(csv.starts_with("period,kind,name,count\r\n2027-01,views,\"\",13\r\n"), "{csv}");
-    let formula = line("31", "HEAD /?search-without-results=%3DHYPERLINK(1)", 200, "-", BROWSER).repeat(5);
+    assert!(
+        csv.starts_with("period,kind,name,count\r\n2027-01,views,\"\",13\r\n"),
+        "{csv}"
+    );
+    let formula = line(
+        "31",
+        "HEAD /?search-without-results=%3DHYPERLINK(1)",
+        200,
+        "-",
+        BROWSER,
+    )
+    .repeat(5);
     let csv = visits(&site, formula, &["--csv"]).stdout;
     assert!(csv.contains("\"'=hyperlink(1)\""), "{csv}");
 }

@@ -16,7 +16,10 @@ pub fn wait_for<T>(what: &str, mut condition: impl FnMut() -> Option<T>) -> T {
         if let Some(value) = condition() {
             return value;
         }
-        assert!(start.elapsed() < WAIT_MAX, "timeout while waiting for {what}");
+        assert!(
+            start.elapsed() < WAIT_MAX,
+            "timeout while waiting for {what}"
+        );
         std::thread::sleep(Duration::from_millis(2));
     }
 }

@@ -20,12 +20,16 @@ const POST: &str = "content/blog/en/note-3.md";
 
 /// Waits until a page contains a text.
 fn wait(server: &Server, path: &str, text: &str) {
-    wait_for(&format!("{text:?} on {path}; {}", server.log()), || server.get(path).2.contains(text).then_some(()));
+    wait_for(&format!("{text:?} on {path}; {}", server.log()), || {
+        server.get(path).2.contains(text).then_some(())
+    });
 }
 
 /// Waits until the server has printed a text.
 fn wait_for_log(server: &Server, text: &str) {
-    wait_for(&format!("{text:?} in {}", server.log()), || server.log().contains(text).then_some(()));
+    wait_for(&format!("{text:?} in {}", server.log()), || {
+        server.log().contains(text).then_some(())
+    });
 }
 
 /// Stops the server's process meanwhile, so that the system has to keep all events.
@@ -71,24 +75,37 @@ fn after_an_overflow_everything_is_rebuilt() {
 
 #[test]
 fn a_switch_of_branches_is_one_build() {
-    let count = if std::env::var_os("SITE_TEST_FULL").is_some() { 20_000 } else { 2_000 };
+    let count = if std::env::var_os("SITE_TEST_FULL").is_some() {
+        20_000
+    } else {
+        2_000
+    };
     let site = SiteTest::small();
     let server = Server::start(site.clone(), &[]);
     let before = builds(&server);
     while_stopped(&server, || {
         for at in 0..count {
-            site.write(&format!("static/many/{}/{at}.txt", at % 50), format!("file {at}"));
+            site.write(
+                &format!("static/many/{}/{at}.txt", at % 50),
+                format!("file {at}"),
+            );
         }
         site.edit(HOME, "Hello", "Hello from a branch");
     });
     wait(&server, "/", "Hello from a branch");
     for at in [0, count / 2, count - 1] {
-        wait(&server, &format!("/many/{}/{at}.txt", at % 50), &format!("file {at}"));
+        wait(
+            &server,
+            &format!("/many/{}/{at}.txt", at % 50),
+            &format!("file {at}"),
+        );
     }
     site.edit(HOME, "from a branch", "from an author");
     wait(&server, "/", "from an author");
     wait_for_log(&server, "built");
-    let more = wait_for("the builds", || (builds(&server) >= before + 2).then(|| builds(&server)));
+    let more = wait_for("the builds", || {
+        (builds(&server) >= before + 2).then(|| builds(&server))
+    });
     assert_eq!(more, before + 2, "{}", server.log());
 }
 
@@ -100,7 +117,11 @@ fn a_full_table_of_watched_folders_is_reported_with_what_to_do() {
     command.env("LD_PRELOAD", library()).env("WATCHES", "3");
     let server = Server::of(site.clone(), command);
     wait_for_log(&server, "sudo sysctl fs.inotify.max_user_watches=524288");
-    assert!(server.log().contains("the system watches no more folders"), "{}", server.log());
+    assert!(
+        server.log().contains("the system watches no more folders"),
+        "{}",
+        server.log()
+    );
     let before = builds(&server);
     // A folder that is watched is rebuilt.
     site.edit("content/site.yaml", "Small things.", "Very small things.");
@@ -113,7 +134,9 @@ fn a_site_behind_a_link_is_rebuilt() {
     let elsewhere = tempfile::tempdir().expect("a folder");
     symlink(site.path(""), elsewhere.path().join("site")).expect("a link");
     let mut command = sitegen();
-    command.args(["serve", "--port", "0", "--root"]).arg(elsewhere.path().join("site"));
+    command
+        .args(["serve", "--port", "0", "--root"])
+        .arg(elsewhere.path().join("site"));
     let server = Server::of(site.clone(), command);
     site.edit(HOME, "Hello", "Hello through a link");
     wait(&server, "/", "Hello through a link");
@@ -128,7 +151,10 @@ fn linked_folders_are_watched_as_they_are_read() {
     fs::write(shared("one.txt"), "one").expect("a file");
     let site = SiteTest::small();
     let settings = fs::read_to_string(site.path("content/site.yaml")).expect("settings");
-    let allowed = format!("{settings}\nlinked_folders: [{}]\n", outside.path().display());
+    let allowed = format!(
+        "{settings}\nlinked_folders: [{}]\n",
+        outside.path().display()
+    );
     site.write("content/site.yaml", &allowed);
     site.write("static/own.txt", "own");
     symlink(shared("texts"), site.path("static/texts")).expect("a link");
@@ -171,7 +197,10 @@ fn linked_folders_are_watched_as_they_are_read() {
 fn a_folder_that_is_created_again_is_watched_again() {
     let site = SiteTest::small();
     let server = Server::start(site.clone(), &[]);
-    for (folder, file, word) in [("templates", "templates/layouts/base.html", "<html"), ("content", HOME, "title:")] {
+    for (folder, file, word) in [
+        ("templates", "templates/layouts/base.html", "<html"),
+        ("content", HOME, "title:"),
+    ] {
         moved(&site.path(folder), &site.path("away"));
         wait_for("problems", || (server.get("/").0 >= 500).then_some(()));
         moved(&site.path("away"), &site.path(folder));
@@ -191,7 +220,10 @@ fn saves_of_all_editors_are_noticed() {
     let text = fs::read_to_string(site.path(POST)).expect("a post");
     let with = |words: &str| text.replace("first words", words);
     // A new file takes the place of the old one.
-    for beside in ["content/blog/en/.note-3.md.swx", "content/blog/en/note-3.md.tmp.4711"] {
+    for beside in [
+        "content/blog/en/.note-3.md.swx",
+        "content/blog/en/note-3.md.tmp.4711",
+    ] {
         let words = format!("words through {}", &beside[16..19]);
         site.write(beside, with(&words));
         moved(&site.path(beside), &site.path(POST));
@@ -203,13 +235,19 @@ fn saves_of_all_editors_are_noticed() {
     wait(&server, "/notes/note-3/", "words beside a backup");
     // It is emptied, and much later written.
     site.write(POST, "");
-    wait_for("the empty file", || server.get("/").2.contains("empty-file").then_some(()));
+    wait_for("the empty file", || {
+        server.get("/").2.contains("empty-file").then_some(())
+    });
     site.write(POST, with("words after nothing"));
     wait(&server, "/notes/note-3/", "words after nothing");
     // The time of the file goes back, and its length stays.
     site.write(POST, with("words before noting"));
-    let file = fs::File::options().append(true).open(site.path(POST)).expect("a file");
-    file.set_modified(std::time::UNIX_EPOCH + std::time::Duration::from_hours(24)).expect("a time");
+    let file = fs::File::options()
+        .append(true)
+        .open(site.path(POST))
+        .expect("a file");
+    file.set_modified(std::time::UNIX_EPOCH + std::time::Duration::from_hours(24))
+        .expect("a time");
     wait(&server, "/notes/note-3/", "words before noting");
 }
 
@@ -218,9 +256,18 @@ fn a_clock_that_goes_back_hides_no_change() {
     let site = incremental::site();
     let mut build = site.command(&["build"]);
     // A year.
-    assert!(build.env("LD_PRELOAD", library()).env("CLOCK_AHEAD", "31536000").status().expect("it runs").success());
+    assert!(
+        build
+            .env("LD_PRELOAD", library())
+            .env("CLOCK_AHEAD", "31536000")
+            .status()
+            .expect("it runs")
+            .success()
+    );
     let mut command = site.command(&["serve", "--port", "0"]);
-    command.env("LD_PRELOAD", library()).env("CLOCK_AHEAD", "-31536000");
+    command
+        .env("LD_PRELOAD", library())
+        .env("CLOCK_AHEAD", "-31536000");
     let server = Server::of(site.clone(), command);
     site.edit(POST, "first words", "words of the past");
     wait(&server, "/notes/note-3/", "words of the past");

@@ -23,28 +23,51 @@ fn change(server: &Server, change: &Value) -> (u16, Value) {
 fn wait_for(server: &Server, path: &str, status: u16) {
     let end = Instant::now() + Duration::from_mins(1);
     while server.get(path).0 != status {
-        assert!(Instant::now() < end, "{path}: {}\n{}", server.get(path).0, server.log());
+        assert!(
+            Instant::now() < end,
+            "{path}: {}\n{}",
+            server.get(path).0,
+            server.log()
+        );
         std::thread::sleep(Duration::from_millis(20));
     }
 }
 
 fn lines_that_differ(before: &str, after: &str) -> Vec<String> {
-    after.lines().filter(|line| !before.lines().any(|old| old == *line)).map(str::to_owned).collect()
+    after
+        .lines()
+        .filter(|line| !before.lines().any(|old| old == *line))
+        .map(str::to_owned)
+        .collect()
 }
 
 #[test]
 fn a_page_is_withdrawn_and_brought_back() {
     let site = SiteTest::small();
     site.edit(ABOUT, "title:", "# The title.\ntitle:");
-    site.edit("content/pages/home/en.yaml", "page:about#team", "page:about");
+    site.edit(
+        "content/pages/home/en.yaml",
+        "page:about#team",
+        "page:about",
+    );
     let server = Server::start(site, &[]);
-    let (before, es) = (text(&server, ABOUT), text(&server, "content/pages/about/es.yaml"));
+    let (before, es) = (
+        text(&server, ABOUT),
+        text(&server, "content/pages/about/es.yaml"),
+    );
     assert_eq!(server.get("/about/").0, 200);
     let (status, answer) = change(&server, &json!({"action": "withdraw", "file": ABOUT}));
-    assert_eq!((status, &answer["files"]), (200, &json!([ABOUT])), "{answer}");
+    assert_eq!(
+        (status, &answer["files"]),
+        (200, &json!([ABOUT])),
+        "{answer}"
+    );
     let after = text(&server, ABOUT);
     let added = lines_that_differ(&before, &after);
-    assert!(added.len() == 1 && added[0].starts_with("expires_at: 20"), "{after}");
+    assert!(
+        added.len() == 1 && added[0].starts_with("expires_at: 20"),
+        "{after}"
+    );
     assert!(after.contains("# The title.\n"), "{after}");
     assert_eq!(text(&server, "content/pages/about/es.yaml"), es);
     wait_for(&server, "/about/", 410);
@@ -56,14 +79,23 @@ fn a_page_is_withdrawn_and_brought_back() {
     assert_eq!(status, 200, "{answer}");
     assert_eq!(text(&server, ABOUT), before);
     wait_for(&server, "/about/", 200);
-    assert_eq!(change(&server, &json!({"action": "restore", "file": ABOUT})).0, 409);
+    assert_eq!(
+        change(&server, &json!({"action": "restore", "file": ABOUT})).0,
+        409
+    );
 }
 
 #[test]
 fn a_page_is_withdrawn_in_all_languages_and_its_address_leads_on() {
     let site = SiteTest::small()
-        .file("content/pages/offer/page.yaml", "# Shared.\nsections:\n  hero: {kind: hero}\n")
-        .file("content/pages/offer/en.yaml", "path: /offer/\ntitle: Offer\ndescription: One.\nhero.title: Offer\n")
+        .file(
+            "content/pages/offer/page.yaml",
+            "# Shared.\nsections:\n  hero: {kind: hero}\n",
+        )
+        .file(
+            "content/pages/offer/en.yaml",
+            "path: /offer/\ntitle: Offer\ndescription: One.\nhero.title: Offer\n",
+        )
         .file(
             "content/pages/offer/es.yaml",
             "path: /es/oferta/\ntitle: Oferta\ndescription: Una.\nhero.title: Oferta\n",
@@ -74,16 +106,33 @@ fn a_page_is_withdrawn_in_all_languages_and_its_address_leads_on() {
     let asked = json!({"action": "withdraw", "file": file, "everywhere": true, "to": "page:abuot"});
     let (status, answer) = change(&server, &asked);
     let error = answer["error"].as_str().unwrap_or_default();
-    assert!(status == 409 && error.contains("abuot") && error.contains("nothing was saved"), "{status} {answer}");
+    assert!(
+        status == 409 && error.contains("abuot") && error.contains("nothing was saved"),
+        "{status} {answer}"
+    );
     let asked = json!({"action": "withdraw", "file": file, "everywhere": true, "to": "page:about"});
     let (status, answer) = change(&server, &asked);
-    assert_eq!((status, &answer["files"]), (200, &json!(["content/pages/offer/page.yaml"])), "{answer}");
+    assert_eq!(
+        (status, &answer["files"]),
+        (200, &json!(["content/pages/offer/page.yaml"])),
+        "{answer}"
+    );
     let shared = text(&server, "content/pages/offer/page.yaml");
-    assert!(shared.contains("# Shared.\n") && shared.contains("\nexpired_to: page:about\n"), "{shared}");
+    assert!(
+        shared.contains("# Shared.\n") && shared.contains("\nexpired_to: page:about\n"),
+        "{shared}"
+    );
     assert_eq!(text(&server, file), words);
     wait_for(&server, "/offer/", 301);
-    assert!(server.get("/es/oferta/").1.contains("/es/nosotros/"), "{}", server.get("/es/oferta/").1);
-    let (status, answer) = change(&server, &json!({"action": "restore", "file": "content/pages/offer/en.yaml"}));
+    assert!(
+        server.get("/es/oferta/").1.contains("/es/nosotros/"),
+        "{}",
+        server.get("/es/oferta/").1
+    );
+    let (status, answer) = change(
+        &server,
+        &json!({"action": "restore", "file": "content/pages/offer/en.yaml"}),
+    );
     assert_eq!(status, 200, "{answer}");
     wait_for(&server, "/es/oferta/", 200);
     let checked = server.stop().run(&["check"]);
@@ -93,15 +142,32 @@ fn a_page_is_withdrawn_in_all_languages_and_its_address_leads_on() {
 #[test]
 fn what_is_always_there_is_not_withdrawn() {
     let server = Server::start(SiteTest::small(), &[]);
-    for file in ["content/pages/home/en.yaml", "content/pages/not-found/en.yaml"] {
+    for file in [
+        "content/pages/home/en.yaml",
+        "content/pages/not-found/en.yaml",
+    ] {
         let before = text(&server, file);
         let (status, answer) = change(&server, &json!({"action": "withdraw", "file": file}));
-        assert!(status == 409 && answer["error"].as_str().is_some_and(|why| why.contains("always there")), "{answer}");
+        assert!(
+            status == 409
+                && answer["error"]
+                    .as_str()
+                    .is_some_and(|why| why.contains("always there")),
+            "{answer}"
+        );
         assert_eq!(text(&server, file), before);
     }
-    for (file, wanted) in [("content/pages/none/en.yaml", 404), ("content/site.yaml", 422), ("../secret.yaml", 403)] {
+    for (file, wanted) in [
+        ("content/pages/none/en.yaml", 404),
+        ("content/site.yaml", 422),
+        ("../secret.yaml", 403),
+    ] {
         for action in ["withdraw", "restore"] {
-            assert_eq!(change(&server, &json!({"action": action, "file": file})).0, wanted, "{action} {file}");
+            assert_eq!(
+                change(&server, &json!({"action": action, "file": file})).0,
+                wanted,
+                "{action} {file}"
+            );
         }
     }
 }
@@ -117,13 +183,26 @@ fn a_job_is_withdrawn_with_its_last_day_and_brought_back_with_another() {
     assert_eq!(status, 200, "{answer}");
     let after = text(&server, JOB);
     let yesterday = DateTime::of(Moment(config::now().0 - 86_400)).day;
-    assert_eq!(lines_that_differ(&before, &after), [format!("closes: {yesterday}")], "{after}");
+    assert_eq!(
+        lines_that_differ(&before, &after),
+        [format!("closes: {yesterday}")],
+        "{after}"
+    );
     assert_eq!(before.lines().count(), after.lines().count());
     // Its address leads to the list, as the schema says.
     wait_for(&server, "/jobs/dentist-berlin/", 301);
     let (status, answer) = change(&server, &json!({"action": "restore", "file": JOB}));
-    assert!(status == 409 && answer["error"].as_str().is_some_and(|why| why.contains("closes")), "{status} {answer}");
-    let (status, answer) = change(&server, &json!({"action": "restore", "file": JOB, "until": "2035-03-31"}));
+    assert!(
+        status == 409
+            && answer["error"]
+                .as_str()
+                .is_some_and(|why| why.contains("closes")),
+        "{status} {answer}"
+    );
+    let (status, answer) = change(
+        &server,
+        &json!({"action": "restore", "file": JOB, "until": "2035-03-31"}),
+    );
     assert_eq!(status, 200, "{answer}");
     assert_eq!(text(&server, JOB), before);
     wait_for(&server, "/jobs/dentist-berlin/", 200);
@@ -138,7 +217,10 @@ fn an_entry_that_began_today_becomes_a_draft_if_it_can_be_one() {
     let before = text(&server, JOB);
     let (status, answer) = change(&server, &json!({"action": "withdraw", "file": JOB}));
     let error = answer["error"].as_str().unwrap_or_default();
-    assert!(status == 409 && error.contains("was not public before today"), "{status} {answer}");
+    assert!(
+        status == 409 && error.contains("was not public before today"),
+        "{status} {answer}"
+    );
     assert_eq!(text(&server, JOB), before);
     let site = server.stop();
     site.edit(
@@ -147,10 +229,20 @@ fn an_entry_that_began_today_becomes_a_draft_if_it_can_be_one() {
         "fields:\n  draft: {type: flag, meaning: Not shown yet.}\n",
     );
     let server = Server::start(site, &[]);
-    assert_eq!(change(&server, &json!({"action": "withdraw", "file": JOB})), (200, json!({"files": [JOB]})));
-    assert!(text(&server, JOB).contains("draft: true"), "{}", text(&server, JOB));
+    assert_eq!(
+        change(&server, &json!({"action": "withdraw", "file": JOB})),
+        (200, json!({"files": [JOB]}))
+    );
+    assert!(
+        text(&server, JOB).contains("draft: true"),
+        "{}",
+        text(&server, JOB)
+    );
     wait_for(&server, "/jobs/dentist-berlin/", 404);
-    assert_eq!(change(&server, &json!({"action": "restore", "file": JOB})).0, 200);
+    assert_eq!(
+        change(&server, &json!({"action": "restore", "file": JOB})).0,
+        200
+    );
     assert_eq!(text(&server, JOB), before);
     wait_for(&server, "/jobs/dentist-berlin/", 200);
 }
@@ -163,7 +255,10 @@ fn soon(seconds: i64) -> SiteTest {
             Moment(at.0 + 4)
         )
     };
-    SiteTest::small().file("content/pages/soon/en.yaml", page(Moment(config::now().0 + seconds)))
+    SiteTest::small().file(
+        "content/pages/soon/en.yaml",
+        page(Moment(config::now().0 + seconds)),
+    )
 }
 
 #[test]

@@ -13,7 +13,11 @@ use serde::{Deserialize, Serialize};
 /// ```
 pub fn parts(base_url: &str) -> (&str, &str) {
     let host = base_url.find("://").map_or(0, |at| at + 3);
-    base_url.split_at(base_url[host..].find('/').map_or(base_url.len(), |at| host + at))
+    base_url.split_at(
+        base_url[host..]
+            .find('/')
+            .map_or(base_url.len(), |at| host + at),
+    )
 }
 
 /// A language that is on a host of its own. Every host has every file, at the same path.
@@ -50,12 +54,18 @@ pub struct Hosts<'a> {
 impl<'a> Hosts<'a> {
     /// The base URL of the host that a path of the site, such as `/de/preise/`, belongs to.
     pub fn of_path(self, path: &str) -> &'a str {
-        self.languages.iter().find(|host| path.starts_with(&host.prefix)).map_or(self.main, |host| &host.base_url)
+        self.languages
+            .iter()
+            .find(|host| path.starts_with(&host.prefix))
+            .map_or(self.main, |host| &host.base_url)
     }
 
     /// The base URL of the host of a language.
     pub fn of_locale(self, code: &str) -> &'a str {
-        self.languages.iter().find(|host| host.locale == code).map_or(self.main, |host| &host.base_url)
+        self.languages
+            .iter()
+            .find(|host| host.locale == code)
+            .map_or(self.main, |host| &host.base_url)
     }
 
     /// The base URL of each host, that of the site first.
@@ -65,7 +75,8 @@ impl<'a> Hosts<'a> {
 
     /// Whether an origin, such as `https://example.de`, is that of one of the hosts. Both may be in any case.
     pub fn has_origin(self, origin: &str) -> bool {
-        self.base_urls().any(|base_url| parts(base_url).0.eq_ignore_ascii_case(origin))
+        self.base_urls()
+            .any(|base_url| parts(base_url).0.eq_ignore_ascii_case(origin))
     }
 
     /// The part of a URL on one of the hosts that follows the base URL: empty, or a path, a query or a fragment.

@@ -52,12 +52,19 @@ pub const PROVIDERS: [ProviderFacts; 5] = [
     ProviderFacts {
         provider: CaptchaProvider::Recaptcha,
         script: "https://www.google.com/recaptcha/api.js",
-        sources: &["https://www.google.com/recaptcha/", "https://www.gstatic.com/recaptcha/"],
+        sources: &[
+            "https://www.google.com/recaptcha/",
+            "https://www.gstatic.com/recaptcha/",
+        ],
         has_styles: false,
         interface: "grecaptcha",
         language_parameter: "hl",
         verify_url: "https://www.google.com/recaptcha/api/siteverify",
-        faults: &["missing-input-secret", "invalid-input-secret", "bad-request"],
+        faults: &[
+            "missing-input-secret",
+            "invalid-input-secret",
+            "bad-request",
+        ],
         refusal: "timeout-or-duplicate",
     },
     // https://docs.hcaptcha.com/ and https://docs.hcaptcha.com/configuration
@@ -87,7 +94,12 @@ pub const PROVIDERS: [ProviderFacts; 5] = [
         interface: "turnstile",
         language_parameter: "",
         verify_url: "https://challenges.cloudflare.com/turnstile/v0/siteverify",
-        faults: &["missing-input-secret", "invalid-input-secret", "bad-request", "internal-error"],
+        faults: &[
+            "missing-input-secret",
+            "invalid-input-secret",
+            "bad-request",
+            "internal-error",
+        ],
         refusal: "timeout-or-duplicate",
     },
     alone(CaptchaProvider::Altcha),
@@ -113,7 +125,10 @@ impl CaptchaProvider {
     /// The facts about it.
     pub fn facts(self) -> &'static ProviderFacts {
         // A test finds each of them in the table.
-        PROVIDERS.iter().find(|facts| facts.provider == self).unwrap_or(&PROVIDERS[0])
+        PROVIDERS
+            .iter()
+            .find(|facts| facts.provider == self)
+            .unwrap_or(&PROVIDERS[0])
     }
 
     /// Whether another site issues a key for it and checks its tokens.
@@ -137,11 +152,27 @@ mod tests {
         for provider in [Recaptcha, Hcaptcha, Turnstile, Altcha, None] {
             let facts = provider.facts();
             assert_eq!(facts.provider, provider);
-            let texts = [facts.script, facts.interface, facts.verify_url, facts.refusal];
-            assert!(texts.iter().all(|text| text.is_empty() != provider.needs_key()), "{facts:?}");
+            let texts = [
+                facts.script,
+                facts.interface,
+                facts.verify_url,
+                facts.refusal,
+            ];
+            assert!(
+                texts
+                    .iter()
+                    .all(|text| text.is_empty() != provider.needs_key()),
+                "{facts:?}"
+            );
             assert_eq!(facts.sources.is_empty(), !provider.needs_key());
-            let is_covered = facts.sources.iter().any(|source| facts.script.starts_with(&source.replace("*.", "js.")));
-            assert!(is_covered || !provider.needs_key(), "the policy allows the script: {facts:?}");
+            let is_covered = facts
+                .sources
+                .iter()
+                .any(|source| facts.script.starts_with(&source.replace("*.", "js.")));
+            assert!(
+                is_covered || !provider.needs_key(),
+                "the policy allows the script: {facts:?}"
+            );
         }
     }
 }

@@ -46,9 +46,18 @@ pub const FILE_TYPES: &[(&str, &str)] = &[
     ("image/avif", "avif"),
     ("application/pdf", "pdf"),
     ("application/zip", "zip"),
-    ("application/vnd.openxmlformats-officedocument.wordprocessingml.document", "docx"),
-    ("application/vnd.openxmlformats-officedocument.spreadsheetml.sheet", "xlsx"),
-    ("application/vnd.openxmlformats-officedocument.presentationml.presentation", "pptx"),
+    (
+        "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
+        "docx",
+    ),
+    (
+        "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+        "xlsx",
+    ),
+    (
+        "application/vnd.openxmlformats-officedocument.presentationml.presentation",
+        "pptx",
+    ),
     ("application/vnd.oasis.opendocument.text", "odt"),
     ("application/vnd.oasis.opendocument.spreadsheet", "ods"),
 ];
@@ -157,7 +166,14 @@ pub enum AnswerType {
 impl FormField {
     /// The most files that it takes.
     pub fn files_max(&self) -> usize {
-        if self.list { self.max.as_ref().and_then(|max| max.parse().ok()).unwrap_or(1) } else { 1 }
+        if self.list {
+            self.max
+                .as_ref()
+                .and_then(|max| max.parse().ok())
+                .unwrap_or(1)
+        } else {
+            1
+        }
     }
 }
 
@@ -271,7 +287,8 @@ pub struct ConfirmWords {
 pub fn placeholders(text: &str) -> impl Iterator<Item = (usize, &str)> {
     text.match_indices('{').filter_map(|(at, _)| {
         let (name, _) = text[at + 1..].split_once('}')?;
-        let is_name = !name.is_empty() && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_');
+        let is_name =
+            !name.is_empty() && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_');
         is_name.then_some((at, name))
     })
 }
@@ -293,44 +310,74 @@ impl Form {
 
     /// The label of a field in a language. `None` if the build has written none.
     pub fn label(&self, field: &str, locale: &str) -> Option<&str> {
-        self.languages.get(locale)?.labels.get(field).map(String::as_str)
+        self.languages
+            .get(locale)?
+            .labels
+            .get(field)
+            .map(String::as_str)
     }
 
     /// The name of a value of a field in a language. `None` for other values.
     pub fn name(&self, field: &str, value: &str, locale: &str) -> Option<&str> {
-        self.languages.get(locale)?.names.get(field)?.get(value).map(String::as_str)
+        self.languages
+            .get(locale)?
+            .names
+            .get(field)?
+            .get(value)
+            .map(String::as_str)
     }
 
     /// Whether it takes files.
     pub fn takes_files(&self) -> bool {
-        self.fields.iter().any(|field| field.takes == AnswerType::File)
+        self.fields
+            .iter()
+            .any(|field| field.takes == AnswerType::File)
     }
 
     /// The most files of an answer.
     pub fn files_count(&self) -> usize {
-        self.fields.iter().filter(|field| field.takes == AnswerType::File).map(FormField::files_max).sum()
+        self.fields
+            .iter()
+            .filter(|field| field.takes == AnswerType::File)
+            .map(FormField::files_max)
+            .sum()
     }
 
     /// The most bytes of its files.
     pub fn files_max(&self) -> u64 {
-        let files = self.fields.iter().filter(|field| field.takes == AnswerType::File);
-        files.map(|field| u64::from(field.most) * field.files_max() as u64).sum()
+        let files = self
+            .fields
+            .iter()
+            .filter(|field| field.takes == AnswerType::File);
+        files
+            .map(|field| u64::from(field.most) * field.files_max() as u64)
+            .sum()
     }
 
     /// The most bytes of a request with an answer, without its files, in whichever script it is written.
     pub fn largest_request(&self) -> usize {
         let one = |field: &FormField| {
-            let values = if field.list { field.choices.len().max(1) } else { 1 };
+            let values = if field.list {
+                field.choices.len().max(1)
+            } else {
+                1
+            };
             let characters = match field.takes {
                 // The values are those of the form.
-                AnswerType::Choice | AnswerType::Reference => {
-                    field.choices.iter().map(String::len).max().unwrap_or_default()
-                }
+                AnswerType::Choice | AnswerType::Reference => field
+                    .choices
+                    .iter()
+                    .map(String::len)
+                    .max()
+                    .unwrap_or_default(),
                 _ => field.most as usize,
             };
             values * (CHARACTER_MAX * (characters + 1) + field.name.len())
         };
-        let texts = self.fields.iter().filter(|field| field.takes != AnswerType::File);
+        let texts = self
+            .fields
+            .iter()
+            .filter(|field| field.takes != AnswerType::File);
         let fields: usize = texts.map(one).sum();
         let consents: usize = self.consents.iter().map(|name| name.len() + 100).sum();
         let uploads = self.files_count() * UPLOAD_TOKEN_MAX;
@@ -402,17 +449,32 @@ mod tests {
         let form = form(vec![field("message", 10_000), field("more", 5_000)]);
         assert!(form.fits());
         for letter in ["a", "ñ", "牙", "🦷", "\n", "\"", "&", " "] {
-            let texts = form.fields.iter().map(|field| (&*field.name, letter.repeat(field.most as usize)));
-            let texts: Vec<(&str, String)> = texts.chain([(TOKEN, "x".repeat(TOKEN_MAX))]).collect();
-            let urlencoded: usize = texts.iter().map(|(name, text)| name.len() + 2 + 3 * text.len()).sum();
-            let escaped: usize =
-                texts.iter().map(|(name, text)| name.len() + 6 + 6 * text.encode_utf16().count()).sum();
+            let texts = form
+                .fields
+                .iter()
+                .map(|field| (&*field.name, letter.repeat(field.most as usize)));
+            let texts: Vec<(&str, String)> =
+                texts.chain([(TOKEN, "x".repeat(TOKEN_MAX))]).collect();
+            let urlencoded: usize = texts
+                .iter()
+                .map(|(name, text)| name.len() + 2 + 3 * text.len())
+                .sum();
+            let escaped: usize = texts
+                .iter()
+                .map(|(name, text)| name.len() + 6 + 6 * text.encode_utf16().count())
+                .sum();
             // A browser sends a line break as two characters.
             let breaks = if letter == "\n" { 2 } else { 1 };
             assert!(urlencoded * breaks <= BODY_MAX, "{letter:?}: {urlencoded}");
             assert!(escaped <= BODY_MAX, "{letter:?}: {escaped}");
         }
         let much = vec![field("message", 10_000), field("more", 10_000)];
-        assert!(!Form { fields: much, ..form }.fits());
+        assert!(
+            !Form {
+                fields: much,
+                ..form
+            }
+            .fits()
+        );
     }
 }

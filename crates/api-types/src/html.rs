@@ -27,7 +27,9 @@ pub fn escape(text: &str) -> String {
 #[inline]
 pub fn write_escaped(out: &mut impl std::fmt::Write, text: &str) -> std::fmt::Result {
     // Most texts need no escaping. The fold has no early exit, so the compiler can vectorize it.
-    let has_any = text.bytes().fold(false, |found, byte| found | matches!(byte, b'&' | b'<' | b'>' | b'"' | b'\''));
+    let has_any = text.bytes().fold(false, |found, byte| {
+        found | matches!(byte, b'&' | b'<' | b'>' | b'"' | b'\'')
+    });
     if !has_any {
         return out.write_str(text);
     }
@@ -49,8 +51,14 @@ pub fn write_escaped(out: &mut impl std::fmt::Write, text: &str) -> std::fmt::Re
 }
 
 /// The character references that [`escape`] and the HTML serializer write.
-const REFERENCES: [(&str, char); 6] =
-    [("&nbsp;", '\u{a0}'), ("&quot;", '"'), ("&#39;", '\''), ("&lt;", '<'), ("&gt;", '>'), ("&amp;", '&')];
+const REFERENCES: [(&str, char); 6] = [
+    ("&nbsp;", '\u{a0}'),
+    ("&quot;", '"'),
+    ("&#39;", '\''),
+    ("&lt;", '<'),
+    ("&gt;", '>'),
+    ("&amp;", '&'),
+];
 
 /// Replaces the character references that [`escape`] and the HTML serializer write, each once: `&amp;lt;` is `&lt;`.
 #[inline]
@@ -67,7 +75,10 @@ pub fn unescape(text: &str) -> String {
 
 /// Appends the character of the reference that a text begins with, or its ampersand, and returns what follows.
 fn push_reference<'t>(text: &'t str, out: &mut String) -> &'t str {
-    let (name, character) = REFERENCES.iter().find(|(name, _)| text.starts_with(name)).unwrap_or(&("&", '&'));
+    let (name, character) = REFERENCES
+        .iter()
+        .find(|(name, _)| text.starts_with(name))
+        .unwrap_or(&("&", '&'));
     out.push(*character);
     &text[name.len()..]
 }
@@ -105,10 +116,12 @@ pub fn text_of(html: &str) -> String {
 /// Reads HTML as the standard requires, and passes each part of it with its place in bytes. The functions here are the only
 /// ones that use the tokenizer: it is compiled again for each type that receives its parts, and that takes seconds.
 pub fn each_event(html: &[u8], handle: &mut dyn FnMut(&CallbackEvent<'_>, Span<usize>)) {
-    let mut emitter = CallbackEmitter::new(|event: CallbackEvent<'_>, span: Span<usize>| -> Option<Infallible> {
-        handle(&event, span);
-        None
-    });
+    let mut emitter = CallbackEmitter::new(
+        |event: CallbackEvent<'_>, span: Span<usize>| -> Option<Infallible> {
+            handle(&event, span);
+            None
+        },
+    );
     emitter.naively_switch_states(true);
     // Reading from memory cannot fail.
     let _ = Tokenizer::new_with_emitter(html, emitter).finish();
@@ -129,7 +142,10 @@ mod tests {
 
     #[test]
     fn references_are_replaced_once() {
-        assert_eq!(unescape("&amp;lt; &lt;b&gt; &quot;&#39;&nbsp;"), "&lt; <b> \"'\u{a0}");
+        assert_eq!(
+            unescape("&amp;lt; &lt;b&gt; &quot;&#39;&nbsp;"),
+            "&lt; <b> \"'\u{a0}"
+        );
         assert_eq!(unescape("R&D &copy; &"), "R&D &copy; &");
         let text = "<a href='x'>\"é\" &amp; &</a>";
         assert_eq!(unescape(&escape(text)), text);
@@ -137,13 +153,22 @@ mod tests {
 
     #[test]
     fn blocks_separate_words_and_inline_elements_do_not() {
-        assert_eq!(text_of("1 > 0<h2 id=\"x\">é<em>a</em>b</h2><hr/>&lt;p&gt;"), "1 > 0 éab  <p>");
+        assert_eq!(
+            text_of("1 > 0<h2 id=\"x\">é<em>a</em>b</h2><hr/>&lt;p&gt;"),
+            "1 > 0 éab  <p>"
+        );
         assert_eq!(text_of("<custom-a>x<!-- y -->z"), " x z");
     }
 
     #[test]
     fn incomplete_tags_are_no_text() {
-        for (html, text) in [("a<", "a "), ("a<b", "a"), ("a<p x<i>b", "a b"), ("<<>é", "  é"), ("", "")] {
+        for (html, text) in [
+            ("a<", "a "),
+            ("a<b", "a"),
+            ("a<p x<i>b", "a b"),
+            ("<<>é", "  é"),
+            ("", ""),
+        ] {
             assert_eq!(text_of(html), text, "{html}");
         }
     }

@@ -51,11 +51,15 @@ impl LeadSite {
     /// The format version that the captcha and the forms need.
     pub fn version_of(captcha: CaptchaProvider, forms: &[Form]) -> u32 {
         let is_more = |form: &Form| {
-            let in_words = |language: &FormLanguage| language.answer.is_some() || language.confirm.is_some();
+            let in_words =
+                |language: &FormLanguage| language.answer.is_some() || language.confirm.is_some();
             form.webhook.is_some()
                 || form.keep_days.is_some()
                 || form.confirm_days.is_some()
-                || form.fields.iter().any(|field| field.takes == AnswerType::File)
+                || form
+                    .fields
+                    .iter()
+                    .any(|field| field.takes == AnswerType::File)
                 || form.languages.values().any(in_words)
         };
         match forms {
@@ -69,7 +73,10 @@ impl LeadSite {
 
     /// The base URLs of the site.
     pub fn hosts(&self) -> Hosts<'_> {
-        Hosts { main: &self.base_url, languages: &self.hosts }
+        Hosts {
+            main: &self.base_url,
+            languages: &self.hosts,
+        }
     }
 
     /// A form by name.
@@ -121,7 +128,10 @@ pub fn read(path: &Path) -> Result<LeadSite, String> {
     let Versioned { version } = serde_json::from_slice(&text).map_err(unreadable)?;
     if !(VERSION..=CAPTCHA_VERSION).contains(&version) {
         let known = format!("this program reads versions {VERSION} to {CAPTCHA_VERSION}");
-        return Err(format!("{}: has format version {version}, and {known}", path.display()));
+        return Err(format!(
+            "{}: has format version {version}, and {known}",
+            path.display()
+        ));
     }
     serde_json::from_slice(&text).map_err(unreadable)
 }
@@ -145,12 +155,21 @@ mod tests {
             std::fs::write(&file, text).expect("a file");
             read(&file).map(|site| site.forms.len())
         };
-        let rules = r#"{"refuse_without_script": false, "refuse_unverified": false, "keep_days": null}"#;
-        let old = format!(r#"{{"version": 1, "base_url": "https://a.example", "locales": [], "rules": {rules}}}"#);
+        let rules =
+            r#"{"refuse_without_script": false, "refuse_unverified": false, "keep_days": null}"#;
+        let old = format!(
+            r#"{{"version": 1, "base_url": "https://a.example", "locales": [], "rules": {rules}}}"#
+        );
         assert_eq!(check(&old), Ok(0));
-        for text in [old.replace("\"version\": 1", "\"version\": 9"), r#"{"version": 9, "sites": []}"#.to_owned()] {
+        for text in [
+            old.replace("\"version\": 1", "\"version\": 9"),
+            r#"{"version": 9, "sites": []}"#.to_owned(),
+        ] {
             let why = check(&text).expect_err("a reason");
-            assert!(why.ends_with("has format version 9, and this program reads versions 1 to 4"), "{why}");
+            assert!(
+                why.ends_with("has format version 9, and this program reads versions 1 to 4"),
+                "{why}"
+            );
         }
         std::fs::remove_dir_all(&folder).expect("the folder is removed");
     }

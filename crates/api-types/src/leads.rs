@@ -129,20 +129,36 @@ pub struct LeadFault {
 impl LeadFault {
     /// An error in one field.
     pub fn of(field: &'static str, code: LeadErrorCode) -> LeadFault {
-        LeadFault { code, field: Some(field) }
+        LeadFault {
+            code,
+            field: Some(field),
+        }
     }
 }
 
 /// The text as a single line, trimmed and without invisible characters.
 pub fn clean_line(text: &str) -> String {
-    let text: String =
-        text.chars().filter_map(|c| if is_break(c) || c == '\t' { Some(' ') } else { visible(c) }).collect();
+    let text: String = text
+        .chars()
+        .filter_map(|c| {
+            if is_break(c) || c == '\t' {
+                Some(' ')
+            } else {
+                visible(c)
+            }
+        })
+        .collect();
     text.trim().to_owned()
 }
 
 /// The text of an address, without characters that nobody sees: who copies an address from a page takes them along.
 pub fn clean_email(text: &str) -> String {
-    clean_line(&text.chars().filter(|c| !is_invisible(*c)).collect::<String>())
+    clean_line(
+        &text
+            .chars()
+            .filter(|c| !is_invisible(*c))
+            .collect::<String>(),
+    )
 }
 
 /// The text with `\n` as its only line breaks, trimmed and without invisible characters.
@@ -150,18 +166,28 @@ pub fn clean_lines(text: &str) -> String {
     let text = text.replace("\r\n", "\n");
     let text: String = text
         .chars()
-        .filter_map(|c| if is_break(c) { Some('\n') } else { visible(c).or((c == '\t').then_some(c)) })
+        .filter_map(|c| {
+            if is_break(c) {
+                Some('\n')
+            } else {
+                visible(c).or((c == '\t').then_some(c))
+            }
+        })
         .collect();
     text.trim().to_owned()
 }
 
 fn is_break(c: char) -> bool {
-    matches!(c, '\n' | '\r' | '\u{b}' | '\u{c}' | '\u{85}' | '\u{2028}' | '\u{2029}')
+    matches!(
+        c,
+        '\n' | '\r' | '\u{b}' | '\u{c}' | '\u{85}' | '\u{2028}' | '\u{2029}'
+    )
 }
 
 /// Drops control characters and bidirectional overrides, which nobody types into a form.
 fn visible(c: char) -> Option<char> {
-    let is_bidi_control = matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{feff}');
+    let is_bidi_control =
+        matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{feff}');
     (!c.is_control() && !is_bidi_control).then_some(c)
 }
 
@@ -201,19 +227,26 @@ fn is_invisible(c: char) -> bool {
 
 /// Whether the address is syntactically valid. Whether mail can be delivered there is not checked.
 pub fn is_plausible_email(address: &str) -> bool {
-    let Some((local, domain)) = address.rsplit_once('@') else { return false };
+    let Some((local, domain)) = address.rsplit_once('@') else {
+        return false;
+    };
     let forbidden = |c: char| {
         c.is_whitespace()
             || c.is_control()
             || is_invisible(c)
-            || matches!(c, '<' | '>' | '(' | ')' | ',' | ';' | ':' | '\\' | '"' | '[' | ']' | '@')
+            || matches!(
+                c,
+                '<' | '>' | '(' | ')' | ',' | ';' | ':' | '\\' | '"' | '[' | ']' | '@'
+            )
     };
     let is_label = |label: &str| {
         !label.is_empty()
             && label.len() <= 63
             && !label.starts_with('-')
             && !label.ends_with('-')
-            && label.chars().all(|c| c == '-' || c.is_alphanumeric() || !c.is_ascii())
+            && label
+                .chars()
+                .all(|c| c == '-' || c.is_alphanumeric() || !c.is_ascii())
     };
     (1..=64).contains(&local.len())
         && !local.contains(forbidden)
@@ -223,7 +256,10 @@ pub fn is_plausible_email(address: &str) -> bool {
         && !domain.contains(forbidden)
         && domain.contains('.')
         && domain.split('.').all(is_label)
-        && !domain.rsplit('.').next().is_some_and(|last| last.chars().all(|c| c.is_ascii_digit()))
+        && !domain
+            .rsplit('.')
+            .next()
+            .is_some_and(|last| last.chars().all(|c| c.is_ascii_digit()))
 }
 
 #[cfg(test)]

@@ -29,7 +29,10 @@ impl Build {
         let mut indexes = BTreeMap::new();
         for locale in &bundle.locales {
             if let Some(name) = &locale.index {
-                indexes.insert(locale.code.clone(), Index::open(&folder.join(name), &locale.language)?);
+                indexes.insert(
+                    locale.code.clone(),
+                    Index::open(&folder.join(name), &locale.language)?,
+                );
             }
         }
         Ok(Some(Build { bundle, indexes }))
@@ -38,6 +41,8 @@ impl Build {
     /// Whether pages of this origin belong to the site.
     pub fn is_origin(&self, origin: &str) -> bool {
         let base_urls = std::iter::once(&self.bundle.base_url).chain(&self.bundle.other_base_urls);
-        base_urls.into_iter().any(|base_url| base_url::parts(base_url).0 == origin)
+        base_urls
+            .into_iter()
+            .any(|base_url| base_url::parts(base_url).0 == origin)
     }
 }

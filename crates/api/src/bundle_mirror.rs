@@ -34,23 +34,43 @@ impl BundleMirror {
     pub fn new(bucket: Bucket, folder: PathBuf) -> Result<BundleMirror, String> {
         // Fails if a provider is installed already.
         let _ = rustls::crypto::ring::default_provider().install_default();
-        let client = Client::builder().timeout(REQUEST_TIMEOUT).redirect(reqwest::redirect::Policy::none()).build();
-        let client = client.map_err(|error| format!("could not create an HTTP client for {}: {error}", bucket.url))?;
-        Ok(BundleMirror { bucket, client, folder, etag: tokio::sync::Mutex::default() })
+        let client = Client::builder()
+            .timeout(REQUEST_TIMEOUT)
+            .redirect(reqwest::redirect::Policy::none())
+            .build();
+        let client = client.map_err(|error| {
+            format!(
+                "could not create an HTTP client for {}: {error}",
+                bucket.url
+            )
+        })?;
+        Ok(BundleMirror {
+            bucket,
+            client,
+            folder,
+            etag: tokio::sync::Mutex::default(),
+        })
     }
 
     /// Updates the copy if the remote bundle changed. On an error, which is a message for the log, the copy is
     /// unchanged.
     pub async fn update(&self) -> Result<(), String> {
         // Another request is already updating; the current copy is served meanwhile.
-        let Ok(mut etag) = self.etag.try_lock() else { return Ok(()) };
+        let Ok(mut etag) = self.etag.try_lock() else {
+            return Ok(());
+        };
         let response = self.get(bundle::FILE, etag.as_deref()).await?;
         if response.status() == StatusCode::NOT_MODIFIED {
             return Ok(());
         }
-        let new_etag = response.headers().get(header::ETAG).and_then(|tag| tag.to_str().ok()).map(str::to_owned);
+        let new_etag = response
+            .headers()
+            .get(header::ETAG)
+            .and_then(|tag| tag.to_str().ok())
+            .map(str::to_owned);
         let text = read_body(response, SITE_LIMIT).await?;
-        let site = bundle::parse(&text).map_err(|why| format!("{}/{}: {why}", self.bucket.url, bundle::FILE))?;
+        let site = bundle::parse(&text)
+            .map_err(|why| format!("{}/{}: {why}", self.bucket.url, bundle::FILE))?;
         if bundle::read(&self.folder).is_ok_and(|there| there == site) {
             *etag = new_etag;
             return Ok(());
@@ -79,14 +99,16 @@ impl BundleMirror {
         for (name, sum) in &site.files {
             let target = folder.join(name);
             if let Some(parent) = target.parent() {
-                std::fs::create_dir_all(parent).map_err(|error| format!("{}: {error}", parent.display()))?;
+                std::fs::create_dir_all(parent)
+                    .map_err(|error| format!("{}: {error}", parent.display()))?;
             }
             let limit = usize::try_from(sum.length).unwrap_or(usize::MAX);
             let request = self.request(name, None);
             let name = name.clone();
             open.spawn(async move {
                 let bytes = read_body(send(request, &name).await?, limit).await?;
-                std::fs::write(&target, bytes).map_err(|error| format!("{}: {error}", target.display()))
+                std::fs::write(&target, bytes)
+                    .map_err(|error| format!("{}: {error}", target.display()))
             });
         }
         while let Some(done) = open.join_next().await {
@@ -100,26 +122,43 @@ impl BundleMirror {
     }
 
     fn request(&self, name: &str, etag: Option<&str>) -> reqwest::RequestBuilder {
-        let request = self.bucket.request(&self.client, &Method::GET, name, &[], Vec::new());
-        etag.iter().fold(request, |request, etag| request.header(header::IF_NONE_MATCH, *etag))
+        let request = self
+            .bucket
+            .request(&self.client, &Method::GET, name, &[], Vec::new());
+        etag.iter().fold(request, |request, etag| {
+            request.header(header::IF_NONE_MATCH, *etag)
+        })
     }
 }
 
 async fn send(request: reqwest::RequestBuilder, name: &str) -> Result<Response, String> {
-    let response = request.send().await.map_err(|error| format!("{name} could not be downloaded ({error})"))?;
+    let response = request
+        .send()
+        .await
+        .map_err(|error| format!("{name} could not be downloaded ({error})"))?;
     match response.status() {
         StatusCode::OK | StatusCode::NOT_MODIFIED => Ok(response),
-        status => Err(format!("{name}: the server responded with status {}", status.as_u16())),
+        status => Err(format!(
+            "{name}: the server responded with status {}",
+            status.as_u16()
+        )),
     }
 }
 
 /// Reads the body of a response. Fails if it is longer than `limit` bytes.
 async fn read_body(mut response: Response, limit: usize) -> Result<Vec<u8>, String> {
     let mut bytes = Vec::new();
-    while let Some(chunk) = response.chunk().await.map_err(|error| format!("a response was truncated ({error})"))? {
+    while let Some(chunk) = response
+        .chunk()
+        .await
+        .map_err(|error| format!("a response was truncated ({error})"))?
+    {
         bytes.extend_from_slice(&chunk);
         if bytes.len() > limit {
-            return Err(format!("{} is longer than {limit} bytes", response.url().path()));
+            return Err(format!(
+                "{} is longer than {limit} bytes",
+                response.url().path()
+            ));
         }
     }
     Ok(bytes)

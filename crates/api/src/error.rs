@@ -34,19 +34,30 @@ pub(super) struct Cause(pub String);
 impl ApiError {
     /// An error with a message for the developer of the client.
     pub fn new(code: ErrorCode, message: impl Into<String>) -> ApiError {
-        ApiError { code, message: message.into(), allow: None, cause: None }
+        ApiError {
+            code,
+            message: message.into(),
+            allow: None,
+            cause: None,
+        }
     }
 
     /// The route supports only the methods in `allow`.
     pub fn method_not_allowed(allow: &'static str) -> ApiError {
         let message = format!("this URL accepts {allow}");
-        ApiError { allow: Some(allow), ..ApiError::new(ErrorCode::MethodNotAllowed, message) }
+        ApiError {
+            allow: Some(allow),
+            ..ApiError::new(ErrorCode::MethodNotAllowed, message)
+        }
     }
 
     /// Attaches the internal cause, which is logged and never sent to the client.
     #[must_use]
     pub fn because(self, cause: String) -> ApiError {
-        ApiError { cause: Some(Cause(cause)), ..self }
+        ApiError {
+            cause: Some(Cause(cause)),
+            ..self
+        }
     }
 }
 
@@ -58,11 +69,18 @@ impl std::fmt::Display for ApiError {
 
 impl IntoResponse for ApiError {
     fn into_response(self) -> Response {
-        let body = ErrorAnswer { code: self.code, message: self.message };
+        let body = ErrorAnswer {
+            code: self.code,
+            message: self.message,
+        };
         let mut response = (status(self.code), Json(body)).into_response();
-        response.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
+        response
+            .headers_mut()
+            .insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
         if let Some(allow) = self.allow {
-            response.headers_mut().insert(header::ALLOW, HeaderValue::from_static(allow));
+            response
+                .headers_mut()
+                .insert(header::ALLOW, HeaderValue::from_static(allow));
         }
         if let Some(cause) = self.cause {
             response.extensions_mut().insert(cause);

@@ -27,15 +27,25 @@ pub(super) async fn get(State(api): State<Arc<Api>>) -> Result<Response, ApiErro
     if let Some(leads) = &api.leads {
         let stored = leads.store().check().await;
         let refused = |why: leads::StoreError| {
-            ApiError::new(ErrorCode::Unavailable, "leads cannot be stored at the moment").because(why.to_string())
+            ApiError::new(
+                ErrorCode::Unavailable,
+                "leads cannot be stored at the moment",
+            )
+            .because(why.to_string())
         };
         stored.map_err(refused)?;
     }
     // Webhooks without their names: anybody can read this.
     let failing = api.leads.iter().flat_map(|leads| leads.outbox().failing());
-    let mut failing: Vec<String> = failing.map(|queue| queue.channel().name().to_owned()).collect();
+    let mut failing: Vec<String> = failing
+        .map(|queue| queue.channel().name().to_owned())
+        .collect();
     failing.dedup();
     let status = if failing.is_empty() { "ok" } else { "failing" };
-    let health = Health { status: status.into(), failing, build: site.bundle.build.clone() };
+    let health = Health {
+        status: status.into(),
+        failing,
+        build: site.bundle.build.clone(),
+    };
     Ok(([(header::CACHE_CONTROL, "no-store")], Json(health)).into_response())
 }

@@ -39,7 +39,11 @@ pub(super) fn wrap(routes: Router, api: &Arc<Api>) -> Router {
         .layer(from_fn_with_state(Arc::clone(api), logged))
 }
 
-async fn check_for_new_build(State(api): State<Arc<Api>>, request: Request, next: Next) -> Response {
+async fn check_for_new_build(
+    State(api): State<Arc<Api>>,
+    request: Request,
+    next: Next,
+) -> Response {
     api.check_for_new_build().await;
     next.run(request).await
 }
@@ -52,8 +56,13 @@ fn panicked(_: Box<dyn Any + Send>) -> Response {
 fn cors(api: &Arc<Api>) -> CorsLayer {
     let api = Arc::clone(api);
     let is_allowed = move |origin: &HeaderValue, _: &axum::http::request::Parts| {
-        let Ok(origin) = origin.to_str() else { return false };
-        api.settings().origins.iter().any(|allowed| allowed == origin)
+        let Ok(origin) = origin.to_str() else {
+            return false;
+        };
+        api.settings()
+            .origins
+            .iter()
+            .any(|allowed| allowed == origin)
             || api.site().is_some_and(|site| site.is_origin(origin))
     };
     CorsLayer::new()
@@ -73,8 +82,18 @@ async fn logged(State(api): State<Arc<Api>>, request: Request, next: Next) -> Re
     let id = id(request.headers());
     let (method, path) = (request.method().clone(), request.uri().path().to_owned());
     let mut response = next.run(request).await;
-    let cause = response.extensions().get::<Cause>().map(|cause| cause.0.as_str());
-    api.settings().log.request(&id, &method, &path, response.status(), started.elapsed(), cause);
+    let cause = response
+        .extensions()
+        .get::<Cause>()
+        .map(|cause| cause.0.as_str());
+    api.settings().log.request(
+        &id,
+        &method,
+        &path,
+        response.status(),
+        started.elapsed(),
+        cause,
+    );
     if let Ok(id) = HeaderValue::from_str(&id) {
         response.headers_mut().insert(REQUEST_ID, id);
     }
@@ -85,12 +104,24 @@ async fn logged(State(api): State<Arc<Api>>, request: Request, next: Next) -> Re
 fn id(headers: &HeaderMap) -> String {
     static NEXT: AtomicU64 = AtomicU64::new(0);
     let is_plain = |id: &&str| {
-        !id.is_empty() && id.len() <= ID_MAX && id.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-')
+        !id.is_empty()
+            && id.len() <= ID_MAX
+            && id
+                .bytes()
+                .all(|byte| byte.is_ascii_alphanumeric() || byte == b'-')
     };
-    let given = headers.get(&REQUEST_ID).and_then(|id| id.to_str().ok()).filter(is_plain);
+    let given = headers
+        .get(&REQUEST_ID)
+        .and_then(|id| id.to_str().ok())
+        .filter(is_plain);
     // `RandomState` is the only source of randomness in the standard library.
     given.map_or_else(
-        || format!("{:016x}", RandomState::new().hash_one(NEXT.fetch_add(1, Ordering::Relaxed))),
+        || {
+            format!(
+                "{:016x}",
+                RandomState::new().hash_one(NEXT.fetch_add(1, Ordering::Relaxed))
+            )
+        },
         str::to_owned,
     )
 }

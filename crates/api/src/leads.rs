@@ -59,7 +59,9 @@ use api_types::captcha::CaptchaProvider;
 use api_types::error::ErrorAnswer;
 use api_types::forms::{self, AnswerType, FormAnswer};
 use api_types::lead_site::LeadSite;
-use api_types::leads::{self as call, LeadAnswer, LeadErrorCode, LeadFault, LeadKey, TOKEN, TOKEN_MAX};
+use api_types::leads::{
+    self as call, LeadAnswer, LeadErrorCode, LeadFault, LeadKey, TOKEN, TOKEN_MAX,
+};
 
 use super::Api;
 use super::clock;
@@ -83,10 +85,14 @@ pub use lead::{Channel, Delivery, DeliveryState, Lead, Status, new_id};
 pub use lead_files::{DescribedFile, FileContent, NewFile, StoredFile, UploadedFile};
 pub use listing::{Facets, Filter, Listed, Listing};
 pub use queue::Queue;
-pub use settings::{CaptchaSettings, LeadSettings, MailSettings, StoreSettings, WebhookSettings, environment};
+pub use settings::{
+    CaptchaSettings, LeadSettings, MailSettings, StoreSettings, WebhookSettings, environment,
+};
 pub use site_file::SiteFile;
 pub use sqlite::Sqlite;
-pub use store::{Backlog, DeliveryOutcome, Forwarding, InsertOutcome, NewLead, Store, StoreError, StoreFuture};
+pub use store::{
+    Backlog, DeliveryOutcome, Forwarding, InsertOutcome, NewLead, Store, StoreError, StoreFuture,
+};
 pub use visit::Visit;
 
 /// The `Retry-After` header while too many captchas are being verified, in seconds.
@@ -115,20 +121,30 @@ pub struct Leads {
 
 /// Opens the configured store. Returns `None` if leads are off.
 pub fn open(settings: &LeadSettings) -> Result<Option<Arc<dyn Store>>, String> {
-    let Some(store) = &settings.store else { return Ok(None) };
+    let Some(store) = &settings.store else {
+        return Ok(None);
+    };
     match store {
         StoreSettings::File(path) => {
-            let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+            let folder = path
+                .parent()
+                .filter(|folder| !folder.as_os_str().is_empty());
             if let Some(folder) = folder.filter(|folder| !folder.is_dir()) {
                 let name = environment::LEADS_STORE;
-                return Err(format!("{name}: there is no folder `{}`; create it, or name another", folder.display()));
+                return Err(format!(
+                    "{name}: there is no folder `{}`; create it, or name another",
+                    folder.display()
+                ));
             }
-            let sqlite = Sqlite::new(path).map_err(|error| format!("the lead store could not be started: {error}"))?;
+            let sqlite = Sqlite::new(path)
+                .map_err(|error| format!("the lead store could not be started: {error}"))?;
             Ok(Some(Arc::new(sqlite)))
         }
         StoreSettings::DynamoDb(table) => {
             let store = DynamoDb::new(table, settings.files.clone(), http_client::client()?);
-            Ok(Some(Arc::new(store.map_err(|why| format!("{}: {why}", environment::LEADS_STORE))?)))
+            Ok(Some(Arc::new(store.map_err(|why| {
+                format!("{}: {why}", environment::LEADS_STORE)
+            })?)))
         }
     }
 }
@@ -136,13 +152,24 @@ pub fn open(settings: &LeadSettings) -> Result<Option<Arc<dyn Store>>, String> {
 impl Leads {
     /// Creates the state from the settings. Returns `None` if leads are off.
     pub fn new(settings: &LeadSettings) -> Result<Option<Leads>, String> {
-        let Some(store) = open(settings)? else { return Ok(None) };
+        let Some(store) = open(settings)? else {
+            return Ok(None);
+        };
         let client = http_client::client()?;
         let metrics = Arc::new(Metrics::new());
         let site = Arc::new(SiteFile::new(settings.site.clone()));
-        let outbox = Outbox::new(settings, Arc::clone(&site), Arc::clone(&store), &client, Arc::clone(&metrics))?;
+        let outbox = Outbox::new(
+            settings,
+            Arc::clone(&site),
+            Arc::clone(&store),
+            &client,
+            Arc::clone(&metrics),
+        )?;
         Ok(Some(Leads {
-            captcha: settings.captcha.clone().map(|captcha| Captcha::new(captcha, settings.local_hosts, client)),
+            captcha: settings
+                .captcha
+                .clone()
+                .map(|captcha| Captcha::new(captcha, settings.local_hosts, client)),
             limits: Limits::new(settings.per_minute, settings.per_minute_total),
             calls: Calls::new(CAPTCHA),
             intake: Intake::new(),
@@ -185,23 +212,39 @@ impl Leads {
     ) -> Result<Option<Status>, Refusal> {
         let rules = &site.rules;
         let plain = visitor.form == FormKind::Plain;
-        let Submission { answers, signals, key } = submission;
+        let Submission {
+            answers,
+            signals,
+            key,
+        } = submission;
         let needs_captcha = match &answers {
             Answers::Lead(_) => rules.captcha != CaptchaProvider::None,
             Answers::Form { .. } => visitor.site_form().is_none_or(|form| form.captcha),
         };
         if plain && needs_captcha && rules.refuse_without_script {
-            return Err(LeadFault { code: LeadErrorCode::ScriptRequired, field: None }.into());
+            return Err(LeadFault {
+                code: LeadErrorCode::ScriptRequired,
+                field: None,
+            }
+            .into());
         }
-        let (mut contents, token, files) = checked(self.with_uploads(answers, visitor).await?, visitor)?;
+        let (mut contents, token, files) =
+            checked(self.with_uploads(answers, visitor).await?, visitor)?;
         let has_captcha = needs_captcha && !plain;
         if has_captcha && token.is_empty() {
             return Err(LeadFault::of(TOKEN, LeadErrorCode::CaptchaRequired).into());
         }
         let fingerprint = contents.fingerprint();
         contents.visits_consent.clone_from(&signals.visits_consent);
-        contents.visit = signals.visit.clone().kept(rules.campaigns.as_deref(), visitor.build.clone());
-        let mut key = if plain { Some(repeat::key_of_plain(&fingerprint, visitor)) } else { key };
+        contents.visit = signals
+            .visit
+            .clone()
+            .kept(rules.campaigns.as_deref(), visitor.build.clone());
+        let mut key = if plain {
+            Some(repeat::key_of_plain(&fingerprint, visitor))
+        } else {
+            key
+        };
         let token_hash = has_captcha.then(|| match rules.captcha {
             CaptchaProvider::Altcha => altcha::identity(&token),
             _ => lead::hash(token.as_bytes()),
@@ -214,26 +257,46 @@ impl Leads {
             && let Some(known) = self.store.fingerprint(known_key).await?
         {
             if !plain {
-                return if known == fingerprint { Ok(None) } else { Err(conflict()) };
+                return if known == fingerprint {
+                    Ok(None)
+                } else {
+                    Err(conflict())
+                };
             }
             (key, is_repeat) = (None, true);
         }
         let store = &*self.store;
-        let call = if has_captcha { self.begin_call(visitor)? } else { None };
-        let kind = if has_captcha { Kind::Attempt } else { Kind::Unproven };
+        let call = if has_captcha {
+            self.begin_call(visitor)?
+        } else {
+            None
+        };
+        let kind = if has_captcha {
+            Kind::Attempt
+        } else {
+            Kind::Unproven
+        };
         let attempt = match self.limits.admit(store, kind, visitor.address).await? {
             Ok(attempt) => attempt,
             // The same words are stored already, so nothing is lost.
             Err(_) if is_repeat => return Ok(None),
             Err(seconds) => return Err(rate_limited(seconds)),
         };
-        let verdict = if has_captcha { Some(self.verdict(site, &token).await) } else { None };
+        let verdict = if has_captcha {
+            Some(self.verdict(site, &token).await)
+        } else {
+            None
+        };
         drop(call);
         let is_solved = verdict == Some(Verdict::Solved);
         let (status, reason) = match verdict {
             Some(Verdict::Refused) => {
                 // Another machine may have stored the same lead in the meantime.
-                let known = if let Some(key) = key { self.store.fingerprint(key).await? } else { None };
+                let known = if let Some(key) = key {
+                    self.store.fingerprint(key).await?
+                } else {
+                    None
+                };
                 return match known {
                     Some(known) if known == fingerprint => Ok(None),
                     _ => Err(captcha_refused()),
@@ -242,9 +305,10 @@ impl Leads {
             Some(Verdict::Unknown(_)) if rules.refuse_unverified => {
                 return Err(fault(LeadErrorCode::Unavailable));
             }
-            Some(Verdict::Unknown(why)) => {
-                (Status::Unverified, Some(format!("the captcha could not be checked: {why}")))
-            }
+            Some(Verdict::Unknown(why)) => (
+                Status::Unverified,
+                Some(format!("the captcha could not be checked: {why}")),
+            ),
             Some(Verdict::Solved) => (Status::Verified, None),
             None => without_captcha(needs_captcha),
         };
@@ -253,21 +317,40 @@ impl Leads {
             None => (status, reason),
         };
         // A lead without a captcha was counted already.
-        let counted = if has_captcha { Some(self.count(is_solved, &attempt, visitor).await?) } else { None };
+        let counted = if has_captcha {
+            Some(self.count(is_solved, &attempt, visitor).await?)
+        } else {
+            None
+        };
         let status = self.awaited(&contents, status)?;
         let at = clock::now();
-        let mut lead = Lead { id: new_id(at), at, locale: visitor.locale.clone(), status, reason, contents };
+        let mut lead = Lead {
+            id: new_id(at),
+            at,
+            locale: visitor.locale.clone(),
+            status,
+            reason,
+            contents,
+        };
         if is_repeat {
             repeat::mark(&mut lead);
         }
         let channels = self.outbox.channels_of(&lead);
         let sends = !channels.is_empty();
-        let new = NewLead { lead, key, fingerprint, token: token_hash, channels, files };
+        let new = NewLead {
+            lead,
+            key,
+            fingerprint,
+            token: token_hash,
+            channels,
+            files,
+        };
         let outcome = repeat::insert(store, new, plain).await;
         // Of what was proven, only the sender keeps count; a token that was used before proves nothing.
         let unused = match outcome {
             Ok(InsertOutcome::New | InsertOutcome::Duplicate) => is_solved.then_some(attempt),
-            Ok(InsertOutcome::OtherLead | InsertOutcome::TokenUsed | InsertOutcome::FileUsed) | Err(_) => counted,
+            Ok(InsertOutcome::OtherLead | InsertOutcome::TokenUsed | InsertOutcome::FileUsed)
+            | Err(_) => counted,
         };
         if let Some(unused) = unused {
             self.limits.give_back(store, unused).await;
@@ -287,9 +370,18 @@ impl Leads {
     }
 
     /// Counts an answer by the result of its captcha. If it is refused, what a solved captcha has used is given back.
-    async fn count(&self, is_solved: bool, attempt: &Admission, visitor: &Visitor) -> Result<Admission, Refusal> {
+    async fn count(
+        &self,
+        is_solved: bool,
+        attempt: &Admission,
+        visitor: &Visitor,
+    ) -> Result<Admission, Refusal> {
         let store = &*self.store;
-        let kind = if is_solved { Kind::Proven } else { Kind::Unproven };
+        let kind = if is_solved {
+            Kind::Proven
+        } else {
+            Kind::Unproven
+        };
         let counted = self.limits.admit(store, kind, visitor.address).await?;
         if counted.is_err() && is_solved {
             self.limits.give_back(store, attempt.clone()).await;
@@ -305,7 +397,11 @@ impl Leads {
             let why = "the API has no mail server to ask for a confirmation with";
             return Err(StoreError::Unavailable(why.into()).into());
         }
-        Ok(if needs_confirmation && !status.is_held() { Status::Unconfirmed } else { status })
+        Ok(if needs_confirmation && !status.is_held() {
+            Status::Unconfirmed
+        } else {
+            status
+        })
     }
 
     /// The verdict of the captcha provider.
@@ -313,7 +409,10 @@ impl Leads {
         let provider = site.rules.captcha;
         if provider == CaptchaProvider::Altcha {
             let key = self.store.link_key().await;
-            return key.map_or_else(|why| Verdict::Unknown(why.to_string()), |key| altcha::verify(token, &key));
+            return key.map_or_else(
+                |why| Verdict::Unknown(why.to_string()),
+                |key| altcha::verify(token, &key),
+            );
         }
         let Some(captcha) = &self.captcha else {
             return Verdict::Unknown("no captcha provider is configured".into());
@@ -327,7 +426,10 @@ impl Leads {
         if self.settings.per_minute == 0 {
             return Ok(None);
         }
-        self.calls.begin(limits::network(visitor.address)).map(Some).ok_or_else(|| rate_limited(CALL_WAIT))
+        self.calls
+            .begin(limits::network(visitor.address))
+            .map(Some)
+            .ok_or_else(|| rate_limited(CALL_WAIT))
     }
 
     fn submission_lock(&self, submission: lead::Hash) -> Arc<tokio::sync::Mutex<()>> {
@@ -346,12 +448,23 @@ impl Leads {
     /// Whether the request's origin may send leads. A request without `Origin` is allowed: it does not come from a
     /// page.
     fn allows(&self, origins: &[String], site: &LeadSite, headers: &HeaderMap) -> bool {
-        let Some(origin) = headers.get(header::ORIGIN) else { return true };
-        let Some(origin) = origin.to_str().ok().map(str::to_lowercase) else { return false };
-        let named = || headers.get(header::HOST).and_then(|host| host.to_str().ok());
+        let Some(origin) = headers.get(header::ORIGIN) else {
+            return true;
+        };
+        let Some(origin) = origin.to_str().ok().map(str::to_lowercase) else {
+            return false;
+        };
+        let named = || {
+            headers
+                .get(header::HOST)
+                .and_then(|host| host.to_str().ok())
+        };
         let own = || origin.split_once("://").map(|(_, host)| host);
         site.hosts().has_origin(&origin)
-            || site.api_url.as_ref().is_some_and(|url| url.to_lowercase() == origin)
+            || site
+                .api_url
+                .as_ref()
+                .is_some_and(|url| url.to_lowercase() == origin)
             || origins.contains(&origin)
             || (self.settings.own_host && own().is_some() && own() == named())
     }
@@ -360,26 +473,44 @@ impl Leads {
 /// The status of a lead whose sender proved nothing, and why.
 fn without_captcha(needs_captcha: bool) -> (Status, Option<String>) {
     if needs_captcha {
-        (Status::Quarantined, Some("sent without JavaScript, so without a captcha".into()))
+        (
+            Status::Quarantined,
+            Some("sent without JavaScript, so without a captcha".into()),
+        )
     } else {
         (Status::Unverified, Some("the form has no captcha".into()))
     }
 }
 
 /// The contents of a valid lead, the token of its captcha, and its files.
-fn checked(answers: Answers, visitor: &Visitor) -> Result<(Contents, String, Vec<NewFile>), Refusal> {
+fn checked(
+    answers: Answers,
+    visitor: &Visitor,
+) -> Result<(Contents, String, Vec<NewFile>), Refusal> {
     match answers {
         Answers::Lead(lead) => {
             let contents = Contents::of_call(call::checked(&lead)?);
             if !contents.email.is_empty() && email::deliverable(&contents.email).is_none() {
                 let field = call::key_of(AnswerType::Email).map(LeadKey::name);
-                return Err(LeadFault { code: LeadErrorCode::InvalidEmail, field }.into());
+                return Err(LeadFault {
+                    code: LeadErrorCode::InvalidEmail,
+                    field,
+                }
+                .into());
             }
             let token = lead.get(TOKEN).map_or("", |token| token.trim()).to_owned();
             Ok((contents, token, Vec::new()))
         }
-        Answers::Form { sent, files, token, page, version } => {
-            let form = visitor.site_form().ok_or_else(|| fault(LeadErrorCode::BadRequest))?;
+        Answers::Form {
+            sent,
+            files,
+            token,
+            page,
+            version,
+        } => {
+            let form = visitor
+                .site_form()
+                .ok_or_else(|| fault(LeadErrorCode::BadRequest))?;
             let known = form_check::Known {
                 locale: &visitor.locale,
                 page: &page,
@@ -397,7 +528,10 @@ fn checked(answers: Answers, visitor: &Visitor) -> Result<(Contents, String, Vec
 }
 
 fn rate_limited(seconds: u32) -> Refusal {
-    Refusal { retry_after: Some(seconds), ..fault(LeadErrorCode::RateLimited) }
+    Refusal {
+        retry_after: Some(seconds),
+        ..fault(LeadErrorCode::RateLimited)
+    }
 }
 
 fn fault(code: LeadErrorCode) -> Refusal {
@@ -413,7 +547,10 @@ fn conflict() -> Refusal {
 }
 
 fn host(base_url: &str) -> Option<String> {
-    reqwest::Url::parse(base_url).ok()?.host_str().map(str::to_lowercase)
+    reqwest::Url::parse(base_url)
+        .ok()?
+        .host_str()
+        .map(str::to_lowercase)
 }
 
 /// Stores a lead. The same lead with the same `Idempotency-Key` is stored once. A form sent without JavaScript is
@@ -481,7 +618,9 @@ pub(super) async fn post_form(
     uri: OriginalUri,
     request: Request,
 ) -> Response {
-    let Some(leads) = &api.leads else { return answer::off() };
+    let Some(leads) = &api.leads else {
+        return answer::off();
+    };
     if leads.site().is_some_and(|site| site.form(&name).is_none()) {
         let _ = request::body(request.into_body()).await;
         return crate::unknown(uri).await.into_response();
@@ -491,27 +630,50 @@ pub(super) async fn post_form(
 
 /// Receives a lead, or an answer to the form of this name.
 async fn receive(api: Arc<Api>, form_name: Option<String>, request: Request) -> Response {
-    let Some(leads) = &api.leads else { return answer::off() };
+    let Some(leads) = &api.leads else {
+        return answer::off();
+    };
     let (parts, body) = request.into_parts();
     let site = leads.site();
     let mut visitor = Visitor::of(&parts, site.clone(), &api.settings);
-    visitor.build = api.site().map(|build| build.bundle.build.clone()).unwrap_or_default();
+    visitor.build = api
+        .site()
+        .map(|build| build.bundle.build.clone())
+        .unwrap_or_default();
     let is_lead = form_name.is_none();
     visitor.form_name = form_name;
     let mut typed = Vec::new();
-    let with_files =
-        visitor.site_form().filter(|form| form.takes_files() && upload::is_upload(&parts.headers)).cloned();
+    let with_files = visitor
+        .site_form()
+        .filter(|form| form.takes_files() && upload::is_upload(&parts.headers))
+        .cloned();
     let read = if let Some(form) = with_files {
         visitor.form = request::form_of_upload(&parts.headers);
         // Before the body is read, so that it costs nothing.
-        if site.as_ref().is_some_and(|site| !leads.allows(&api.settings.origins, site, &parts.headers)) {
-            return refused(&api, leads, &visitor, fault(LeadErrorCode::ForbiddenOrigin), &typed);
+        if site
+            .as_ref()
+            .is_some_and(|site| !leads.allows(&api.settings.origins, site, &parts.headers))
+        {
+            return refused(
+                &api,
+                leads,
+                &visitor,
+                fault(LeadErrorCode::ForbiddenOrigin),
+                &typed,
+            );
         }
-        match leads.receive_files(&parts.headers, body, &form, &visitor).await {
+        match leads
+            .receive_files(&parts.headers, body, &form, &visitor)
+            .await
+        {
             Ok(mut upload) => {
                 typed.clone_from(&upload.fields);
                 visitor.set_language(request::get(&typed, forms::LANGUAGE));
-                request::form_upload(&parts.headers, std::mem::take(&mut upload.fields), upload.files)
+                request::form_upload(
+                    &parts.headers,
+                    std::mem::take(&mut upload.fields),
+                    upload.files,
+                )
             }
             Err(refusal) => return refused(&api, leads, &visitor, refusal, &typed),
         }
@@ -527,13 +689,26 @@ async fn receive(api: Arc<Api>, form_name: Option<String>, request: Request) -> 
             FormKind::Json => request::form_json(&parts.headers, &bytes),
             FormKind::Plain => {
                 typed = request::fields(&bytes)?;
-                visitor.set_language(request::get(&typed, if is_lead { call::LANGUAGE } else { forms::LANGUAGE }));
-                if is_lead { request::plain(&typed) } else { Ok(request::form_plain(&typed)) }
+                visitor.set_language(request::get(
+                    &typed,
+                    if is_lead {
+                        call::LANGUAGE
+                    } else {
+                        forms::LANGUAGE
+                    },
+                ));
+                if is_lead {
+                    request::plain(&typed)
+                } else {
+                    Ok(request::form_plain(&typed))
+                }
             }
         })
     };
     let outcome = async {
-        let site = site.ok_or_else(|| StoreError::Unavailable("no build of the site has been read yet".into()))?;
+        let site = site.ok_or_else(|| {
+            StoreError::Unavailable("no build of the site has been read yet".into())
+        })?;
         if !leads.allows(&api.settings.origins, &site, &parts.headers) {
             return Err(fault(LeadErrorCode::ForbiddenOrigin));
         }
@@ -541,10 +716,14 @@ async fn receive(api: Arc<Api>, form_name: Option<String>, request: Request) -> 
         let (api, visitor) = (Arc::clone(&api), visitor.clone());
         // Spawned, so that it completes even if the client disconnects during captcha verification.
         let task = tokio::spawn(async move {
-            let leads = api.leads.as_ref().ok_or_else(|| fault(LeadErrorCode::Unavailable))?;
+            let leads = api
+                .leads
+                .as_ref()
+                .ok_or_else(|| fault(LeadErrorCode::Unavailable))?;
             leads.take(&site, &visitor, submission).await
         });
-        task.await.unwrap_or_else(|_| Err(fault(LeadErrorCode::Unavailable)))
+        task.await
+            .unwrap_or_else(|_| Err(fault(LeadErrorCode::Unavailable)))
     };
     let (log, metrics) = (api.settings.log, &leads.metrics);
     match outcome.await {
@@ -556,7 +735,13 @@ async fn receive(api: Arc<Api>, form_name: Option<String>, request: Request) -> 
     }
 }
 
-fn refused(api: &Api, leads: &Leads, visitor: &Visitor, refusal: Refusal, typed: &page::Fields) -> Response {
+fn refused(
+    api: &Api,
+    leads: &Leads,
+    visitor: &Visitor,
+    refusal: Refusal,
+    typed: &page::Fields,
+) -> Response {
     let (log, metrics) = (api.settings.log, &leads.metrics);
     metrics.count(log, Metric::LeadsRefused, refusal.fault.code.name());
     if refusal.trouble.is_some() {
@@ -579,16 +764,26 @@ pub(super) async fn outbox_round(
     if scheduled.is_none() {
         return crate::unknown(uri).await.into_response();
     }
-    let Some(leads) = &api.leads else { return answer::off() };
-    Arc::clone(&leads.outbox).round_and_tidy(api.settings.log).await;
+    let Some(leads) = &api.leads else {
+        return answer::off();
+    };
+    Arc::clone(&leads.outbox)
+        .round_and_tidy(api.settings.log)
+        .await;
     axum::http::StatusCode::NO_CONTENT.into_response()
 }
 
 /// Responds to unsupported methods.
 pub(super) async fn other_method(State(api): State<Arc<Api>>, request: Request) -> Response {
-    let Some(leads) = &api.leads else { return answer::off() };
+    let Some(leads) = &api.leads else {
+        return answer::off();
+    };
     let (parts, _) = request.into_parts();
     let mut visitor = Visitor::of(&parts, leads.site(), &api.settings);
-    visitor.form_name = parts.uri.path().rsplit_once("/forms/").map(|(_, name)| name.to_owned());
+    visitor.form_name = parts
+        .uri
+        .path()
+        .rsplit_once("/forms/")
+        .map(|(_, name)| name.to_owned());
     visitor.refuse(fault(LeadErrorCode::MethodNotAllowed), &Vec::new())
 }

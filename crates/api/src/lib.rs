@@ -74,9 +74,15 @@ impl Api {
     }
 
     /// Like [`Api::new`], with an optional development captcha for the preview.
-    pub fn with_dev_captcha(settings: Settings, dev_captcha: Option<DevCaptcha>) -> Result<Arc<Api>, String> {
+    pub fn with_dev_captcha(
+        settings: Settings,
+        dev_captcha: Option<DevCaptcha>,
+    ) -> Result<Arc<Api>, String> {
         let leads = Leads::new(&settings.leads)?;
-        let mirror = settings.mirror.clone().map(|mirror| BundleMirror::new(mirror, settings.bundle.clone()));
+        let mirror = settings
+            .mirror
+            .clone()
+            .map(|mirror| BundleMirror::new(mirror, settings.bundle.clone()));
         let api = Api {
             settings,
             site: RwLock::default(),
@@ -100,7 +106,10 @@ impl Api {
 
     /// The ways by which leads leave this machine; none if they are only stored.
     pub fn ways_of_leads(&self) -> Vec<String> {
-        self.leads.as_ref().map(|leads| leads.outbox().ways()).unwrap_or_default()
+        self.leads
+            .as_ref()
+            .map(|leads| leads.outbox().ways())
+            .unwrap_or_default()
     }
 
     /// Runs background work until the process ends: delivers notifications of leads and deletes expired leads.
@@ -156,7 +165,10 @@ impl Api {
         let last = self.checked.load(Ordering::Relaxed);
         let interval = u64::try_from(self.settings.look_every.as_millis()).unwrap_or(u64::MAX);
         if now.saturating_sub(last) < interval
-            || self.checked.compare_exchange(last, now, Ordering::Relaxed, Ordering::Relaxed).is_err()
+            || self
+                .checked
+                .compare_exchange(last, now, Ordering::Relaxed, Ordering::Relaxed)
+                .is_err()
         {
             return;
         }
@@ -172,7 +184,10 @@ impl Api {
 
     /// The current build.
     pub(crate) fn site(&self) -> Option<Arc<Build>> {
-        self.site.read().unwrap_or_else(PoisonError::into_inner).clone()
+        self.site
+            .read()
+            .unwrap_or_else(PoisonError::into_inner)
+            .clone()
     }
 }
 
@@ -182,10 +197,15 @@ pub fn router(api: &Arc<Api>) -> Router {
 }
 
 /// A complete router: the routes below `/api/`, also below the base path of the site, and 404 for all other paths.
-#[expect(clippy::disallowed_methods, reason = "a layer of the same router would run after the route is chosen")]
+#[expect(
+    clippy::disallowed_methods,
+    reason = "a layer of the same router would run after the route is chosen"
+)]
 pub fn alone(api: &Arc<Api>) -> Router {
     let own = layers::wrap(routes(api).fallback(unknown), api);
-    Router::new().fallback_service(own).layer(from_fn_with_state(Arc::clone(api), mount::strip))
+    Router::new()
+        .fallback_service(own)
+        .layer(from_fn_with_state(Arc::clone(api), mount::strip))
 }
 
 #[expect(clippy::disallowed_methods, reason = "this is the table of the API")]
@@ -194,16 +214,42 @@ fn routes(api: &Arc<Api>) -> Router {
         .route("/api/health", read_only(get(health::get)))
         .route("/api/openapi.json", read_only(get(openapi::get)))
         .route("/api/posts", read_only(get(posts::get)))
-        .route("/api/leads", post(leads::post).fallback(leads::other_method))
-        .route("/api/forms/{name}", post(leads::post_form).fallback(leads::other_method))
-        .route("/api/forms/{name}/uploads", post(leads::uploads::post).fallback(leads::other_method))
-        .route("/api/forms/{name}/confirm", get(leads::confirm::answer).post(leads::confirm::answer).fallback(unknown))
-        .route("/api/leads/outbox", post(leads::outbox_round).fallback(unknown))
+        .route(
+            "/api/leads",
+            post(leads::post).fallback(leads::other_method),
+        )
+        .route(
+            "/api/forms/{name}",
+            post(leads::post_form).fallback(leads::other_method),
+        )
+        .route(
+            "/api/forms/{name}/uploads",
+            post(leads::uploads::post).fallback(leads::other_method),
+        )
+        .route(
+            "/api/forms/{name}/confirm",
+            get(leads::confirm::answer)
+                .post(leads::confirm::answer)
+                .fallback(unknown),
+        )
+        .route(
+            "/api/leads/outbox",
+            post(leads::outbox_round).fallback(unknown),
+        )
         .route("/api/metrics", read_only(get(metrics::get)))
         .route(CHALLENGE_PATH, read_only(get(altcha::challenge)))
-        .route(dev_captcha::SCRIPT_PATH, get(dev_captcha::script).fallback(unknown))
-        .route(dev_captcha::TOKEN_PATH, post(dev_captcha::token).fallback(unknown))
-        .route(dev_captcha::VERIFY_PATH, post(dev_captcha::verify).fallback(unknown))
+        .route(
+            dev_captcha::SCRIPT_PATH,
+            get(dev_captcha::script).fallback(unknown),
+        )
+        .route(
+            dev_captcha::TOKEN_PATH,
+            post(dev_captcha::token).fallback(unknown),
+        )
+        .route(
+            dev_captcha::VERIFY_PATH,
+            post(dev_captcha::verify).fallback(unknown),
+        )
         .route("/api", any(unknown))
         .route("/api/", any(unknown))
         .route("/api/{*rest}", any(unknown))
@@ -216,5 +262,8 @@ fn read_only(get: MethodRouter<Arc<Api>>) -> MethodRouter<Arc<Api>> {
 }
 
 async fn unknown(OriginalUri(uri): OriginalUri) -> ApiError {
-    ApiError::new(ErrorCode::NotFound, format!("there is nothing at {}", uri.path()))
+    ApiError::new(
+        ErrorCode::NotFound,
+        format!("there is nothing at {}", uri.path()),
+    )
 }

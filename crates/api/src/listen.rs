@@ -67,7 +67,11 @@ impl Limits {
     /// The limits for a server with these settings. A quarter of the files that the process may open is left to others.
     pub fn of(settings: &Settings) -> Limits {
         let from_files = open_files().saturating_sub(OTHER_FILES) / 4 * 3;
-        let connections = settings.max_connections.unwrap_or(CONNECTIONS_MAX).min(from_files).max(1);
+        let connections = settings
+            .max_connections
+            .unwrap_or(CONNECTIONS_MAX)
+            .min(from_files)
+            .max(1);
         Limits {
             connections,
             per_client: connections.div_ceil(2),
@@ -93,11 +97,18 @@ fn open_files() -> usize {
     let limit = rustix::process::getrlimit(rustix::process::Resource::Nofile).current;
     #[cfg(not(unix))]
     let limit: Option<u64> = None;
-    limit.and_then(|limit| usize::try_from(limit).ok()).unwrap_or(OPEN_FILES)
+    limit
+        .and_then(|limit| usize::try_from(limit).ok())
+        .unwrap_or(OPEN_FILES)
 }
 
 /// Serves until `shutdown` completes, and then until the requests in progress are answered.
-pub async fn serve(listener: TcpListener, router: Router, limits: Limits, shutdown: impl Future<Output = ()>) {
+pub async fn serve(
+    listener: TcpListener,
+    router: Router,
+    limits: Limits,
+    shutdown: impl Future<Output = ()>,
+) {
     let mut ticks = interval(limits.tick());
     ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
     let connections = Arc::new(Connections::new(limits));

@@ -56,7 +56,14 @@ impl Log {
     ) {
         let path: String = path.chars().take(PATH_MAX).collect();
         let ms = (time.as_secs_f64() * 1e6).round() / 1e3;
-        self.write(&Line::Request { id, method: method.as_str(), path: &path, status: status.as_u16(), ms, cause });
+        self.write(&Line::Request {
+            id,
+            method: method.as_str(),
+            path: &path,
+            status: status.as_u16(),
+            ms,
+            cause,
+        });
     }
 
     /// Logs the URL of the server.
@@ -76,8 +83,13 @@ impl Log {
 
     /// Logs any other event. The fields must not contain data of a lead.
     pub(super) fn event(self, event: &str, fields: &[(&str, Value)]) {
-        let fields = fields.iter().map(|(name, value)| ((*name).to_owned(), value.clone()));
-        let line: Map<String, Value> = [("event".to_owned(), event.into())].into_iter().chain(fields).collect();
+        let fields = fields
+            .iter()
+            .map(|(name, value)| ((*name).to_owned(), value.clone()));
+        let line: Map<String, Value> = [("event".to_owned(), event.into())]
+            .into_iter()
+            .chain(fields)
+            .collect();
         self.write(&line);
     }
 

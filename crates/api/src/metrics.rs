@@ -39,8 +39,14 @@ impl Metric {
             Metric::Leads => ("leads", "status", "Leads that were stored."),
             Metric::LeadsRefused => ("leads_refused", "code", "Leads that were rejected."),
             Metric::LeadsNotStored => ("leads_not_stored", "", "Leads that could not be stored."),
-            Metric::Deliveries => ("deliveries", "result", "Attempts to deliver a notification of a lead."),
-            Metric::DeliveriesGivenUp => ("deliveries_given_up", "", "Deliveries that were given up."),
+            Metric::Deliveries => (
+                "deliveries",
+                "result",
+                "Attempts to deliver a notification of a lead.",
+            ),
+            Metric::DeliveriesGivenUp => {
+                ("deliveries_given_up", "", "Deliveries that were given up.")
+            }
         }
     }
 }
@@ -54,16 +60,25 @@ pub struct Metrics {
 
 impl Metrics {
     /// Creates counters at zero.
-    #[expect(clippy::disallowed_methods, reason = "these settings come from the environment")]
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "these settings come from the environment"
+    )]
     pub fn new() -> Metrics {
-        Metrics { counts: Mutex::default(), on_lambda: std::env::var_os(ON_LAMBDA).is_some() }
+        Metrics {
+            counts: Mutex::default(),
+            on_lambda: std::env::var_os(ON_LAMBDA).is_some(),
+        }
     }
 
     /// Increments a counter. The label's value is empty for metrics without a label.
     pub fn count(&self, log: Log, metric: Metric, label: &'static str) {
         if self.on_lambda {
             let (name, label_name, _) = metric.about();
-            let dimensions: Vec<&str> = Some(label_name).into_iter().filter(|name| !name.is_empty()).collect();
+            let dimensions: Vec<&str> = Some(label_name)
+                .into_iter()
+                .filter(|name| !name.is_empty())
+                .collect();
             let about = json!({
                 "Timestamp": clock::now(),
                 "CloudWatchMetrics": [
@@ -74,21 +89,37 @@ impl Metrics {
             fields.extend(dimensions.iter().map(|name| (*name, label.into())));
             log.event("count", &fields);
         }
-        *self.counts.lock().unwrap_or_else(PoisonError::into_inner).entry((metric, label)).or_default() += 1;
+        *self
+            .counts
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .entry((metric, label))
+            .or_default() += 1;
     }
 
     fn text(&self) -> String {
-        let counts = self.counts.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        let counts = self
+            .counts
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .clone();
         let mut text = String::new();
         let mut last = None;
         for ((metric, label), count) in counts {
             let (name, label_name, help) = metric.about();
             // Writing to a string cannot fail.
             if last != Some(metric) {
-                let _ = writeln!(text, "# HELP sitegen_{name}_total {help}\n# TYPE sitegen_{name}_total counter");
+                let _ = writeln!(
+                    text,
+                    "# HELP sitegen_{name}_total {help}\n# TYPE sitegen_{name}_total counter"
+                );
                 last = Some(metric);
             }
-            let label = if label_name.is_empty() { String::new() } else { format!("{{{label_name}=\"{label}\"}}") };
+            let label = if label_name.is_empty() {
+                String::new()
+            } else {
+                format!("{{{label_name}=\"{label}\"}}")
+            };
             let _ = writeln!(text, "sitegen_{name}_total{label} {count}");
         }
         text
@@ -98,12 +129,21 @@ impl Metrics {
 /// `GET /api/metrics`, only with the token. An address cannot decide who may read them: behind a proxy on this machine, all
 /// requests come from here.
 pub(super) async fn get(State(api): State<Arc<Api>>, headers: HeaderMap) -> Response {
-    let given = headers.get(header::AUTHORIZATION).and_then(|given| given.as_bytes().split_first_chunk::<7>());
-    let token =
-        given.filter(|(scheme, _)| scheme.eq_ignore_ascii_case(b"bearer ")).map(|(_, token)| token.trim_ascii());
-    let is_known = api.settings.metrics_tokens.as_ref().zip(token).is_some_and(|(tokens, token)| tokens.know(token));
+    let given = headers
+        .get(header::AUTHORIZATION)
+        .and_then(|given| given.as_bytes().split_first_chunk::<7>());
+    let token = given
+        .filter(|(scheme, _)| scheme.eq_ignore_ascii_case(b"bearer "))
+        .map(|(_, token)| token.trim_ascii());
+    let is_known = api
+        .settings
+        .metrics_tokens
+        .as_ref()
+        .zip(token)
+        .is_some_and(|(tokens, token)| tokens.know(token));
     let Some(leads) = api.leads.as_ref().filter(|_| is_known) else {
-        return ApiError::new(ErrorCode::NotFound, "there is nothing at /api/metrics").into_response();
+        return ApiError::new(ErrorCode::NotFound, "there is nothing at /api/metrics")
+            .into_response();
     };
     let mut text = leads.metrics().text();
     let (name, held) = ("sitegen_leads_expired_but_kept", leads.outbox().held());
@@ -121,9 +161,21 @@ pub(super) async fn get(State(api): State<Arc<Api>>, headers: HeaderMap) -> Resp
         for (state, count) in [("due", backlog.due), ("dead", backlog.dead)] {
             let name = format!("sitegen_outbox_{state}");
             // Writing to a string cannot fail.
-            let _ = writeln!(text, "# HELP {name} Deliveries that are {state}.\n# TYPE {name} gauge\n{name} {count}");
+            let _ = writeln!(
+                text,
+                "# HELP {name} Deliveries that are {state}.\n# TYPE {name} gauge\n{name} {count}"
+            );
         }
     }
-    ([(header::CONTENT_TYPE, "text/plain; version=0.0.4; charset=utf-8"), (header::CACHE_CONTROL, "no-store")], text)
+    (
+        [
+            (
+                header::CONTENT_TYPE,
+                "text/plain; version=0.0.4; charset=utf-8",
+            ),
+            (header::CACHE_CONTROL, "no-store"),
+        ],
+        text,
+    )
         .into_response()
 }

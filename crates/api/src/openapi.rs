@@ -24,7 +24,14 @@ use super::{Api, Build, health, leads, posts};
         title = "sitegen site API",
         description = "Lists and searches posts, and accepts leads. Responses are JSON. Errors are `{code, message}`, except for leads, whose responses have the field `success`."
     ),
-    paths(posts::get, leads::post, leads::post_form, leads::uploads::post, health::get, get)
+    paths(
+        posts::get,
+        leads::post,
+        leads::post_form,
+        leads::uploads::post,
+        health::get,
+        get
+    )
 )]
 struct Document;
 
@@ -42,13 +49,21 @@ fn add_keys(document: &mut Value) {
                  empty or missing.";
     for (name, kind, is_plain, text) in [
         ("LeadRequest", "application/json", false, json),
-        ("PlainLead", "application/x-www-form-urlencoded", true, plain),
+        (
+            "PlainLead",
+            "application/x-www-form-urlencoded",
+            true,
+            plain,
+        ),
     ] {
         let content = &mut document["paths"]["/api/leads"]["post"]["requestBody"]["content"][kind];
         content["schema"] = json!({"$ref": format!("#/components/schemas/{name}")});
         document["components"]["schemas"][name] = lead_schema(text, is_plain);
     }
-    let names = call::keys().iter().map(call::LeadKey::name).chain([call::TOKEN]);
+    let names = call::keys()
+        .iter()
+        .map(call::LeadKey::name)
+        .chain([call::TOKEN]);
     let names: Vec<Option<&str>> = names.map(Some).chain([None]).collect();
     document["components"]["schemas"]["LeadAnswer"]["properties"]["field"]["enum"] = json!(names);
 }
@@ -59,21 +74,36 @@ fn lead_schema(text: &str, is_plain: bool) -> Value {
         &[
             (call::LANGUAGE, "The language of the response."),
             (call::HONEYPOT, "The honeypot field, which is hidden."),
-            (call::ELAPSED, "The time between showing and submitting the form, in milliseconds."),
+            (
+                call::ELAPSED,
+                "The time between showing and submitting the form, in milliseconds.",
+            ),
         ]
     } else {
         &[(call::TOKEN, "The token of the solved captcha.")]
     };
     let other = |(name, text): &(&str, &str)| {
-        ((*name).to_owned(), json!({"type": "string", "description": text, "default": ""}))
+        (
+            (*name).to_owned(),
+            json!({"type": "string", "description": text, "default": ""}),
+        )
     };
-    let keys = call::keys().iter().filter(|key| is_plain || key.value != call::LeadValue::Plain);
-    let keys = keys.map(|key| (key.name().to_owned(), key_schema(key, key.optional && !is_plain)));
+    let keys = call::keys()
+        .iter()
+        .filter(|key| is_plain || key.value != call::LeadValue::Plain);
+    let keys = keys.map(|key| {
+        (
+            key.name().to_owned(),
+            key_schema(key, key.optional && !is_plain),
+        )
+    });
     let properties: Map<String, Value> = keys.chain(others.iter().map(other)).collect();
-    let required: Vec<&str> =
-        call::keys().iter().filter(|key| is_plain && key.field.required).map(call::LeadKey::name).collect();
-    let mut schema =
-        json!({"type": "object", "description": text, "properties": properties, "additionalProperties": false});
+    let required: Vec<&str> = call::keys()
+        .iter()
+        .filter(|key| is_plain && key.field.required)
+        .map(call::LeadKey::name)
+        .collect();
+    let mut schema = json!({"type": "object", "description": text, "properties": properties, "additionalProperties": false});
     if !required.is_empty() {
         schema["required"] = json!(required);
     }
@@ -83,7 +113,11 @@ fn lead_schema(text: &str, is_plain: bool) -> Value {
 /// The JSON schema of a key's value. One that is optional may be `null`.
 fn key_schema(key: &call::LeadKey, optional: bool) -> Value {
     let blank = if optional { Value::Null } else { "".into() };
-    let kind = if optional { json!(["string", "null"]) } else { json!("string") };
+    let kind = if optional {
+        json!(["string", "null"])
+    } else {
+        json!("string")
+    };
     let mut schema = json!({"type": kind, "description": key.text, "default": blank});
     if !key.field.choices.is_empty() {
         let choices = key.field.choices.iter().map(|choice| json!(choice));
@@ -95,9 +129,20 @@ fn key_schema(key: &call::LeadKey, optional: bool) -> Value {
 /// The document for a site: the parameter `lang` lists its languages.
 fn of_site(site: &Build) -> Value {
     let mut document = document();
-    let codes: Vec<&str> = site.bundle.locales.iter().map(|locale| locale.code.as_str()).collect();
-    let parameters = document.pointer_mut("/paths/~1api~1posts/get/parameters").and_then(Value::as_array_mut);
-    for parameter in parameters.into_iter().flatten().filter(|parameter| parameter["name"] == "lang") {
+    let codes: Vec<&str> = site
+        .bundle
+        .locales
+        .iter()
+        .map(|locale| locale.code.as_str())
+        .collect();
+    let parameters = document
+        .pointer_mut("/paths/~1api~1posts/get/parameters")
+        .and_then(Value::as_array_mut);
+    for parameter in parameters
+        .into_iter()
+        .flatten()
+        .filter(|parameter| parameter["name"] == "lang")
+    {
         parameter["schema"] = json!({"type": "string", "enum": codes});
     }
     document
@@ -105,19 +150,33 @@ fn of_site(site: &Build) -> Value {
 
 /// Adds an address for each form of the site, with its fields, in place of the one that stands for all.
 fn add_forms(document: &mut Value, forms: &[Form]) {
-    let Some(paths) = document["paths"].as_object_mut() else { return };
-    let Some(pattern) = paths.shift_remove("/api/forms/{name}") else { return };
+    let Some(paths) = document["paths"].as_object_mut() else {
+        return;
+    };
+    let Some(pattern) = paths.shift_remove("/api/forms/{name}") else {
+        return;
+    };
     for form in forms {
         let mut path = pattern.clone();
         let operation = &mut path["post"];
         operation["operationId"] = json!(format!("form_{}", form.name));
-        operation["summary"] = json!(form.languages.values().next().map_or("", |language| language.title.as_str()));
+        operation["summary"] = json!(
+            form.languages
+                .values()
+                .next()
+                .map_or("", |language| language.title.as_str())
+        );
         if let Some(parameters) = operation["parameters"].as_array_mut() {
             parameters.retain(|parameter| parameter["name"] != "name");
         }
-        if let Some(content) = operation.pointer_mut("/requestBody/content").and_then(Value::as_object_mut) {
+        if let Some(content) = operation
+            .pointer_mut("/requestBody/content")
+            .and_then(Value::as_object_mut)
+        {
             content.retain(|kind, _| form.takes_files() || kind != "multipart/form-data");
-            content.iter_mut().for_each(|(kind, body)| body["schema"] = form_schema(form, kind));
+            content
+                .iter_mut()
+                .for_each(|(kind, body)| body["schema"] = form_schema(form, kind));
         }
         paths.insert(format!("/api/forms/{}", form.name), path);
     }
@@ -128,14 +187,19 @@ fn form_schema(form: &Form, kind: &str) -> Value {
     let one = |field: &FormField| match field.takes {
         AnswerType::Flag => json!({"type": "boolean"}),
         AnswerType::Number => {
-            let bound = |bound: &Option<String>| bound.as_ref().and_then(|text| text.parse::<i64>().ok());
+            let bound =
+                |bound: &Option<String>| bound.as_ref().and_then(|text| text.parse::<i64>().ok());
             json!({"type": "integer", "minimum": bound(&field.min), "maximum": bound(&field.max)})
         }
         AnswerType::Date => json!({"type": "string", "format": "date"}),
         AnswerType::Email => json!({"type": "string", "format": "email", "maxLength": field.most}),
-        AnswerType::File if kind == "multipart/form-data" => json!({"type": "string", "format": "binary"}),
+        AnswerType::File if kind == "multipart/form-data" => {
+            json!({"type": "string", "format": "binary"})
+        }
         AnswerType::File => json!({"type": "string", "description": "The token of an upload."}),
-        AnswerType::Choice | AnswerType::Reference => json!({"type": "string", "enum": field.choices}),
+        AnswerType::Choice | AnswerType::Reference => {
+            json!({"type": "string", "enum": field.choices})
+        }
         AnswerType::Text | AnswerType::Phone => {
             json!({"type": "string", "maxLength": field.most, "pattern": field.pattern.as_ref().map(|text| format!("^(?:{text})$"))})
         }
@@ -145,20 +209,37 @@ fn form_schema(form: &Form, kind: &str) -> Value {
         if let Some(schema) = schema.as_object_mut() {
             schema.retain(|_, value| !value.is_null());
         }
-        if field.list { json!({"type": "array", "items": schema}) } else { schema }
+        if field.list {
+            json!({"type": "array", "items": schema})
+        } else {
+            schema
+        }
     };
-    let mut properties: Map<String, Value> =
-        form.fields.iter().map(|field| (field.name.clone(), value(field))).collect();
+    let mut properties: Map<String, Value> = form
+        .fields
+        .iter()
+        .map(|field| (field.name.clone(), value(field)))
+        .collect();
     let agreed = json!({"type": "string", "description": "The hash of the text that the visitor agreed to."});
-    properties.extend(form.consents.iter().map(|name| (name.clone(), agreed.clone())));
+    properties.extend(
+        form.consents
+            .iter()
+            .map(|name| (name.clone(), agreed.clone())),
+    );
     if form.captcha {
         properties.insert(
             forms::TOKEN.to_owned(),
             json!({"type": "string", "description": "The token of the solved captcha."}),
         );
     }
-    let fields = form.fields.iter().filter(|field| field.required && field.shown_when.is_empty());
-    let required: Vec<&String> = fields.map(|field| &field.name).chain(&form.consents).collect();
+    let fields = form
+        .fields
+        .iter()
+        .filter(|field| field.required && field.shown_when.is_empty());
+    let required: Vec<&String> = fields
+        .map(|field| &field.name)
+        .chain(&form.consents)
+        .collect();
     json!({"type": "object", "additionalProperties": false, "properties": properties, "required": required})
 }
 
@@ -174,5 +255,9 @@ pub(super) async fn get(State(api): State<Arc<Api>>) -> Response {
     if let Some(site) = api.leads.as_ref().and_then(leads::Leads::site) {
         add_forms(&mut document, &site.forms);
     }
-    ([(header::CACHE_CONTROL, api.settings().cache_control())], Json(document)).into_response()
+    (
+        [(header::CACHE_CONTROL, api.settings().cache_control())],
+        Json(document),
+    )
+        .into_response()
 }

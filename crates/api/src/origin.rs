@@ -33,41 +33,67 @@ pub struct Secrets {
 
 impl fmt::Debug for Secrets {
     fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
-        to.debug_struct("Secrets").field("count", &self.codes.len()).finish_non_exhaustive()
+        to.debug_struct("Secrets")
+            .field("count", &self.codes.len())
+            .finish_non_exhaustive()
     }
 }
 
 impl Secrets {
     /// Parses secrets that are separated by commas. The error says what a secret looks like, and does not contain it.
     pub(super) fn read(text: &str) -> Result<Secrets, String> {
-        let wrong =
-            || format!("write at least {LENGTH_MIN} letters and digits, such as those of `openssl rand -hex 32`");
-        let secrets: Vec<&str> = text.split(',').map(str::trim).filter(|secret| !secret.is_empty()).collect();
-        let is_good = |secret: &&str| secret.len() >= LENGTH_MIN && secret.bytes().all(|byte| byte.is_ascii_graphic());
+        let wrong = || {
+            format!(
+                "write at least {LENGTH_MIN} letters and digits, such as those of `openssl rand -hex 32`"
+            )
+        };
+        let secrets: Vec<&str> = text
+            .split(',')
+            .map(str::trim)
+            .filter(|secret| !secret.is_empty())
+            .collect();
+        let is_good = |secret: &&str| {
+            secret.len() >= LENGTH_MIN && secret.bytes().all(|byte| byte.is_ascii_graphic())
+        };
         if secrets.is_empty() || !secrets.iter().all(is_good) {
             return Err(wrong());
         }
-        let key = Key::generate(HMAC_SHA256, &ring::rand::SystemRandom::new()).map_err(|_| "no random numbers")?;
-        let codes = secrets.iter().map(|secret| sign(&key, secret.as_bytes())).collect();
+        let key = Key::generate(HMAC_SHA256, &ring::rand::SystemRandom::new())
+            .map_err(|_| "no random numbers")?;
+        let codes = secrets
+            .iter()
+            .map(|secret| sign(&key, secret.as_bytes()))
+            .collect();
         Ok(Secrets { key, codes })
     }
 
     /// Whether the text is one of the secrets.
     pub(super) fn know(&self, text: &[u8]) -> bool {
-        self.codes.iter().fold(false, |known, code| verify(&self.key, text, code.as_ref()).is_ok() | known)
+        self.codes.iter().fold(false, |known, code| {
+            verify(&self.key, text, code.as_ref()).is_ok() | known
+        })
     }
 }
 
 /// Refuses requests without the secret, if one is set. The schedule calls the function itself, not through the CDN.
-pub(super) async fn gate(State(api): State<Arc<Api>>, mut request: Request, next: Next) -> Response {
+pub(super) async fn gate(
+    State(api): State<Arc<Api>>,
+    mut request: Request,
+    next: Next,
+) -> Response {
     if let Some(secrets) = &api.settings().origin_secrets {
         let mut given = request.headers().get_all(HEADER).iter();
-        let is_known = given.next().is_some_and(|secret| secrets.know(secret.as_bytes())) && given.next().is_none();
+        let is_known = given
+            .next()
+            .is_some_and(|secret| secrets.know(secret.as_bytes()))
+            && given.next().is_none();
         if is_known {
             request.extensions_mut().insert(FromOrigin);
         } else if request.extensions().get::<Scheduled>().is_none() {
             let refused = ApiError::new(ErrorCode::Forbidden, "use the site's own URL");
-            return refused.because(format!("{HEADER} is missing or wrong")).into_response();
+            return refused
+                .because(format!("{HEADER} is missing or wrong"))
+                .into_response();
         }
     }
     next.run(request).await
@@ -81,7 +107,12 @@ mod tests {
     fn each_secret_is_known_and_nothing_else() {
         let secrets = Secrets::read("0123456789abcdef, fedcba9876543210").expect("secrets");
         assert!(secrets.know(b"0123456789abcdef") && secrets.know(b"fedcba9876543210"));
-        for wrong in ["", "0123456789abcde", "0123456789abcdef0", "0123456789abcdef, fedcba9876543210"] {
+        for wrong in [
+            "",
+            "0123456789abcde",
+            "0123456789abcdef0",
+            "0123456789abcdef, fedcba9876543210",
+        ] {
             assert!(!secrets.know(wrong.as_bytes()), "{wrong}");
         }
         assert_eq!(format!("{secrets:?}"), "Secrets { count: 2, .. }");
@@ -89,9 +120,19 @@ mod tests {
 
     #[test]
     fn a_secret_that_could_be_guessed_is_refused() {
-        for text in ["", ",", "short", "0123456789abcdef,short", "0123456789 abcdef", "0123456789abcdé…"] {
+        for text in [
+            "",
+            ",",
+            "short",
+            "0123456789abcdef,short",
+            "0123456789 abcdef",
+            "0123456789abcdé…",
+        ] {
             let why = Secrets::read(text).expect_err(text);
-            assert!(why.contains("at least 16") && !why.contains("short"), "{why}");
+            assert!(
+                why.contains("at least 16") && !why.contains("short"),
+                "{why}"
+            );
         }
     }
 }

@@ -9,7 +9,8 @@ use axum::response::{IntoResponse, Response};
 
 use api_types::error::ErrorAnswer;
 use api_types::posts::{
-    ContentChoice, OrderBy, OrderDirection, PAGE_MAX, PER_PAGE, PER_PAGE_MAX, Pagination, Post, PostsAnswer,
+    ContentChoice, OrderBy, OrderDirection, PAGE_MAX, PER_PAGE, PER_PAGE_MAX, Pagination, Post,
+    PostsAnswer,
 };
 use search_index::bundle::BundleLocale;
 use search_index::{Index, Matches, Order, Request};
@@ -18,7 +19,9 @@ use super::query::{Query, bad};
 use super::{Api, ApiError, Build, ErrorCode};
 
 /// The supported parameters.
-const PARAMETERS: &[&str] = &["per_page", "page", "orderby", "order", "search", "tag", "lang", "content"];
+const PARAMETERS: &[&str] = &[
+    "per_page", "page", "orderby", "order", "search", "tag", "lang", "content",
+];
 
 /// The parsed parameters.
 struct PostsRequest<'a> {
@@ -64,7 +67,10 @@ pub(super) async fn get(
     let request = parse(&query, &site)?;
     let tag = format!("W/\"{}-{}\"", site.bundle.build, env!("CARGO_PKG_VERSION"));
     let cache_headers = [
-        (header::ETAG, HeaderValue::from_str(&tag).unwrap_or(HeaderValue::from_static("W/\"\""))),
+        (
+            header::ETAG,
+            HeaderValue::from_str(&tag).unwrap_or(HeaderValue::from_static("W/\"\"")),
+        ),
         (header::CACHE_CONTROL, api.settings().cache_control()),
     ];
     // A response depends only on the URL and the build, so the build id and the version form the ETag.
@@ -83,10 +89,16 @@ fn parse<'a>(query: &'a Query, site: &'a Build) -> Result<PostsRequest<'a>, ApiE
     };
     let locales = &site.bundle.locales;
     let locale = match query.get("lang") {
-        Some(code) => locales.iter().find(|locale| locale.code == code).ok_or_else(|| {
-            let codes: Vec<String> = locales.iter().map(|locale| format!("`{}`", locale.code)).collect();
-            bad("lang", &format!("must be {}", codes.join(" or ")))
-        })?,
+        Some(code) => locales
+            .iter()
+            .find(|locale| locale.code == code)
+            .ok_or_else(|| {
+                let codes: Vec<String> = locales
+                    .iter()
+                    .map(|locale| format!("`{}`", locale.code))
+                    .collect();
+                bad("lang", &format!("must be {}", codes.join(" or ")))
+            })?,
         None => locales.first().ok_or_else(ApiError::no_build)?,
     };
     Ok(PostsRequest {
@@ -95,7 +107,9 @@ fn parse<'a>(query: &'a Query, site: &'a Build) -> Result<PostsRequest<'a>, ApiE
         order,
         search: query.get("search").unwrap_or_default(),
         tag: query.get("tag").filter(|tag| !tag.is_empty()),
-        full: query.choice::<ContentChoice>("content", "`full`")?.is_some(),
+        full: query
+            .choice::<ContentChoice>("content", "`full`")?
+            .is_some(),
         locale,
     })
 }
@@ -103,13 +117,21 @@ fn parse<'a>(query: &'a Query, site: &'a Build) -> Result<PostsRequest<'a>, ApiE
 fn answer(site: &Build, request: &PostsRequest) -> std::io::Result<PostsAnswer> {
     let index = site.indexes.get(&request.locale.code);
     let matches = match index {
-        Some(index) => index.find(&Request { search: request.search, tag: request.tag })?,
+        Some(index) => index.find(&Request {
+            search: request.search,
+            tag: request.tag,
+        })?,
         None => Matches::none(0),
     };
     let total = matches.total();
     let before = u64::from(request.page - 1) * u64::from(request.per_page);
     let places = matches.page(request.order, before, request.per_page);
-    let posts = index.map(|index| places.into_iter().map(|place| post(index, place, request.full)).collect());
+    let posts = index.map(|index| {
+        places
+            .into_iter()
+            .map(|place| post(index, place, request.full))
+            .collect()
+    });
     Ok(PostsAnswer {
         posts: posts.unwrap_or_else(|| Ok(Vec::new()))?,
         pagination: Pagination {
@@ -132,7 +154,10 @@ fn post(index: &Index, place: u32, full: bool) -> std::io::Result<Post> {
 
 /// Whether `If-None-Match` contains this `ETag`.
 fn is_known(headers: &HeaderMap, tag: &str) -> bool {
-    let known = headers.get_all(header::IF_NONE_MATCH).into_iter().filter_map(|value| value.to_str().ok());
+    let known = headers
+        .get_all(header::IF_NONE_MATCH)
+        .into_iter()
+        .filter_map(|value| value.to_str().ok());
     let opaque = tag.trim_start_matches("W/");
     known
         .flat_map(|list| list.split(','))
@@ -143,10 +168,14 @@ fn is_known(headers: &HeaderMap, tag: &str) -> bool {
 impl ApiError {
     /// No build has been loaded yet.
     pub(super) fn no_build() -> ApiError {
-        ApiError::new(ErrorCode::Unavailable, "no build of the site has been read yet")
+        ApiError::new(
+            ErrorCode::Unavailable,
+            "no build of the site has been read yet",
+        )
     }
 
     fn unreadable(error: &std::io::Error) -> ApiError {
-        ApiError::new(ErrorCode::Unavailable, "the posts cannot be read now").because(error.to_string())
+        ApiError::new(ErrorCode::Unavailable, "the posts cannot be read now")
+            .because(error.to_string())
     }
 }

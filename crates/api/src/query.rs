@@ -18,7 +18,9 @@ impl Query {
     pub fn read(query: &str, known: &[&'static str]) -> Result<Query, ApiError> {
         let mut values: Vec<(&'static str, String)> = Vec::new();
         for field in form::fields(query.as_bytes()) {
-            let Some(name) = known.iter().find(|known| **known == field.name) else { continue };
+            let Some(name) = known.iter().find(|known| **known == field.name) else {
+                continue;
+            };
             if !field.is_utf8 {
                 return Err(bad(name, "is not UTF-8"));
             }
@@ -32,24 +34,47 @@ impl Query {
 
     /// The value of a parameter.
     pub fn get(&self, name: &str) -> Option<&str> {
-        self.values.iter().find(|(own, _)| *own == name).map(|(_, value)| value.as_str())
+        self.values
+            .iter()
+            .find(|(own, _)| *own == name)
+            .map(|(_, value)| value.as_str())
     }
 
     /// Parses a whole number in the inclusive range `(least, most)`.
-    pub fn number(&self, name: &str, default: u32, (least, most): (u32, u32)) -> Result<u32, ApiError> {
-        let Some(text) = self.get(name) else { return Ok(default) };
-        let number = Some(text).filter(|text| text.bytes().all(|byte| byte.is_ascii_digit())).map(u32::from_str);
+    pub fn number(
+        &self,
+        name: &str,
+        default: u32,
+        (least, most): (u32, u32),
+    ) -> Result<u32, ApiError> {
+        let Some(text) = self.get(name) else {
+            return Ok(default);
+        };
+        let number = Some(text)
+            .filter(|text| text.bytes().all(|byte| byte.is_ascii_digit()))
+            .map(u32::from_str);
         match number {
             Some(Ok(number)) if (least..=most).contains(&number) => Ok(number),
-            _ => Err(bad(name, &format!("must be a whole number from {least} to {most}"))),
+            _ => Err(bad(
+                name,
+                &format!("must be a whole number from {least} to {most}"),
+            )),
         }
     }
 
     /// Parses a value of an enum. `words` lists the allowed values for the error message.
-    pub fn choice<T: DeserializeOwned>(&self, name: &str, words: &str) -> Result<Option<T>, ApiError> {
-        let Some(text) = self.get(name) else { return Ok(None) };
+    pub fn choice<T: DeserializeOwned>(
+        &self,
+        name: &str,
+        words: &str,
+    ) -> Result<Option<T>, ApiError> {
+        let Some(text) = self.get(name) else {
+            return Ok(None);
+        };
         let chosen: Result<T, serde::de::value::Error> = T::deserialize(text.into_deserializer());
-        chosen.map(Some).map_err(|_| bad(name, &format!("must be {words}")))
+        chosen
+            .map(Some)
+            .map_err(|_| bad(name, &format!("must be {words}")))
     }
 }
 
@@ -89,12 +114,30 @@ mod tests {
     fn numbers_are_whole_and_within_limits() {
         let read = |text: &str| {
             let query = Query::read(&format!("page={text}"), &["page"]).expect("a query");
-            query.number("page", 1, (1, u32::MAX)).map_err(|error| error.to_string())
+            query
+                .number("page", 1, (1, u32::MAX))
+                .map_err(|error| error.to_string())
         };
         assert_eq!(read("7"), Ok(7));
         assert_eq!(read("4294967295"), Ok(u32::MAX));
-        for wrong in ["", "0", "-1", "+1", "1.5", "abc", "0x1", "1e3", "４", "18446744073709551616", "4294967296"] {
-            assert_eq!(read(wrong), Err("`page` must be a whole number from 1 to 4294967295".into()), "{wrong}");
+        for wrong in [
+            "",
+            "0",
+            "-1",
+            "+1",
+            "1.5",
+            "abc",
+            "0x1",
+            "1e3",
+            "４",
+            "18446744073709551616",
+            "4294967296",
+        ] {
+            assert_eq!(
+                read(wrong),
+                Err("`page` must be a whole number from 1 to 4294967295".into()),
+                "{wrong}"
+            );
         }
     }
 }

@@ -54,8 +54,9 @@ const LOOPBACK: [IpNet; 2] = [
     IpNet::V6(Ipv6Net::new_assert(Ipv6Addr::LOCALHOST, 128)),
 ];
 /// Browsers cache a response for a minute, CDNs for five. CDNs may serve a stale one for a day on errors.
-const CACHEABLE: HeaderValue =
-    HeaderValue::from_static("public, max-age=60, s-maxage=300, stale-while-revalidate=300, stale-if-error=86400");
+const CACHEABLE: HeaderValue = HeaderValue::from_static(
+    "public, max-age=60, s-maxage=300, stale-while-revalidate=300, stale-if-error=86400",
+);
 /// Responses must be revalidated.
 const REVALIDATE: HeaderValue = HeaderValue::from_static("no-cache");
 
@@ -92,7 +93,10 @@ pub struct Settings {
 
 impl Settings {
     /// Reads the environment. The error names the variable and the expected value.
-    #[expect(clippy::disallowed_methods, reason = "these settings come from the environment")]
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "these settings come from the environment"
+    )]
     pub fn from_environment() -> Result<Settings, String> {
         Settings::from(|name| std::env::var(name).ok())
     }
@@ -107,17 +111,28 @@ impl Settings {
         let read = |name: &str| read(name).filter(|value| !value.trim().is_empty());
         let listen = read(environment::LISTEN).unwrap_or_else(|| "127.0.0.1:4100".into());
         let origins = read(environment::SITE_ORIGINS).unwrap_or_default();
-        let origins = origins.split(',').map(str::trim).filter(|origin| !origin.is_empty());
+        let origins = origins
+            .split(',')
+            .map(str::trim)
+            .filter(|origin| !origin.is_empty());
         let is_lambda = read(environment::AWS_LAMBDA_RUNTIME_API).is_some();
         let bundle = read(environment::SITE_ARTIFACT).unwrap_or_else(|| "search".into());
         let mirror = Bucket::from(&bundle, read(environment::AWS_ENDPOINT_URL_S3), read)
             .map_err(|why| format!("{}: {why}", environment::SITE_ARTIFACT))?;
-        let default = if is_lambda || mirror.is_some() { LOOK_EVERY.1 } else { LOOK_EVERY.0 };
-        let listen: SocketAddr = listen
-            .parse()
-            .map_err(|_| format!("{}: `{listen}` is not an address such as 0.0.0.0:4100", environment::LISTEN))?;
+        let default = if is_lambda || mirror.is_some() {
+            LOOK_EVERY.1
+        } else {
+            LOOK_EVERY.0
+        };
+        let listen: SocketAddr = listen.parse().map_err(|_| {
+            format!(
+                "{}: `{listen}` is not an address such as 0.0.0.0:4100",
+                environment::LISTEN
+            )
+        })?;
         let secrets = |name: &str| {
-            let read = read(name).map(|text| Secrets::read(&text).map_err(|why| format!("{name}: {why}")));
+            let read =
+                read(name).map(|text| Secrets::read(&text).map_err(|why| format!("{name}: {why}")));
             read.transpose()
         };
         let origin_secrets = secrets(environment::ORIGIN_SECRET)?;
@@ -125,28 +140,45 @@ impl Settings {
         let is_private = listen.ip().is_loopback() && !is_lambda;
         // Each process has its own copy, because processes update at different times. The name is random, because other
         // users can create files in the folder for temporary files.
-        let copy = || std::env::temp_dir().join(format!("site-api-{}", random_name())).join("search");
+        let copy = || {
+            std::env::temp_dir()
+                .join(format!("site-api-{}", random_name()))
+                .join("search")
+        };
         Ok(Settings {
             is_lambda,
-            bundle: if mirror.is_some() { copy() } else { bundle.into() },
+            bundle: if mirror.is_some() {
+                copy()
+            } else {
+                bundle.into()
+            },
             mirror,
             listen,
             origins: origins.map(origin).collect::<Result<_, _>>()?,
-            look_every: read(environment::SITE_LOOK_EVERY).map_or(Ok(default), |text| seconds(&text))?,
+            look_every: read(environment::SITE_LOOK_EVERY)
+                .map_or(Ok(default), |text| seconds(&text))?,
             cached: true,
             log: Log::Lines,
             leads: LeadSettings::from(&read)?,
             proxies: proxies(&read, is_private, origin_secrets.is_some())?,
             origin_secrets,
             metrics_tokens: secrets(environment::METRICS_TOKEN)?,
-            max_connections: read(environment::MAX_CONNECTIONS).map(|text| connections(&text)).transpose()?,
+            max_connections: read(environment::MAX_CONNECTIONS)
+                .map(|text| connections(&text))
+                .transpose()?,
         })
     }
 
     /// The settings for the preview: a local folder, no caching and no log.
     #[must_use]
     pub fn of_preview(self, bundle: PathBuf) -> Settings {
-        Settings { bundle, mirror: None, cached: false, log: Log::Silent, ..self }
+        Settings {
+            bundle,
+            mirror: None,
+            cached: false,
+            log: Log::Silent,
+            ..self
+        }
     }
 
     /// The `Cache-Control` header of responses.
@@ -164,17 +196,27 @@ fn random_name() -> String {
 }
 
 /// The trusted proxies. A header without proxies is believed from this machine if nobody else can connect.
-fn proxies(read: &dyn Fn(&str) -> Option<String>, is_private: bool, has_secret: bool) -> Result<Proxies, String> {
+fn proxies(
+    read: &dyn Fn(&str) -> Option<String>,
+    is_private: bool,
+    has_secret: bool,
+) -> Result<Proxies, String> {
     use environment as name;
     let networks = read(name::TRUSTED_PROXIES).map(|text| {
         Proxies::networks(&text).map_err(|part| {
-            format!("{}: `{part}` is neither an address nor a network such as 10.0.0.0/8", name::TRUSTED_PROXIES)
+            format!(
+                "{}: `{part}` is neither an address nor a network such as 10.0.0.0/8",
+                name::TRUSTED_PROXIES
+            )
         })
     });
     let header = read(name::CLIENT_ADDRESS_HEADER).map(|text| {
-        text.trim()
-            .parse::<HeaderName>()
-            .map_err(|_| format!("{}: `{text}` is not the name of a header", name::CLIENT_ADDRESS_HEADER))
+        text.trim().parse::<HeaderName>().map_err(|_| {
+            format!(
+                "{}: `{text}` is not the name of a header",
+                name::CLIENT_ADDRESS_HEADER
+            )
+        })
     });
     Ok(match (networks.transpose()?, header.transpose()?) {
         (Some(networks), header) => Proxies::new(networks, Some(header.unwrap_or(X_FORWARDED_FOR))),
@@ -204,16 +246,26 @@ fn seconds(text: &str) -> Result<Duration, String> {
 
 fn connections(text: &str) -> Result<usize, String> {
     let number = text.trim().parse().ok().filter(|number| *number > 0);
-    number.ok_or_else(|| format!("{}: `{text}` is not a whole number from 1", environment::MAX_CONNECTIONS))
+    number.ok_or_else(|| {
+        format!(
+            "{}: `{text}` is not a whole number from 1",
+            environment::MAX_CONNECTIONS
+        )
+    })
 }
 
 fn origin(text: &str) -> Result<String, String> {
-    let host = text.strip_prefix("https://").or_else(|| text.strip_prefix("http://"));
+    let host = text
+        .strip_prefix("https://")
+        .or_else(|| text.strip_prefix("http://"));
     match host {
-        Some(host) if !host.is_empty() && !host.contains(['/', '?', '#', '*', ' ']) => Ok(text.to_owned()),
-        _ => {
-            Err(format!("{}: `{text}` is not an origin such as https://preview.example.com", environment::SITE_ORIGINS))
+        Some(host) if !host.is_empty() && !host.contains(['/', '?', '#', '*', ' ']) => {
+            Ok(text.to_owned())
         }
+        _ => Err(format!(
+            "{}: `{text}` is not an origin such as https://preview.example.com",
+            environment::SITE_ORIGINS
+        )),
     }
 }
 
@@ -222,7 +274,12 @@ mod tests {
     use super::*;
 
     fn check(variables: &[(&str, &str)], expect: Result<&[&str], &str>) {
-        let read = |name: &str| variables.iter().find(|(own, _)| *own == name).map(|(_, value)| (*value).to_owned());
+        let read = |name: &str| {
+            variables
+                .iter()
+                .find(|(own, _)| *own == name)
+                .map(|(_, value)| (*value).to_owned())
+        };
         let found = Settings::from(read).map(|settings| settings.origins);
         let found: Result<Vec<&str>, &str> = match &found {
             Ok(origins) => Ok(origins.iter().map(String::as_str).collect()),
@@ -245,12 +302,19 @@ mod tests {
         );
         check(
             &[("SITE_ORIGINS", "https://a.example/")],
-            Err("SITE_ORIGINS: `https://a.example/` is not an origin such as https://preview.example.com"),
+            Err(
+                "SITE_ORIGINS: `https://a.example/` is not an origin such as https://preview.example.com",
+            ),
         );
-        check(&[("SITE_LOOK_EVERY", "1.5")], Err("SITE_LOOK_EVERY: `1.5` is not a number of seconds from 0 to 86400"));
+        check(
+            &[("SITE_LOOK_EVERY", "1.5")],
+            Err("SITE_LOOK_EVERY: `1.5` is not a number of seconds from 0 to 86400"),
+        );
         check(
             &[("SITE_ARTIFACT", "s3://bucket")],
-            Err("SITE_ARTIFACT: `s3://bucket` is not a URL such as s3://BUCKET/search or https://site.example/search"),
+            Err(
+                "SITE_ARTIFACT: `s3://bucket` is not a URL such as s3://BUCKET/search or https://site.example/search",
+            ),
         );
         check(
             &[("SITE_ARTIFACT", "s3://bucket/search")],
@@ -262,33 +326,59 @@ mod tests {
         );
         check(
             &[("METRICS_TOKEN", "short")],
-            Err("METRICS_TOKEN: write at least 16 letters and digits, such as those of `openssl rand -hex 32`"),
+            Err(
+                "METRICS_TOKEN: write at least 16 letters and digits, such as those of `openssl rand -hex 32`",
+            ),
         );
-        check(&[("LISTEN", "4100")], Err("LISTEN: `4100` is not an address such as 0.0.0.0:4100"));
+        check(
+            &[("LISTEN", "4100")],
+            Err("LISTEN: `4100` is not an address such as 0.0.0.0:4100"),
+        );
     }
 
     /// A header that anyone can write is believed only if nobody but a proxy on this machine can connect.
     #[test]
     fn a_header_needs_proxies_that_are_believed() {
         let from = |variables: &[(&str, &str)]| {
-            let read =
-                |name: &str| variables.iter().find(|(own, _)| *own == name).map(|(_, value)| (*value).to_owned());
+            let read = |name: &str| {
+                variables
+                    .iter()
+                    .find(|(own, _)| *own == name)
+                    .map(|(_, value)| (*value).to_owned())
+            };
             Settings::from(read).map(|settings| settings.proxies)
         };
         let header = ("CLIENT_ADDRESS_HEADER", "X-Forwarded-For");
-        let proxies =
-            |networks: &str| Proxies::new(Proxies::networks(networks).expect("networks"), Some(X_FORWARDED_FOR));
+        let proxies = |networks: &str| {
+            Proxies::new(
+                Proxies::networks(networks).expect("networks"),
+                Some(X_FORWARDED_FOR),
+            )
+        };
         assert_eq!(from(&[]), Ok(Proxies::default()));
         assert_eq!(from(&[header]), Ok(proxies("127.0.0.0/8,::1")));
-        assert_eq!(from(&[("TRUSTED_PROXIES", "10.0.0.1")]), Ok(proxies("10.0.0.1")));
-        assert_eq!(from(&[header, ("ORIGIN_SECRET", "0123456789abcdef")]), Ok(proxies("")));
-        for public in [("LISTEN", "0.0.0.0:4100"), ("AWS_LAMBDA_RUNTIME_API", "127.0.0.1:9001")] {
+        assert_eq!(
+            from(&[("TRUSTED_PROXIES", "10.0.0.1")]),
+            Ok(proxies("10.0.0.1"))
+        );
+        assert_eq!(
+            from(&[header, ("ORIGIN_SECRET", "0123456789abcdef")]),
+            Ok(proxies(""))
+        );
+        for public in [
+            ("LISTEN", "0.0.0.0:4100"),
+            ("AWS_LAMBDA_RUNTIME_API", "127.0.0.1:9001"),
+        ] {
             let why = from(&[header, public]).expect_err("an error");
             assert!(
-                why.starts_with("CLIENT_ADDRESS_HEADER: visitors can write") && why.contains("TRUSTED_PROXIES"),
+                why.starts_with("CLIENT_ADDRESS_HEADER: visitors can write")
+                    && why.contains("TRUSTED_PROXIES"),
                 "{why}"
             );
-            assert_eq!(from(&[header, public, ("TRUSTED_PROXIES", "::1")]), Ok(proxies("::1")));
+            assert_eq!(
+                from(&[header, public, ("TRUSTED_PROXIES", "::1")]),
+                Ok(proxies("::1"))
+            );
         }
     }
 }

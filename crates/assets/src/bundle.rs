@@ -60,27 +60,43 @@ impl super::Manifest {
     /// The bytes of the scripts that each island loads in addition to those of all islands, and of those, compressed with
     /// brotli.
     pub fn island_weights(&self) -> (BTreeMap<String, usize>, usize) {
-        let each = self.islands.additional().map(|(name, scripts)| (name.to_owned(), self.weight(scripts)));
+        let each = self
+            .islands
+            .additional()
+            .map(|(name, scripts)| (name.to_owned(), self.weight(scripts)));
         (each.collect(), self.weight(self.islands.shared()))
     }
 
     /// The weight of scripts together.
     fn weight(&self, addresses: BTreeSet<&str>) -> usize {
-        addresses.into_iter().filter_map(|address| self.weights.get(address)).sum()
+        addresses
+            .into_iter()
+            .filter_map(|address| self.weights.get(address))
+            .sum()
     }
 }
 
 impl Islands {
     /// Addresses of the scripts that every island loads: React, and what hydrates an island.
     fn shared(&self) -> BTreeSet<&str> {
-        self.mount.imports.iter().chain([&self.mount.src]).map(String::as_str).collect()
+        self.mount
+            .imports
+            .iter()
+            .chain([&self.mount.src])
+            .map(String::as_str)
+            .collect()
     }
 
     /// Addresses of the scripts that each island loads in addition, some of which other islands load as well.
     fn additional(&self) -> impl Iterator<Item = (&str, BTreeSet<&str>)> {
         let shared = self.shared();
         self.scripts.iter().map(move |(name, script)| {
-            let all: BTreeSet<&str> = script.imports.iter().chain([&script.src]).map(String::as_str).collect();
+            let all: BTreeSet<&str> = script
+                .imports
+                .iter()
+                .chain([&script.src])
+                .map(String::as_str)
+                .collect();
             (name.as_str(), all.difference(&shared).copied().collect())
         })
     }
@@ -113,7 +129,12 @@ pub const OLDEST_NODE: u32 = 20;
 pub(super) fn run(config: &Config, templates: &Templates) -> (Bundled, Problems) {
     let islands = islands(config);
     let ((sheets, browser), server) = parallel::join(
-        || parallel::join(|| styles(config, templates, &islands), || browser(config, &islands)),
+        || {
+            parallel::join(
+                || styles(config, templates, &islands),
+                || browser(config, &islands),
+            )
+        },
         || server(config),
     );
     let mut problems = Problems::new();
@@ -139,8 +160,17 @@ pub(super) fn run(config: &Config, templates: &Templates) -> (Bundled, Problems)
         Err(found) => problems.extend(found),
     }
     if problems.has_errors() {
-        let islands = Islands { broken: true, ..Islands::default() };
-        return (Bundled { islands, ..Bundled::default() }, problems);
+        let islands = Islands {
+            broken: true,
+            ..Islands::default()
+        };
+        return (
+            Bundled {
+                islands,
+                ..Bundled::default()
+            },
+            problems,
+        );
     }
     (bundled, problems)
 }
@@ -148,9 +178,14 @@ pub(super) fn run(config: &Config, templates: &Templates) -> (Bundled, Problems)
 /// The islands: names of the folders in `react/islands/` that contain a component of the same name.
 fn islands(config: &Config) -> Vec<String> {
     let root = config.paths.theme_root();
-    let entries = std::fs::read_dir(root.join(ISLANDS)).into_iter().flatten().flatten();
+    let entries = std::fs::read_dir(root.join(ISLANDS))
+        .into_iter()
+        .flatten()
+        .flatten();
     let names = entries.map(|entry| entry.file_name().to_string_lossy().into_owned());
-    let mut names: Vec<String> = names.filter(|name| root.join(component(name)).is_file()).collect();
+    let mut names: Vec<String> = names
+        .filter(|name| root.join(component(name)).is_file())
+        .collect();
     names.sort_unstable();
     names
 }
@@ -165,8 +200,16 @@ type Sheets = (BTreeMap<String, String>, Vec<Output>);
 fn styles(config: &Config, templates: &Templates, islands: &[String]) -> Result<Sheets, Problems> {
     let root = config.paths.theme_root();
     let site = (format!("templates/{SITE}.css"), SITE.to_owned());
-    let own = templates.styles.iter().map(|(folder, path)| (files::shown(&root, path), folder.clone()));
-    let of_islands = islands.iter().map(|name| (format!("{ISLANDS}/{name}/{name}.css"), format!("islands/{name}")));
+    let own = templates
+        .styles
+        .iter()
+        .map(|(folder, path)| (files::shown(&root, path), folder.clone()));
+    let of_islands = islands.iter().map(|name| {
+        (
+            format!("{ISLANDS}/{name}/{name}.css"),
+            format!("islands/{name}"),
+        )
+    });
     let of_languages = language_styles::entries(config);
     let entries: BTreeMap<String, String> = std::iter::once(site)
         .chain(own)
@@ -194,14 +237,22 @@ fn styles(config: &Config, templates: &Templates, islands: &[String]) -> Result<
     let (mut sheets, mut files) = Sheets::default();
     for file in esbuild::run(config, &job)? {
         match file.entry.as_ref().and_then(|entry| entries.get(entry)) {
-            Some(name) => drop(sheets.insert(name.clone(), String::from_utf8_lossy(&file.bytes).into_owned())),
+            Some(name) => drop(sheets.insert(
+                name.clone(),
+                String::from_utf8_lossy(&file.bytes).into_owned(),
+            )),
             None => files.push(published(file)),
         }
     }
     Ok((sheets, files))
 }
 
-type BundledScripts = ([Vec<String>; 2], Islands, Vec<Output>, BTreeMap<String, usize>);
+type BundledScripts = (
+    [Vec<String>; 2],
+    Islands,
+    Vec<Output>,
+    BTreeMap<String, usize>,
+);
 
 /// The URL of a bundled file.
 fn address(config: &Config, path: &str) -> String {
@@ -210,9 +261,18 @@ fn address(config: &Config, path: &str) -> String {
 
 /// The script that was made of a source.
 fn script(config: &Config, files: &[BundledFile], source: &str) -> Option<Script> {
-    let file = files.iter().find(|file| file.entry.as_deref() == Some(source))?;
-    let imports = file.imports.iter().map(|path| address(config, path)).collect();
-    Some(Script { src: address(config, &file.path), imports })
+    let file = files
+        .iter()
+        .find(|file| file.entry.as_deref() == Some(source))?;
+    let imports = file
+        .imports
+        .iter()
+        .map(|path| address(config, path))
+        .collect();
+    Some(Script {
+        src: address(config, &file.path),
+        imports,
+    })
 }
 
 fn browser(config: &Config, islands: &[String]) -> Result<BundledScripts, Problems> {
@@ -222,11 +282,22 @@ fn browser(config: &Config, islands: &[String]) -> Result<BundledScripts, Proble
     let visits = config.site.visits.as_ref().map(|visits| {
         // As a text: esbuild would put an object into a file of its own, which every other script imports.
         let values = serde_json::Value::String(visits.script.to_string());
-        [format!("--define:VISITS={values}"), format!("--define:ASKS={}", visits.needs_consent)]
+        [
+            format!("--define:VISITS={values}"),
+            format!("--define:ASKS={}", visits.needs_consent),
+        ]
     });
     let keeps_visit = config.site.leads.campaign_names().is_some();
-    let of_pages = [(LOADER, true), (SEARCH, has_search), (VISITS, visits.is_some()), (FIRST_PAGE, keeps_visit)];
-    let of_pages: Vec<&str> = of_pages.into_iter().filter_map(|(path, is_used)| is_used.then_some(path)).collect();
+    let of_pages = [
+        (LOADER, true),
+        (SEARCH, has_search),
+        (VISITS, visits.is_some()),
+        (FIRST_PAGE, keeps_visit),
+    ];
+    let of_pages: Vec<&str> = of_pages
+        .into_iter()
+        .filter_map(|(path, is_used)| is_used.then_some(path))
+        .collect();
     let entries: Vec<String> = of_pages
         .iter()
         .map(|path| (*path).to_owned())
@@ -246,8 +317,16 @@ fn browser(config: &Config, islands: &[String]) -> Result<BundledScripts, Proble
         "--loader:.svg=text",
         TARGET,
     ];
-    let flags = flags.into_iter().map(str::to_owned).chain(visits.into_iter().flatten()).collect();
-    let job = BundleJob { name: "browser", entries, flags };
+    let flags = flags
+        .into_iter()
+        .map(str::to_owned)
+        .chain(visits.into_iter().flatten())
+        .collect();
+    let job = BundleJob {
+        name: "browser",
+        entries,
+        flags,
+    };
     let files = esbuild::run(config, &job)?;
     let scripts = Islands {
         scripts: islands
@@ -257,10 +336,22 @@ fn browser(config: &Config, islands: &[String]) -> Result<BundledScripts, Proble
         mount: script(config, &files, MOUNT).unwrap_or_default(),
         ..Islands::default()
     };
-    let of_pages = [[LOADER, SEARCH], [VISITS, FIRST_PAGE]]
-        .map(|group| group.into_iter().filter_map(|source| Some(script(config, &files, source)?.src)).collect());
-    let weights = files.iter().map(|file| (address(config, &file.path), file.weight)).collect();
-    Ok((of_pages, scripts, files.into_iter().map(published).collect(), weights))
+    let of_pages = [[LOADER, SEARCH], [VISITS, FIRST_PAGE]].map(|group| {
+        group
+            .into_iter()
+            .filter_map(|source| Some(script(config, &files, source)?.src))
+            .collect()
+    });
+    let weights = files
+        .iter()
+        .map(|file| (address(config, &file.path), file.weight))
+        .collect();
+    Ok((
+        of_pages,
+        scripts,
+        files.into_iter().map(published).collect(),
+        weights,
+    ))
 }
 
 fn server(config: &Config) -> Result<Option<PrerenderBundle>, Problems> {
@@ -282,9 +373,17 @@ fn server(config: &Config) -> Result<Option<PrerenderBundle>, Problems> {
         "--keep-names",
         &target,
     ];
-    let job = BundleJob { name: "server", entries: vec![PRERENDER.to_owned()], flags: flags.map(str::to_owned).into() };
+    let job = BundleJob {
+        name: "server",
+        entries: vec![PRERENDER.to_owned()],
+        flags: flags.map(str::to_owned).into(),
+    };
     // As deep in the cache folder as the folder that esbuild writes to, because source maps contain relative paths.
-    let folder = config.paths.cache.join(Kind::Bundle.folder()).join("node/out");
+    let folder = config
+        .paths
+        .cache
+        .join(Kind::Bundle.folder())
+        .join("node/out");
     let file = esbuild::run(config, &job)?.into_iter().next();
     Ok(file.map(|file| PrerenderBundle {
         path: folder.join(&file.path),

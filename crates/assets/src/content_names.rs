@@ -23,7 +23,9 @@ pub(super) fn names(files: &BTreeMap<String, Vec<u8>>) -> BTreeMap<String, Strin
         .map(|(_, bytes)| {
             let mut found = Vec::new();
             for (target, (path, _)) in hashed.iter().enumerate() {
-                found.extend(memmem::find_iter(bytes, file_name(path).as_bytes()).map(|at| (at, target)));
+                found.extend(
+                    memmem::find_iter(bytes, file_name(path).as_bytes()).map(|at| (at, target)),
+                );
             }
             found.sort_unstable();
             found
@@ -59,8 +61,14 @@ pub(super) fn names(files: &BTreeMap<String, Vec<u8>>) -> BTreeMap<String, Strin
                 }
                 next += 1;
             }
-            let whole = order.iter().map(|index| alone[*index].as_str()).collect::<String>();
-            Some(((*path).to_owned(), format!("{stem}-{}{ending}", short_hash(whole.as_bytes()))))
+            let whole = order
+                .iter()
+                .map(|index| alone[*index].as_str())
+                .collect::<String>();
+            Some((
+                (*path).to_owned(),
+                format!("{stem}-{}{ending}", short_hash(whole.as_bytes())),
+            ))
         })
         .collect()
 }
@@ -91,8 +99,10 @@ fn stem(path: &str) -> &str {
 fn parts(path: &str) -> Option<(&str, &str)> {
     let dot = path.rfind('.')?;
     let (stem, hash) = path[..dot].rsplit_once('-')?;
-    let is_hash =
-        hash.len() == HASH_LENGTH && hash.bytes().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit());
+    let is_hash = hash.len() == HASH_LENGTH
+        && hash
+            .bytes()
+            .all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit());
     is_hash.then(|| (stem, &path[dot..]))
 }
 
@@ -103,20 +113,37 @@ mod tests {
     /// The files with esbuild's hashes in place of `{a}`, `{b}` and `{c}`, renamed.
     fn renamed([a, b, c]: [&str; 3]) -> BTreeMap<String, String> {
         let files = [
-            ("app", "{a}", ".js", "import\"./chunk-{b}.js\";import(\"./page-{c}.js\")"),
+            (
+                "app",
+                "{a}",
+                ".js",
+                "import\"./chunk-{b}.js\";import(\"./page-{c}.js\")",
+            ),
             ("chunk", "{b}", ".js", "export{}"),
-            ("page", "{c}", ".js", "import\"./app-{a}.js\";import\"./chunk-{b}.js\""),
+            (
+                "page",
+                "{c}",
+                ".js",
+                "import\"./app-{a}.js\";import\"./chunk-{b}.js\"",
+            ),
         ];
         let fill = |text: &str| text.replace("{a}", a).replace("{b}", b).replace("{c}", c);
-        let files =
-            files.map(|(stem, hash, ending, text)| (format!("{stem}-{}{ending}", fill(hash)), fill(text).into_bytes()));
+        let files = files.map(|(stem, hash, ending, text)| {
+            (
+                format!("{stem}-{}{ending}", fill(hash)),
+                fill(text).into_bytes(),
+            )
+        });
         let files = BTreeMap::from(files);
         let names = names(&files);
         files
             .into_iter()
             .map(|(path, mut bytes)| {
                 replace(&mut bytes, &names);
-                (names[&path].clone(), String::from_utf8(bytes).expect("text"))
+                (
+                    names[&path].clone(),
+                    String::from_utf8(bytes).expect("text"),
+                )
             })
             .collect()
     }
@@ -125,16 +152,35 @@ mod tests {
     fn names_follow_from_the_content_alone() {
         let one = renamed(["AAAAAAAA", "BBBBBBBB", "CCCCCCCC"]);
         assert_eq!(one, renamed(["ZZZZZZZZ", "Y2345678", "XXXXXXXX"]));
-        assert!(one.keys().all(|name| !name.contains("AAAA") && name.len() == name.find('-').expect("a hash") + 14));
-        let app = &one.iter().find(|(name, _)| name.starts_with("app-")).expect("the entry").1;
-        assert!(one.keys().filter(|name| !name.starts_with("app-")).all(|name| app.contains(name.as_str())), "{app}");
+        assert!(one.keys().all(
+            |name| !name.contains("AAAA") && name.len() == name.find('-').expect("a hash") + 14
+        ));
+        let app = &one
+            .iter()
+            .find(|(name, _)| name.starts_with("app-"))
+            .expect("the entry")
+            .1;
+        assert!(
+            one.keys()
+                .filter(|name| !name.starts_with("app-"))
+                .all(|name| app.contains(name.as_str())),
+            "{app}"
+        );
     }
 
     #[test]
     fn a_name_changes_with_every_file_that_is_referred_to() {
         let name = |text: &str| {
-            let files = [("a-AAAAAAAA.js", "import\"./b-BBBBBBBB.js\""), ("b-BBBBBBBB.js", text), ("plain.js", "x")];
-            names(&files.map(|(path, text)| (path.to_owned(), text.as_bytes().to_vec())).into())["a-AAAAAAAA.js"]
+            let files = [
+                ("a-AAAAAAAA.js", "import\"./b-BBBBBBBB.js\""),
+                ("b-BBBBBBBB.js", text),
+                ("plain.js", "x"),
+            ];
+            names(
+                &files
+                    .map(|(path, text)| (path.to_owned(), text.as_bytes().to_vec()))
+                    .into(),
+            )["a-AAAAAAAA.js"]
                 .clone()
         };
         assert_ne!(name("1"), name("2"));

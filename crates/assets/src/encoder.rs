@@ -38,8 +38,20 @@ impl SharpFormat {
     const fn options(self) -> (&'static str, EncoderOptions) {
         match self {
             // An effort of 4, which is sharp's default, takes three times as long for 4 % smaller files.
-            SharpFormat::Avif => ("avif", EncoderOptions { quality: 50, effort: 3 }),
-            SharpFormat::WebP => ("webp", EncoderOptions { quality: 74, effort: 6 }),
+            SharpFormat::Avif => (
+                "avif",
+                EncoderOptions {
+                    quality: 50,
+                    effort: 3,
+                },
+            ),
+            SharpFormat::WebP => (
+                "webp",
+                EncoderOptions {
+                    quality: 74,
+                    effort: 6,
+                },
+            ),
         }
     }
 }
@@ -90,9 +102,14 @@ impl Encoder {
     pub fn new(config: &Config) -> Result<Encoder, Problem> {
         let package = package_file(config).and_then(|file| fs_err::read(file).ok());
         let package = package.and_then(|text| serde_json::from_slice::<SharpPackage>(&text).ok());
-        let (Some(SharpPackage { version }), Some(packages)) = (package, config.paths.node_modules.clone()) else {
-            return Err(Problem::error(Code::BundlerMissing, "sharp is not installed, and the site has photographs")
-                .hint("run `npm install` in the site's folder"));
+        let (Some(SharpPackage { version }), Some(packages)) =
+            (package, config.paths.node_modules.clone())
+        else {
+            return Err(Problem::error(
+                Code::BundlerMissing,
+                "sharp is not installed, and the site has photographs",
+            )
+            .hint("run `npm install` in the site's folder"));
         };
         let options = [SharpFormat::Avif, SharpFormat::WebP].map(|format| {
             let (name, EncoderOptions { quality, effort }) = format.options();
@@ -111,7 +128,12 @@ impl Encoder {
     ///
     /// # Errors
     /// A problem at `place` if the picture cannot be encoded, and one without a place if Node.js cannot be started.
-    pub fn encode(&self, pixels: &Pixels, format: SharpFormat, place: &Place) -> Result<Vec<u8>, Problem> {
+    pub fn encode(
+        &self,
+        pixels: &Pixels,
+        format: SharpFormat,
+        place: &Place,
+    ) -> Result<Vec<u8>, Problem> {
         let (name, options) = format.options();
         let request = Request {
             width: pixels.width(),
@@ -123,9 +145,9 @@ impl Encoder {
         };
         let process = self.process.get(|| self.start())?;
         let encoded = match process.ask(&request, "it encoded a picture", TIMEOUT) {
-            Ok(Answer::Bytes(text)) => {
-                STANDARD.decode(text).map_err(|error| format!("sharp's response is not base64: {error}"))
-            }
+            Ok(Answer::Bytes(text)) => STANDARD
+                .decode(text)
+                .map_err(|error| format!("sharp's response is not base64: {error}")),
             Ok(Answer::Failed(why)) => Err(format!("sharp: {why}")),
             Err(why) => {
                 self.process.discard(&process);
@@ -133,17 +155,38 @@ impl Encoder {
             }
         };
         encoded.map_err(|why| {
-            Problem::error(Code::BadImage, format!("the image could not be used ({why})")).at(place.clone())
+            Problem::error(
+                Code::BadImage,
+                format!("the image could not be used ({why})"),
+            )
+            .at(place.clone())
         })
     }
 
     fn start(&self) -> Result<NodeProcess, Problem> {
-        let arguments = [OsStr::new("--eval"), OsStr::new(SCRIPT), self.packages.as_os_str()];
-        NodeProcess::start(self.node.as_deref(), "encodes photographs", &arguments, &self.root, TIMEOUT)
+        let arguments = [
+            OsStr::new("--eval"),
+            OsStr::new(SCRIPT),
+            self.packages.as_os_str(),
+        ];
+        NodeProcess::start(
+            self.node.as_deref(),
+            "encodes photographs",
+            &arguments,
+            &self.root,
+            TIMEOUT,
+        )
     }
 }
 
 /// The file with the version of the installed package, whether or not it exists.
 pub(super) fn package_file(config: &Config) -> Option<PathBuf> {
-    Some(config.paths.node_modules.as_ref()?.join(PACKAGE).join("package.json"))
+    Some(
+        config
+            .paths
+            .node_modules
+            .as_ref()?
+            .join(PACKAGE)
+            .join("package.json"),
+    )
 }

@@ -98,7 +98,10 @@ pub(super) fn run(config: &Config, job: &BundleJob) -> Result<Vec<BundledFile>, 
     let (command, root) = (command(config, job), config.paths.theme_root());
     if let Some(record) = record(config, job.name)
         && record.command == command
-        && record.inputs.iter().all(|(path, hash)| file_hash(&root.join(path)).as_ref() == Some(hash))
+        && record
+            .inputs
+            .iter()
+            .all(|(path, hash)| file_hash(&root.join(path)).as_ref() == Some(hash))
         && let Some(files) = cached_files(config, record.outputs)
     {
         return Ok(files);
@@ -109,7 +112,10 @@ pub(super) fn run(config: &Config, job: &BundleJob) -> Result<Vec<BundledFile>, 
 /// The inputs of all bundles in the cache, relative to the folder of templates and scripts. They may include inputs of a bundle that is no longer
 /// used.
 pub(super) fn inputs(config: &Config) -> BTreeSet<String> {
-    JOBS.iter().filter_map(|job| record(config, job)).flat_map(|record| record.inputs.into_keys()).collect()
+    JOBS.iter()
+        .filter_map(|job| record(config, job))
+        .flat_map(|record| record.inputs.into_keys())
+        .collect()
 }
 
 /// The name of a job's record in the cache.
@@ -122,10 +128,19 @@ fn record(config: &Config, job: &str) -> Option<CachedBundle> {
 }
 
 /// The files of a record; `None` if one is missing.
-fn cached_files(config: &Config, outputs: BTreeMap<String, CachedBundleFile>) -> Option<Vec<BundledFile>> {
+fn cached_files(
+    config: &Config,
+    outputs: BTreeMap<String, CachedBundleFile>,
+) -> Option<Vec<BundledFile>> {
     let files = outputs.into_iter().map(|(path, file)| {
         let bytes = config.cache.get(Kind::Bundle, &file.hash)?;
-        Some(BundledFile { path, entry: file.entry_point, imports: file.imports, weight: file.weight, bytes })
+        Some(BundledFile {
+            path,
+            entry: file.entry_point,
+            imports: file.imports,
+            weight: file.weight,
+            bytes,
+        })
     });
     files.collect()
 }
@@ -133,9 +148,15 @@ fn cached_files(config: &Config, outputs: BTreeMap<String, CachedBundleFile>) ->
 fn command(config: &Config, job: &BundleJob) -> Vec<String> {
     let esbuild = config.paths.esbuild.as_deref();
     let version = esbuild
-        .and_then(|path| std::fs::read_to_string(path.parent()?.parent()?.join("package.json")).ok())
+        .and_then(|path| {
+            std::fs::read_to_string(path.parent()?.parent()?.join("package.json")).ok()
+        })
         .unwrap_or_default();
-    let version = version.lines().find(|line| line.contains("\"version\"")).unwrap_or_default().trim();
+    let version = version
+        .lines()
+        .find(|line| line.contains("\"version\""))
+        .unwrap_or_default()
+        .trim();
     // The number changes with what is done to the output.
     let version = format!("{version} 3");
     let flags = [
@@ -155,21 +176,41 @@ fn command(config: &Config, job: &BundleJob) -> Vec<String> {
 }
 
 fn file_hash(path: &Path) -> Option<String> {
-    Some(blake3::hash(&std::fs::read(path).ok()?).to_hex().to_string())
+    Some(
+        blake3::hash(&std::fs::read(path).ok()?)
+            .to_hex()
+            .to_string(),
+    )
 }
 
 /// The problem of something that failed in the cache.
 fn outside(folder: &Path, what: &str, error: &std::io::Error) -> Problems {
-    let problem = Problem::error(Code::OutFailed, format!("{what} failed ({})", files::reason(error)));
-    problem.hint(format!("check the folder `{}`; it is safe to delete", folder.display())).into()
+    let problem = Problem::error(
+        Code::OutFailed,
+        format!("{what} failed ({})", files::reason(error)),
+    );
+    problem
+        .hint(format!(
+            "check the folder `{}`; it is safe to delete",
+            folder.display()
+        ))
+        .into()
 }
 
 #[expect(clippy::disallowed_methods, reason = "runs a program of others")]
-fn execute(config: &Config, job: &BundleJob, command: Vec<String>) -> Result<Vec<BundledFile>, Problems> {
+fn execute(
+    config: &Config,
+    job: &BundleJob,
+    command: Vec<String>,
+) -> Result<Vec<BundledFile>, Problems> {
     let Some(esbuild) = &config.paths.esbuild else {
-        let problem =
-            Problem::error(Code::BundlerMissing, "esbuild is not installed, and the site has style sheets or scripts");
-        return Err(problem.hint("run `npm install` in the site's folder").into());
+        let problem = Problem::error(
+            Code::BundlerMissing,
+            "esbuild is not installed, and the site has style sheets or scripts",
+        );
+        return Err(problem
+            .hint("run `npm install` in the site's folder")
+            .into());
     };
     let conflicts = conflicts(config);
     if !conflicts.is_empty() {
@@ -188,11 +229,24 @@ fn execute(config: &Config, job: &BundleJob, command: Vec<String>) -> Result<Vec
         .arg(format!("--outdir={}", work.join("out").display()))
         .arg(format!("--metafile={}", work.join("meta.json").display()))
         .current_dir(config.paths.theme_root())
-        .envs(config.paths.node_modules.as_ref().map(|folder| ("NODE_PATH", folder)))
+        .envs(
+            config
+                .paths
+                .node_modules
+                .as_ref()
+                .map(|folder| ("NODE_PATH", folder)),
+        )
         .output();
     let finished = run.map_err(|error| {
-        let message = format!("`{}` could not be started ({})", esbuild.display(), files::reason(&error));
-        Problems::from(Problem::error(Code::BundlerMissing, message).hint("run `npm install` in the site's folder"))
+        let message = format!(
+            "`{}` could not be started ({})",
+            esbuild.display(),
+            files::reason(&error)
+        );
+        Problems::from(
+            Problem::error(Code::BundlerMissing, message)
+                .hint("run `npm install` in the site's folder"),
+        )
     })?;
     let messages = String::from_utf8_lossy(&finished.stderr);
     let problems = read_messages(config, &messages);
@@ -201,21 +255,33 @@ fn execute(config: &Config, job: &BundleJob, command: Vec<String>) -> Result<Vec
         if !problems.is_empty() {
             return Err(problems);
         }
-        let message = format!("esbuild ended with {}: {}", finished.status, messages.trim());
+        let message = format!(
+            "esbuild ended with {}: {}",
+            finished.status,
+            messages.trim()
+        );
         return Err(Problem::error(Code::BundlerMissing, message)
             .hint("run `npm install` in the site's folder")
             .into());
     }
-    let (record, files) =
-        read_output(config, &work, command).map_err(|error| outside(&folder, "reading esbuild's result", &error))?;
+    let (record, files) = read_output(config, &work, command)
+        .map_err(|error| outside(&folder, "reading esbuild's result", &error))?;
     let _ = fs_err::remove_dir_all(&work);
     for (file, cached) in files.iter().zip(record.outputs.values()) {
         config.cache.put(Kind::Bundle, &cached.hash, &file.bytes);
     }
     // The inputs are hashed after esbuild has read them. One that was saved meanwhile may have other bytes now.
     let root = config.paths.theme_root();
-    if !record.inputs.keys().any(|path| clock.is_none_or(|clock| clock.may_be_before_change_of(&root.join(path)))) {
-        config.cache.put(Kind::Bundle, &record_name(job.name), &serde_json::to_vec(&record).unwrap_or_default());
+    if !record
+        .inputs
+        .keys()
+        .any(|path| clock.is_none_or(|clock| clock.may_be_before_change_of(&root.join(path))))
+    {
+        config.cache.put(
+            Kind::Bundle,
+            &record_name(job.name),
+            &serde_json::to_vec(&record).unwrap_or_default(),
+        );
     }
     Ok(files)
 }
@@ -225,11 +291,22 @@ fn conflicts(config: &Config) -> Problems {
     const ENDINGS: [&str; 6] = ["css", "js", "json", "mjs", "ts", "tsx"];
     let root = &config.paths.root;
     let mut problems = Problems::new();
-    for path in ["templates", "react"].iter().flat_map(|folder| root.list(&root.join(folder)).0) {
-        let is_bundled = path.extension().is_some_and(|ending| ENDINGS.iter().any(|known| ending == *known));
+    for path in ["templates", "react"]
+        .iter()
+        .flat_map(|folder| root.list(&root.join(folder)).0)
+    {
+        let is_bundled = path
+            .extension()
+            .is_some_and(|ending| ENDINGS.iter().any(|known| ending == *known));
         let text = is_bundled.then(|| fs_err::read(&path).ok()).flatten();
-        let text = text.map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).unwrap_or_default();
-        problems.extend(files::conflict(&files::shown(root, &path), &text).map(Problems::from).unwrap_or_default());
+        let text = text
+            .map(|bytes| String::from_utf8_lossy(&bytes).into_owned())
+            .unwrap_or_default();
+        problems.extend(
+            files::conflict(&files::shown(root, &path), &text)
+                .map(Problems::from)
+                .unwrap_or_default(),
+        );
     }
     problems
 }
@@ -238,8 +315,14 @@ fn conflicts(config: &Config) -> Problems {
 pub(super) fn remove_left(folder: &Path) {
     const IN_USE: Duration = Duration::from_hours(1);
     for left in std::fs::read_dir(folder).into_iter().flatten().flatten() {
-        let age = left.metadata().and_then(|meta| meta.modified()).ok().and_then(|modified| modified.elapsed().ok());
-        if left.file_name().to_string_lossy().starts_with(WORK) && age.is_some_and(|age| age > IN_USE) {
+        let age = left
+            .metadata()
+            .and_then(|meta| meta.modified())
+            .ok()
+            .and_then(|modified| modified.elapsed().ok());
+        if left.file_name().to_string_lossy().starts_with(WORK)
+            && age.is_some_and(|age| age > IN_USE)
+        {
             let _ = fs_err::remove_dir_all(left.path());
         }
     }
@@ -248,8 +331,13 @@ pub(super) fn remove_left(folder: &Path) {
 /// The path of an output file below the folder of all. esbuild's paths are relative to its working folder, with `../`
 /// if the cache is outside of it.
 fn below(path: &str, work: &Path, out: &str) -> String {
-    let inside = path.split_once(&format!("{}/out/", work.file_name().unwrap_or_default().to_string_lossy()));
-    inside.map_or_else(|| path.trim_start_matches(out), |(_, rest)| rest).to_owned()
+    let inside = path.split_once(&format!(
+        "{}/out/",
+        work.file_name().unwrap_or_default().to_string_lossy()
+    ));
+    inside
+        .map_or_else(|| path.trim_start_matches(out), |(_, rest)| rest)
+        .to_owned()
 }
 
 /// The output files in a folder, and the record of them.
@@ -269,8 +357,11 @@ fn read_output(
         .filter_map(|path| Some((path.clone(), file_hash(&root.join(&path))?)))
         .collect();
     let (mut outputs, mut files) = (BTreeMap::new(), Vec::new());
-    let meta_outputs: BTreeMap<String, MetaOutput> =
-        meta.outputs.into_iter().map(|(path, output)| (below(&path, work, &out), output)).collect();
+    let meta_outputs: BTreeMap<String, MetaOutput> = meta
+        .outputs
+        .into_iter()
+        .map(|(path, output)| (below(&path, work, &out), output))
+        .collect();
     let mut contents = meta_outputs
         .keys()
         .map(|path| Ok((path.clone(), fs_err::read(work.join("out").join(path))?)))
@@ -278,32 +369,64 @@ fn read_output(
     let names = content_names::names(&contents);
     for (path, output) in &meta_outputs {
         let mut bytes = contents.remove(path).unwrap_or_default();
-        let at_once = output.imports.iter().filter(|import| import.kind == "import-statement");
-        let mut imports: Vec<String> = at_once.map(|import| below(&import.path, work, &out)).collect();
+        let at_once = output
+            .imports
+            .iter()
+            .filter(|import| import.kind == "import-statement");
+        let mut imports: Vec<String> = at_once
+            .map(|import| below(&import.path, work, &out))
+            .collect();
         imports.retain(|import| {
-            let is_helper = meta_outputs.get(import).is_some_and(|output| output.inputs.is_empty());
+            let is_helper = meta_outputs
+                .get(import)
+                .is_some_and(|output| output.inputs.is_empty());
             !(is_helper && drop_import(&mut bytes, import))
         });
         content_names::replace(&mut bytes, &names);
-        imports.iter_mut().for_each(|import| *import = names.get(import).unwrap_or(import).clone());
+        imports
+            .iter_mut()
+            .for_each(|import| *import = names.get(import).unwrap_or(import).clone());
         let path = names.get(path).unwrap_or(path).clone();
-        let weight = if path.ends_with(".js") { crate::output::compressed(&bytes) } else { 0 };
+        let weight = if path.ends_with(".js") {
+            crate::output::compressed(&bytes)
+        } else {
+            0
+        };
         let hash = blake3::hash(&bytes).to_hex().to_string();
-        let cached =
-            CachedBundleFile { entry_point: output.entry_point.clone(), imports: imports.clone(), weight, hash };
+        let cached = CachedBundleFile {
+            entry_point: output.entry_point.clone(),
+            imports: imports.clone(),
+            weight,
+            hash,
+        };
         outputs.insert(path.clone(), cached);
         let entry = output.entry_point.clone();
-        files.push(BundledFile { path, entry, imports, bytes, weight });
+        files.push(BundledFile {
+            path,
+            entry,
+            imports,
+            bytes,
+            weight,
+        });
     }
     files.sort_by(|a, b| a.path.cmp(&b.path));
-    Ok((CachedBundle { command, inputs, outputs }, files))
+    Ok((
+        CachedBundle {
+            command,
+            inputs,
+            outputs,
+        },
+        files,
+    ))
 }
 
 /// Removes `import"./chunk.js";` from a script if it imports no name. esbuild writes it to keep the order of chunks, but
 /// a chunk with only its own functions does nothing when it is loaded, and costs a request.
 fn drop_import(script: &mut Vec<u8>, chunk: &str) -> bool {
     let import = format!("import\"./{chunk}\";");
-    let Some(at) = memchr::memmem::find(script, import.as_bytes()) else { return false };
+    let Some(at) = memchr::memmem::find(script, import.as_bytes()) else {
+        return false;
+    };
     script.drain(at..at + import.len());
     true
 }
@@ -314,11 +437,16 @@ fn read_messages(config: &Config, messages: &str) -> Problems {
     let mut problems = Problems::new();
     let mut lines = messages.lines().peekable();
     while let Some(line) = lines.next() {
-        let Some(message) = ["✘ [ERROR] ", "▲ [WARNING] "].iter().find_map(|mark| line.strip_prefix(mark)) else {
+        let Some(message) = ["✘ [ERROR] ", "▲ [WARNING] "]
+            .iter()
+            .find_map(|mark| line.strip_prefix(mark))
+        else {
             continue;
         };
-        let message =
-            message.strip_suffix(']').and_then(|rest| rest.rsplit_once(" [")).map_or(message, |(text, _)| text);
+        let message = message
+            .strip_suffix(']')
+            .and_then(|rest| rest.rsplit_once(" ["))
+            .map_or(message, |(text, _)| text);
         let mut problem = Problem::error(Code::Bundle, message);
         while let Some(next) = lines.next_if(|next| !next.starts_with(['✘', '▲'])) {
             if problem.place.is_none() && next.starts_with("    ") {
@@ -339,6 +467,11 @@ fn place(config: &Config, text: &str) -> Option<Place> {
     let Ok(source) = root.read_text(&root.join(path)) else {
         return Some(Place::file(path));
     };
-    let line_start: usize = source.text.split_inclusive('\n').take(line.saturating_sub(1)).map(str::len).sum();
+    let line_start: usize = source
+        .text
+        .split_inclusive('\n')
+        .take(line.saturating_sub(1))
+        .map(str::len)
+        .sum();
     Some(source.place(Span::new(line_start + column, line_start + column + 1)))
 }

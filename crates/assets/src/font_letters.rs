@@ -94,15 +94,28 @@ impl FontLetters {
                 .collect();
             let added = families(config, &css, files);
             let mut stacks = BTreeMap::new();
-            for token in design.group(FONT).filter(|token| elements.have(&token.name)) {
-                let Some(font) = font_of(&design.fonts, &token.name, code) else { continue };
+            for token in design
+                .group(FONT)
+                .filter(|token| elements.have(&token.name))
+            {
+                let Some(font) = font_of(&design.fonts, &token.name, code) else {
+                    continue;
+                };
                 let value = last_value(&css, &token.property()).unwrap_or(&token.value);
                 let faces = elements::parts(value).flat_map(|family| {
                     let family = family.trim_matches(['"', '\'']);
-                    [&added, &shared].into_iter().filter_map(move |faces| faces.get(family)).flatten().cloned()
+                    [&added, &shared]
+                        .into_iter()
+                        .filter_map(move |faces| faces.get(family))
+                        .flatten()
+                        .cloned()
                 });
                 let place = source.place(font.package.span);
-                let stack = Stack { place, package: font.package.value.clone(), faces: faces.collect() };
+                let stack = Stack {
+                    place,
+                    package: font.package.value.clone(),
+                    faces: faces.collect(),
+                };
                 if stack.is_for(code) {
                     stacks.insert(token.name.clone(), stack);
                 } else if !stack.faces.is_empty() {
@@ -110,7 +123,11 @@ impl FontLetters {
                 }
             }
             if !stacks.is_empty() {
-                let fonts = LanguageFonts { elements: Arc::clone(&elements), stacks, known: RwLock::default() };
+                let fonts = LanguageFonts {
+                    elements: Arc::clone(&elements),
+                    stacks,
+                    known: RwLock::default(),
+                };
                 languages.insert(code.to_owned(), fonts);
             }
         }
@@ -119,14 +136,21 @@ impl FontLetters {
 
     /// The letters that the fonts lack of those in the text of a page in a language.
     pub fn missing(&self, language: &str, html: &str) -> Vec<MissingLetters> {
-        let Some(fonts) = self.languages.get(language) else { return Vec::new() };
+        let Some(fonts) = self.languages.get(language) else {
+            return Vec::new();
+        };
         let doubtful: HashSet<char> = fonts.not_everywhere(&distinct(html));
         if doubtful.is_empty() {
             return Vec::new();
         }
         let mut missing: BTreeMap<&str, Vec<char>> = BTreeMap::new();
         fonts.elements.letters(html, &mut |token, letter| {
-            if doubtful.contains(&letter) && fonts.stacks.get(token).is_some_and(|stack| stack.lacks(letter)) {
+            if doubtful.contains(&letter)
+                && fonts
+                    .stacks
+                    .get(token)
+                    .is_some_and(|stack| stack.lacks(letter))
+            {
                 missing.entry(token).or_default().push(letter);
             }
         });
@@ -135,7 +159,12 @@ impl FontLetters {
             letters.dedup();
             let Stack { place, package, .. } = fonts.stacks.get(token)?;
             let (place, package) = (place.clone(), package.clone());
-            Some(MissingLetters { place, package, token: token.to_owned(), letters })
+            Some(MissingLetters {
+                place,
+                package,
+                token: token.to_owned(),
+                letters,
+            })
         });
         lacking.collect()
     }
@@ -145,15 +174,31 @@ impl LanguageFonts {
     /// Those of these letters that a stack lacks.
     fn not_everywhere(&self, letters: &[char]) -> HashSet<char> {
         let known = self.known.read().unwrap_or_else(PoisonError::into_inner);
-        let unknown: Vec<char> = letters.iter().filter(|letter| !known.contains_key(letter)).copied().collect();
+        let unknown: Vec<char> = letters
+            .iter()
+            .filter(|letter| !known.contains_key(letter))
+            .copied()
+            .collect();
         drop(known);
         if !unknown.is_empty() {
-            let found = unknown.iter().map(|letter| (*letter, !self.stacks.values().any(|stack| stack.lacks(*letter))));
+            let found = unknown.iter().map(|letter| {
+                (
+                    *letter,
+                    !self.stacks.values().any(|stack| stack.lacks(*letter)),
+                )
+            });
             let found: Vec<(char, bool)> = found.collect();
-            self.known.write().unwrap_or_else(PoisonError::into_inner).extend(found);
+            self.known
+                .write()
+                .unwrap_or_else(PoisonError::into_inner)
+                .extend(found);
         }
         let known = self.known.read().unwrap_or_else(PoisonError::into_inner);
-        letters.iter().filter(|letter| known.get(letter) == Some(&false)).copied().collect()
+        letters
+            .iter()
+            .filter(|letter| known.get(letter) == Some(&false))
+            .copied()
+            .collect()
     }
 }
 
@@ -171,22 +216,30 @@ impl Stack {
         if self.faces.iter().any(|face| face.has(letter)) {
             return false;
         }
-        let Some(script) = scripts::of(letter) else { return false };
+        let Some(script) = scripts::of(letter) else {
+            return false;
+        };
         self.faces.iter().any(|face| face.claims_some(script))
     }
 
     /// The warning for a language whose letters it does not claim.
     fn without_language(&self, font: &Font, code: &str) -> Problem {
         let (package, token) = (&self.package, &font.token.value);
-        let message = format!("`{package}` has no letters of `{code}`, so browsers choose a font for its pages");
+        let message = format!(
+            "`{package}` has no letters of `{code}`, so browsers choose a font for its pages"
+        );
         let other = scripts::package(code);
-        let advice = format!("add `{{token: {token}, package: \"@fontsource/{other}\", languages: [{code}]}}`");
+        let advice = format!(
+            "add `{{token: {token}, package: \"@fontsource/{other}\", languages: [{code}]}}`"
+        );
         let hint = if font.languages.is_empty() {
             format!("{advice}, or give this font the `languages` that it is for")
         } else {
             format!("{advice}, and remove `{code}` here")
         };
-        Problem::warning(Code::FontLetters, message).at(self.place.clone()).hint(hint)
+        Problem::warning(Code::FontLetters, message)
+            .at(self.place.clone())
+            .hint(hint)
     }
 }
 
@@ -195,12 +248,20 @@ fn font_of<'f>(fonts: &'f [Font], token: &str, code: &str) -> Option<&'f Font> {
     let mut of_token = fonts.iter().filter(|font| font.token.value == token);
     of_token
         .clone()
-        .find(|font| font.languages.iter().any(|of: &Spanned<String>| is_for(of, code)))
+        .find(|font| {
+            font.languages
+                .iter()
+                .any(|of: &Spanned<String>| is_for(of, code))
+        })
         .or_else(|| of_token.find(|font| font.languages.is_empty()))
 }
 
 /// The upright faces of a bundled sheet, by family.
-fn families(config: &Config, css: &str, files: &[Output]) -> BTreeMap<String, Vec<Arc<FaceLetters>>> {
+fn families(
+    config: &Config,
+    css: &str,
+    files: &[Output],
+) -> BTreeMap<String, Vec<Arc<FaceLetters>>> {
     let mut families: BTreeMap<String, Vec<Arc<FaceLetters>>> = BTreeMap::new();
     for face in faces::read(css).into_iter().filter(|face| !face.is_italic) {
         let path = config.site.path_of(&face.file).trim_start_matches('/');
@@ -227,7 +288,10 @@ fn distinct(html: &str) -> Vec<char> {
         let to = html.ceil_char_boundary((from + LINE).min(html.len()));
         let part = &html[from..to];
         if !part.is_ascii() {
-            seen.extend(part.chars().filter(|c| !c.is_ascii() && c.is_alphanumeric()));
+            seen.extend(
+                part.chars()
+                    .filter(|c| !c.is_ascii() && c.is_alphanumeric()),
+            );
         }
         from = to;
     }
@@ -240,7 +304,11 @@ mod tests {
 
     #[test]
     fn letters_beyond_ascii_are_found_once_wherever_they_stand() {
-        let html = format!("<p class=\"ñ\">{}é→é 1²{}字</p>", "a".repeat(63), "b".repeat(62));
+        let html = format!(
+            "<p class=\"ñ\">{}é→é 1²{}字</p>",
+            "a".repeat(63),
+            "b".repeat(62)
+        );
         let mut found = distinct(&html);
         found.sort_unstable();
         assert_eq!(found, ['²', 'é', 'ñ', '字']);

@@ -63,19 +63,51 @@ pub struct SharingCard {
 }
 
 /// Draws everything that is not in the cache.
-pub fn draw(config: &Config, site: &Site, templates: &Templates, manifest: &Manifest) -> (Drawings, Problems) {
+pub fn draw(
+    config: &Config,
+    site: &Site,
+    templates: &Templates,
+    manifest: &Manifest,
+) -> (Drawings, Problems) {
     let mut problems = Problems::new();
-    let fonts = Arc::new(Fonts::new(manifest.fonts(&config.site), manifest.fallback_fonts.clone()));
+    let fonts = Arc::new(Fonts::new(
+        manifest.fonts(&config.site),
+        manifest.fallback_fonts.clone(),
+    ));
     let mark = problems.take(icons::mark(config, site));
-    let context = DrawContext { config, templates, manifest, fonts, mark: mark.as_ref(), brand: &site.brand };
+    let context = DrawContext {
+        config,
+        templates,
+        manifest,
+        fonts,
+        mark: mark.as_ref(),
+        brand: &site.brand,
+    };
     let (cards, card_files) = problems.take(cards::draw(&context, site));
     let (icons, icon_files) = problems.take(icons::draw(&context, site));
     let logos = problems.take(logos::draw(&context, site));
-    let files = card_files.into_iter().chain(icon_files).chain(logos).collect();
-    let display = manifest.styles.tokens("font").find(|(name, _)| *name == "display");
-    let families = display.map_or("sans-serif", |(_, families)| families).to_owned();
+    let files = card_files
+        .into_iter()
+        .chain(icon_files)
+        .chain(logos)
+        .collect();
+    let display = manifest
+        .styles
+        .tokens("font")
+        .find(|(name, _)| *name == "display");
+    let families = display
+        .map_or("sans-serif", |(_, families)| families)
+        .to_owned();
     let names = NameWidths::new(context.fonts, families, config.cache.clone());
-    (Drawings { cards, icons, files, names: Some(Arc::new(names)) }, problems)
+    (
+        Drawings {
+            cards,
+            icons,
+            files,
+            names: Some(Arc::new(names)),
+        },
+        problems,
+    )
 }
 
 /// The inputs that all drawings share.
@@ -91,32 +123,53 @@ struct DrawContext<'a> {
 impl DrawContext<'_> {
     /// The compiled template of a name, if the site has it.
     fn drawing(&self, name: &str) -> Option<Result<CompiledDrawing, Problem>> {
-        self.templates.drawings.get(name).map(|source| CompiledDrawing::compile(name, source, self))
+        self.templates
+            .drawings
+            .get(name)
+            .map(|source| CompiledDrawing::compile(name, source, self))
     }
 
     /// The letters of a text that no font has. Kept like drawings, because fonts are decompressed to find out.
     fn missing_letters(&self, text: &str) -> String {
-        let parts: Vec<&[u8]> = [text].into_iter().chain(self.fonts.names()).map(str::as_bytes).collect();
+        let parts: Vec<&[u8]> = [text]
+            .into_iter()
+            .chain(self.fonts.names())
+            .map(str::as_bytes)
+            .collect();
         let name = format!("{}.letters", crate::output::hash(&parts));
         if let Some(bytes) = self.config.cache.get(Kind::Drawings, &name) {
             return String::from_utf8(bytes).unwrap_or_default();
         }
         let missing = text::missing(&self.fonts, text).unwrap_or_default();
-        self.config.cache.put(Kind::Drawings, &name, missing.as_bytes());
+        self.config
+            .cache
+            .put(Kind::Drawings, &name, missing.as_bytes());
         missing
     }
 
     /// The PNG for these values, drawn unless it is cached, and the hash of its inputs.
-    fn png(&self, drawing: &CompiledDrawing, values: &serde_json::Value) -> Result<(Arc<Vec<u8>>, String), Problem> {
+    fn png(
+        &self,
+        drawing: &CompiledDrawing,
+        values: &serde_json::Value,
+    ) -> Result<(Arc<Vec<u8>>, String), Problem> {
         let key = drawing.key(values);
-        let png = self.cached(&format!("{key}.png"), drawing, values, |svg| self.fonts.png(svg))?;
+        let png = self.cached(&format!("{key}.png"), drawing, values, |svg| {
+            self.fonts.png(svg)
+        })?;
         Ok((png, key))
     }
 
     /// The SVG for these values with letters as outlines, cached like [`DrawContext::png`].
-    fn outlines(&self, drawing: &CompiledDrawing, values: &serde_json::Value) -> Result<Arc<Vec<u8>>, Problem> {
+    fn outlines(
+        &self,
+        drawing: &CompiledDrawing,
+        values: &serde_json::Value,
+    ) -> Result<Arc<Vec<u8>>, Problem> {
         let name = format!("{}.svg", drawing.key(values));
-        self.cached(&name, drawing, values, |svg| self.fonts.outlined(svg).map(String::into_bytes))
+        self.cached(&name, drawing, values, |svg| {
+            self.fonts.outlined(svg).map(String::into_bytes)
+        })
     }
 
     fn cached(

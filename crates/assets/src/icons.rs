@@ -21,10 +21,25 @@ pub enum IconStyle {
 
 /// The names of all icons, sorted; empty if the set is not installed.
 pub fn names(config: &Config) -> Vec<String> {
-    let folder = config.paths.node_modules.as_ref().map(|folder| folder.join(PACKAGE).join("assets/regular"));
-    let entries = folder.and_then(|folder| std::fs::read_dir(folder).ok()).into_iter().flatten().flatten();
-    let mut names: Vec<String> =
-        entries.filter_map(|entry| entry.file_name().to_str()?.strip_suffix(".svg").map(str::to_owned)).collect();
+    let folder = config
+        .paths
+        .node_modules
+        .as_ref()
+        .map(|folder| folder.join(PACKAGE).join("assets/regular"));
+    let entries = folder
+        .and_then(|folder| std::fs::read_dir(folder).ok())
+        .into_iter()
+        .flatten()
+        .flatten();
+    let mut names: Vec<String> = entries
+        .filter_map(|entry| {
+            entry
+                .file_name()
+                .to_str()?
+                .strip_suffix(".svg")
+                .map(str::to_owned)
+        })
+        .collect();
     names.sort_unstable();
     names
 }
@@ -41,9 +56,16 @@ pub struct Icons {
 impl Icons {
     pub(super) fn new(node_modules: Option<&Path>) -> Icons {
         let package = node_modules.map(|folder| folder.join(PACKAGE));
-        let version = node_modules.and_then(|folder| std::fs::read_to_string(Icons::package_file(folder)).ok());
-        let folder = package.map(|package| package.join("assets")).filter(|folder| folder.is_dir());
-        Icons { folder, version: version.unwrap_or_default(), cache: Mutex::new(HashMap::new()) }
+        let version = node_modules
+            .and_then(|folder| std::fs::read_to_string(Icons::package_file(folder)).ok());
+        let folder = package
+            .map(|package| package.join("assets"))
+            .filter(|folder| folder.is_dir());
+        Icons {
+            folder,
+            version: version.unwrap_or_default(),
+            cache: Mutex::new(HashMap::new()),
+        }
     }
 
     /// The file that contains the version of the set.
@@ -61,7 +83,10 @@ impl Icons {
     pub fn svg(&self, name: &str, style: IconStyle) -> Result<Arc<str>, Problem> {
         let key = (name.to_owned(), style);
         // Poisoned only if another thread panicked; the map is intact.
-        let mut cache = self.cache.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        let mut cache = self
+            .cache
+            .lock()
+            .unwrap_or_else(std::sync::PoisonError::into_inner);
         if let Some(svg) = cache.get(&key) {
             return Ok(Arc::clone(svg));
         }
@@ -72,23 +97,33 @@ impl Icons {
 
     fn load(&self, name: &str, style: IconStyle) -> Result<String, Problem> {
         let Some(folder) = &self.folder else {
-            return Err(Problem::error(Code::BundlerMissing, "the icon set is not installed")
-                .hint("run `npm install` in the site's folder"));
+            return Err(
+                Problem::error(Code::BundlerMissing, "the icon set is not installed")
+                    .hint("run `npm install` in the site's folder"),
+            );
         };
-        if !name.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-') {
+        if !name
+            .chars()
+            .all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-')
+        {
             return Err(unknown(name).hint("icon names are lower-case words with hyphens"));
         }
         let path = match style {
             IconStyle::Regular => folder.join("regular").join(format!("{name}.svg")),
             IconStyle::Fill => folder.join("fill").join(format!("{name}-fill.svg")),
         };
-        let text = std::fs::read_to_string(&path).map_err(|_| unknown(name).maybe_hint(self.near(name)))?;
+        let text = std::fs::read_to_string(&path)
+            .map_err(|_| unknown(name).maybe_hint(self.near(name)))?;
         let inner = text
             .split_once('>')
             .and_then(|(_, rest)| rest.rsplit_once("</svg>"))
             .map(|(inner, _)| inner)
             .unwrap_or_default();
-        let class = if is_arrow(name) { "icon icon--arrow" } else { "icon" };
+        let class = if is_arrow(name) {
+            "icon icon--arrow"
+        } else {
+            "icon"
+        };
         Ok(format!(
             r#"<svg class="{class}" viewBox="0 0 256 256" width="1em" height="1em" fill="currentColor" aria-hidden="true" focusable="false">{inner}</svg>"#
         ))
@@ -98,9 +133,16 @@ impl Icons {
         let entries = std::fs::read_dir(self.folder.as_ref()?.join("regular")).ok()?;
         let names: Vec<String> = entries
             .flatten()
-            .map(|entry| entry.file_name().to_string_lossy().trim_end_matches(".svg").to_owned())
+            .map(|entry| {
+                entry
+                    .file_name()
+                    .to_string_lossy()
+                    .trim_end_matches(".svg")
+                    .to_owned()
+            })
             .collect();
-        nearest(name, names.iter().map(String::as_str)).map(|near| format!("did you mean `{near}`?"))
+        nearest(name, names.iter().map(String::as_str))
+            .map(|near| format!("did you mean `{near}`?"))
     }
 }
 
@@ -112,5 +154,6 @@ fn unknown(name: &str) -> Problem {
 /// Whether an icon points along the line. Style sheets mirror it in text from right to left.
 fn is_arrow(name: &str) -> bool {
     let mut words = name.split('-');
-    matches!(words.next(), Some("arrow" | "caret")) && words.any(|word| matches!(word, "left" | "right"))
+    matches!(words.next(), Some("arrow" | "caret"))
+        && words.any(|word| matches!(word, "left" | "right"))
 }

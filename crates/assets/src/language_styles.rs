@@ -24,7 +24,10 @@ pub(super) fn entries(config: &Config) -> Vec<(String, String)> {
         .iter()
         .filter_map(|path| {
             let path = files::shown(&root, path);
-            let name = path.strip_prefix("templates/")?.strip_suffix(".css")?.to_owned();
+            let name = path
+                .strip_prefix("templates/")?
+                .strip_suffix(".css")?
+                .to_owned();
             Some((path, name))
         })
         .collect()
@@ -32,7 +35,10 @@ pub(super) fn entries(config: &Config) -> Vec<(String, String)> {
 
 /// The languages of the site, also those that are not public.
 pub(super) fn codes(site: &SiteSettings) -> impl Iterator<Item = &str> {
-    site.locales.iter().map(|code| code.value.as_str()).chain(site.withheld.iter().map(String::as_str))
+    site.locales
+        .iter()
+        .map(|code| code.value.as_str())
+        .chain(site.withheld.iter().map(String::as_str))
 }
 
 /// Reports sheets of the site for languages that it has not. The theme has sheets for many.
@@ -47,7 +53,8 @@ pub(super) fn check(config: &Config, problems: &mut Problems) {
             && config.paths.theme.is_some()
             && config.paths.root.exists(&config.paths.root.join(&path))
         {
-            let message = format!("no language of the site is `{code}`, so nothing loads this style sheet");
+            let message =
+                format!("no language of the site is `{code}`, so nothing loads this style sheet");
             let problem = Problem::warning(Code::UnknownId, message).at(Place::file(path));
             problems.push(problem.maybe_hint(did_you_mean(code, codes(site))));
         }
@@ -56,20 +63,37 @@ pub(super) fn check(config: &Config, problems: &mut Problems) {
 
 /// Whether the sheet of `zh` is one for `zh-Hans`. Codes are written in any case.
 pub(super) fn is_for(sheet: &str, code: &str) -> bool {
-    let start = code.get(..sheet.len()).is_some_and(|start| start.eq_ignore_ascii_case(sheet));
+    let start = code
+        .get(..sheet.len())
+        .is_some_and(|start| start.eq_ignore_ascii_case(sheet));
     start && (code.len() == sheet.len() || code[sheet.len()..].starts_with('-'))
 }
 
 /// The published sheet of each language of the site that has one, by its code: of all sheets for it, the widest first.
-pub(super) fn published(config: &Config, sheets: &BTreeMap<String, String>) -> BTreeMap<String, Output> {
+pub(super) fn published(
+    config: &Config,
+    sheets: &BTreeMap<String, String>,
+) -> BTreeMap<String, Output> {
     let of_languages = config.site.locales.iter().filter_map(|code| {
         let code = &code.value;
         // A name comes before those that begin with it.
-        let own = sheets.iter().filter_map(|(name, css)| Some((name.strip_prefix(LANGUAGES)?, css)));
-        let css: String = own.filter(|(name, _)| is_for(name, code)).map(|(_, css)| css.as_str()).collect();
+        let own = sheets
+            .iter()
+            .filter_map(|(name, css)| Some((name.strip_prefix(LANGUAGES)?, css)));
+        let css: String = own
+            .filter(|(name, _)| is_for(name, code))
+            .map(|(_, css)| css.as_str())
+            .collect();
         (!css.is_empty()).then(|| {
-            let path = format!("{FOLDER}/{}-{}.css", code.to_ascii_lowercase(), short_hash(css.as_bytes()));
-            (code.clone(), Output::bytes(path, Arc::new(css.into_bytes())))
+            let path = format!(
+                "{FOLDER}/{}-{}.css",
+                code.to_ascii_lowercase(),
+                short_hash(css.as_bytes())
+            );
+            (
+                code.clone(),
+                Output::bytes(path, Arc::new(css.into_bytes())),
+            )
         })
     });
     of_languages.collect()
@@ -84,14 +108,23 @@ pub(super) fn preloads(
     sheets: &BTreeMap<String, String>,
     problems: &mut Problems,
 ) -> BTreeMap<String, Vec<String>> {
-    let fonts: Vec<&Output> = files.iter().filter(|file| file.path.ends_with(".woff2")).collect();
+    let fonts: Vec<&Output> = files
+        .iter()
+        .filter(|file| file.path.ends_with(".woff2"))
+        .collect();
     let mut preloads: BTreeMap<String, Vec<String>> = BTreeMap::new();
     for wanted in &design.preload_fonts {
-        let Some(file) = fonts.iter().find(|file| file.path.contains(&format!("/{}-", wanted.value))) else {
+        let Some(file) = fonts
+            .iter()
+            .find(|file| file.path.contains(&format!("/{}-", wanted.value)))
+        else {
             let names = fonts.iter().filter_map(|file| file.path.rsplit('/').next());
-            let stems: Vec<&str> = names.filter_map(|name| name.rsplit_once('-').map(|(stem, _)| stem)).collect();
+            let stems: Vec<&str> = names
+                .filter_map(|name| name.rsplit_once('-').map(|(stem, _)| stem))
+                .collect();
             let message = format!("no style sheet loads a font file `{}`", wanted.value);
-            let problem = Problem::error(Code::InvalidValue, message).maybe_hint(did_you_mean(wanted, stems));
+            let problem =
+                Problem::error(Code::InvalidValue, message).maybe_hint(did_you_mean(wanted, stems));
             problems.push(match &design.source {
                 Some(source) => problem.at(source.place(wanted.span)),
                 None => problem,
@@ -105,8 +138,14 @@ pub(super) fn preloads(
             .map(|(name, _)| name.strip_prefix(LANGUAGES).unwrap_or_default())
             .collect();
         for code in &config.site.locales {
-            if loaded_by.iter().any(|sheet| sheet.is_empty() || is_for(sheet, code)) {
-                preloads.entry(code.value.clone()).or_default().push(address.clone());
+            if loaded_by
+                .iter()
+                .any(|sheet| sheet.is_empty() || is_for(sheet, code))
+            {
+                preloads
+                    .entry(code.value.clone())
+                    .or_default()
+                    .push(address.clone());
             }
         }
     }

@@ -40,8 +40,8 @@ pub use font_letters::{FontLetters, MissingLetters, noto};
 pub use icons::{IconStyle, Icons, names as icon_names};
 pub use node::{LazyNode, NodeProcess};
 pub use pagefind::{
-    INDEX_FOLDER, INDEX_HASHED, IndexDocument, IndexFiles, IndexPart, cached_index, index, indexer, is_index,
-    joined_index, keep_index,
+    INDEX_FOLDER, INDEX_HASHED, IndexDocument, IndexFiles, IndexPart, cached_index, index, indexer,
+    is_index, joined_index, keep_index,
 };
 pub use styles::Styles;
 pub use typescript::TypeScript;
@@ -51,7 +51,11 @@ pub const FOLDER: &str = "_assets";
 
 /// The folders of the styles of the search in the header, and of the form that its dialog fetches. The header does not name
 /// them, so that a site without a search does not have them.
-const SEARCH_STYLES: &[&str] = &["components/chip", "components/search-field", "components/site-search"];
+const SEARCH_STYLES: &[&str] = &[
+    "components/chip",
+    "components/search-field",
+    "components/site-search",
+];
 
 /// The folder of the styles of the banner, which pages have only if the site asks for consent.
 const CONSENT_STYLES: &[&str] = &["components/consent"];
@@ -67,7 +71,8 @@ const SCHEME: &str = include_str!("scheme.js");
 
 /// Whether a path below `dist/` is that of a picture: a photograph or vector art.
 pub fn is_picture(path: &str) -> bool {
-    path.strip_prefix(FOLDER).is_some_and(|path| path.starts_with("/images/"))
+    path.strip_prefix(FOLDER)
+        .is_some_and(|path| path.starts_with("/images/"))
 }
 
 /// All assets of a site.
@@ -124,24 +129,45 @@ impl Manifest {
     /// The web fonts that the style sheets load, preloaded fonts first.
     pub fn fonts(&self, settings: &SiteSettings) -> Vec<WebFont> {
         let mut faces = self.styles.font_faces();
-        faces.sort_by_key(|(_, address)| !self.preload_fonts.values().flatten().any(|early| early == address));
+        faces.sort_by_key(|(_, address)| {
+            !self
+                .preload_fonts
+                .values()
+                .flatten()
+                .any(|early| early == address)
+        });
         faces
             .into_iter()
             .filter_map(|(family, address)| {
-                let file =
-                    self.files.iter().find(|file| file.path == settings.path_of(address).trim_start_matches('/'))?;
-                Some(WebFont { family: family.to_owned(), file: file.clone() })
+                let file = self
+                    .files
+                    .iter()
+                    .find(|file| file.path == settings.path_of(address).trim_start_matches('/'))?;
+                Some(WebFont {
+                    family: family.to_owned(),
+                    file: file.clone(),
+                })
             })
             .collect()
     }
 }
 
 /// Bundles style sheets and scripts, and gives every asset a name with the hash of its content.
-pub fn bundle(config: &Config, content: &Content, used_images: &BTreeMap<String, UsedImage>) -> (Manifest, Problems) {
+pub fn bundle(
+    config: &Config,
+    content: &Content,
+    used_images: &BTreeMap<String, UsedImage>,
+) -> (Manifest, Problems) {
     let mut problems = Problems::new();
     let mut bundled = if content.code_leads_out {
         // Nothing is published, and esbuild would read what the links lead to.
-        bundle::Bundled { islands: bundle::Islands { broken: true, ..Default::default() }, ..Default::default() }
+        bundle::Bundled {
+            islands: bundle::Islands {
+                broken: true,
+                ..Default::default()
+            },
+            ..Default::default()
+        }
     } else {
         problems.take(bundle::run(config, &content.templates))
     };
@@ -150,30 +176,63 @@ pub fn bundle(config: &Config, content: &Content, used_images: &BTreeMap<String,
     let mut preload_fonts = BTreeMap::new();
     if !failed {
         language_styles::check(config, &mut problems);
-        preload_fonts =
-            language_styles::preloads(config, &content.design, &bundled.files, &bundled.sheets, &mut problems);
+        preload_fonts = language_styles::preloads(
+            config,
+            &content.design,
+            &bundled.files,
+            &bundled.sheets,
+            &mut problems,
+        );
         for (code, addresses) in &fonts.preloads {
             let known = preload_fonts.entry(code.clone()).or_default();
-            let new: Vec<String> = addresses.iter().filter(|address| !known.contains(address)).cloned().collect();
+            let new: Vec<String> = addresses
+                .iter()
+                .filter(|address| !known.contains(address))
+                .cloned()
+                .collect();
             known.extend(new);
         }
     }
     let mut files = bundled.files;
     let prepared = problems.take(pictures::prepare(config, used_images));
     files.extend(prepared.vectors);
-    let search = SEARCH_STYLES.iter().filter(|_| config.site.search.is_some());
-    let asks = config.site.visits.as_ref().is_some_and(|visits| visits.needs_consent);
+    let search = SEARCH_STYLES
+        .iter()
+        .filter(|_| config.site.search.is_some());
+    let asks = config
+        .site
+        .visits
+        .as_ref()
+        .is_some_and(|visits| visits.needs_consent);
     let has_dark = !content.design.dark.is_empty();
     let schemes = SCHEME_STYLES.iter().filter(|_| has_dark);
-    let more: Vec<&str> = search.chain(CONSENT_STYLES.iter().filter(|_| asks)).chain(schemes).copied().collect();
+    let more: Vec<&str> = search
+        .chain(CONSENT_STYLES.iter().filter(|_| asks))
+        .chain(schemes)
+        .copied()
+        .collect();
     let scheme = has_dark.then(scheme_script);
-    let font_letters = FontLetters::new(config, &fonts.design, &bundled.sheets, &files, &mut problems);
+    let font_letters = FontLetters::new(
+        config,
+        &fonts.design,
+        &bundled.sheets,
+        &files,
+        &mut problems,
+    );
     let of_languages = language_styles::published(config, &bundled.sheets);
-    let styles = Styles::new(&fonts.design, &content.templates, bundled.sheets, &more, of_languages);
+    let styles = Styles::new(
+        &fonts.design,
+        &content.templates,
+        bundled.sheets,
+        &more,
+        of_languages,
+    );
     if !failed && !content.design.broken {
         styles.check(config, content, &mut problems);
     }
-    pagefind::missing(config).into_iter().for_each(|problem| problems.push(problem));
+    pagefind::missing(config)
+        .into_iter()
+        .for_each(|problem| problems.push(problem));
     let icons = Arc::new(Icons::new(config.paths.node_modules.as_deref()));
     for (source, icon) in content::style_guide::icons(content.page_files()) {
         for style in [IconStyle::Regular, IconStyle::Fill] {
@@ -187,7 +246,9 @@ pub fn bundle(config: &Config, content: &Content, used_images: &BTreeMap<String,
         styles,
         page_scripts: bundled.page_scripts,
         visit_scripts: bundled.visit_scripts,
-        scheme_script: scheme.as_ref().map(|script| config.site.href(&format!("/{}", script.path))),
+        scheme_script: scheme
+            .as_ref()
+            .map(|script| config.site.href(&format!("/{}", script.path))),
         islands: bundled.islands,
         weights: bundled.weights,
         sizes: KeptTable::open(config.paths.cache.join("texts/sizes"), MADE_BY),
@@ -209,15 +270,31 @@ pub fn packages(config: &Config, manifest: &Manifest) -> impl Iterator<Item = Pa
     let root = config.paths.theme_root();
     let inputs = esbuild::inputs(config)
         .into_iter()
-        .filter(move |path| !SOURCES.iter().any(|folder| Path::new(path).starts_with(folder)))
+        .filter(move |path| {
+            !SOURCES
+                .iter()
+                .any(|folder| Path::new(path).starts_with(folder))
+        })
         .map(move |path| root.join(path));
-    let settings = ["package.json", "tsconfig.json"].into_iter().map(PathBuf::from);
-    let icons = config.paths.node_modules.as_deref().map(Icons::package_file);
+    let settings = ["package.json", "tsconfig.json"]
+        .into_iter()
+        .map(PathBuf::from);
+    let icons = config
+        .paths
+        .node_modules
+        .as_deref()
+        .map(Icons::package_file);
     let sharp = encoder::package_file(config);
     let pagefind = pagefind::package_file(config);
     let fonts = fallback_fonts::files(config.paths.node_modules.as_deref());
     let fonts = fonts.into_iter().chain(manifest.npm_fonts.clone());
-    inputs.chain(settings).chain(icons).chain(sharp).chain(pagefind).chain(fonts).chain(config.paths.esbuild.clone())
+    inputs
+        .chain(settings)
+        .chain(icons)
+        .chain(sharp)
+        .chain(pagefind)
+        .chain(fonts)
+        .chain(config.paths.esbuild.clone())
 }
 
 /// Unpacks a WOFF2 font; `None` if it is damaged.
@@ -232,6 +309,14 @@ pub fn unpacked(font: &[u8]) -> Option<Vec<u8>> {
 
 /// The script of the switch between light and dark, without the blanks at the beginnings of its lines.
 fn scheme_script() -> Output {
-    let bytes = SCHEME.lines().map(str::trim_start).collect::<Vec<_>>().join("\n").into_bytes();
-    Output::bytes(format!("{FOLDER}/scheme-{}.js", short_hash(&bytes)), Arc::new(bytes))
+    let bytes = SCHEME
+        .lines()
+        .map(str::trim_start)
+        .collect::<Vec<_>>()
+        .join("\n")
+        .into_bytes();
+    Output::bytes(
+        format!("{FOLDER}/scheme-{}.js", short_hash(&bytes)),
+        Arc::new(bytes),
+    )
 }

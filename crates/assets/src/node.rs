@@ -54,7 +54,8 @@ struct AnswerLine {
 
 /// The problem of a Node.js that is not as it must be.
 fn missing(purpose: &str, why: &str) -> Problem {
-    let hint = format!("install Node.js {OLDEST_NODE} or newer, or name its executable in SITEGEN_NODE");
+    let hint =
+        format!("install Node.js {OLDEST_NODE} or newer, or name its executable in SITEGEN_NODE");
     Problem::error(Code::NodeMissing, format!("Node.js {purpose}, and {why}")).hint(hint)
 }
 
@@ -91,9 +92,13 @@ impl NodeProcess {
             .spawn()
             .map_err(|error| {
                 let why = workspace::files::reason(&error);
-                missing(purpose, &format!("`{}` could not be started ({why})", node.display()))
+                missing(
+                    purpose,
+                    &format!("`{}` could not be started ({why})", node.display()),
+                )
             })?;
-        let (Some(stdin), Some(stdout), Some(stderr)) = (child.stdin.take(), child.stdout.take(), child.stderr.take())
+        let (Some(stdin), Some(stdout), Some(stderr)) =
+            (child.stdin.take(), child.stdout.take(), child.stderr.take())
         else {
             return Err(missing(purpose, "its streams could not be opened"));
         };
@@ -120,11 +125,19 @@ impl NodeProcess {
             next_id: AtomicU64::new(1),
             stderr: Mutex::new(Some(stderr)),
         };
-        let version: String =
-            process.receive(&greeting, "it started", timeout).map_err(|why| missing(purpose, &why))?;
-        let major = version.trim_start_matches('v').split('.').next().and_then(|major| major.parse::<u32>().ok());
+        let version: String = process
+            .receive(&greeting, "it started", timeout)
+            .map_err(|why| missing(purpose, &why))?;
+        let major = version
+            .trim_start_matches('v')
+            .split('.')
+            .next()
+            .and_then(|major| major.parse::<u32>().ok());
         if major.is_none_or(|major| major < OLDEST_NODE) {
-            return Err(missing(purpose, &format!("`{}` is {version}, which is too old", node.display())));
+            return Err(missing(
+                purpose,
+                &format!("`{}` is {version}, which is too old", node.display()),
+            ));
         }
         Ok(process)
     }
@@ -140,7 +153,8 @@ impl NodeProcess {
         timeout: Duration,
     ) -> Result<T, String> {
         let id = self.next_id.fetch_add(1, Ordering::Relaxed);
-        let mut line = serde_json::to_vec(&RequestLine { id, request }).map_err(|error| error.to_string())?;
+        let mut line =
+            serde_json::to_vec(&RequestLine { id, request }).map_err(|error| error.to_string())?;
         line.push(b'\n');
         let (send, answer) = channel();
         match lock(&self.waiting).as_mut() {
@@ -153,9 +167,9 @@ impl NodeProcess {
         drop(stdin);
         let received = match written {
             Ok(()) => self.receive(&answer, doing, timeout),
-            Err(error) => {
-                Err(self.exit_reason(doing).unwrap_or_else(|| format!("its input could not be written ({error})")))
-            }
+            Err(error) => Err(self
+                .exit_reason(doing)
+                .unwrap_or_else(|| format!("its input could not be written ({error})"))),
         };
         received.map_err(|why| format!("Node.js {}, and {why}", self.purpose))
     }
@@ -167,15 +181,20 @@ impl NodeProcess {
         timeout: Duration,
     ) -> Result<T, String> {
         match answer.recv_timeout(timeout) {
-            Ok(Ok(answer)) => serde_json::from_str(answer.get()).map_err(|_| unreadable(answer.get())),
+            Ok(Ok(answer)) => {
+                serde_json::from_str(answer.get()).map_err(|_| unreadable(answer.get()))
+            }
             Ok(Err(line)) => Err(unreadable(&line)),
             Err(RecvTimeoutError::Timeout) => {
                 let _ = lock(&self.child).kill();
-                Err(format!("did not respond within {} s while {doing}", timeout.as_secs()))
+                Err(format!(
+                    "did not respond within {} s while {doing}",
+                    timeout.as_secs()
+                ))
             }
-            Err(RecvTimeoutError::Disconnected) => {
-                Err(self.exit_reason(doing).unwrap_or_else(|| format!("it stopped responding while {doing}")))
-            }
+            Err(RecvTimeoutError::Disconnected) => Err(self
+                .exit_reason(doing)
+                .unwrap_or_else(|| format!("it stopped responding while {doing}"))),
         }
     }
 
@@ -183,9 +202,18 @@ impl NodeProcess {
     fn exit_reason(&self, doing: &str) -> Option<String> {
         // Its output is closed, so it has ended or is about to.
         let status = lock(&self.child).wait().ok()?;
-        let stderr = lock(&self.stderr).take().and_then(|stderr| stderr.join().ok()).unwrap_or_default();
-        let message = stderr.lines().rev().find(|line| line.contains("Error")).or_else(|| stderr.lines().last());
-        let message = message.map(|line| format!(": {}", line.trim())).unwrap_or_default();
+        let stderr = lock(&self.stderr)
+            .take()
+            .and_then(|stderr| stderr.join().ok())
+            .unwrap_or_default();
+        let message = stderr
+            .lines()
+            .rev()
+            .find(|line| line.contains("Error"))
+            .or_else(|| stderr.lines().last());
+        let message = message
+            .map(|line| format!(": {}", line.trim()))
+            .unwrap_or_default();
         Some(format!("ended ({status}) while {doing}{message}"))
     }
 }
@@ -202,11 +230,17 @@ impl Drop for NodeProcess {
 fn pass_on(stdout: impl std::io::BufRead, waiting: &Mutex<Waiting>) {
     for line in stdout.lines().map_while(Result::ok) {
         let mut waiting = lock(waiting);
-        let Some(waiting) = waiting.as_mut() else { return };
+        let Some(waiting) = waiting.as_mut() else {
+            return;
+        };
         // A thread that gave up does not receive any more, so failing to send is no mistake.
         match serde_json::from_str::<AnswerLine>(&line) {
-            Ok(AnswerLine { id, answer }) => drop(waiting.remove(&id).map(|send| send.send(Ok(answer)))),
-            Err(_) => waiting.drain().for_each(|(_, send)| drop(send.send(Err(line.clone())))),
+            Ok(AnswerLine { id, answer }) => {
+                drop(waiting.remove(&id).map(|send| send.send(Ok(answer))));
+            }
+            Err(_) => waiting
+                .drain()
+                .for_each(|(_, send)| drop(send.send(Err(line.clone())))),
         }
     }
     *lock(waiting) = None;
@@ -230,7 +264,10 @@ impl LazyNode {
     ///
     /// # Errors
     /// The problem of the first attempt to start it.
-    pub fn get(&self, start: impl FnOnce() -> Result<NodeProcess, Problem>) -> Result<Arc<NodeProcess>, Problem> {
+    pub fn get(
+        &self,
+        start: impl FnOnce() -> Result<NodeProcess, Problem>,
+    ) -> Result<Arc<NodeProcess>, Problem> {
         let mut state = lock(&self.0);
         if let State::NotStarted = *state {
             *state = match start() {
@@ -267,13 +304,21 @@ mod tests {
 
     /// A process that runs this script. `read` calls a function with each request.
     fn process(script: &str) -> NodeProcess {
-        let common = "const answer = (id, value) => console.log(JSON.stringify({ id, answer: value }));
+        let common =
+            "const answer = (id, value) => console.log(JSON.stringify({ id, answer: value }));
             const read = (each) => require('readline').createInterface({ input: process.stdin })
                 .on('line', (line) => each(JSON.parse(line)));
             answer(0, process.version);";
         let script = format!("{common}\n{script}");
         let arguments = [OsStr::new("--eval"), OsStr::new(&script)];
-        NodeProcess::start(Some(Path::new("node")), "is tested", &arguments, Path::new("."), TIMEOUT).expect("Node.js")
+        NodeProcess::start(
+            Some(Path::new("node")),
+            "is tested",
+            &arguments,
+            Path::new("."),
+            TIMEOUT,
+        )
+        .expect("Node.js")
     }
 
     fn ask(process: &NodeProcess, request: u32) -> Result<u32, String> {
@@ -289,7 +334,9 @@ mod tests {
         );
         let process = &process;
         std::thread::scope(|scope| {
-            let asked: Vec<_> = (0..8).map(|number| (number, scope.spawn(move || ask(process, number)))).collect();
+            let asked: Vec<_> = (0..8)
+                .map(|number| (number, scope.spawn(move || ask(process, number))))
+                .collect();
             for (number, answer) in asked {
                 assert_eq!(answer.join().expect("no panic"), Ok(number * 2));
             }
@@ -306,7 +353,12 @@ mod tests {
             let ended = ask(&process, 1);
             for result in [waiting.join().expect("no panic"), ended] {
                 let why = result.expect_err("an error");
-                assert!(why.starts_with("Node.js is tested, and ended (exit status: 7) while it answered"), "{why}");
+                assert!(
+                    why.starts_with(
+                        "Node.js is tested, and ended (exit status: 7) while it answered"
+                    ),
+                    "{why}"
+                );
             }
         });
         assert!(ask(&process, 2).is_err());
@@ -316,13 +368,18 @@ mod tests {
     fn text_that_is_no_answer_fails_the_request() {
         let process = process("read(() => console.log('a package says hello'));");
         let why = ask(&process, 1).expect_err("an error");
-        assert!(why.contains("its response could not be read: a package says hello"), "{why}");
+        assert!(
+            why.contains("its response could not be read: a package says hello"),
+            "{why}"
+        );
     }
 
     #[test]
     fn a_process_that_does_not_answer_is_stopped() {
         let process = process("read(() => {});");
-        let why = process.ask::<u32>(&1, "it answered", Duration::from_millis(50)).expect_err("an error");
+        let why = process
+            .ask::<u32>(&1, "it answered", Duration::from_millis(50))
+            .expect_err("an error");
         assert!(why.contains("did not respond within 0 s"), "{why}");
         assert!(ask(&process, 1).is_err(), "the process still runs");
     }

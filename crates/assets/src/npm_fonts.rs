@@ -53,9 +53,19 @@ struct Found<'a> {
 }
 
 /// Reads the packages, and adds their files and rules to those that were bundled.
-pub(super) fn add(config: &Config, design: &Design, bundled: &mut Bundled, problems: &mut Problems) -> NpmFonts {
-    let mut fonts = NpmFonts { design: design.clone(), ..NpmFonts::default() };
-    let Some(source) = design.source.as_ref().filter(|_| !design.fonts.is_empty()) else { return fonts };
+pub(super) fn add(
+    config: &Config,
+    design: &Design,
+    bundled: &mut Bundled,
+    problems: &mut Problems,
+) -> NpmFonts {
+    let mut fonts = NpmFonts {
+        design: design.clone(),
+        ..NpmFonts::default()
+    };
+    let Some(source) = design.source.as_ref().filter(|_| !design.fonts.is_empty()) else {
+        return fonts;
+    };
     let mut all = Vec::new();
     for font in &design.fonts {
         for (problem, span) in unknown_languages(config, font) {
@@ -66,34 +76,66 @@ pub(super) fn add(config: &Config, design: &Design, bundled: &mut Bundled, probl
             Err((problem, span)) => problems.push(problem.at(source.place(span))),
         }
     }
-    for found in all.iter().rev().filter(|found| found.font.languages.is_empty()) {
-        extend(bundled.sheets.entry(SITE.to_owned()).or_default(), &found.css);
+    for found in all
+        .iter()
+        .rev()
+        .filter(|found| found.font.languages.is_empty())
+    {
+        extend(
+            bundled.sheets.entry(SITE.to_owned()).or_default(),
+            &found.css,
+        );
         let tokens = fonts.design.tokens.iter_mut();
-        for token in tokens.filter(|token| token.group == FONT && token.name == found.font.token.value) {
+        for token in
+            tokens.filter(|token| token.group == FONT && token.name == found.font.token.value)
+        {
             token.value = stack(std::iter::once(found), &token.value);
         }
     }
     for code in &config.site.locales {
-        let of_language: Vec<&Found> =
-            all.iter().filter(|found| found.font.languages.iter().any(|of| is_for(of, code))).collect();
+        let of_language: Vec<&Found> = all
+            .iter()
+            .filter(|found| found.font.languages.iter().any(|of| is_for(of, code)))
+            .collect();
         let for_all = all.iter().filter(|found| found.font.languages.is_empty());
-        let early = of_language.iter().copied().chain(for_all).filter(|found| found.font.preload);
-        let early: Vec<String> = early.filter_map(|found| early_file(&found.faces, code)).map(str::to_owned).collect();
+        let early = of_language
+            .iter()
+            .copied()
+            .chain(for_all)
+            .filter(|found| found.font.preload);
+        let early: Vec<String> = early
+            .filter_map(|found| early_file(&found.faces, code))
+            .map(str::to_owned)
+            .collect();
         if !early.is_empty() {
             fonts.preloads.insert(code.value.clone(), early);
         }
         let mut css = String::new();
-        of_language.iter().for_each(|found| extend(&mut css, &found.css));
+        of_language
+            .iter()
+            .for_each(|found| extend(&mut css, &found.css));
         for token in fonts.design.group(FONT) {
-            let begins = of_language.iter().copied().filter(|found| found.font.token.value == token.name);
+            let begins = of_language
+                .iter()
+                .copied()
+                .filter(|found| found.font.token.value == token.name);
             if begins.clone().next().is_some() {
                 // Writing to a text does not fail.
-                let _ = writeln!(css, ":root{{{}:{}}}", token.property(), stack(begins, &token.value));
+                let _ = writeln!(
+                    css,
+                    ":root{{{}:{}}}",
+                    token.property(),
+                    stack(begins, &token.value)
+                );
             }
         }
         if !css.is_empty() {
             // Before the rules of the site's own sheet, which win.
-            bundled.sheets.entry(format!("{LANGUAGES}{}", code.value)).or_default().insert_str(0, &css);
+            bundled
+                .sheets
+                .entry(format!("{LANGUAGES}{}", code.value))
+                .or_default()
+                .insert_str(0, &css);
         }
     }
     fonts
@@ -110,8 +152,13 @@ fn extend(css: &mut String, rules: &str) {
 
 /// The families of fonts before those of a token.
 fn stack<'a>(fonts: impl Iterator<Item = &'a Found<'a>>, rest: &str) -> String {
-    let families = fonts.flat_map(|found| &found.families).map(|family| quoted(family));
-    families.chain([rest.to_owned()]).collect::<Vec<_>>().join(",")
+    let families = fonts
+        .flat_map(|found| &found.families)
+        .map(|family| quoted(family));
+    families
+        .chain([rest.to_owned()])
+        .collect::<Vec<_>>()
+        .join(",")
 }
 
 /// Reads a font, and adds its files.
@@ -123,18 +170,36 @@ fn read<'a>(
     inputs: &mut Vec<PathBuf>,
 ) -> Result<Found<'a>, (Problem, Span)> {
     let package = package::find(config.paths.node_modules.as_deref(), font)?;
-    let mut found = Found { font, families: Vec::new(), css: String::new(), faces: Vec::new() };
+    let mut found = Found {
+        font,
+        families: Vec::new(),
+        css: String::new(),
+        faces: Vec::new(),
+    };
     let mut fallback: Option<(u16, Arc<Vec<u8>>)> = None;
     inputs.extend(package.inputs);
     for (face, path) in package.faces {
         let bytes = fs_err::read(&path).map_err(|error| {
-            let message = format!("a font of `{}` cannot be read ({})", font.package.value, files::reason(&error));
+            let message = format!(
+                "a font of `{}` cannot be read ({})",
+                font.package.value,
+                files::reason(&error)
+            );
             let problem = Problem::error(Code::InvalidValue, message);
-            (problem.hint(format!("run `npm install {}` again", font.package.value)), font.package.span)
+            (
+                problem.hint(format!("run `npm install {}` again", font.package.value)),
+                font.package.span,
+            )
         })?;
         let bytes = Arc::new(bytes);
-        let stem = path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
-        let file = Output::bytes(format!("{FOLDER}/files/{stem}-{}.woff2", short_hash(&bytes)), Arc::clone(&bytes));
+        let stem = path
+            .file_stem()
+            .map(|stem| stem.to_string_lossy().into_owned())
+            .unwrap_or_default();
+        let file = Output::bytes(
+            format!("{FOLDER}/files/{stem}-{}.woff2", short_hash(&bytes)),
+            Arc::clone(&bytes),
+        );
         let address = config.site.href(&format!("/{}", file.path));
         inputs.push(path);
         // The theme, or another font of the list, may load the same file.
@@ -149,7 +214,11 @@ fn read<'a>(
             continue;
         }
         let distance = distance(&face);
-        if face.covers('a') && fallback.as_ref().is_none_or(|(nearest, _)| distance < *nearest) {
+        if face.covers('a')
+            && fallback
+                .as_ref()
+                .is_none_or(|(nearest, _)| distance < *nearest)
+        {
             fallback = Some((distance, bytes));
         }
         found.faces.push((face, address));
@@ -157,7 +226,10 @@ fn read<'a>(
     // Of two tokens that begin with one font, each may have another weight and another stack.
     let rest = design.value(FONT, &font.token).unwrap_or_default();
     if let Some((_, bytes)) = fallback
-        && let Some(family) = found.families.first().map(|family| format!("{family} Fallback {}", font.token.value))
+        && let Some(family) = found
+            .families
+            .first()
+            .map(|family| format!("{family} Fallback {}", font.token.value))
         && let Some(rule) = unpacked(&bytes).and_then(|plain| fallback::rule(&family, &plain, rest))
     {
         found.css.push_str(&rule);
@@ -177,7 +249,14 @@ fn early_file<'f>(faces: &'f [(Face, String)], code: &str) -> Option<&'f str> {
     let name = name_of(code).to_lowercase();
     let best = faces
         .iter()
-        .map(|face| (name.chars().filter(|c| c.is_alphabetic() && face.0.covers(*c)).count(), face))
+        .map(|face| {
+            (
+                name.chars()
+                    .filter(|c| c.is_alphabetic() && face.0.covers(*c))
+                    .count(),
+                face,
+            )
+        })
         .filter(|(letters, _)| *letters > 0)
         .min_by_key(|(letters, (face, _))| (std::cmp::Reverse(*letters), distance(face)))?;
     Some(&best.1.1)
@@ -186,11 +265,17 @@ fn early_file<'f>(faces: &'f [(Face, String)], code: &str) -> Option<&'f str> {
 /// The problems of languages that the site has not.
 fn unknown_languages(config: &Config, font: &Font) -> Vec<(Problem, Span)> {
     let site = &config.site;
-    let unknown = font.languages.iter().filter(|of| !codes(site).any(|code| is_for(of, code)));
+    let unknown = font
+        .languages
+        .iter()
+        .filter(|of| !codes(site).any(|code| is_for(of, code)));
     unknown
         .map(|of| {
             let message = format!("no language of the site is `{}`", of.value);
-            (Problem::error(Code::UnknownId, message).maybe_hint(did_you_mean(of, codes(site))), of.span)
+            (
+                Problem::error(Code::UnknownId, message).maybe_hint(did_you_mean(of, codes(site))),
+                of.span,
+            )
         })
         .collect()
 }

@@ -27,7 +27,10 @@ pub enum Body {
 impl Output {
     /// An output whose bytes are in memory.
     pub fn bytes(path: impl Into<String>, bytes: Arc<Vec<u8>>) -> Output {
-        Output { path: path.into(), body: Body::Bytes(bytes) }
+        Output {
+            path: path.into(),
+            body: Body::Bytes(bytes),
+        }
     }
 }
 
@@ -36,7 +39,9 @@ impl Output {
 pub fn hash(parts: &[&[u8]]) -> String {
     let mut hasher = blake3::Hasher::new();
     for part in parts {
-        hasher.update(&(part.len() as u64).to_le_bytes()).update(part);
+        hasher
+            .update(&(part.len() as u64).to_le_bytes())
+            .update(part);
     }
     hasher.finalize().to_hex()[..32].to_owned()
 }
@@ -53,5 +58,9 @@ pub fn compressed(bytes: &[u8]) -> usize {
 pub fn short_hash(bytes: &[u8]) -> String {
     const LETTERS: &[u8; 32] = b"abcdefghijklmnopqrstuvwxyz234567";
     let hash = blake3::hash(bytes);
-    hash.as_bytes().iter().take(10).map(|byte| char::from(LETTERS[usize::from(byte & 31)])).collect()
+    hash.as_bytes()
+        .iter()
+        .take(10)
+        .map(|byte| char::from(LETTERS[usize::from(byte & 31)]))
+        .collect()
 }

@@ -43,18 +43,23 @@ const REPEATED: &[&str] = &[
 
 /// Whether a path below `dist/` is that of a file of the index.
 pub fn is_index(path: &str) -> bool {
-    path.strip_prefix(INDEX_FOLDER).is_some_and(|path| path.starts_with('/'))
+    path.strip_prefix(INDEX_FOLDER)
+        .is_some_and(|path| path.starts_with('/'))
 }
 
 /// The beginnings of the names of files for interfaces that pages do not load.
-const INTERFACES: [&str; 4] = ["pagefind-component-ui.", "pagefind-highlight.", "pagefind-modular-ui.", "pagefind-ui."];
+const INTERFACES: [&str; 4] = [
+    "pagefind-component-ui.",
+    "pagefind-highlight.",
+    "pagefind-modular-ui.",
+    "pagefind-ui.",
+];
 
 /// The worker that reads the index in browsers.
 const WORKER: &str = "pagefind-worker.js";
 /// Stands before its script. Pagefind only logs that a file of the index is missing or damaged, and goes on with what is there,
 /// so that visitors would see that nothing was found.
-const TELL: &str =
-    "{const log=console.error;console.error=(...lost)=>{log(...lost);postMessage({lost:String(lost[0])})}}\n";
+const TELL: &str = "{const log=console.error;console.error=(...lost)=>{log(...lost);postMessage({lost:String(lost[0])})}}\n";
 
 /// The files of an index: their paths below the output folder, sorted, and their bytes.
 pub type IndexFiles = Vec<(String, Vec<u8>)>;
@@ -90,9 +95,19 @@ struct PagefindMessage<'a> {
 #[derive(Serialize)]
 #[serde(tag = "type")]
 enum Request<'a> {
-    NewIndex { config: IndexConfig },
-    AddFile { index_id: usize, file_path: Option<&'a str>, url: &'a str, file_contents: &'a str },
-    WriteFiles { index_id: usize, output_path: String },
+    NewIndex {
+        config: IndexConfig,
+    },
+    AddFile {
+        index_id: usize,
+        file_path: Option<&'a str>,
+        url: &'a str,
+        file_contents: &'a str,
+    },
+    WriteFiles {
+        index_id: usize,
+        output_path: String,
+    },
 }
 
 #[derive(Serialize)]
@@ -115,22 +130,39 @@ struct Payload {
 
 /// The version of pagefind, and what is done with its files; part of the name of an index in the cache.
 pub fn indexer(config: &Config) -> String {
-    let version = package_file(config).and_then(|file| std::fs::read_to_string(file).ok()).unwrap_or_default();
-    let version = version.lines().find(|line| line.contains("\"version\"")).unwrap_or_default().trim();
+    let version = package_file(config)
+        .and_then(|file| std::fs::read_to_string(file).ok())
+        .unwrap_or_default();
+    let version = version
+        .lines()
+        .find(|line| line.contains("\"version\""))
+        .unwrap_or_default()
+        .trim();
     format!("{version} 3 {}", REPEATED.join(","))
 }
 
 /// The file with the version of the installed package, whether or not it exists.
 pub(super) fn package_file(config: &Config) -> Option<PathBuf> {
-    Some(config.paths.pagefind.as_ref()?.parent()?.parent()?.join("package.json"))
+    Some(
+        config
+            .paths
+            .pagefind
+            .as_ref()?
+            .parent()?
+            .parent()?
+            .join("package.json"),
+    )
 }
 
 /// The problem of a site with a search for which pagefind is not installed.
 pub(super) fn missing(config: &Config) -> Option<Problem> {
     let is_missing = config.site.search.is_some() && config.paths.pagefind.is_none();
     is_missing.then(|| {
-        Problem::error(Code::BundlerMissing, "pagefind is not installed, and the site has a search")
-            .hint("run `npm install` in the site's folder")
+        Problem::error(
+            Code::BundlerMissing,
+            "pagefind is not installed, and the site has a search",
+        )
+        .hint("run `npm install` in the site's folder")
     })
 }
 
@@ -141,7 +173,11 @@ pub fn cached_index(config: &Config, name: &str) -> Option<IndexFiles> {
 
 /// Keeps the files of an index in the cache.
 pub fn keep_index(config: &Config, name: &str, files: &IndexFiles) {
-    config.cache.put(Kind::Index, name, &postcard::to_allocvec(files).unwrap_or_default());
+    config.cache.put(
+        Kind::Index,
+        name,
+        &postcard::to_allocvec(files).unwrap_or_default(),
+    );
 }
 
 /// Joins the indexes of all languages, and their parts. Files that all have, such as the scripts, are the same in each. The
@@ -153,30 +189,47 @@ pub fn joined_index(parts: Vec<IndexPart>) -> Result<IndexFiles, Problem> {
     let mut all = BTreeMap::new();
     let mut entry = None;
     let mut folders: BTreeMap<String, Vec<String>> = BTreeMap::new();
-    let (first, others): (Vec<_>, Vec<_>) = parts.into_iter().partition(|part| part.folder.is_none());
-    for IndexPart { language, folder, files } in others {
+    let (first, others): (Vec<_>, Vec<_>) =
+        parts.into_iter().partition(|part| part.folder.is_none());
+    for IndexPart {
+        language,
+        folder,
+        files,
+    } in others
+    {
         let folder = folder.unwrap_or_default();
         for (path, bytes) in files.into_iter().filter(|(path, _)| is_data(path)) {
-            all.insert(path.replacen(INDEX_FOLDER, &format!("{INDEX_FOLDER}/{PARTS}/{folder}"), 1), bytes);
+            all.insert(
+                path.replacen(INDEX_FOLDER, &format!("{INDEX_FOLDER}/{PARTS}/{folder}"), 1),
+                bytes,
+            );
         }
         folders.entry(language).or_default().push(folder);
     }
     for (path, mut bytes) in first.into_iter().flat_map(|part| part.files) {
         if !folders.is_empty() && path == format!("{INDEX_FOLDER}/{WORKER}") {
-            bytes.splice(..0, format!("postMessage({})\n", json!({"parts": folders})).into_bytes());
+            bytes.splice(
+                ..0,
+                format!("postMessage({})\n", json!({"parts": folders})).into_bytes(),
+            );
         }
         if path != ENTRY {
             all.insert(path, bytes);
             continue;
         }
-        let mut read: Value = serde_json::from_slice(&bytes)
-            .map_err(|error| failed(&format!("pagefind wrote a list of languages that cannot be read ({error})")))?;
+        let mut read: Value = serde_json::from_slice(&bytes).map_err(|error| {
+            failed(&format!(
+                "pagefind wrote a list of languages that cannot be read ({error})"
+            ))
+        })?;
         let languages = read["languages"].take();
         let known = entry.get_or_insert_with(|| {
             read["languages"] = json!({});
             read
         });
-        if let (Some(known), Value::Object(languages)) = (known["languages"].as_object_mut(), languages) {
+        if let (Some(known), Value::Object(languages)) =
+            (known["languages"].as_object_mut(), languages)
+        {
             known.extend(languages);
         }
     }
@@ -186,12 +239,18 @@ pub fn joined_index(parts: Vec<IndexPart>) -> Result<IndexFiles, Problem> {
 
 /// Whether a file has what was indexed: the scripts of the first part read that of all others.
 fn is_data(path: &str) -> bool {
-    path == ENTRY || path.ends_with(".pf_meta") || path.trim_start_matches(INDEX_FOLDER).matches('/').count() > 1
+    path == ENTRY
+        || path.ends_with(".pf_meta")
+        || path.trim_start_matches(INDEX_FOLDER).matches('/').count() > 1
 }
 
 /// The problem of a folder for the index.
 fn outside(folder: &Path, error: &std::io::Error) -> Problem {
-    failed(&format!("the index could not be written to `{}` ({})", folder.display(), files::reason(error)))
+    failed(&format!(
+        "the index could not be written to `{}` ({})",
+        folder.display(),
+        files::reason(error)
+    ))
 }
 
 /// Indexes documents of one language.
@@ -199,18 +258,22 @@ fn outside(folder: &Path, error: &std::io::Error) -> Problem {
 /// # Errors
 /// A problem without a place if pagefind cannot be started or fails.
 pub fn index(config: &Config, documents: &[IndexDocument]) -> Result<IndexFiles, Problem> {
-    let Some(pagefind) = &config.paths.pagefind else { return Err(failed("pagefind is not installed")) };
+    let Some(pagefind) = &config.paths.pagefind else {
+        return Err(failed("pagefind is not installed"));
+    };
     let folder = config.paths.cache.join(Kind::Index.folder());
     esbuild::remove_left(&folder);
     let work = folder.join(format!("{}{}", esbuild::WORK, cache::unique_name()));
     fs_err::create_dir_all(&work).map_err(|error| outside(&folder, &error))?;
-    let files = run(pagefind, documents, &work).and_then(|()| read(&work).map_err(|error| outside(&folder, &error)));
+    let files = run(pagefind, documents, &work)
+        .and_then(|()| read(&work).map_err(|error| outside(&folder, &error)));
     let _ = fs_err::remove_dir_all(&work);
     files
 }
 
 fn failed(why: &str) -> Problem {
-    Problem::error(Code::BundlerMissing, why.to_owned()).hint("run `npm install` in the site's folder")
+    Problem::error(Code::BundlerMissing, why.to_owned())
+        .hint("run `npm install` in the site's folder")
 }
 
 /// A process that does not outlive the run that started it.
@@ -233,7 +296,11 @@ fn run(pagefind: &Path, documents: &[IndexDocument], work: &Path) -> Result<(), 
         .stderr(Stdio::null())
         .spawn();
     let started = started.map_err(|error| {
-        failed(&format!("`{}` could not be started ({})", pagefind.display(), files::reason(&error)))
+        failed(&format!(
+            "`{}` could not be started ({})",
+            pagefind.display(),
+            files::reason(&error)
+        ))
     })?;
     let mut service = PagefindService(started);
     let (Some(mut stdin), Some(stdout)) = (service.0.stdin.take(), service.0.stdout.take()) else {
@@ -246,12 +313,17 @@ fn run(pagefind: &Path, documents: &[IndexDocument], work: &Path) -> Result<(), 
         // pagefind answers each message with one that ends with a comma.
         for answer in BufReader::new(stdout).split(b',') {
             let answer = answer.ok().and_then(|answer| STANDARD.decode(answer).ok());
-            let Some(Answer { message_id, payload }) = answer.and_then(|answer| serde_json::from_slice(&answer).ok())
+            let Some(Answer {
+                message_id,
+                payload,
+            }) = answer.and_then(|answer| serde_json::from_slice(&answer).ok())
             else {
                 break;
             };
             if payload.kind == "Error" {
-                let page = message_id.and_then(|id| documents.get(id.checked_sub(1)?)).map(|page| page.url.as_str());
+                let page = message_id
+                    .and_then(|id| documents.get(id.checked_sub(1)?))
+                    .map(|page| page.url.as_str());
                 let page = page.map(|url| format!(" at `{url}`")).unwrap_or_default();
                 let why = payload.message.unwrap_or_default();
                 drop(service);
@@ -262,26 +334,60 @@ fn run(pagefind: &Path, documents: &[IndexDocument], work: &Path) -> Result<(), 
                 return Ok(());
             }
         }
-        let status = service.0.wait().map(|status| status.to_string()).unwrap_or_default();
-        Err(failed(&format!("pagefind ended before the index was complete ({status})")))
+        let status = service
+            .0
+            .wait()
+            .map(|status| status.to_string())
+            .unwrap_or_default();
+        Err(failed(&format!(
+            "pagefind ended before the index was complete ({status})"
+        )))
     })
 }
 
 /// Writes a message.
 fn message(to: &mut impl Write, message_id: usize, payload: Request) -> std::io::Result<()> {
-    let json = serde_json::to_vec(&PagefindMessage { message_id, payload }).map_err(std::io::Error::other)?;
+    let json = serde_json::to_vec(&PagefindMessage {
+        message_id,
+        payload,
+    })
+    .map_err(std::io::Error::other)?;
     to.write_all(STANDARD.encode(json).as_bytes())?;
     to.write_all(b",")
 }
 
 fn send(to: &mut impl Write, documents: &[IndexDocument], work: &Path) -> std::io::Result<()> {
     let mut to = std::io::BufWriter::with_capacity(1 << 16, to);
-    message(&mut to, 0, Request::NewIndex { config: IndexConfig { exclude_selectors: REPEATED } })?;
+    message(
+        &mut to,
+        0,
+        Request::NewIndex {
+            config: IndexConfig {
+                exclude_selectors: REPEATED,
+            },
+        },
+    )?;
     for (at, IndexDocument { url, html }) in documents.iter().enumerate() {
-        message(&mut to, at + 1, Request::AddFile { index_id: 0, file_path: None, url, file_contents: html })?;
+        message(
+            &mut to,
+            at + 1,
+            Request::AddFile {
+                index_id: 0,
+                file_path: None,
+                url,
+                file_contents: html,
+            },
+        )?;
     }
     let output_path = work.to_string_lossy().into_owned();
-    message(&mut to, documents.len() + 1, Request::WriteFiles { index_id: 0, output_path })?;
+    message(
+        &mut to,
+        documents.len() + 1,
+        Request::WriteFiles {
+            index_id: 0,
+            output_path,
+        },
+    )?;
     to.flush()
 }
 
@@ -296,7 +402,11 @@ fn read(work: &Path) -> std::io::Result<IndexFiles> {
                 folders.push(path);
                 continue;
             }
-            let below = path.strip_prefix(work).unwrap_or(&path).to_string_lossy().replace('\\', "/");
+            let below = path
+                .strip_prefix(work)
+                .unwrap_or(&path)
+                .to_string_lossy()
+                .replace('\\', "/");
             if !INTERFACES.iter().any(|name| below.starts_with(name)) {
                 let mut bytes = fs_err::read(&path)?;
                 if below == WORKER {

@@ -133,9 +133,14 @@ const FALLBACK_WIDTH: u32 = 1200;
 
 /// Computes the file names of every picture that a page uses. A photograph without a cache entry is decoded; a damaged
 /// one is a problem.
-pub(super) fn prepare(config: &Config, used: &BTreeMap<String, UsedImage>) -> (PictureSet, Problems) {
+pub(super) fn prepare(
+    config: &Config,
+    used: &BTreeMap<String, UsedImage>,
+) -> (PictureSet, Problems) {
     let decoded = Arc::new(DecodedCache::default());
-    let has_photographs = used.values().any(|image| matches!(image.file.kind, ImageKind::Raster(_)));
+    let has_photographs = used
+        .values()
+        .any(|image| matches!(image.file.kind, ImageKind::Raster(_)));
     let encoder = match has_photographs.then(|| Encoder::new(config)).transpose() {
         Ok(encoder) => encoder.map(Arc::new),
         // Vector art is checked again once sharp is installed.
@@ -148,11 +153,15 @@ pub(super) fn prepare(config: &Config, used: &BTreeMap<String, UsedImage>) -> (P
                 match raster(config, name, image, file, encoder, &decoded) {
                     Ok(set) => (set, Problems::new()),
                     // Who uploads a damaged file to the CMS must not stop a build.
-                    Err(problem) if is_of_cms(name) => (blank(config, name, image), problem.as_warning().into()),
+                    Err(problem) if is_of_cms(name) => {
+                        (blank(config, name, image), problem.as_warning().into())
+                    }
                     Err(problem) => (PictureSet::default(), problem.into()),
                 }
             }
-            (ImageKind::Vector { bytes, .. }, _) => (drawing(config, name, Arc::clone(bytes)), Problems::new()),
+            (ImageKind::Vector { bytes, .. }, _) => {
+                (drawing(config, name, Arc::clone(bytes)), Problems::new())
+            }
             // The template of covers is never shown itself.
             _ => (drawing(config, name, Arc::default()), Problems::new()),
         });
@@ -164,7 +173,14 @@ pub(super) fn prepare(config: &Config, used: &BTreeMap<String, UsedImage>) -> (P
         prepared.photographs.extend(one.photographs);
     }
     prepared.photographs.sort_by_cached_key(|file| {
-        ((Reverse(file.photograph.file.length()), file.photograph.name.clone()), Reverse(file.width), file.format)
+        (
+            (
+                Reverse(file.photograph.file.length()),
+                file.photograph.name.clone(),
+            ),
+            Reverse(file.width),
+            file.format,
+        )
     });
     (prepared, problems)
 }
@@ -180,9 +196,16 @@ fn blank(config: &Config, name: &str, image: &UsedImage) -> PictureSet {
 
 fn drawing(config: &Config, name: &str, bytes: Arc<Vec<u8>>) -> PictureSet {
     let output = Output::bytes(path(name, "", "svg", &short_hash(&bytes)), bytes);
-    let picture = Picture { src: config.site.href(&format!("/{}", output.path)), ..Picture::default() };
+    let picture = Picture {
+        src: config.site.href(&format!("/{}", output.path)),
+        ..Picture::default()
+    };
     let pictures = BTreeMap::from([(name.to_owned(), picture)]);
-    PictureSet { pictures, vectors: vec![output], photographs: Vec::new() }
+    PictureSet {
+        pictures,
+        vectors: vec![output],
+        photographs: Vec::new(),
+    }
 }
 
 /// Maximum length of the part of a name that says which picture it is, in bytes. The end says more than the beginning.
@@ -195,10 +218,20 @@ fn path(name: &str, width: &str, extension: &str, hash: &str) -> String {
     // two names apart.
     let stem: String = stem
         .chars()
-        .map(|c| if c.is_alphanumeric() || is_combining_mark(c) || matches!(c, '-' | '_' | '.') { c } else { '-' })
+        .map(|c| {
+            if c.is_alphanumeric() || is_combining_mark(c) || matches!(c, '-' | '_' | '.') {
+                c
+            } else {
+                '-'
+            }
+        })
         .collect();
     let stem = &stem[stem.ceil_char_boundary(stem.len().saturating_sub(MAX_STEM))..];
-    let width = if width.is_empty() { String::new() } else { format!("-{width}") };
+    let width = if width.is_empty() {
+        String::new()
+    } else {
+        format!("-{width}")
+    };
     format!("{FOLDER}/images/{stem}{width}-{hash}.{extension}")
 }
 
@@ -224,7 +257,11 @@ fn raster(
     });
     let (is_opaque, tint) = photograph.facts()?;
     let moving = file.animation();
-    let widths = if moving.is_some() { BTreeSet::from([image.file.width]) } else { widths(image) };
+    let widths = if moving.is_some() {
+        BTreeSet::from([image.file.width])
+    } else {
+        widths(image)
+    };
     let file = |format: PictureFormat, width: u32| {
         let extension = format.extension(is_opaque);
         // A still picture of the same width has another name.
@@ -244,11 +281,18 @@ fn raster(
     };
     let mut photographs = Vec::new();
     let mut sources = Vec::new();
-    let formats = [(PictureFormat::Avif, "image/avif"), (PictureFormat::WebP, "image/webp")];
+    let formats = [
+        (PictureFormat::Avif, "image/avif"),
+        (PictureFormat::WebP, "image/webp"),
+    ];
     for (format, mime) in formats.into_iter().filter(|_| moving.is_none()) {
-        let files: Vec<Arc<PictureFile>> = widths.iter().map(|width| file(format, *width)).collect();
+        let files: Vec<Arc<PictureFile>> =
+            widths.iter().map(|width| file(format, *width)).collect();
         let base = config.site.base_path();
-        let srcset: Vec<String> = files.iter().map(|file| format!("{base}/{} {}w", file.path, file.width)).collect();
+        let srcset: Vec<String> = files
+            .iter()
+            .map(|file| format!("{base}/{} {}w", file.path, file.width))
+            .collect();
         sources.push((mime, srcset.join(", ")));
         photographs.extend(files);
     }
@@ -264,14 +308,27 @@ fn raster(
         tint: Some(tint),
     };
     photographs.push(fallback);
-    Ok(PictureSet { pictures: BTreeMap::from([(name.to_owned(), picture)]), vectors: Vec::new(), photographs })
+    Ok(PictureSet {
+        pictures: BTreeMap::from([(name.to_owned(), picture)]),
+        vectors: Vec::new(),
+        photographs,
+    })
 }
 
 /// The requested widths, without those wider than the picture, which are replaced by the picture's own width.
 fn widths(image: &UsedImage) -> BTreeSet<u32> {
     let natural = image.file.width;
-    let fitting: BTreeSet<u32> = image.widths.iter().copied().filter(|width| *width < natural).collect();
-    let capped = image.widths.iter().any(|width| *width >= natural).then_some(natural);
+    let fitting: BTreeSet<u32> = image
+        .widths
+        .iter()
+        .copied()
+        .filter(|width| *width < natural)
+        .collect();
+    let capped = image
+        .widths
+        .iter()
+        .any(|width| *width >= natural)
+        .then_some(natural);
     fitting.into_iter().chain(capped).collect()
 }
 
@@ -298,15 +355,21 @@ impl PictureFile {
 
     /// Whether it takes a fraction of the time of the other formats to encode.
     pub fn is_quick(&self) -> bool {
-        matches!(self.format, PictureFormat::Fallback | PictureFormat::Animation(_))
+        matches!(
+            self.format,
+            PictureFormat::Fallback | PictureFormat::Animation(_)
+        )
     }
 
     /// Its bytes: from the cache, or encoded now, which takes up to a few seconds on one thread. An error if the
     /// photograph is damaged.
     pub fn bytes(&self) -> Result<Arc<Vec<u8>>, Problem> {
         let cache = &self.photograph.cache;
-        if let Some(bytes) =
-            self.uncached.get().cloned().or_else(|| cache.get(Kind::Pictures, &self.entry).map(Arc::new))
+        if let Some(bytes) = self
+            .uncached
+            .get()
+            .cloned()
+            .or_else(|| cache.get(Kind::Pictures, &self.entry).map(Arc::new))
         {
             return Ok(bytes);
         }
@@ -321,12 +384,17 @@ impl PictureFile {
     /// The same picture in the fallback format, which is quick to encode: file extension and bytes.
     pub fn fallback(&self) -> Result<(&'static str, Vec<u8>), Problem> {
         let pixels = self.photograph.resized(self.width)?;
-        Ok((PictureFormat::Fallback.extension(pixels.is_opaque()), self.encode(PictureFormat::Fallback)?))
+        Ok((
+            PictureFormat::Fallback.extension(pixels.is_opaque()),
+            self.encode(PictureFormat::Fallback)?,
+        ))
     }
 
     fn encode(&self, format: PictureFormat) -> Result<Vec<u8>, Problem> {
         if let PictureFormat::Animation(animation) = format {
-            return Ok(animation.without_metadata(&self.photograph.file.bytes(&self.photograph.settings)?));
+            return Ok(
+                animation.without_metadata(&self.photograph.file.bytes(&self.photograph.settings)?)
+            );
         }
         let resized = self.photograph.resized(self.width)?;
         let format = match format {
@@ -336,7 +404,9 @@ impl PictureFile {
                 return self.photograph.attempt(|| resized.fallback());
             }
         };
-        self.photograph.encoder.encode(&resized, format, &self.photograph.place())
+        self.photograph
+            .encoder
+            .encode(&resized, format, &self.photograph.place())
     }
 }
 
@@ -349,15 +419,26 @@ impl Photograph {
     /// Whether the picture is opaque, and its tint as a CSS class: from the cache, or computed now.
     fn facts(&self) -> Result<(bool, String), Problem> {
         let entry = self.entry("facts");
-        let cached = self.cache.get(Kind::Pictures, &entry).and_then(|bytes| String::from_utf8(bytes).ok());
+        let cached = self
+            .cache
+            .get(Kind::Pictures, &entry)
+            .and_then(|bytes| String::from_utf8(bytes).ok());
         if let Some((opaque, tint)) = cached.as_deref().and_then(|text| text.split_once(' ')) {
             return Ok((opaque == "opaque", tint.to_owned()));
         }
         let pixels = self.pixels(&self.turn())?;
         let [red, green, blue] = pixels.average();
         let tint = format!("tint-{red:02x}{green:02x}{blue:02x}");
-        let opaque = if pixels.is_opaque() { "opaque" } else { "clear" };
-        self.cache.put(Kind::Pictures, &entry, format!("{opaque} {tint}").as_bytes());
+        let opaque = if pixels.is_opaque() {
+            "opaque"
+        } else {
+            "clear"
+        };
+        self.cache.put(
+            Kind::Pictures,
+            &entry,
+            format!("{opaque} {tint}").as_bytes(),
+        );
         Ok((pixels.is_opaque(), tint))
     }
 
@@ -392,7 +473,11 @@ impl Photograph {
             Ok(Err(error)) => error.to_string(),
             Err(_) => "sitegen panicked; see the message above".to_owned(),
         };
-        Err(Problem::error(Code::BadImage, format!("the image could not be used ({why})")).at(self.place()))
+        Err(Problem::error(
+            Code::BadImage,
+            format!("the image could not be used ({why})"),
+        )
+        .at(self.place()))
     }
 
     fn place(&self) -> Place {
@@ -401,7 +486,11 @@ impl Photograph {
 }
 
 impl<K: PartialEq> Recent<K> {
-    fn get_or(&self, key: K, make: impl FnOnce() -> Result<Arc<Pixels>, Problem>) -> Result<Arc<Pixels>, Problem> {
+    fn get_or(
+        &self,
+        key: K,
+        make: impl FnOnce() -> Result<Arc<Pixels>, Problem>,
+    ) -> Result<Arc<Pixels>, Problem> {
         if let Some((_, pixels)) = self.list().iter().find(|(known, _)| *known == key) {
             return Ok(Arc::clone(pixels));
         }

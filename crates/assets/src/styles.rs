@@ -57,8 +57,11 @@ impl Styles {
         more: &[&str],
         languages: BTreeMap<String, Output>,
     ) -> Styles {
-        let tokens: Vec<(String, String)> =
-            design.tokens.iter().map(|token| (token.property(), token.value.clone())).collect();
+        let tokens: Vec<(String, String)> = design
+            .tokens
+            .iter()
+            .map(|token| (token.property(), token.value.clone()))
+            .collect();
         let mut frame = templates.folders(FRAME);
         frame.extend(more.iter().map(|folder| (*folder).to_owned()));
         let mut css = sheets.get(SITE).cloned().unwrap_or_default();
@@ -70,8 +73,18 @@ impl Styles {
                 .collect();
             // A site with styles of its own may have no lines.
             let draws_lines = css.contains(&format!("var({LINES}"));
-            declarations.extend(design.look.lines.filter(|_| draws_lines).map(|count| format!("{LINES}:{count}")));
-            css.extend(["@layer tokens{:root{", declarations.join(";").as_str(), "}}\n"]);
+            declarations.extend(
+                design
+                    .look
+                    .lines
+                    .filter(|_| draws_lines)
+                    .map(|count| format!("{LINES}:{count}")),
+            );
+            css.extend([
+                "@layer tokens{:root{",
+                declarations.join(";").as_str(),
+                "}}\n",
+            ]);
             if draws_lines && design.look.lines.is_none() {
                 css.push_str("@layer tokens{.band::before{display:none}}\n");
             }
@@ -81,8 +94,20 @@ impl Styles {
             css.push_str(sheets.get(folder).map_or("", String::as_str));
         }
         let shared = (!css.is_empty()).then(|| hashed("site", css));
-        let dark = design.dark.iter().map(|token| (token.name.clone(), token.value.clone())).collect();
-        Styles { sheets, frame, tokens, dark, shared, languages, look: design.look.clone() }
+        let dark = design
+            .dark
+            .iter()
+            .map(|token| (token.name.clone(), token.value.clone()))
+            .collect();
+        Styles {
+            sheets,
+            frame,
+            tokens,
+            dark,
+            shared,
+            languages,
+            look: design.look.clone(),
+        }
     }
 
     /// The sheets of a page, the shared one first, then that of its language. `folders` are those of its sections and
@@ -93,22 +118,35 @@ impl Styles {
         folders: &BTreeSet<String>,
         classes: impl Iterator<Item = &'c str>,
     ) -> Vec<Output> {
-        let mut own: String =
-            folders.difference(&self.frame).filter_map(|folder| self.sheets.get(folder)).map(String::as_str).collect();
+        let mut own: String = folders
+            .difference(&self.frame)
+            .filter_map(|folder| self.sheets.get(folder))
+            .map(String::as_str)
+            .collect();
         for class in classes {
             let (property, value) = match Focus::position(class) {
                 Some(position) => ("object-position:", position),
-                None => ("background-color:#", class.trim_start_matches("tint-").to_owned()),
+                None => (
+                    "background-color:#",
+                    class.trim_start_matches("tint-").to_owned(),
+                ),
             };
             own.extend(["@layer utilities{.", class, "{", property, &value, "}}\n"]);
         }
         let own = (!own.is_empty()).then(|| hashed("page", own));
-        self.shared.iter().chain(self.languages.get(language)).cloned().chain(own).collect()
+        self.shared
+            .iter()
+            .chain(self.languages.get(language))
+            .cloned()
+            .chain(own)
+            .collect()
     }
 
     /// The minified style sheet of a folder, and whether it is part of the shared sheet.
     pub fn sheet(&self, folder: &str) -> Option<(&str, bool)> {
-        self.sheets.get(folder).map(|css| (css.as_str(), self.frame.contains(folder)))
+        self.sheets
+            .get(folder)
+            .map(|css| (css.as_str(), self.frame.contains(folder)))
     }
 
     /// The variants of the theme that the site has chosen.
@@ -118,28 +156,46 @@ impl Styles {
 
     /// The value of a color where it is dark, if it is another one there.
     pub fn dark(&self, color: &str) -> Option<&str> {
-        self.dark.iter().find(|(name, _)| name == color).map(|(_, value)| value.as_str())
+        self.dark
+            .iter()
+            .find(|(name, _)| name == color)
+            .map(|(_, value)| value.as_str())
     }
 
     /// The tokens of a group: name and value, e.g. `ink` and `#0E1412`.
     pub fn tokens<'a>(&'a self, group: &'a str) -> impl Iterator<Item = (&'a str, &'a str)> {
         self.tokens.iter().filter_map(move |(property, value)| {
-            Some((property.strip_prefix("--")?.strip_prefix(group)?.strip_prefix('-')?, value.as_str()))
+            Some((
+                property
+                    .strip_prefix("--")?
+                    .strip_prefix(group)?
+                    .strip_prefix('-')?,
+                value.as_str(),
+            ))
         })
     }
 
     /// The `@font-face` rules of the site's own sheet, and of those of languages: family, and address of the file.
     pub fn font_faces(&self) -> Vec<(&str, &str)> {
-        let of_languages = self.sheets.iter().filter(|(name, _)| name.starts_with(LANGUAGES)).map(|(_, css)| css);
+        let of_languages = self
+            .sheets
+            .iter()
+            .filter(|(name, _)| name.starts_with(LANGUAGES))
+            .map(|(_, css)| css);
         let sheets = self.sheets.get(SITE).into_iter().chain(of_languages);
-        let rules = sheets.flat_map(|css| css.split("@font-face{").skip(1)).filter_map(|rest| rest.split('}').next());
+        let rules = sheets
+            .flat_map(|css| css.split("@font-face{").skip(1))
+            .filter_map(|rest| rest.split('}').next());
         rules
             .filter_map(|rule| {
                 let (_, family) = str::split_once(rule, "font-family:")?;
                 let (_, address) = str::split_once(rule, "url(")?;
                 let family = family.split([';', ')']).next()?;
                 let (address, _) = address.split_once([';', ')'])?;
-                Some((family.trim_matches(['"', '\'']), address.trim_matches(['"', '\''])))
+                Some((
+                    family.trim_matches(['"', '\'']),
+                    address.trim_matches(['"', '\'']),
+                ))
             })
             .collect()
     }
@@ -149,8 +205,11 @@ impl Styles {
     /// custom properties.
     fn check_use(&self, content: &Content, used: &BTreeSet<&str>, problems: &mut Problems) {
         let design = &content.design;
-        let Some(source) = design.source.as_ref().filter(|_| !self.sheets.is_empty()) else { return };
-        let swatches: BTreeSet<String> = content::style_guide::colors(content.page_files()).collect();
+        let Some(source) = design.source.as_ref().filter(|_| !self.sheets.is_empty()) else {
+            return;
+        };
+        let swatches: BTreeSet<String> =
+            content::style_guide::colors(content.page_files()).collect();
         let mut unused = Vec::new();
         for token in &design.tokens {
             let drawn = format!("tokens.{}.{}", token.group, token.name);
@@ -160,11 +219,18 @@ impl Styles {
                     "color" => {
                         swatches.contains(token.name.as_str())
                             || COVER_SCHEMES.as_flattened().contains(&token.name.as_str())
-                            || design.pairs.iter().any(|pair| pair.text == token.name || pair.ground == token.name)
+                            || design
+                                .pairs
+                                .iter()
+                                .any(|pair| pair.text == token.name || pair.ground == token.name)
                     }
                     _ => false,
                 }
-                || content.templates.drawings.values().any(|drawing| drawing.text.contains(&drawn));
+                || content
+                    .templates
+                    .drawings
+                    .values()
+                    .any(|drawing| drawing.text.contains(&drawn));
             if !is_used {
                 unused.push(token);
             }
@@ -172,18 +238,26 @@ impl Styles {
         // A designer's file has hundreds.
         let (shown, more) = unused.split_at(unused.len().min(UNUSED_SHOWN));
         for (at, token) in shown.iter().enumerate() {
-            let mut message = format!("nothing uses the token `{}` of the group `{}`", token.name, token.group);
+            let mut message = format!(
+                "nothing uses the token `{}` of the group `{}`",
+                token.name, token.group
+            );
             if at + 1 == shown.len() && !more.is_empty() {
                 // Writing to a string cannot fail.
                 let _ = write!(message, ", nor {} more below it", more.len());
             }
-            problems.push(Problem::warning(Code::UnusedToken, message).at(source.place(token.span)));
+            problems
+                .push(Problem::warning(Code::UnusedToken, message).at(source.place(token.span)));
         }
     }
 
     /// Reports custom properties that no sheet defines, and unused tokens.
     pub(super) fn check(&self, config: &Config, content: &Content, problems: &mut Problems) {
-        let mut defined: BTreeSet<&str> = self.tokens.iter().map(|(property, _)| property.as_str()).collect();
+        let mut defined: BTreeSet<&str> = self
+            .tokens
+            .iter()
+            .map(|(property, _)| property.as_str())
+            .collect();
         defined.insert(LINES);
         for css in self.sheets.values() {
             defined.extend(css.match_indices("--").filter_map(|(at, _)| {
@@ -191,13 +265,21 @@ impl Styles {
                 css[at + name.len()..].starts_with(':').then_some(name)
             }));
         }
-        let all = self.sheets.values().chain(self.tokens.iter().map(|(_, value)| value));
-        let used: BTreeSet<&str> =
-            all.flat_map(|css| css.match_indices("var(--").map(|(at, _)| property_at(&css[at + 4..]))).collect();
+        let all = self
+            .sheets
+            .values()
+            .chain(self.tokens.iter().map(|(_, value)| value));
+        let used: BTreeSet<&str> = all
+            .flat_map(|css| {
+                css.match_indices("var(--")
+                    .map(|(at, _)| property_at(&css[at + 4..]))
+            })
+            .collect();
         self.check_use(content, &used, problems);
         for property in used.difference(&defined) {
-            let problem = Problem::error(Code::UnknownToken, format!("nothing defines `{property}`"))
-                .maybe_hint(did_you_mean(property, defined.iter().copied()));
+            let problem =
+                Problem::error(Code::UnknownToken, format!("nothing defines `{property}`"))
+                    .maybe_hint(did_you_mean(property, defined.iter().copied()));
             problems.push(match find_use(config, content, property) {
                 Some((source, span)) => problem.at(source.place(span)),
                 None => problem,
@@ -218,8 +300,9 @@ fn dark(design: &Design) -> String {
     }
     let rules = format!("{{color-scheme:dark{colors}}}");
     // Without script, the switch holds on its page. `:is` forgives what a browser does not know.
-    let [light, dark] = ["light", "dark"]
-        .map(|scheme| format!(":is([data-scheme={scheme}],:has([name=color-scheme][value={scheme}]:checked))"));
+    let [light, dark] = ["light", "dark"].map(|scheme| {
+        format!(":is([data-scheme={scheme}],:has([name=color-scheme][value={scheme}]:checked))")
+    });
     format!(
         "@media screen and (prefers-color-scheme:dark){{:root:not({light}){rules}}}@media screen{{:root{dark}{rules}}}\n"
     )
@@ -227,11 +310,16 @@ fn dark(design: &Design) -> String {
 
 fn hashed(stem: &str, css: String) -> Output {
     let bytes = css.into_bytes();
-    Output::bytes(format!("{FOLDER}/{stem}-{}.css", short_hash(&bytes)), Arc::new(bytes))
+    Output::bytes(
+        format!("{FOLDER}/{stem}-{}.css", short_hash(&bytes)),
+        Arc::new(bytes),
+    )
 }
 
 fn property_at(css: &str) -> &str {
-    let end = css.find(|c: char| !(c.is_ascii_alphanumeric() || matches!(c, '-' | '_'))).unwrap_or(css.len());
+    let end = css
+        .find(|c: char| !(c.is_ascii_alphanumeric() || matches!(c, '-' | '_')))
+        .unwrap_or(css.len());
     &css[..end]
 }
 
@@ -243,8 +331,13 @@ fn find_use(config: &Config, content: &Content, property: &str) -> Option<(Arc<S
     let (mut islands, _) = root.list(&root.join("react/islands"));
     islands.retain(|path| path.extension().is_some_and(|extension| extension == "css"));
     let design = content.design.source.clone().into_iter();
-    let sheets =
-        content.templates.styles.values().chain(&site).chain(&islands).filter_map(|path| root.read_text(path).ok());
+    let sheets = content
+        .templates
+        .styles
+        .values()
+        .chain(&site)
+        .chain(&islands)
+        .filter_map(|path| root.read_text(path).ok());
     design.chain(sheets).find_map(|source| {
         let at = source.text.find(&written)? + 4;
         Some((Arc::clone(&source), Span::new(at, at + property.len())))

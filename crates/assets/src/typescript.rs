@@ -60,16 +60,26 @@ impl TypeScript {
     ///
     /// # Errors
     /// A problem without a place, if TypeScript or Node.js is missing or fails.
-    pub fn props<T: Serialize + DeserializeOwned>(&self, names: &[&str]) -> Result<BTreeMap<String, T>, Problem> {
-        let version = self.packages.as_deref().and_then(|packages| fs_err::read(packages.join(PACKAGE)).ok());
+    pub fn props<T: Serialize + DeserializeOwned>(
+        &self,
+        names: &[&str],
+    ) -> Result<BTreeMap<String, T>, Problem> {
+        let version = self
+            .packages
+            .as_deref()
+            .and_then(|packages| fs_err::read(packages.join(PACKAGE)).ok());
         let (Some(version), Some(packages)) = (version, &self.packages) else {
             let names = names.join("`, `");
-            let message =
-                format!("TypeScript is not installed, which reads the props of the site's islands (`{names}`)");
+            let message = format!(
+                "TypeScript is not installed, which reads the props of the site's islands (`{names}`)"
+            );
             return Err(Problem::error(Code::BundlerMissing, message).hint(INSTALL));
         };
         let entry = self.entry(&version);
-        let kept = self.cache.get(Kind::Islands, &entry).and_then(|bytes| serde_json::from_slice(&bytes).ok());
+        let kept = self
+            .cache
+            .get(Kind::Islands, &entry)
+            .and_then(|bytes| serde_json::from_slice(&bytes).ok());
         if let Some(props) = kept {
             return Ok(props);
         }
@@ -77,7 +87,11 @@ impl TypeScript {
         // A script that was saved meanwhile may have been read after that.
         if self.entry(&version) == entry {
             // Types are texts, lists and blocks of names, which always serialize.
-            self.cache.put(Kind::Islands, &entry, &serde_json::to_vec(&props).unwrap_or_default());
+            self.cache.put(
+                Kind::Islands,
+                &entry,
+                &serde_json::to_vec(&props).unwrap_or_default(),
+            );
         }
         Ok(props)
     }
@@ -88,23 +102,43 @@ impl TypeScript {
         hasher.update(SCRIPT.as_bytes()).update(version);
         let (mut scripts, _) = self.theme.list(&self.theme.join("react"));
         scripts.sort_unstable();
-        for file in
-            scripts.iter().filter(|file| file.extension().is_some_and(|ending| ending == "ts" || ending == "tsx"))
-        {
+        for file in scripts.iter().filter(|file| {
+            file.extension()
+                .is_some_and(|ending| ending == "ts" || ending == "tsx")
+        }) {
             let text = fs_err::read(file).unwrap_or_default();
             let name = files::shown(&self.theme, file);
-            hasher.update(name.as_bytes()).update(&text.len().to_le_bytes()).update(&text);
+            hasher
+                .update(name.as_bytes())
+                .update(&text.len().to_le_bytes())
+                .update(&text);
         }
         let hash = hasher.finalize().to_hex();
         format!("props/{}/{}", &hash[..2], &hash[2..32])
     }
 
-    fn ask<T: DeserializeOwned>(&self, packages: &Path, names: &[&str]) -> Result<BTreeMap<String, T>, Problem> {
-        let request: BTreeMap<&str, PathBuf> =
-            names.iter().map(|name| (*name, self.theme.join(component(name)))).collect();
-        let arguments = [OsStr::new("--eval"), OsStr::new(SCRIPT), packages.as_os_str()];
+    fn ask<T: DeserializeOwned>(
+        &self,
+        packages: &Path,
+        names: &[&str],
+    ) -> Result<BTreeMap<String, T>, Problem> {
+        let request: BTreeMap<&str, PathBuf> = names
+            .iter()
+            .map(|name| (*name, self.theme.join(component(name))))
+            .collect();
+        let arguments = [
+            OsStr::new("--eval"),
+            OsStr::new(SCRIPT),
+            packages.as_os_str(),
+        ];
         let purpose = "reads the props of islands";
-        let process = NodeProcess::start(self.node.as_deref(), purpose, &arguments, &self.theme, TIMEOUT)?;
+        let process = NodeProcess::start(
+            self.node.as_deref(),
+            purpose,
+            &arguments,
+            &self.theme,
+            TIMEOUT,
+        )?;
         process
             .ask(&request, "it read the types", TIMEOUT)
             .map_err(|why| Problem::error(Code::IslandProps, why).hint(INSTALL))

@@ -15,27 +15,51 @@ pub const DAY: Millis = 24 * 60 * 60 * 1000;
 /// The current time.
 #[expect(clippy::disallowed_methods, reason = "the clock of the API")]
 pub fn now() -> Millis {
-    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    let since = SystemTime::now()
+        .duration_since(UNIX_EPOCH)
+        .unwrap_or_default();
     Millis::try_from(since.as_millis()).unwrap_or(Millis::MAX)
 }
 
 /// Formats a time as `2026-03-14T09:30:05.120Z`. A time outside the years -9999 to 9999 becomes the nearest one inside.
 pub fn iso(at: Millis) -> String {
-    let limit = if at < 0 { Timestamp::MIN } else { Timestamp::MAX };
+    let limit = if at < 0 {
+        Timestamp::MIN
+    } else {
+        Timestamp::MAX
+    };
     format!("{:.3}", Timestamp::from_millisecond(at).unwrap_or(limit))
 }
 
 /// Formats a time on the clocks of a time zone, such as `Europe/Madrid`; in UTC for any other name.
 pub fn local(at: Millis, zone: &str, format: &str) -> String {
-    let limit = if at < 0 { Timestamp::MIN } else { Timestamp::MAX };
-    Timestamp::from_millisecond(at).unwrap_or(limit).to_zoned(zone_of(zone)).strftime(format).to_string()
+    let limit = if at < 0 {
+        Timestamp::MIN
+    } else {
+        Timestamp::MAX
+    };
+    Timestamp::from_millisecond(at)
+        .unwrap_or(limit)
+        .to_zoned(zone_of(zone))
+        .strftime(format)
+        .to_string()
 }
 
 /// The first moment of a day in a time zone, and that of the next day. The day is written as `2027-01-31`; `None` for any other
 /// text.
 pub fn day(text: &str, zone: &str) -> Option<(Millis, Millis)> {
-    let day: Date = text.parse().ok().filter(|day: &Date| day.to_string() == text)?;
-    let begins = |day: Date| Some(day.to_zoned(zone_of(zone)).ok()?.timestamp().as_millisecond());
+    let day: Date = text
+        .parse()
+        .ok()
+        .filter(|day: &Date| day.to_string() == text)?;
+    let begins = |day: Date| {
+        Some(
+            day.to_zoned(zone_of(zone))
+                .ok()?
+                .timestamp()
+                .as_millisecond(),
+        )
+    };
     Some((begins(day)?, begins(day.tomorrow().ok()?)?))
 }
 
@@ -49,10 +73,22 @@ mod tests {
 
     #[test]
     fn a_day_begins_at_midnight() {
-        assert_eq!(day("2000-02-29", "UTC"), Some((951_782_400_000, 951_868_800_000)));
+        assert_eq!(
+            day("2000-02-29", "UTC"),
+            Some((951_782_400_000, 951_868_800_000))
+        );
         // A day of 23 hours.
-        assert_eq!(day("2027-03-28", "Europe/Madrid"), Some((1_806_188_400_000, 1_806_271_200_000)));
-        for text in ["", "2001-02-29", "20000229", "2000-02-29T10:00", "29.2.2000"] {
+        assert_eq!(
+            day("2027-03-28", "Europe/Madrid"),
+            Some((1_806_188_400_000, 1_806_271_200_000))
+        );
+        for text in [
+            "",
+            "2001-02-29",
+            "20000229",
+            "2000-02-29T10:00",
+            "29.2.2000",
+        ] {
             assert_eq!(day(text, "UTC"), None, "{text}");
         }
     }

@@ -34,14 +34,32 @@ impl Bucket {
         endpoint: Option<String>,
         read: impl Fn(&str) -> Option<String>,
     ) -> Result<Option<Bucket>, String> {
-        let wrong = || format!("`{text}` is not a URL such as s3://BUCKET/search or https://site.example/search");
+        let wrong = || {
+            format!(
+                "`{text}` is not a URL such as s3://BUCKET/search or https://site.example/search"
+            )
+        };
         if text.starts_with("http://") || text.starts_with("https://") {
             let url = Url::parse(text.trim_end_matches('/')).map_err(|_| wrong())?;
-            return Ok(Some(Bucket { url, name: String::new(), folder: String::new(), signer: None }));
+            return Ok(Some(Bucket {
+                url,
+                name: String::new(),
+                folder: String::new(),
+                signer: None,
+            }));
         }
-        let Some(rest) = text.strip_prefix("s3://") else { return Ok(None) };
-        let (name, folder) = rest.trim_end_matches('/').split_once('/').ok_or_else(wrong)?;
-        if folder.is_empty() { Err(wrong()) } else { Bucket::in_s3(name, folder, endpoint, read, wrong).map(Some) }
+        let Some(rest) = text.strip_prefix("s3://") else {
+            return Ok(None);
+        };
+        let (name, folder) = rest
+            .trim_end_matches('/')
+            .split_once('/')
+            .ok_or_else(wrong)?;
+        if folder.is_empty() {
+            Err(wrong())
+        } else {
+            Bucket::in_s3(name, folder, endpoint, read, wrong).map(Some)
+        }
     }
 
     /// Parses `s3://BUCKET` or `s3://BUCKET/FOLDER`, to store files in.
@@ -51,7 +69,10 @@ impl Bucket {
         read: impl Fn(&str) -> Option<String>,
     ) -> Result<Bucket, String> {
         let wrong = || format!("`{text}` is not a URL such as s3://BUCKET");
-        let rest = text.strip_prefix("s3://").ok_or_else(wrong)?.trim_end_matches('/');
+        let rest = text
+            .strip_prefix("s3://")
+            .ok_or_else(wrong)?
+            .trim_end_matches('/');
         let (name, folder) = rest.split_once('/').unwrap_or((rest, ""));
         Bucket::in_s3(name, folder, endpoint, read, wrong)
     }
@@ -63,16 +84,25 @@ impl Bucket {
         read: impl Fn(&str) -> Option<String>,
         wrong: impl Fn() -> String,
     ) -> Result<Bucket, String> {
-        let is_plain = |name: &str| name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_./".contains(&byte));
+        let is_plain = |name: &str| {
+            name.bytes()
+                .all(|byte| byte.is_ascii_alphanumeric() || b"-_./".contains(&byte))
+        };
         if name.is_empty() || !is_plain(name) || !is_plain(folder) {
             return Err(wrong());
         }
         let signer = Signer::new("S3", read)?;
         // Path-style URL: in a virtual-hosted URL, a bucket name with dots would not match the wildcard certificate.
-        let server = endpoint.unwrap_or_else(|| format!("https://s3.{}.amazonaws.com", signer.region));
+        let server =
+            endpoint.unwrap_or_else(|| format!("https://s3.{}.amazonaws.com", signer.region));
         let url = format!("{}/{name}/{folder}", server.trim_end_matches('/'));
         let url = Url::parse(url.trim_end_matches('/')).map_err(|_| wrong())?;
-        Ok(Bucket { url, name: name.to_owned(), folder: folder.to_owned(), signer: Some(signer) })
+        Ok(Bucket {
+            url,
+            name: name.to_owned(),
+            folder: folder.to_owned(),
+            signer: Some(signer),
+        })
     }
 
     /// The name of the bucket.
@@ -82,7 +112,11 @@ impl Bucket {
 
     /// The key of the object `name` below the folder.
     pub fn key(&self, name: &str) -> String {
-        if self.folder.is_empty() { name.to_owned() } else { format!("{}/{name}", self.folder) }
+        if self.folder.is_empty() {
+            name.to_owned()
+        } else {
+            format!("{}/{name}", self.folder)
+        }
     }
 
     /// A request for the object `name` below the folder. The name consists of letters, digits and `-_./`. `headers` are signed
@@ -99,8 +133,14 @@ impl Bucket {
         url.set_path(&format!("{}/{name}", self.url.path().trim_end_matches('/')));
         let mut request = client.request(method.clone(), url.clone());
         let Some((signer, host)) = self.signer.as_ref().zip(host(&url)) else {
-            let request = headers.iter().fold(request, |request, (name, value)| request.header(*name, *value));
-            return if body.is_empty() { request } else { request.body(body) };
+            let request = headers.iter().fold(request, |request, (name, value)| {
+                request.header(*name, *value)
+            });
+            return if body.is_empty() {
+                request
+            } else {
+                request.body(body)
+            };
         };
         let sum = hash(&body);
         let unsigned = Unsigned {
@@ -114,15 +154,30 @@ impl Bucket {
         for (name, value) in signer.sign(&unsigned, clock::now()) {
             request = request.header(name, value);
         }
-        if body.is_empty() && *method != Method::PUT { request } else { request.body(body) }
+        if body.is_empty() && *method != Method::PUT {
+            request
+        } else {
+            request.body(body)
+        }
     }
 
     /// The fields with which a browser may send the object `name` of `size` bytes, until a time. Its media type says nothing: the
     /// object is never shown.
     pub fn sign_post(&self, name: &str, size: u64, until: Millis) -> BTreeMap<String, String> {
         let key = self.key(name);
-        let fields = [("key", key.as_str()), ("content-type", "application/octet-stream")];
-        let policy = PostPolicy { bucket: &self.name, fields: &fields, size, until };
-        self.signer.as_ref().map(|signer| signer.sign_post(&policy, clock::now())).unwrap_or_default()
+        let fields = [
+            ("key", key.as_str()),
+            ("content-type", "application/octet-stream"),
+        ];
+        let policy = PostPolicy {
+            bucket: &self.name,
+            fields: &fields,
+            size,
+            until,
+        };
+        self.signer
+            .as_ref()
+            .map(|signer| signer.sign_post(&policy, clock::now()))
+            .unwrap_or_default()
     }
 }

@@ -30,7 +30,9 @@ pub struct Signer {
 
 impl std::fmt::Debug for Signer {
     fn fmt(&self, to: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        to.debug_struct("Signer").field("region", &self.region).finish_non_exhaustive()
+        to.debug_struct("Signer")
+            .field("region", &self.region)
+            .finish_non_exhaustive()
     }
 }
 
@@ -55,7 +57,9 @@ impl Signer {
     /// Reads AWS's environment variables. The error names the missing one, and the service that needs it.
     pub fn new(service: &str, read: impl Fn(&str) -> Option<String>) -> Result<Signer, String> {
         let read = |name: &str| read(name).filter(|value| !value.is_empty());
-        let need = |name: &str| read(name).ok_or_else(|| format!("{name} is not set; it is required for {service}"));
+        let need = |name: &str| {
+            read(name).ok_or_else(|| format!("{name} is not set; it is required for {service}"))
+        };
         Ok(Signer {
             region: need(environment::REGION)?,
             access_key: need(environment::ACCESS_KEY)?,
@@ -69,23 +73,45 @@ impl Signer {
         let time = compact(at);
         let mut headers: Vec<(&str, &str)> = request.headers.to_vec();
         headers.extend([("host", request.host), ("x-amz-date", time.as_str())]);
-        headers.extend(self.session_token.as_deref().map(|token| ("x-amz-security-token", token)));
+        headers.extend(
+            self.session_token
+                .as_deref()
+                .map(|token| ("x-amz-security-token", token)),
+        );
         headers.sort_unstable();
         let signed = self.authorization(request, &headers, &time);
-        let sent = headers.into_iter().filter(|(name, _)| *name != "host").chain([("authorization", signed.as_str())]);
-        sent.map(|(name, value)| (name.to_owned(), value.to_owned())).collect()
+        let sent = headers
+            .into_iter()
+            .filter(|(name, _)| *name != "host")
+            .chain([("authorization", signed.as_str())]);
+        sent.map(|(name, value)| (name.to_owned(), value.to_owned()))
+            .collect()
     }
 
     fn authorization(&self, request: &Unsigned, headers: &[(&str, &str)], time: &str) -> String {
-        let Unsigned { service, method, path, body, .. } = request;
+        let Unsigned {
+            service,
+            method,
+            path,
+            body,
+            ..
+        } = request;
         let names: Vec<&str> = headers.iter().map(|(name, _)| *name).collect();
         let names = names.join(";");
-        let lines = headers.iter().fold(String::new(), |lines, (name, value)| lines + name + ":" + value + "\n");
+        let lines = headers.iter().fold(String::new(), |lines, (name, value)| {
+            lines + name + ":" + value + "\n"
+        });
         let canonical = format!("{method}\n{path}\n\n{lines}\n{names}\n{}", hash(body));
         let scope = self.scope(service, time);
-        let text = format!("AWS4-HMAC-SHA256\n{time}\n{scope}\n{}", hash(canonical.as_bytes()));
+        let text = format!(
+            "AWS4-HMAC-SHA256\n{time}\n{scope}\n{}",
+            hash(canonical.as_bytes())
+        );
         let signature = self.signature(service, time, &text);
-        format!("AWS4-HMAC-SHA256 Credential={}/{scope}, SignedHeaders={names}, Signature={signature}", self.access_key)
+        format!(
+            "AWS4-HMAC-SHA256 Credential={}/{scope}, SignedHeaders={names}, Signature={signature}",
+            self.access_key
+        )
     }
 }
 
@@ -108,19 +134,30 @@ impl Signer {
     pub fn sign_post(&self, policy: &PostPolicy, at: Millis) -> BTreeMap<String, String> {
         let time = compact(at);
         let credential = format!("{}/{}", self.access_key, self.scope("s3", &time));
-        let mut fields: BTreeMap<String, String> =
-            policy.fields.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
-        let mut add = |name: &str, value: &str| drop(fields.insert(name.to_owned(), value.to_owned()));
+        let mut fields: BTreeMap<String, String> = policy
+            .fields
+            .iter()
+            .map(|(name, value)| ((*name).to_owned(), (*value).to_owned()))
+            .collect();
+        let mut add =
+            |name: &str, value: &str| drop(fields.insert(name.to_owned(), value.to_owned()));
         add("x-amz-algorithm", "AWS4-HMAC-SHA256");
         add("x-amz-credential", &credential);
         add("x-amz-date", &time);
-        self.session_token.iter().for_each(|token| add("x-amz-security-token", token));
-        let mut conditions =
-            vec![json!({"bucket": policy.bucket}), json!(["content-length-range", policy.size, policy.size])];
+        self.session_token
+            .iter()
+            .for_each(|token| add("x-amz-security-token", token));
+        let mut conditions = vec![
+            json!({"bucket": policy.bucket}),
+            json!(["content-length-range", policy.size, policy.size]),
+        ];
         conditions.extend(fields.iter().map(|(name, value)| json!({name: value})));
         let document = json!({"expiration": clock::iso(policy.until), "conditions": conditions});
         let text = BASE64.encode(document.to_string().as_bytes());
-        fields.insert("x-amz-signature".to_owned(), self.signature("s3", &time, &text));
+        fields.insert(
+            "x-amz-signature".to_owned(),
+            self.signature("s3", &time, &text),
+        );
         fields.insert("policy".to_owned(), text);
         fields
     }
@@ -142,13 +179,21 @@ impl Signer {
 
 /// A time as `20260314T093005Z`.
 fn compact(at: Millis) -> String {
-    clock::iso(at).chars().take(19).filter(char::is_ascii_alphanumeric).chain(['Z']).collect()
+    clock::iso(at)
+        .chars()
+        .take(19)
+        .filter(char::is_ascii_alphanumeric)
+        .chain(['Z'])
+        .collect()
 }
 
 /// The host of a URL, with the port unless it is the default one.
 pub fn host(url: &reqwest::Url) -> Option<String> {
     let host = url.host_str()?;
-    Some(url.port().map_or_else(|| host.to_owned(), |port| format!("{host}:{port}")))
+    Some(
+        url.port()
+            .map_or_else(|| host.to_owned(), |port| format!("{host}:{port}")),
+    )
 }
 
 /// SHA-256 in lower-case hex.
@@ -157,7 +202,9 @@ pub fn hash(bytes: &[u8]) -> String {
 }
 
 fn signed(key: &[u8], text: &str) -> Vec<u8> {
-    hmac::sign(&hmac::Key::new(hmac::HMAC_SHA256, key), text.as_bytes()).as_ref().to_vec()
+    hmac::sign(&hmac::Key::new(hmac::HMAC_SHA256, key), text.as_bytes())
+        .as_ref()
+        .to_vec()
 }
 
 #[cfg(test)]
@@ -184,7 +231,10 @@ mod tests {
             body: b"",
         };
         let headers = signer.sign(&request, 1_369_353_600_000);
-        let authorization = headers.iter().find(|(name, _)| name == "authorization").expect("a signature");
+        let authorization = headers
+            .iter()
+            .find(|(name, _)| name == "authorization")
+            .expect("a signature");
         assert_eq!(
             authorization.1,
             "AWS4-HMAC-SHA256 Credential=AKIAIOSFODNN7EXAMPLE/20130524/us-east-1/s3/aws4_request, \
@@ -206,11 +256,17 @@ mod tests {
             method: "POST",
             host: "dynamodb.us-east-1.amazonaws.com",
             path: "/",
-            headers: &[("x-amz-target", "DynamoDB_20120810.GetItem"), ("content-type", "application/x-amz-json-1.0")],
+            headers: &[
+                ("x-amz-target", "DynamoDB_20120810.GetItem"),
+                ("content-type", "application/x-amz-json-1.0"),
+            ],
             body: b"{\"TableName\":\"leads\"}",
         };
         let headers = signer.sign(&request, 1_741_944_605_000);
-        let authorization = headers.iter().find(|(name, _)| name == "authorization").expect("a signature");
+        let authorization = headers
+            .iter()
+            .find(|(name, _)| name == "authorization")
+            .expect("a signature");
         assert_eq!(
             authorization.1,
             "AWS4-HMAC-SHA256 Credential=AKIDEXAMPLE/20250314/us-east-1/dynamodb/aws4_request, \
@@ -239,25 +295,41 @@ mod tests {
              CiAgICB7IngtYW16LWRhdGUiOiAiMjAxNTEyMjlUMDAwMDAwWiIgfQ0KICBdDQp9";
         let signature = "8afdbf4008c03f22c2cd3cdb72e4afbb1f6a588f3255ac628749a66d7f09699e";
         assert_eq!(signer.signature("s3", "20151229T000000Z", text), signature);
-        let policy =
-            PostPolicy { bucket: "files", fields: &[("key", "incoming/1")], size: 7, until: 1_451_476_800_000 };
+        let policy = PostPolicy {
+            bucket: "files",
+            fields: &[("key", "incoming/1")],
+            size: 7,
+            until: 1_451_476_800_000,
+        };
         let fields = signer.sign_post(&policy, 1_451_347_200_000);
         let document = BASE64.decode(fields["policy"].as_bytes()).expect("Base64");
         let document: serde_json::Value = serde_json::from_slice(&document).expect("JSON");
         assert_eq!(document["expiration"], "2015-12-30T12:00:00.000Z");
         let conditions = document["conditions"].as_array().expect("conditions");
         // S3 refuses a field that no condition names.
-        for (name, value) in fields.iter().filter(|(name, _)| !["policy", "x-amz-signature"].contains(&name.as_str())) {
+        for (name, value) in fields
+            .iter()
+            .filter(|(name, _)| !["policy", "x-amz-signature"].contains(&name.as_str()))
+        {
             assert!(conditions.contains(&json!({name: value})), "{name}");
         }
-        assert!(conditions.contains(&json!(["content-length-range", 7, 7])), "{document}");
-        assert_eq!(fields["x-amz-credential"], "AKIAIOSFODNN7EXAMPLE/20151229/us-east-1/s3/aws4_request");
+        assert!(
+            conditions.contains(&json!(["content-length-range", 7, 7])),
+            "{document}"
+        );
+        assert_eq!(
+            fields["x-amz-credential"],
+            "AKIAIOSFODNN7EXAMPLE/20151229/us-east-1/s3/aws4_request"
+        );
         assert_eq!(fields["x-amz-security-token"], "session");
     }
 
     #[test]
     fn a_missing_variable_is_named() {
         let why = Signer::new("DynamoDB", |_| None).map(drop);
-        assert_eq!(why, Err("AWS_REGION is not set; it is required for DynamoDB".into()));
+        assert_eq!(
+            why,
+            Err("AWS_REGION is not set; it is required for DynamoDB".into())
+        );
     }
 }

@@ -12,11 +12,21 @@ pub struct PublicOnly;
 impl Resolve for PublicOnly {
     fn resolve(&self, name: Name) -> Resolving {
         Box::pin(async move {
-            let lookup = move || (name.as_str(), 0).to_socket_addrs().map(Iterator::collect::<Vec<SocketAddr>>);
+            let lookup = move || {
+                (name.as_str(), 0)
+                    .to_socket_addrs()
+                    .map(Iterator::collect::<Vec<SocketAddr>>)
+            };
             let found = tokio::task::spawn_blocking(lookup).await??;
-            let public: Vec<SocketAddr> = found.into_iter().filter(|address| !is_private(address.ip())).collect();
+            let public: Vec<SocketAddr> = found
+                .into_iter()
+                .filter(|address| !is_private(address.ip()))
+                .collect();
             if public.is_empty() {
-                return Err("the name resolves to a private address, and requests to those are refused".into());
+                return Err(
+                    "the name resolves to a private address, and requests to those are refused"
+                        .into(),
+                );
             }
             Ok(Box::new(public.into_iter()) as Addrs)
         })
@@ -25,15 +35,23 @@ impl Resolve for PublicOnly {
 
 /// Whether two URLs have the same origin: scheme, host and port.
 pub fn same_origin(a: &Url, b: &Url) -> bool {
-    a.scheme() == b.scheme() && a.host_str() == b.host_str() && a.port_or_known_default() == b.port_or_known_default()
+    a.scheme() == b.scheme()
+        && a.host_str() == b.host_str()
+        && a.port_or_known_default() == b.port_or_known_default()
 }
 
 /// Why a URL outside the CMS may not be requested; `None` if it may. Host names are checked by [`PublicOnly`].
 pub fn refusal(url: &Url) -> Option<String> {
     if !matches!(url.scheme(), "http" | "https") {
-        return Some(format!("addresses with the scheme `{}:` are not fetched", url.scheme()));
+        return Some(format!(
+            "addresses with the scheme `{}:` are not fetched",
+            url.scheme()
+        ));
     }
-    let host = url.host_str()?.trim_start_matches('[').trim_end_matches(']');
+    let host = url
+        .host_str()?
+        .trim_start_matches('[')
+        .trim_end_matches(']');
     let is_private = host.parse::<IpAddr>().is_ok_and(is_private);
     is_private.then(|| format!("`{host}` is a private address, and only `blog.url` may be one"))
 }
@@ -117,16 +135,33 @@ mod tests {
 
     #[test]
     fn public_addresses_are_allowed() {
-        for text in ["http://93.184.215.14/", "https://[2606:2800:21f::1]/", "https://cms.example/"] {
-            assert_eq!(refusal(&Url::parse(text).expect("an address")), None, "{text}");
+        for text in [
+            "http://93.184.215.14/",
+            "https://[2606:2800:21f::1]/",
+            "https://cms.example/",
+        ] {
+            assert_eq!(
+                refusal(&Url::parse(text).expect("an address")),
+                None,
+                "{text}"
+            );
         }
     }
 
     #[test]
     fn another_port_is_another_origin() {
         let url = |text| Url::parse(text).expect("an address");
-        assert!(same_origin(&url("https://a.example/x"), &url("https://a.example:443/y")));
-        assert!(!same_origin(&url("http://a.example/"), &url("http://a.example:8080/")));
-        assert!(!same_origin(&url("https://a.example/"), &url("http://a.example/")));
+        assert!(same_origin(
+            &url("https://a.example/x"),
+            &url("https://a.example:443/y")
+        ));
+        assert!(!same_origin(
+            &url("http://a.example/"),
+            &url("http://a.example:8080/")
+        ));
+        assert!(!same_origin(
+            &url("https://a.example/"),
+            &url("http://a.example/")
+        ));
     }
 }

@@ -25,7 +25,11 @@ pub fn value(name: &str) -> Option<String> {
     }
     // A session token belongs to the key beside it.
     let is_key_set = text_in("AWS_ACCESS_KEY_ID").is_some();
-    if is_key_set { None } else { in_files(&name.to_lowercase()) }
+    if is_key_set {
+        None
+    } else {
+        in_files(&name.to_lowercase())
+    }
 }
 
 fn in_files(key: &str) -> Option<String> {
@@ -44,7 +48,10 @@ fn in_files(key: &str) -> Option<String> {
 fn setting(text: &str, profile: &str, key: &str) -> Option<String> {
     let mut is_own = false;
     for line in text.lines().map(str::trim) {
-        if let Some(section) = line.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')) {
+        if let Some(section) = line
+            .strip_prefix('[')
+            .and_then(|rest| rest.strip_suffix(']'))
+        {
             is_own = section.trim().trim_start_matches("profile ").trim() == profile;
         } else if let Some((name, value)) = line.split_once('=').filter(|_| is_own)
             && name.trim() == key
@@ -62,8 +69,14 @@ mod tests {
     #[test]
     fn a_setting_is_read_from_the_section_of_its_profile() {
         let text = "[default]\naws_access_key_id = A\n\n[profile ci]\nregion=eu-west-1\naws_access_key_id=B\n";
-        assert_eq!(setting(text, "default", "aws_access_key_id").as_deref(), Some("A"));
-        assert_eq!(setting(text, "ci", "aws_access_key_id").as_deref(), Some("B"));
+        assert_eq!(
+            setting(text, "default", "aws_access_key_id").as_deref(),
+            Some("A")
+        );
+        assert_eq!(
+            setting(text, "ci", "aws_access_key_id").as_deref(),
+            Some("B")
+        );
         assert_eq!(setting(text, "ci", "region").as_deref(), Some("eu-west-1"));
         assert_eq!(setting(text, "default", "region"), None);
     }

@@ -148,28 +148,46 @@ impl std::fmt::Debug for Credentials {
 }
 
 /// Reads the credentials from the environment. A token takes precedence over a user.
-#[expect(clippy::disallowed_methods, reason = "these settings come from the environment")]
+#[expect(
+    clippy::disallowed_methods,
+    reason = "these settings come from the environment"
+)]
 pub fn credentials() -> Option<Credentials> {
     let read = |name| std::env::var(name).ok().filter(|value| !value.is_empty());
     read(environment::BLOG_TOKEN)
         .map(Credentials::Token)
-        .or_else(|| Some(Credentials::Password(read(environment::BLOG_USER)?, read(environment::BLOG_PASSWORD)?)))
+        .or_else(|| {
+            Some(Credentials::Password(
+                read(environment::BLOG_USER)?,
+                read(environment::BLOG_PASSWORD)?,
+            ))
+        })
 }
 
 impl BlogSettings {
     /// The folder of the snapshot.
     pub fn snapshot_folder(&self, root: &std::path::Path, cache: &std::path::Path) -> PathBuf {
-        self.snapshot.as_ref().map_or_else(|| cache.join("blog-snapshot"), |folder| root.join(&folder.value))
+        self.snapshot.as_ref().map_or_else(
+            || cache.join("blog-snapshot"),
+            |folder| root.join(&folder.value),
+        )
     }
 
     /// Checks the constraints that the types do not express.
     pub fn check(&self, locales: &[Spanned<String>], source: &Source, problems: &mut Problems) {
         let mut report = |at: Option<&Spanned<String>>, message: String, hint: &str| {
-            let place =
-                at.map_or_else(|| diagnostics::problem::Place::file(source.path.clone()), |at| source.place(at.span));
-            problems.push(Problem::error(Code::InvalidValue, message).at(place).hint(hint));
+            let place = at.map_or_else(
+                || diagnostics::problem::Place::file(source.path.clone()),
+                |at| source.place(at.span),
+            );
+            problems.push(
+                Problem::error(Code::InvalidValue, message)
+                    .at(place)
+                    .hint(hint),
+            );
         };
-        let by_url = self.source == BlogSource::Wordpress && self.language_by == LanguageBy::BaseUrl;
+        let by_url =
+            self.source == BlogSource::Wordpress && self.language_by == LanguageBy::BaseUrl;
         match &self.url {
             Some(url) if !is_url(url) => report(
                 Some(url),
@@ -187,23 +205,44 @@ impl BlogSettings {
         }
         for (code, value) in &self.languages {
             if locales.iter().all(|locale| locale.value != *code) {
-                report(Some(value), format!("`{code}` is not a locale of this site"), "name it as in `locales`");
+                report(
+                    Some(value),
+                    format!("`{code}` is not a locale of this site"),
+                    "name it as in `locales`",
+                );
             } else if by_url && !is_url(value) {
-                report(Some(value), format!("`{}` is not a URL", value.value), "write `https://es.example.com`");
+                report(
+                    Some(value),
+                    format!("`{}` is not a URL", value.value),
+                    "write `https://es.example.com`",
+                );
             }
         }
         if self.source == BlogSource::Wordpress && self.language_by != LanguageBy::Parameter {
-            for locale in locales.iter().filter(|locale| !self.languages.contains_key(&locale.value)) {
+            for locale in locales
+                .iter()
+                .filter(|locale| !self.languages.contains_key(&locale.value))
+            {
                 let message = format!("`blog.languages` has no entry for `{}`", locale.value);
-                report(None, message, "add the category or the address of each locale");
+                report(
+                    None,
+                    message,
+                    "add the category or the address of each locale",
+                );
             }
         }
         if let Some(folder) = &self.snapshot
-            && (folder.starts_with('/') || folder.split('/').any(|part| matches!(part, "" | "." | "..")))
+            && (folder.starts_with('/')
+                || folder
+                    .split('/')
+                    .any(|part| matches!(part, "" | "." | "..")))
         {
             report(
                 Some(folder),
-                format!("`{}` is not a folder inside the site's folder", folder.value),
+                format!(
+                    "`{}` is not a folder inside the site's folder",
+                    folder.value
+                ),
                 "write `content/blog-snapshot`",
             );
         }
@@ -214,8 +253,14 @@ impl BlogSettings {
             ("deadline", self.deadline, 86_400.0),
             ("max_answer", self.max_answer, 1000.0),
         ] {
-            if !(0.0..=most).contains(&value) || value == 0.0 && matches!(name, "timeout" | "deadline" | "max_answer") {
-                report(None, format!("`blog.{name}` is {value}"), &format!("write a number up to {most}"));
+            if !(0.0..=most).contains(&value)
+                || value == 0.0 && matches!(name, "timeout" | "deadline" | "max_answer")
+            {
+                report(
+                    None,
+                    format!("`blog.{name}` is {value}"),
+                    &format!("write a number up to {most}"),
+                );
             }
         }
     }
@@ -223,6 +268,10 @@ impl BlogSettings {
 
 /// Tells whether a text is a URL without a query, a fragment or a name of a user.
 fn is_url(url: &str) -> bool {
-    let rest = url.strip_prefix("https://").or_else(|| url.strip_prefix("http://"));
-    rest.is_some_and(|rest| !rest.is_empty() && !rest.starts_with('/') && !rest.contains([' ', '@', '?', '#']))
+    let rest = url
+        .strip_prefix("https://")
+        .or_else(|| url.strip_prefix("http://"));
+    rest.is_some_and(|rest| {
+        !rest.is_empty() && !rest.starts_with('/') && !rest.contains([' ', '@', '?', '#'])
+    })
 }

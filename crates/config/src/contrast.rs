@@ -6,7 +6,9 @@ pub const MINIMUM: f64 = 4.5;
 /// Red, green and blue of `#RRGGBB`; `None` for other notations. The contrast of a color with an alpha channel
 /// depends on what is below it.
 pub fn channels(hex: &str) -> Option<[u8; 3]> {
-    let digits = hex.strip_prefix('#').filter(|digits| digits.len() == 6 && digits.is_ascii())?;
+    let digits = hex
+        .strip_prefix('#')
+        .filter(|digits| digits.len() == 6 && digits.is_ascii())?;
     let channel = |at: usize| u8::from_str_radix(digits.get(at..at + 2)?, 16).ok();
     Some([channel(0)?, channel(2)?, channel(4)?])
 }
@@ -23,7 +25,10 @@ pub fn nearest(text: [u8; 3], background: [u8; 3]) -> Option<[u8; 3]> {
     // Steps of half a percent towards black and white; the first that is enough is the nearest.
     const STEPS: u16 = 200;
     let mixed = |end: u8, step: u16| {
-        text.map(|from| u8::try_from((u16::from(from) * (STEPS - step) + u16::from(end) * step) / STEPS).unwrap_or(end))
+        text.map(|from| {
+            u8::try_from((u16::from(from) * (STEPS - step) + u16::from(end) * step) / STEPS)
+                .unwrap_or(end)
+        })
     };
     (1..=STEPS)
         .flat_map(|step| [0, u8::MAX].map(|end| mixed(end, step)))
@@ -39,7 +44,11 @@ pub fn hex([red, green, blue]: [u8; 3]) -> String {
 fn luminance(color: [u8; 3]) -> f64 {
     let [red, green, blue] = color.map(|channel| {
         let value = f64::from(channel) / 255.0;
-        if value <= 0.04045 { value / 12.92 } else { ((value + 0.055) / 1.055).powf(2.4) }
+        if value <= 0.04045 {
+            value / 12.92
+        } else {
+            ((value + 0.055) / 1.055).powf(2.4)
+        }
     });
     0.2126 * red + 0.7152 * green + 0.0722 * blue
 }
@@ -54,7 +63,11 @@ pub fn apca(text: [u8; 3], background: [u8; 3]) -> f64 {
     let lightness = |color: [u8; 3]| {
         let [red, green, blue] = color.map(|channel| (f64::from(channel) / 255.0).powf(2.4));
         let sum = 0.212_672_9 * red + 0.715_152_2 * green + 0.072_175_0 * blue;
-        if sum < BLACK_THRESHOLD { sum + (BLACK_THRESHOLD - sum).powf(BLACK_CLAMP) } else { sum }
+        if sum < BLACK_THRESHOLD {
+            sum + (BLACK_THRESHOLD - sum).powf(BLACK_CLAMP)
+        } else {
+            sum
+        }
     };
     let (text, background) = (lightness(text), lightness(background));
     if (text - background).abs() < 0.0005 {
@@ -65,7 +78,11 @@ pub fn apca(text: [u8; 3], background: [u8; 3]) -> f64 {
     } else {
         SCALE * (background.powf(0.65) - text.powf(0.62))
     };
-    if contrast.abs() < CLIP { 0.0 } else { 100.0 * (contrast - OFFSET.copysign(contrast)) }
+    if contrast.abs() < CLIP {
+        0.0
+    } else {
+        100.0 * (contrast - OFFSET.copysign(contrast))
+    }
 }
 
 /// Whether this is a CSS color: hexadecimal, a color function, `transparent` or `currentcolor`. Color names are
@@ -87,11 +104,18 @@ pub fn is_color(value: &str) -> bool {
         "var",
     ];
     if let Some(digits) = value.strip_prefix('#') {
-        return matches!(digits.len(), 3 | 4 | 6 | 8) && digits.bytes().all(|byte| byte.is_ascii_hexdigit());
+        return matches!(digits.len(), 3 | 4 | 6 | 8)
+            && digits.bytes().all(|byte| byte.is_ascii_hexdigit());
     }
-    let function = value.strip_suffix(')').and_then(|rest| rest.split_once('(')).map(|(name, _)| name);
+    let function = value
+        .strip_suffix(')')
+        .and_then(|rest| rest.split_once('('))
+        .map(|(name, _)| name);
     function.is_some_and(|name| FUNCTIONS.contains(&name.to_ascii_lowercase().as_str()))
-        || matches!(value.to_ascii_lowercase().as_str(), "transparent" | "currentcolor")
+        || matches!(
+            value.to_ascii_lowercase().as_str(),
+            "transparent" | "currentcolor"
+        )
 }
 
 #[cfg(test)]
@@ -114,9 +138,15 @@ mod tests {
     fn the_nearest_color_has_just_enough_contrast() {
         let yellow = [0xFF, 0xD5, 0x4A];
         let found = nearest([0x88; 3], yellow).expect("a color");
-        assert!(ratio(found, yellow) >= MINIMUM && ratio(found, yellow) < MINIMUM + 0.1, "{found:?}");
+        assert!(
+            ratio(found, yellow) >= MINIMUM && ratio(found, yellow) < MINIMUM + 0.1,
+            "{found:?}"
+        );
         assert!(found[0] < 0x88, "darker on a light ground");
-        assert!(nearest([0x33; 3], BLACK).is_some_and(|color| color[0] > 0x33), "lighter on a dark ground");
+        assert!(
+            nearest([0x33; 3], BLACK).is_some_and(|color| color[0] > 0x33),
+            "lighter on a dark ground"
+        );
         assert_eq!(hex(yellow), "#FFD54A");
     }
 

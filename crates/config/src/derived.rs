@@ -30,13 +30,19 @@ impl SiteSettings {
 
     /// Scheme and host of the API without a trailing slash; empty if the API is on the site's own host.
     pub fn api_url(&self) -> &str {
-        self.api_url.as_ref().map_or("", |url| url.value.trim_end_matches('/'))
+        self.api_url
+            .as_ref()
+            .map_or("", |url| url.value.trim_end_matches('/'))
     }
 
     /// The address of a path of the API, such as `/api/leads`, as it is written in published files. On the site's own
     /// host the API is below the base path, like the pages.
     pub fn api_href(&self, path: &str) -> String {
-        if self.api_url().is_empty() { self.href(path) } else { [self.api_url(), path].concat() }
+        if self.api_url().is_empty() {
+            self.href(path)
+        } else {
+            [self.api_url(), path].concat()
+        }
     }
 
     /// Whether search engines may list the site.
@@ -51,7 +57,11 @@ impl SiteSettings {
 
     /// `""` for the default locale, `/es` for another, and `/pt-br` for `pt-BR`.
     pub fn prefix(&self, locale: &str) -> String {
-        if locale == self.default_locale() { String::new() } else { format!("/{}", locale.to_ascii_lowercase()) }
+        if locale == self.default_locale() {
+            String::new()
+        } else {
+            format!("/{}", locale.to_ascii_lowercase())
+        }
     }
 
     /// The value of a placeholder such as `product.name`; `None` if the name is unknown or the site does not set it.

@@ -105,16 +105,26 @@ pub fn load(root: &FileSet) -> (Design, Problems) {
     if !root.exists(&path) {
         return (Design::default(), problems);
     }
-    let read =
-        root.read_text(&path).and_then(|source| yaml::parse(&source, 0..source.text.len()).map(|node| (source, node)));
+    let read = root
+        .read_text(&path)
+        .and_then(|source| yaml::parse(&source, 0..source.text.len()).map(|node| (source, node)));
     match read {
         Ok((source, node)) => (design(&source, &node, &mut problems), problems),
-        Err(problem) => (Design { broken: true, ..Design::default() }, problem.into()),
+        Err(problem) => (
+            Design {
+                broken: true,
+                ..Design::default()
+            },
+            problem.into(),
+        ),
     }
 }
 
 fn design(source: &Arc<Source>, node: &Node, problems: &mut Problems) -> Design {
-    let mut design = Design { source: Some(source.clone()), ..Design::default() };
+    let mut design = Design {
+        source: Some(source.clone()),
+        ..Design::default()
+    };
     let mut pairs: Vec<(DeclaredPair, bool)> = Vec::new();
     let mut declared = |group, allowed, problems: &mut Problems| {
         let list: Vec<DeclaredPair> = yaml::read(source, group, problems).unwrap_or_default();
@@ -122,7 +132,10 @@ fn design(source: &Arc<Source>, node: &Node, problems: &mut Problems) -> Design 
     };
     let Value::Map(groups) = &node.value else {
         let problem = Problem::error(Code::WrongType, "expected groups of tokens");
-        problems.push(node.problem(source, problem).hint("write `color:` and the colors below it"));
+        problems.push(
+            node.problem(source, problem)
+                .hint("write `color:` and the colors below it"),
+        );
         return design;
     };
     let mut fonts = None;
@@ -130,28 +143,49 @@ fn design(source: &Arc<Source>, node: &Node, problems: &mut Problems) -> Design 
         match (key.name.as_str(), &group.value) {
             ("contrast", _) => declared(group, true, problems),
             ("forbidden", _) => declared(group, false, problems),
-            ("preload_fonts", _) => design.preload_fonts = yaml::read(source, group, problems).unwrap_or_default(),
+            ("preload_fonts", _) => {
+                design.preload_fonts = yaml::read(source, group, problems).unwrap_or_default();
+            }
             (FONTS, _) => fonts = Some(group),
             (LOOK, _) => design.look = Look::read(source, group, problems),
             (DARK, Value::Map(tokens)) => {
-                design.dark.extend(tokens.iter().filter_map(|(key, node)| token(source, "color", key, node, problems)));
+                design.dark.extend(
+                    tokens
+                        .iter()
+                        .filter_map(|(key, node)| token(source, "color", key, node, problems)),
+                );
             }
             (name, Value::Map(tokens)) => {
-                design.tokens.extend(tokens.iter().filter_map(|(key, node)| token(source, name, key, node, problems)));
+                design.tokens.extend(
+                    tokens
+                        .iter()
+                        .filter_map(|(key, node)| token(source, name, key, node, problems)),
+                );
             }
             (name, other) => {
                 let problem = Problem::error(
                     Code::WrongType,
-                    format!("the group `{name}` contains {}, expected tokens", other.kind()),
+                    format!(
+                        "the group `{name}` contains {}, expected tokens",
+                        other.kind()
+                    ),
                 );
                 problems.push(group.problem(source, problem));
             }
         }
     }
     if let Some(list) = fonts {
-        design.fonts = fonts::read(source, list, |token| design.unknown(fonts::FONT, token), problems);
+        design.fonts = fonts::read(
+            source,
+            list,
+            |token| design.unknown(fonts::FONT, token),
+            problems,
+        );
     }
-    design.tokens.iter().for_each(|token| look::check_radius(token, source, problems));
+    design
+        .tokens
+        .iter()
+        .for_each(|token| look::check_radius(token, source, problems));
     for token in &design.dark {
         if let Some(problem) = design.unknown("color", &token.name) {
             problems.push(problem.at(source.place(token.span)));
@@ -167,11 +201,20 @@ fn design(source: &Arc<Source>, node: &Node, problems: &mut Problems) -> Design 
 }
 
 /// Reads one token of a group.
-fn token(source: &Arc<Source>, group: &str, key: &Key, node: &Node, problems: &mut Problems) -> Option<Token> {
+fn token(
+    source: &Arc<Source>,
+    group: &str,
+    key: &Key,
+    node: &Node,
+    problems: &mut Problems,
+) -> Option<Token> {
     let value = yaml::read::<String>(source, node, problems)?;
     if group == "color" && !contrast::is_color(&value) {
         let problem = Problem::error(Code::InvalidValue, format!("`{value}` is not a color"));
-        problems.push(node.problem(source, problem).hint("write it as `\"#F0FF64\"`, with quotes"));
+        problems.push(
+            node.problem(source, problem)
+                .hint("write it as `\"#F0FF64\"`, with quotes"),
+        );
     }
     // Both are written into style sheets as they are.
     if !is_identifier(&format!("{group}-{}", key.name)) {
@@ -181,17 +224,33 @@ fn token(source: &Arc<Source>, group: &str, key: &Key, node: &Node, problems: &m
         return None;
     }
     if let Some(part) = css_problem(&value) {
-        let message = format!("`{}` is not one CSS value: it contains {part}", value.escape_debug());
+        let message = format!(
+            "`{}` is not one CSS value: it contains {part}",
+            value.escape_debug()
+        );
         let problem = Problem::error(Code::InvalidValue, message);
-        problems.push(node.problem(source, problem).hint("write one value, such as `1.5rem`"));
+        problems.push(
+            node.problem(source, problem)
+                .hint("write one value, such as `1.5rem`"),
+        );
         return None;
     }
-    Some(Token { group: group.to_owned(), name: key.name.clone(), value, span: key.span })
+    Some(Token {
+        group: group.to_owned(),
+        name: key.name.clone(),
+        value,
+        span: key.span,
+    })
 }
 
 /// Reports pairs of colors that cannot be read where it is dark: those that the site declares, and those of bands, buttons
 /// and drawings.
-fn check_dark(design: &Design, pairs: &[(DeclaredPair, bool)], source: &Source, problems: &mut Problems) {
+fn check_dark(
+    design: &Design,
+    pairs: &[(DeclaredPair, bool)],
+    source: &Source,
+    problems: &mut Problems,
+) {
     if design.dark.is_empty() {
         return;
     }
@@ -200,21 +259,33 @@ fn check_dark(design: &Design, pairs: &[(DeclaredPair, bool)], source: &Source, 
     let all: BTreeSet<(&str, &str)> = declared.chain(BAND_PAIRS.iter().copied()).collect();
     for (text, ground) in all {
         let dark = |name: &str| design.dark.iter().find(|token| token.name == name);
-        let value = |name: &str| dark(name).map_or_else(|| design.value("color", name), |token| Some(&token.value));
+        let value = |name: &str| {
+            dark(name).map_or_else(|| design.value("color", name), |token| Some(&token.value))
+        };
         let channels = |name: &str| value(name).and_then(contrast::channels);
-        let Some(ratio) = channels(text).zip(channels(ground)).map(|(text, ground)| contrast::ratio(text, ground))
+        let Some(ratio) = channels(text)
+            .zip(channels(ground))
+            .map(|(text, ground)| contrast::ratio(text, ground))
         else {
             continue;
         };
         // At a color that differs where it is dark; without one, the pair is reported where it is light.
-        let Some(token) = dark(text).or_else(|| dark(ground)).filter(|_| ratio < contrast::MINIMUM) else { continue };
+        let Some(token) = dark(text)
+            .or_else(|| dark(ground))
+            .filter(|_| ratio < contrast::MINIMUM)
+        else {
+            continue;
+        };
         let minimum = contrast::MINIMUM;
         let message = format!(
             "`{text}` on `{ground}` has a contrast of {ratio:.2}:1 where it is dark, and text needs {minimum}:1"
         );
         let problem = Problem::error(Code::LowContrast, message).at(source.place(token.span));
         let of = |name: &str| value(name).and_then(contrast::channels).unwrap_or_default();
-        problems.push(problem.hint(format!("below `dark`, {}", passing(text, of(text), ground, of(ground)))));
+        problems.push(problem.hint(format!(
+            "below `dark`, {}",
+            passing(text, of(text), ground, of(ground))
+        )));
     }
 }
 
@@ -222,7 +293,9 @@ impl Design {
     /// The value of a token.
     pub fn value(&self, group: &str, name: &str) -> Option<&str> {
         let mut tokens = self.tokens.iter();
-        tokens.find(|token| token.group == group && token.name == name).map(|token| token.value.as_str())
+        tokens
+            .find(|token| token.group == group && token.name == name)
+            .map(|token| token.value.as_str())
     }
 
     /// The tokens of a group, in their order.
@@ -234,20 +307,32 @@ impl Design {
     pub fn unknown(&self, group: &str, name: &str) -> Option<Problem> {
         let is_known = self.value(group, name).is_some();
         (!is_known && !self.broken).then(|| {
-            let what = if group == "color" { "color".to_owned() } else { format!("token of the group `{group}`") };
-            Problem::error(Code::UnknownToken, format!("there is no {what} `{name}`"))
-                .maybe_hint(did_you_mean(name, self.group(group).map(|token| token.name.as_str())))
+            let what = if group == "color" {
+                "color".to_owned()
+            } else {
+                format!("token of the group `{group}`")
+            };
+            Problem::error(Code::UnknownToken, format!("there is no {what} `{name}`")).maybe_hint(
+                did_you_mean(name, self.group(group).map(|token| token.name.as_str())),
+            )
         })
     }
 }
 
 /// The nearest colors that pass, of the text or of its ground.
 fn passing(text: &str, color: [u8; 3], ground: &str, below: [u8; 3]) -> String {
-    let nearest = [(text, contrast::nearest(color, below)), (ground, contrast::nearest(below, color))];
-    let nearest =
-        nearest.into_iter().filter_map(|(name, color)| Some(format!("`{name}: \"{}\"`", contrast::hex(color?))));
+    let nearest = [
+        (text, contrast::nearest(color, below)),
+        (ground, contrast::nearest(below, color)),
+    ];
+    let nearest = nearest
+        .into_iter()
+        .filter_map(|(name, color)| Some(format!("`{name}: \"{}\"`", contrast::hex(color?))));
     let nearest = nearest.collect::<Vec<_>>();
-    format!("{} is the nearest that is enough; other pairs may need a change, too", nearest.join(" or "))
+    format!(
+        "{} is the nearest that is enough; other pairs may need a change, too",
+        nearest.join(" or ")
+    )
 }
 
 /// Computes the contrast of a declared pair. An allowed pair must have the minimum contrast, a forbidden one must
@@ -260,7 +345,10 @@ fn measure(
     problems: &mut Problems,
 ) -> Option<Pair> {
     let mut color = |name: &Spanned<String>| {
-        let token = design.tokens.iter().find(|token| token.group == "color" && token.name == name.value);
+        let token = design
+            .tokens
+            .iter()
+            .find(|token| token.group == "color" && token.name == name.value);
         let Some(Token { value, span, .. }) = token else {
             if let Some(problem) = design.unknown("color", name) {
                 problems.push(problem.at(source.place(name.span)));
@@ -270,10 +358,15 @@ fn measure(
         let channels = contrast::channels(value);
         // A value that isn't a color was reported, and a color is one mistake, however many pairs have it.
         if channels.is_none() && contrast::is_color(value) {
-            let message =
-                format!("`{}` is in `contrast`, and the contrast of `{value}` cannot be computed", name.value);
+            let message = format!(
+                "`{}` is in `contrast`, and the contrast of `{value}` cannot be computed",
+                name.value
+            );
             let problem = Problem::error(Code::InvalidValue, message).at(source.place(*span));
-            if !problems.iter().any(|known| known.place == problem.place && known.message == problem.message) {
+            if !problems
+                .iter()
+                .any(|known| known.place == problem.place && known.message == problem.message)
+            {
                 problems.push(problem.hint("write a color such as `\"#0E1412\"`"));
             }
         }
@@ -282,17 +375,29 @@ fn measure(
     let (text, ground) = (color(&pair.text), color(&pair.ground));
     let (text, ground) = text.zip(ground)?;
     let (ratio, apca) = (contrast::ratio(text, ground), contrast::apca(text, ground));
-    let (minimum, names) = (contrast::MINIMUM, format!("`{}` on `{}`", pair.text.value, pair.ground.value));
+    let (minimum, names) = (
+        contrast::MINIMUM,
+        format!("`{}` on `{}`", pair.text.value, pair.ground.value),
+    );
     if allowed && ratio < minimum {
         let message = format!("{names} has a contrast of {ratio:.2}:1, and text needs {minimum}:1");
         let problem = Problem::error(Code::LowContrast, message).at(source.place(pair.text.span));
         problems.push(problem.hint(passing(&pair.text, text, &pair.ground, ground)));
     } else if !allowed && ratio >= minimum {
-        let message = format!("{names} is forbidden, and has a contrast of {ratio:.2}:1, which is enough for text");
+        let message = format!(
+            "{names} is forbidden, and has a contrast of {ratio:.2}:1, which is enough for text"
+        );
         let problem = Problem::error(Code::InvalidValue, message).at(source.place(pair.text.span));
         problems.push(problem.hint("move it to `contrast`, or remove it"));
     }
-    Some(Pair { text: pair.text.value, ground: pair.ground.value, note: pair.note, allowed, ratio, apca })
+    Some(Pair {
+        text: pair.text.value,
+        ground: pair.ground.value,
+        note: pair.note,
+        allowed,
+        ratio,
+        apca,
+    })
 }
 
 #[cfg(test)]

@@ -53,9 +53,13 @@ pub fn read(
     let mut fonts: Vec<Font> = yaml::read(source, node, problems).unwrap_or_default();
     fonts.retain(|font| {
         let token = unknown(&font.token).map(|problem| problem.at(source.place(font.token.span)));
-        let package = package_problem(&font.package).map(|problem| problem.at(source.place(font.package.span)));
+        let package = package_problem(&font.package)
+            .map(|problem| problem.at(source.place(font.package.span)));
         let is_good = token.is_none() && package.is_none();
-        token.into_iter().chain(package).for_each(|problem| problems.push(problem));
+        token
+            .into_iter()
+            .chain(package)
+            .for_each(|problem| problems.push(problem));
         is_good
     });
     fonts
@@ -64,16 +68,27 @@ pub fn read(
 /// The problem of a text that cannot be the name of an npm package; a path into a package is none.
 fn package_problem(name: &str) -> Option<Problem> {
     let is_name = match name.strip_prefix('@') {
-        Some(scoped) => scoped.split_once('/').is_some_and(|(scope, rest)| is_part(scope) && is_part(rest)),
+        Some(scoped) => scoped
+            .split_once('/')
+            .is_some_and(|(scope, rest)| is_part(scope) && is_part(rest)),
         None => is_part(name),
     };
     if is_name && name.len() <= MAX_NAME {
         return None;
     }
-    let problem = Problem::error(Code::InvalidValue, format!("`{}` is not a package name", name.escape_debug()));
-    let parts = name.split('/').take(if name.starts_with('@') { 2 } else { 1 }).collect::<Vec<_>>().join("/");
+    let problem = Problem::error(
+        Code::InvalidValue,
+        format!("`{}` is not a package name", name.escape_debug()),
+    );
+    let parts = name
+        .split('/')
+        .take(if name.starts_with('@') { 2 } else { 1 })
+        .collect::<Vec<_>>()
+        .join("/");
     Some(if parts != name && package_problem(&parts).is_none() {
-        problem.hint(format!("write `{parts}`, without a path; `weights` and `italic` choose its files"))
+        problem.hint(format!(
+            "write `{parts}`, without a path; `weights` and `italic` choose its files"
+        ))
     } else {
         problem.hint("write the name as on npm, such as `@fontsource/lora`")
     })
@@ -83,7 +98,9 @@ fn package_problem(name: &str) -> Option<Problem> {
 fn is_part(part: &str) -> bool {
     !part.is_empty()
         && !part.starts_with(['.', '_'])
-        && part.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || matches!(c, '-' | '_' | '.' | '~'))
+        && part.chars().all(|c| {
+            c.is_ascii_lowercase() || c.is_ascii_digit() || matches!(c, '-' | '_' | '.' | '~')
+        })
 }
 
 #[cfg(test)]
@@ -92,15 +109,35 @@ mod tests {
 
     #[test]
     fn a_package_is_a_name_without_a_path() {
-        for good in ["inter-ui", "@fontsource/lora", "@fontsource-variable/source-sans-3", "a.b_c~1"] {
+        for good in [
+            "inter-ui",
+            "@fontsource/lora",
+            "@fontsource-variable/source-sans-3",
+            "a.b_c~1",
+        ] {
             assert!(package_problem(good).is_none(), "{good}");
         }
-        let hint = |name: &str| package_problem(name).and_then(|problem| problem.hint).expect("a problem with a hint");
+        let hint = |name: &str| {
+            package_problem(name)
+                .and_then(|problem| problem.hint)
+                .expect("a problem with a hint")
+        };
         assert!(hint("@fontsource/lora/400.css").contains("write `@fontsource/lora`,"));
         assert!(hint("inter-ui/inter.css").contains("write `inter-ui`,"));
-        for bad in
-            ["", "@", "@fontsource", "@/lora", "../lora", "./lora", "/lora", "Lora", "a b", "..", "@a/..", "a\\b"]
-        {
+        for bad in [
+            "",
+            "@",
+            "@fontsource",
+            "@/lora",
+            "../lora",
+            "./lora",
+            "/lora",
+            "Lora",
+            "a b",
+            "..",
+            "@a/..",
+            "a\\b",
+        ] {
             assert!(hint(bad).contains("as on npm"), "{bad}");
         }
     }

@@ -72,23 +72,36 @@ const REFUSED: &[&str] = &[
 const MAX_LENGTH: usize = 1783;
 
 /// Reads the block; each mistake is reported at its own key or value.
-pub fn read(source: &Arc<Source>, node: Option<&Node>, problems: &mut Problems) -> Vec<ResponseHeader> {
+pub fn read(
+    source: &Arc<Source>,
+    node: Option<&Node>,
+    problems: &mut Problems,
+) -> Vec<ResponseHeader> {
     let Some(node) = node else { return Vec::new() };
     let Value::Map(entries) = &node.value else {
-        let message = format!("expected a block of header names and values, found {}", node.value.kind());
-        let problem = Problem::error(Code::WrongType, message).hint("write `headers: {X-Robots-Tag: noarchive}`");
+        let message = format!(
+            "expected a block of header names and values, found {}",
+            node.value.kind()
+        );
+        let problem = Problem::error(Code::WrongType, message)
+            .hint("write `headers: {X-Robots-Tag: noarchive}`");
         problems.push(node.problem(source, problem));
         return Vec::new();
     };
     let mut headers: Vec<ResponseHeader> = Vec::new();
     for (key, node) in entries {
-        let is_duplicate = headers.iter().any(|header| header.name.eq_ignore_ascii_case(&key.name));
+        let is_duplicate = headers
+            .iter()
+            .any(|header| header.name.eq_ignore_ascii_case(&key.name));
         let checked = match name_problem(&key.name, is_duplicate) {
             Some(problem) => Err(problem.at(source.place(key.span))),
             None => value(&key.name, node).map_err(|problem| node.problem(source, problem)),
         };
         match checked {
-            Ok(value) => headers.push(ResponseHeader { name: key.name.clone(), value }),
+            Ok(value) => headers.push(ResponseHeader {
+                name: key.name.clone(),
+                value,
+            }),
             Err(problem) => problems.push(problem),
         }
     }
@@ -96,63 +109,101 @@ pub fn read(source: &Arc<Source>, node: Option<&Node>, problems: &mut Problems) 
 }
 
 fn name_problem(name: &str, is_duplicate: bool) -> Option<Problem> {
-    let (message, hint) =
-        if name.is_empty() || !name.chars().all(|c| c.is_ascii_alphanumeric() || "!#$%&'*+-.^_`|~".contains(c)) {
-            let message = format!("`{}` is not the name of a header", name.escape_debug());
-            (message, "a name is letters, digits and hyphens, such as `X-Robots-Tag`".to_owned())
-        } else if is_duplicate {
-            (format!("the header `{name}` is set twice"), "remove one of the two; case does not matter".to_owned())
-        } else if REFUSED.contains(&name.to_ascii_lowercase().as_str()) {
-            let message = format!("`{name}` depends on the file, and cannot be set for all files");
-            (message, "remove the line".to_owned())
-        } else {
-            return None;
-        };
+    let (message, hint) = if name.is_empty()
+        || !name
+            .chars()
+            .all(|c| c.is_ascii_alphanumeric() || "!#$%&'*+-.^_`|~".contains(c))
+    {
+        let message = format!("`{}` is not the name of a header", name.escape_debug());
+        (
+            message,
+            "a name is letters, digits and hyphens, such as `X-Robots-Tag`".to_owned(),
+        )
+    } else if is_duplicate {
+        (
+            format!("the header `{name}` is set twice"),
+            "remove one of the two; case does not matter".to_owned(),
+        )
+    } else if REFUSED.contains(&name.to_ascii_lowercase().as_str()) {
+        let message = format!("`{name}` depends on the file, and cannot be set for all files");
+        (message, "remove the line".to_owned())
+    } else {
+        return None;
+    };
     Some(Problem::error(Code::InvalidValue, message).hint(hint))
 }
 
 fn value(name: &str, node: &Node) -> Result<Option<String>, Problem> {
     // Values from the command line are always text.
     let is_removed = match &node.value {
-        Value::Text(text) => node.span == Span::COMMAND_LINE && matches!(text.as_str(), "null" | "false"),
+        Value::Text(text) => {
+            node.span == Span::COMMAND_LINE && matches!(text.as_str(), "null" | "false")
+        }
         Value::Null => node.span.start != node.span.end || node.span == Span::COMMAND_LINE,
         Value::Bool(value) => !value,
         _ => false,
     };
     if is_removed {
         let is_own = OWN.iter().any(|own| own.eq_ignore_ascii_case(name));
-        return if is_own { Ok(None) } else { Err(no_such_default(name)) };
+        return if is_own {
+            Ok(None)
+        } else {
+            Err(no_such_default(name))
+        };
     }
-    let text = match &node.value {
-        // `X-Name:` without a value is an unfinished line. Only an explicit `null` removes a header.
-        Value::Null => {
-            let problem = Problem::error(Code::WrongType, format!("`{name}` has no value"));
-            return Err(problem.hint("write the value, or `null` to remove one of sitegen's own headers"));
-        }
-        Value::Text(text) => text.trim(),
-        Value::Int(_) | Value::Float(_) | Value::Bool(_) => {
-            let message = format!("the value of `{name}` is text, and this is {}", node.value.kind());
-            return Err(Problem::error(Code::WrongType, message).hint("put it in quotes"));
-        }
-        Value::List(_) | Value::Map(_) => {
-            let message = format!("the value of `{name}` is text, and this is {}", node.value.kind());
-            return Err(Problem::error(Code::WrongType, message).hint("write it on one line, in quotes"));
-        }
-    };
+    let text =
+        match &node.value {
+            // `X-Name:` without a value is an unfinished line. Only an explicit `null` removes a header.
+            Value::Null => {
+                let problem = Problem::error(Code::WrongType, format!("`{name}` has no value"));
+                return Err(problem
+                    .hint("write the value, or `null` to remove one of sitegen's own headers"));
+            }
+            Value::Text(text) => text.trim(),
+            Value::Int(_) | Value::Float(_) | Value::Bool(_) => {
+                let message = format!(
+                    "the value of `{name}` is text, and this is {}",
+                    node.value.kind()
+                );
+                return Err(Problem::error(Code::WrongType, message).hint("put it in quotes"));
+            }
+            Value::List(_) | Value::Map(_) => {
+                let message = format!(
+                    "the value of `{name}` is text, and this is {}",
+                    node.value.kind()
+                );
+                return Err(Problem::error(Code::WrongType, message)
+                    .hint("write it on one line, in quotes"));
+            }
+        };
     let (message, hint) = if text.is_empty() {
-        (format!("the value of `{name}` is empty"), "write `null` to remove one of sitegen's own headers")
+        (
+            format!("the value of `{name}` is empty"),
+            "write `null` to remove one of sitegen's own headers",
+        )
     } else if text.contains(['\n', '\r']) {
-        let message = format!("the value of `{name}` contains a line break, which would begin another header");
-        (message, "write the value on one line; over several lines, begin it with `>-`")
+        let message = format!(
+            "the value of `{name}` contains a line break, which would begin another header"
+        );
+        (
+            message,
+            "write the value on one line; over several lines, begin it with `>-`",
+        )
     } else if let Some(bad) = text.chars().find(|c| !c.is_ascii() || c.is_ascii_control()) {
         let message = format!("the value of `{name}` contains `{}`", bad.escape_debug());
-        (message, "only printable ASCII characters are safe in a header")
+        (
+            message,
+            "only printable ASCII characters are safe in a header",
+        )
     } else if text.contains('$') {
-        let message = format!("the value of `{name}` contains `$`, which nginx would read as a variable");
+        let message =
+            format!("the value of `{name}` contains `$`, which nginx would read as a variable");
         (message, "write `%24` where the value is an address")
     } else if text.len() > MAX_LENGTH {
-        let message =
-            format!("the value of `{name}` has {} characters, and hosts accept at most {MAX_LENGTH}", text.len());
+        let message = format!(
+            "the value of `{name}` has {} characters, and hosts accept at most {MAX_LENGTH}",
+            text.len()
+        );
         (message, "shorten it")
     } else {
         return Ok(Some(text.to_owned()));
@@ -171,8 +222,12 @@ mod tests {
 
     /// The value of a header, or the message that refuses it.
     fn read_value(yaml_text: &str) -> Result<Option<String>, String> {
-        let source = Arc::new(Source { path: "site.yaml".into(), text: format!("X-A: {yaml_text}\n") });
-        let node = diagnostics::yaml::parse(&source, 0..source.text.len()).map_err(|problem| problem.message)?;
+        let source = Arc::new(Source {
+            path: "site.yaml".into(),
+            text: format!("X-A: {yaml_text}\n"),
+        });
+        let node = diagnostics::yaml::parse(&source, 0..source.text.len())
+            .map_err(|problem| problem.message)?;
         let mut problems = Problems::new();
         let headers = read(&source, Some(&node), &mut problems);
         match problems.iter().next() {
@@ -183,12 +238,25 @@ mod tests {
 
     #[test]
     fn a_value_that_a_host_would_read_is_refused() {
-        for bad in
-            [r#""a\nb""#, r#""a\rb""#, r#""a\tb""#, r#""a\0b""#, "'$host'", "'a$b'", "'é'", r#""\u2028""#, "''", "' '"]
-        {
+        for bad in [
+            r#""a\nb""#,
+            r#""a\rb""#,
+            r#""a\tb""#,
+            r#""a\0b""#,
+            "'$host'",
+            "'a$b'",
+            "'é'",
+            r#""\u2028""#,
+            "''",
+            "' '",
+        ] {
             assert!(read_value(bad).is_err(), "{bad}");
         }
-        for (good, value) in [("'a; b'", "a; b"), (r#"'"a" \ b'"#, r#""a" \ b"#), ("noarchive", "noarchive")] {
+        for (good, value) in [
+            ("'a; b'", "a; b"),
+            (r#"'"a" \ b'"#, r#""a" \ b"#),
+            ("noarchive", "noarchive"),
+        ] {
             assert_eq!(read_value(good), Ok(Some(value.to_owned())), "{good}");
         }
     }

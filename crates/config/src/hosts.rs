@@ -17,7 +17,10 @@ const EXAMPLE: &str = "https://example.de/";
 impl SiteSettings {
     /// The base URL of the site, and those of the languages that are on a host of their own.
     pub fn hosts(&self) -> Hosts<'_> {
-        Hosts { main: self.base_url(), languages: &self.language_hosts }
+        Hosts {
+            main: self.base_url(),
+            languages: &self.language_hosts,
+        }
     }
 
     /// Prepares [`SiteSettings::hosts`] from the lines of `base_urls` that are right, in the order of the languages.
@@ -29,7 +32,9 @@ impl SiteSettings {
             .iter()
             .filter_map(|code| {
                 let url = host_url(&self.base_urls.get(&code.value)?.value).ok()?;
-                let is_other = main.as_ref().is_some_and(|main| problem_beside(main, &url).is_none());
+                let is_other = main
+                    .as_ref()
+                    .is_some_and(|main| problem_beside(main, &url).is_none());
                 (is_other && code.value != self.default_locale()).then(|| LanguageHost {
                     locale: code.value.clone(),
                     prefix: format!("{}/", self.prefix(code)),
@@ -47,30 +52,54 @@ impl SiteSettings {
         let mut taken: Vec<(String, &str)> = Vec::new();
         for (code, written) in &self.base_urls {
             if listed().all(|known| known != code) {
-                let near = did_you_mean(code, listed()).unwrap_or_else(|| "list it in `locales`".to_owned());
-                report(written, format!("`base_urls` names `{code}`, which is not a locale of `site.yaml`"), &near);
+                let near = did_you_mean(code, listed())
+                    .unwrap_or_else(|| "list it in `locales`".to_owned());
+                report(
+                    written,
+                    format!("`base_urls` names `{code}`, which is not a locale of `site.yaml`"),
+                    &near,
+                );
                 continue;
             }
             if code == self.default_locale() {
-                let message = format!("`{code}` is the main language, whose host is that of `base_url`");
-                report(written, message, "remove the line, and write the address as `base_url`");
+                let message =
+                    format!("`{code}` is the main language, whose host is that of `base_url`");
+                report(
+                    written,
+                    message,
+                    "remove the line, and write the address as `base_url`",
+                );
                 continue;
             }
             let url = match host_url(&written.value) {
                 Ok(url) => url,
                 Err(what) => {
-                    let message = format!("`{}` is not the URL of a host: {what}", written.value.escape_debug());
-                    report(written, message, &format!("write scheme and host only, such as `{EXAMPLE}`"));
+                    let message = format!(
+                        "`{}` is not the URL of a host: {what}",
+                        written.value.escape_debug()
+                    );
+                    report(
+                        written,
+                        message,
+                        &format!("write scheme and host only, such as `{EXAMPLE}`"),
+                    );
                     continue;
                 }
             };
-            if let Some((message, hint)) = main.as_ref().and_then(|main| problem_beside(main, &url)) {
+            if let Some((message, hint)) = main.as_ref().and_then(|main| problem_beside(main, &url))
+            {
                 report(written, message, &hint);
             }
             let host = url.host_str().unwrap_or_default().to_owned();
             if let Some((_, other)) = taken.iter().find(|(known, _)| *known == host) {
-                let message = format!("`{code}` and `{other}` have the host `{host}`, which can lead to one language");
-                report(written, message, "choose another host for one of the two, or none");
+                let message = format!(
+                    "`{code}` and `{other}` have the host `{host}`, which can lead to one language"
+                );
+                report(
+                    written,
+                    message,
+                    "choose another host for one of the two, or none",
+                );
             }
             taken.push((host, code));
         }
@@ -85,14 +114,19 @@ pub fn host_name(base_url: &str) -> Option<String> {
 /// The URL of a host: without path, query, fragment, user and password. The error says what is wrong.
 fn host_url(written: &str) -> Result<Url, String> {
     // The parser leaves these out, and so would accept them.
-    if let Some(bad) = written.chars().find(|c| c.is_control() || c.is_whitespace()) {
+    if let Some(bad) = written
+        .chars()
+        .find(|c| c.is_control() || c.is_whitespace())
+    {
         return Err(match bad {
             '\n' | '\r' => "it has a line break".to_owned(),
             bad if bad.is_control() => "it has a control character".to_owned(),
             _ => "it has a blank".to_owned(),
         });
     }
-    let has_scheme = ["https://", "http://"].iter().any(|scheme| written.starts_with(scheme));
+    let has_scheme = ["https://", "http://"]
+        .iter()
+        .any(|scheme| written.starts_with(scheme));
     if !has_scheme {
         return Err("it does not begin with `https://`".to_owned());
     }
@@ -107,11 +141,17 @@ fn host_url(written: &str) -> Result<Url, String> {
         return Err("it has a fragment".to_owned());
     }
     if url.path() != "/" {
-        return Err(format!("it has the path `{}`, and the path of `base_url` is that of every host", url.path()));
+        return Err(format!(
+            "it has the path `{}`, and the path of `base_url` is that of every host",
+            url.path()
+        ));
     }
     // Rules of hosts hold the name, where other characters than those of names would have a meaning.
     let host = url.host_str().unwrap_or_default();
-    if !host.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '[' | ']' | ':')) {
+    if !host
+        .chars()
+        .all(|c| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '[' | ']' | ':'))
+    {
         return Err(format!("`{host}` is not the name of a host"));
     }
     Ok(url)
@@ -122,10 +162,17 @@ fn problem_beside(main: &Url, url: &Url) -> Option<(String, String)> {
     let host = url.host_str().unwrap_or_default();
     if main.host_str() == Some(host) {
         let message = format!("`{host}` is the host of `base_url`, too");
-        return Some((message, "remove the line: without it, the language is on that host".to_owned()));
+        return Some((
+            message,
+            "remove the line: without it, the language is on that host".to_owned(),
+        ));
     }
     (main.scheme() != url.scheme()).then(|| {
-        let message = format!("`{host}` is reached by `{}`, and `base_url` by `{}`", url.scheme(), main.scheme());
+        let message = format!(
+            "`{host}` is reached by `{}`, and `base_url` by `{}`",
+            url.scheme(),
+            main.scheme()
+        );
         (message, format!("write `{}://{host}/`", main.scheme()))
     })
 }
@@ -135,10 +182,16 @@ mod tests {
     use super::*;
 
     fn settings(base_url: &str, base_urls: &[(&str, &str)]) -> SiteSettings {
-        let text = |value: &str| Spanned { value: value.to_owned(), ..Spanned::default() };
+        let text = |value: &str| Spanned {
+            value: value.to_owned(),
+            ..Spanned::default()
+        };
         let mut settings = SiteSettings::at(base_url);
         settings.locales = ["en", "de", "zh-Hans"].map(text).to_vec();
-        settings.base_urls = base_urls.iter().map(|(code, url)| ((*code).to_owned(), text(url))).collect();
+        settings.base_urls = base_urls
+            .iter()
+            .map(|(code, url)| ((*code).to_owned(), text(url)))
+            .collect();
         settings.find_hosts();
         settings
     }
@@ -152,7 +205,10 @@ mod tests {
 
     #[test]
     fn an_address_belongs_to_the_host_of_its_language() {
-        let urls = [("de", "https://Bücher.example/"), ("zh-Hans", "https://cn.example:8443")];
+        let urls = [
+            ("de", "https://Bücher.example/"),
+            ("zh-Hans", "https://cn.example:8443"),
+        ];
         let settings = settings("https://a.example/docs/", &urls);
         assert_eq!(problems("https://a.example/docs/", &urls), [""; 0]);
         for (path, expect) in [
@@ -187,16 +243,35 @@ mod tests {
             ("https://a.example:8443/", "is the host of `base_url`, too"),
         ] {
             let found = problems("https://a.example", &[("de", url)]);
-            assert!(found.len() == 1 && found[0].contains(what), "{url:?}: {found:?}");
-            assert_eq!(settings("https://a.example", &[("de", url)]).language_hosts, [], "{url:?}");
+            assert!(
+                found.len() == 1 && found[0].contains(what),
+                "{url:?}: {found:?}"
+            );
+            assert_eq!(
+                settings("https://a.example", &[("de", url)]).language_hosts,
+                [],
+                "{url:?}"
+            );
         }
     }
 
     #[test]
     fn two_languages_have_two_hosts() {
-        let same = [("de", "https://b.example"), ("zh-Hans", "https://B.example/")];
-        assert!(problems("https://a.example", &same)[0].contains("`zh-Hans` and `de` have the host `b.example`"));
-        assert!(problems("https://a.example", &[("en", "https://b.example")])[0].contains("main language"));
-        assert!(problems("https://a.example", &[("zh-hans", "https://b.example")])[0].contains("zh-Hans"));
+        let same = [
+            ("de", "https://b.example"),
+            ("zh-Hans", "https://B.example/"),
+        ];
+        assert!(
+            problems("https://a.example", &same)[0]
+                .contains("`zh-Hans` and `de` have the host `b.example`")
+        );
+        assert!(
+            problems("https://a.example", &[("en", "https://b.example")])[0]
+                .contains("main language")
+        );
+        assert!(
+            problems("https://a.example", &[("zh-hans", "https://b.example")])[0]
+                .contains("zh-Hans")
+        );
     }
 }

@@ -15,14 +15,22 @@ impl SiteSettings {
     /// A language and those whose texts it shows where it has none, the nearest first.
     pub fn with_fallbacks<'a>(&'a self, locale: &'a str) -> impl Iterator<Item = &'a str> {
         // A circle was reported, and has as many languages as the site at most.
-        std::iter::successors(Some(locale), |code: &&'a str| self.fallback.get(*code).map(|other| other.value.as_str()))
-            .take(self.locales.len() + 1)
+        std::iter::successors(Some(locale), |code: &&'a str| {
+            self.fallback.get(*code).map(|other| other.value.as_str())
+        })
+        .take(self.locales.len() + 1)
     }
 
     /// Each language that has a fallback, with each language that lends it texts, the nearest first.
     pub fn lenders(&self) -> Vec<(&str, &str)> {
         let borrowers = self.locales.iter().map(|code| code.value.as_str());
-        borrowers.flat_map(|code| self.with_fallbacks(code).skip(1).map(move |from| (code, from))).collect()
+        borrowers
+            .flat_map(|code| {
+                self.with_fallbacks(code)
+                    .skip(1)
+                    .map(move |from| (code, from))
+            })
+            .collect()
     }
 
     /// Whether a language is one of the site that this build leaves out: its files are no mistakes, and are not read.
@@ -45,13 +53,18 @@ impl SiteSettings {
     /// Checks the languages that settings name, and leaves out those that are not announced, unless drafts are built.
     pub fn leave_out_drafts(&mut self, drafts: bool, source: &Source, problems: &mut Problems) {
         self.check_drafts(&mut |code, message, hint| {
-            problems.push(Problem::error(Code::InvalidValue, message).at(source.place(code.span)).hint(hint));
+            problems.push(
+                Problem::error(Code::InvalidValue, message)
+                    .at(source.place(code.span))
+                    .hint(hint),
+            );
         });
         if !drafts {
             self.withhold();
         }
         self.check_names(&mut |message, hint| {
-            let problem = Problem::error(Code::UnknownId, message).at(Place::file(source.path.clone()));
+            let problem =
+                Problem::error(Code::UnknownId, message).at(Place::file(source.path.clone()));
             problems.push(problem.maybe_hint(hint));
         });
     }
@@ -60,15 +73,27 @@ impl SiteSettings {
     fn withhold(&mut self) {
         let (main, drafts) = (self.default_locale(), &self.draft_locales);
         let is_draft = |code: &str| code != main && drafts.iter().any(|draft| draft.value == code);
-        let withheld: Vec<String> =
-            self.locales.iter().filter(|code| is_draft(code)).map(|code| code.value.clone()).collect();
+        let withheld: Vec<String> = self
+            .locales
+            .iter()
+            .filter(|code| is_draft(code))
+            .map(|code| code.value.clone())
+            .collect();
         let is_withheld = |code: &str| withheld.iter().any(|withheld| withheld == code);
         let next = |code: &str| {
-            let lender = self.with_fallbacks(code).skip(1).find(|lender| !is_withheld(lender))?;
-            self.fallback.values().find(|other| other.value == lender).cloned()
+            let lender = self
+                .with_fallbacks(code)
+                .skip(1)
+                .find(|lender| !is_withheld(lender))?;
+            self.fallback
+                .values()
+                .find(|other| other.value == lender)
+                .cloned()
         };
         let borrowers = self.fallback.keys().filter(|code| !is_withheld(code));
-        let fallback = borrowers.filter_map(|code| Some((code.clone(), next(code)?))).collect();
+        let fallback = borrowers
+            .filter_map(|code| Some((code.clone(), next(code)?)))
+            .collect();
         self.locales.retain(|code| !is_withheld(code));
         self.blog.languages.retain(|code, _| !is_withheld(code));
         self.base_urls.retain(|code, _| !is_withheld(code));
@@ -87,8 +112,11 @@ impl SiteSettings {
             .locales
             .iter()
             .filter_map(|code| {
-                let name =
-                    |names: &Localized<String>| self.with_fallbacks(code).find_map(|code| names.get(code)).cloned();
+                let name = |names: &Localized<String>| {
+                    self.with_fallbacks(code)
+                        .find_map(|code| names.get(code))
+                        .cloned()
+                };
                 let (product, company) = (name(&self.product.names), name(&self.company.names));
                 if product.is_none() && company.is_none() {
                     return None;
@@ -103,15 +131,22 @@ impl SiteSettings {
 
     /// Checks the languages of names.
     fn check_names(&self, report: &mut impl FnMut(String, Option<String>)) {
-        for (key, names) in [("product.names", &self.product.names), ("company.names", &self.company.names)] {
+        for (key, names) in [
+            ("product.names", &self.product.names),
+            ("company.names", &self.company.names),
+        ] {
             let listed = || self.locales.iter().map(|code| code.value.as_str());
             for (code, name) in &names.0 {
                 if !self.has_language(code) {
-                    let message = format!("`{key}` names `{code}`, which is not a locale of `site.yaml`");
+                    let message =
+                        format!("`{key}` names `{code}`, which is not a locale of `site.yaml`");
                     report(message, did_you_mean(code, listed()));
                 } else if name.trim().is_empty() {
                     let hint = "write a name, or remove the line".to_owned();
-                    report(format!("`{key}` has an empty name for `{code}`"), Some(hint));
+                    report(
+                        format!("`{key}` has an empty name for `{code}`"),
+                        Some(hint),
+                    );
                 }
             }
         }
@@ -122,11 +157,23 @@ impl SiteSettings {
         for code in &self.draft_locales {
             let known = self.locales.iter().map(|listed| listed.value.as_str());
             if code.value == self.default_locale() {
-                let message = format!("`{}` is the main language, which every build has", code.value);
-                report(code, message, "remove it, or list another language first in `locales`");
+                let message = format!(
+                    "`{}` is the main language, which every build has",
+                    code.value
+                );
+                report(
+                    code,
+                    message,
+                    "remove it, or list another language first in `locales`",
+                );
             } else if self.locales.iter().all(|listed| listed.value != code.value) {
-                let near = did_you_mean(code, known).unwrap_or_else(|| "list it in `locales`".to_owned());
-                report(code, format!("`{}` is not a locale of `site.yaml`", code.value), &near);
+                let near =
+                    did_you_mean(code, known).unwrap_or_else(|| "list it in `locales`".to_owned());
+                report(
+                    code,
+                    format!("`{}` is not a locale of `site.yaml`", code.value),
+                    &near,
+                );
             }
         }
     }
@@ -139,9 +186,15 @@ impl SiteSettings {
                 entries(&mut entry.value.children, locale, from);
             }
         }
-        let lenders: Vec<(String, String)> =
-            self.lenders().into_iter().map(|(locale, from)| (locale.to_owned(), from.to_owned())).collect();
-        for (locale, from) in lenders.iter().map(|(locale, from)| (locale.as_str(), from.as_str())) {
+        let lenders: Vec<(String, String)> = self
+            .lenders()
+            .into_iter()
+            .map(|(locale, from)| (locale.to_owned(), from.to_owned()))
+            .collect();
+        for (locale, from) in lenders
+            .iter()
+            .map(|(locale, from)| (locale.as_str(), from.as_str()))
+        {
             if let Some(hours) = &mut self.company.hours {
                 hours.lend(locale, from);
             }
@@ -159,34 +212,67 @@ impl SiteSettings {
     }
 
     /// Checks `locales`, and `fallback` if these could be read.
-    pub fn check_languages(&self, are_read: bool, report: &mut impl FnMut(&Spanned<String>, String, &str)) {
+    pub fn check_languages(
+        &self,
+        are_read: bool,
+        report: &mut impl FnMut(&Spanned<String>, String, &str),
+    ) {
         for (index, code) in self.locales.iter().enumerate() {
             if let Err(bad) = Tag::parse(code) {
                 report(code, bad.message, &bad.hint);
             }
-            if self.locales[..index].iter().any(|earlier| earlier.eq_ignore_ascii_case(code)) {
-                report(code, format!("the locale `{}` is listed twice", code.value), "remove one of the two");
+            if self.locales[..index]
+                .iter()
+                .any(|earlier| earlier.eq_ignore_ascii_case(code))
+            {
+                report(
+                    code,
+                    format!("the locale `{}` is listed twice", code.value),
+                    "remove one of the two",
+                );
             }
         }
         for (code, other) in self.fallback.iter().filter(|_| are_read) {
             let is_listed = |code: &str| self.locales.iter().any(|listed| listed.value == code);
             let others: Vec<&str> = self.with_fallbacks(code).skip(1).collect();
             let circle = others.iter().position(|other| other == code).map(|end| {
-                [code.as_str()].into_iter().chain(others[..=end].iter().copied()).collect::<Vec<_>>().join(" → ")
+                [code.as_str()]
+                    .into_iter()
+                    .chain(others[..=end].iter().copied())
+                    .collect::<Vec<_>>()
+                    .join(" → ")
             });
-            if let Some(unknown) = [code, &other.value].into_iter().find(|code| !is_listed(code)) {
+            if let Some(unknown) = [code, &other.value]
+                .into_iter()
+                .find(|code| !is_listed(code))
+            {
                 let codes = self.locales.iter().map(|listed| listed.value.as_str());
-                let near = did_you_mean(unknown, codes).unwrap_or_else(|| "list it in `locales`".to_owned());
-                report(other, format!("`{unknown}` is not a locale of `site.yaml`"), &near);
+                let near = did_you_mean(unknown, codes)
+                    .unwrap_or_else(|| "list it in `locales`".to_owned());
+                report(
+                    other,
+                    format!("`{unknown}` is not a locale of `site.yaml`"),
+                    &near,
+                );
             } else if code == self.default_locale() {
                 let message = format!("`{code}` is the main language, which shows its own texts");
-                report(other, message, &format!("remove the line, or list `{}` first in `locales`", other.value));
+                report(
+                    other,
+                    message,
+                    &format!(
+                        "remove the line, or list `{}` first in `locales`",
+                        other.value
+                    ),
+                );
             } else if let Some(circle) = circle {
                 let message = format!("the fallback of `{code}` leads back to it: {circle}");
                 report(
                     other,
                     message,
-                    &format!("write `{}`, the main language, for one of them", self.default_locale()),
+                    &format!(
+                        "write `{}`, the main language, for one of them",
+                        self.default_locale()
+                    ),
                 );
             }
         }

@@ -48,17 +48,24 @@ impl Default for LeadsSettings {
 impl LeadsSettings {
     /// The names of `campaigns`.
     pub fn campaign_names(&self) -> Option<Vec<String>> {
-        self.campaigns.as_ref().map(|names| names.iter().map(|name| name.value.clone()).collect())
+        self.campaigns
+            .as_ref()
+            .map(|names| names.iter().map(|name| name.value.clone()).collect())
     }
 
     /// The first of `campaigns` that is no name of a parameter.
     pub fn bad_campaign(&self) -> Option<&Spanned<String>> {
-        self.campaigns.iter().flatten().find(|name| !is_name(&name.value))
+        self.campaigns
+            .iter()
+            .flatten()
+            .find(|name| !is_name(&name.value))
     }
 
     /// `uploads`, if it is no address: a policy has no way to quote one.
     pub fn bad_uploads(&self) -> Option<&Spanned<String>> {
-        self.uploads.as_ref().filter(|url| !is_policy_source(url) || url.contains('*') || url.ends_with('/'))
+        self.uploads
+            .as_ref()
+            .filter(|url| !is_policy_source(url) || url.contains('*') || url.ends_with('/'))
     }
 
     /// The address of the bucket to which browsers send files.
@@ -79,7 +86,10 @@ impl LeadsSettings {
 
 /// Tells whether a text can be the name of a parameter: up to 40 letters, digits and `_-.`.
 fn is_name(text: &str) -> bool {
-    (1..=40).contains(&text.len()) && text.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-' | b'.'))
+    (1..=40).contains(&text.len())
+        && text
+            .bytes()
+            .all(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-' | b'.'))
 }
 
 /// The status of leads from the form without script.
@@ -128,7 +138,9 @@ impl CaptchaWidget {
     /// The sources from which pages with the widget can load scripts and frames, and to which they can send requests.
     pub fn sources(&self) -> Vec<&str> {
         match &self.sources {
-            Some(chosen) if self.provider.needs_key() => chosen.iter().map(|source| source.value.as_str()).collect(),
+            Some(chosen) if self.provider.needs_key() => {
+                chosen.iter().map(|source| source.value.as_str()).collect()
+            }
             _ => self.provider.facts().sources.to_vec(),
         }
     }
@@ -146,21 +158,33 @@ impl CaptchaWidget {
     /// The first source that cannot be written into a policy: a policy has no way to quote one, and a semicolon or a line
     /// end in it would begin another directive or another header.
     pub fn bad_source(&self) -> Option<&Spanned<String>> {
-        self.sources.iter().flatten().find(|source| !is_policy_source(source))
+        self.sources
+            .iter()
+            .flatten()
+            .find(|source| !is_policy_source(source))
     }
 }
 
 /// Whether a text is the address of a host, with a port and a path if need be, in letters that every host's configuration
 /// takes as they are: `https://*.example.com:8443/path/`.
 fn is_policy_source(text: &str) -> bool {
-    let rest = text.strip_prefix("https://").or_else(|| text.strip_prefix("http://"));
+    let rest = text
+        .strip_prefix("https://")
+        .or_else(|| text.strip_prefix("http://"));
     let Some(rest) = rest else { return false };
     let (host, path) = rest.split_at(rest.find('/').unwrap_or(rest.len()));
     let (name, port) = host.split_once(':').unwrap_or((host, "1"));
     let name = name.strip_prefix("*.").unwrap_or(name);
-    let is_name = !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '.'));
+    let is_name = !name.is_empty()
+        && name
+            .chars()
+            .all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '.'));
     let is_port = port == "*" || !port.is_empty() && port.chars().all(|c| c.is_ascii_digit());
-    is_name && is_port && path.chars().all(|c| c.is_ascii_alphanumeric() || "/-._~%@+=:".contains(c))
+    is_name
+        && is_port
+        && path
+            .chars()
+            .all(|c| c.is_ascii_alphanumeric() || "/-._~%@+=:".contains(c))
 }
 
 #[cfg(test)]
@@ -172,10 +196,22 @@ mod tests {
     #[test]
     fn each_provider_has_its_own_script_and_sources_unless_the_site_names_others() {
         for facts in PROVIDERS {
-            let mut widget = CaptchaWidget { provider: facts.provider, ..CaptchaWidget::default() };
-            assert_eq!((widget.script().as_str(), widget.sources()), (facts.script, facts.sources.to_vec()));
-            assert!(facts.sources.iter().all(|source| is_policy_source(source)), "{facts:?}");
-            assert_eq!((widget.lacks_key(), widget.is_elsewhere()), (facts.provider.needs_key(), false));
+            let mut widget = CaptchaWidget {
+                provider: facts.provider,
+                ..CaptchaWidget::default()
+            };
+            assert_eq!(
+                (widget.script().as_str(), widget.sources()),
+                (facts.script, facts.sources.to_vec())
+            );
+            assert!(
+                facts.sources.iter().all(|source| is_policy_source(source)),
+                "{facts:?}"
+            );
+            assert_eq!(
+                (widget.lacks_key(), widget.is_elsewhere()),
+                (facts.provider.needs_key(), false)
+            );
             widget.script = Some("https://captcha.example/a.js".into());
             widget.sources = Some(Vec::new());
             assert_eq!(widget.script().is_empty(), !facts.provider.needs_key());
@@ -185,9 +221,12 @@ mod tests {
 
     #[test]
     fn a_source_is_an_address_and_nothing_else() {
-        for good in
-            ["https://a.example", "https://*.a.example:*/b/c.js", "http://localhost:4000/", "https://a-b.example/%20/"]
-        {
+        for good in [
+            "https://a.example",
+            "https://*.a.example:*/b/c.js",
+            "http://localhost:4000/",
+            "https://a-b.example/%20/",
+        ] {
             assert!(is_policy_source(good), "{good}");
         }
         for bad in [
@@ -219,8 +258,17 @@ mod tests {
 
     #[test]
     fn months_are_whole() {
-        let months = |days| LeadsSettings { keep_days: days, ..LeadsSettings::default() }.keep_months();
-        assert_eq!([730, 365, 90, 30].map(|days| months(Some(days))), [Some(24), Some(12), Some(3), Some(1)]);
+        let months = |days| {
+            LeadsSettings {
+                keep_days: days,
+                ..LeadsSettings::default()
+            }
+            .keep_months()
+        };
+        assert_eq!(
+            [730, 365, 90, 30].map(|days| months(Some(days))),
+            [Some(24), Some(12), Some(3), Some(1)]
+        );
         assert_eq!([Some(100), Some(1), None].map(months), [None; 3]);
     }
 }

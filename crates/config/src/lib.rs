@@ -60,8 +60,8 @@ pub use permissions::gets_credentials;
 pub use policy::PolicyNeeds;
 pub use search::{KINDS as SEARCH_KINDS, SearchFilter, SearchSettings};
 pub use settings::{
-    Assets, Budgets, Company, Footer, FooterGroup, Header, Host, IndexNowSettings, MenuEntry, Product, Redirect,
-    SiteSettings, Social,
+    Assets, Budgets, Company, Footer, FooterGroup, Header, Host, IndexNowSettings, MenuEntry,
+    Product, Redirect, SiteSettings, Social,
 };
 pub use translations::StaleTranslations;
 pub use visits::{Preset as VisitsPreset, Visits};
@@ -208,7 +208,10 @@ pub struct Paths {
 impl Paths {
     /// The folder whose `templates/` and `react/` are read: the site itself, or the theme with the site's files in it.
     pub fn theme_root(&self) -> FileSet {
-        self.theme.as_ref().map_or_else(|| self.root.clone(), |theme| self.root.at(self.cache.join(theme)))
+        self.theme.as_ref().map_or_else(
+            || self.root.clone(),
+            |theme| self.root.at(self.cache.join(theme)),
+        )
     }
 }
 
@@ -244,7 +247,9 @@ impl RunOptions {
     /// Whether addresses may differ from those of the published site, because a setting other than the base URL is
     /// overridden.
     pub fn may_change_addresses(&self) -> bool {
-        self.overrides.iter().any(|setting| !setting.starts_with("base_url="))
+        self.overrides
+            .iter()
+            .any(|setting| !setting.starts_with("base_url="))
     }
 }
 
@@ -253,9 +258,13 @@ pub fn check_site(root: &Path) -> Result<(), Problem> {
     if absolute(root).join(Kind::Site.path()).exists() {
         return Ok(());
     }
-    let message = format!("`{}` is not a site: it has no `content/site.yaml`", root.display());
-    Err(Problem::error(Code::SiteMissing, message)
-        .hint("name the site's folder with `--root FOLDER`, or create a site with `sitegen new FOLDER`"))
+    let message = format!(
+        "`{}` is not a site: it has no `content/site.yaml`",
+        root.display()
+    );
+    Err(Problem::error(Code::SiteMissing, message).hint(
+        "name the site's folder with `--root FOLDER`, or create a site with `sitegen new FOLDER`",
+    ))
 }
 
 /// Reads `site.yaml`, applies the overrides, and looks for esbuild and Node. Returns no configuration if the file
@@ -283,7 +292,10 @@ pub fn load_from(options: &Options, root: FileSet) -> (Option<Config>, Problems)
         Ok(node) => node,
         Err(problem) => return (None, problem.into()),
     };
-    let published_at = node.get("base_url").and_then(yaml::Node::as_text).map(ToOwned::to_owned);
+    let published_at = node
+        .get("base_url")
+        .and_then(yaml::Node::as_text)
+        .map(ToOwned::to_owned);
     let base_url = options.base_url.iter().map(|url| format!("base_url={url}"));
     let overrides: Vec<String> = options.set.iter().cloned().chain(base_url).collect();
     for setting in &overrides {
@@ -296,10 +308,15 @@ pub fn load_from(options: &Options, root: FileSet) -> (Option<Config>, Problems)
         entries.retain(|(key, _)| key.name != "base_urls");
     }
     let mut site = settings::read(&source, &node, options.drafts, &mut problems);
-    site.indexed.get_or_insert(!options.drafts && published_at.is_none_or(|url| is_on_host(&site, &url)));
+    site.indexed
+        .get_or_insert(!options.drafts && published_at.is_none_or(|url| is_on_host(&site, &url)));
     let root = problems.take(permissions::with_linked(root, &site));
     site.redirects.extend(problems.take(redirects::read(&root)));
-    let theme = if site.theme.is_some() { options.theme.clone() } else { Theme::default() };
+    let theme = if site.theme.is_some() {
+        options.theme.clone()
+    } else {
+        Theme::default()
+    };
     site.visits = visits::read(&root, &theme, &site, node.get("visits"), &mut problems);
     if site.locales.is_empty() {
         // Reported above. Without a locale there are no pages to check.
@@ -311,10 +328,14 @@ pub fn load_from(options: &Options, root: FileSet) -> (Option<Config>, Problems)
     }
     let node_modules = path_in(environment::NODE_MODULES).or_else(|| find_node_modules(&root));
     let esbuild = path_in(environment::ESBUILD).or_else(|| find_esbuild(node_modules.as_deref()?));
-    let pagefind = path_in(environment::PAGEFIND).or_else(|| find_pagefind(node_modules.as_deref()?));
+    let pagefind =
+        path_in(environment::PAGEFIND).or_else(|| find_pagefind(node_modules.as_deref()?));
     let node = path_in(environment::NODE).or_else(find_node);
     let folder = root.join(CACHE);
-    let cache = Store::new(&folder, problems.take(shared_cache::place(options.cache.as_deref())));
+    let cache = Store::new(
+        &folder,
+        problems.take(shared_cache::place(options.cache.as_deref())),
+    );
     let clock = now();
     let run = RunOptions {
         strict: options.strict,
@@ -324,11 +345,14 @@ pub fn load_from(options: &Options, root: FileSet) -> (Option<Config>, Problems)
         snapshot: options.snapshot,
         credentials: blog::credentials(),
         credential_hosts: permissions::credential_hosts(),
-        now: options.at.map_or(clock, |at| problems.take(time_of(at, &site))),
+        now: options
+            .at
+            .map_or(clock, |at| problems.take(time_of(at, &site))),
         clock,
     };
     if run.credentials.is_some() {
-        let problem = permissions::check_credentials(&site.blog, run.snapshot, &run.credential_hosts, &site);
+        let problem =
+            permissions::check_credentials(&site.blog, run.snapshot, &run.credential_hosts, &site);
         problems.extend(problem.map_or_else(Problems::new, Problems::from));
     }
     site.localize();
@@ -347,7 +371,16 @@ pub fn load_from(options: &Options, root: FileSet) -> (Option<Config>, Problems)
         pagefind,
         node,
     };
-    (Some(Config { site, paths, run, cache, theme }), problems)
+    (
+        Some(Config {
+            site,
+            paths,
+            run,
+            cache,
+            theme,
+        }),
+        problems,
+    )
 }
 
 /// The time of `--at`, in the time zone of the site.
@@ -363,7 +396,13 @@ fn time_of(at: When, site: &SiteSettings) -> (Moment, Problems) {
 
 /// Whether a site is built for the host of a URL; a site that is built for another one is a copy, such as that for staging.
 fn is_on_host(site: &SiteSettings, url: &str) -> bool {
-    let host = |url: &str| parts(url).0.split_once("://").map_or("", |(_, host)| host).to_ascii_lowercase();
+    let host = |url: &str| {
+        parts(url)
+            .0
+            .split_once("://")
+            .map_or("", |(_, host)| host)
+            .to_ascii_lowercase()
+    };
     host(site.base_url()) == host(url)
 }
 
@@ -374,24 +413,36 @@ impl Config {
     /// This configuration for a page whose texts are marked with where they are written. `mark` marks a part of the
     /// settings. The islands of such a page are kept in a cache of their own, because no build has the same.
     #[must_use]
-    pub fn marked(&self, folder: &Path, mark: &dyn Fn(&SiteSettings, &Arc<Source>, &mut yaml::Node)) -> Config {
+    pub fn marked(
+        &self,
+        folder: &Path,
+        mark: &dyn Fn(&SiteSettings, &Arc<Source>, &mut yaml::Node),
+    ) -> Config {
         let mut config = self.clone();
         config.cache = Store::new(folder, None);
         config.site.marks = Some(Arc::default());
         let source = Arc::clone(&self.site.source);
-        let Ok(mut node) = yaml::parse(&source, 0..source.text.len()) else { return config };
+        let Ok(mut node) = yaml::parse(&source, 0..source.text.len()) else {
+            return config;
+        };
         for setting in &self.run.overrides {
             // A mistake in one was reported.
             let _ = apply(&mut node, setting);
         }
         if let yaml::Value::Map(entries) = &mut node.value {
-            let shown = entries.iter_mut().filter(|(key, _)| SHOWN_SETTINGS.contains(&key.name.as_str()));
+            let shown = entries
+                .iter_mut()
+                .filter(|(key, _)| SHOWN_SETTINGS.contains(&key.name.as_str()));
             shown.for_each(|(_, value)| mark(&config.site, &source, value));
         }
         let mut read = settings::read(&source, &node, self.run.drafts, &mut Problems::new());
-        read.keep_public((!self.run.drafts).then_some(self.run.now), &mut Problems::new());
+        read.keep_public(
+            (!self.run.drafts).then_some(self.run.now),
+            &mut Problems::new(),
+        );
         let site = &mut config.site;
-        (site.company, site.header, site.footer, site.social) = (read.company, read.header, read.footer, read.social);
+        (site.company, site.header, site.footer, site.social) =
+            (read.company, read.header, read.footer, read.social);
         site.localize();
         config
     }
@@ -408,7 +459,12 @@ pub fn search_of(options: &Options) -> PathBuf {
 
 /// The output folder for these options.
 pub fn out_of(options: &Options) -> PathBuf {
-    absolute(options.out.as_deref().unwrap_or(&absolute(&options.root).join("dist")))
+    absolute(
+        options
+            .out
+            .as_deref()
+            .unwrap_or(&absolute(&options.root).join("dist")),
+    )
 }
 
 /// `search` next to `dist`, `NAME-search` next to any other output folder, so that two sites can be built side by side.
@@ -421,23 +477,32 @@ fn search_folder(out: &Path) -> PathBuf {
 
 /// The current time, or `SOURCE_DATE_EPOCH`.
 pub fn now() -> Moment {
-    let fixed = std::env::var(environment::SOURCE_DATE_EPOCH).ok().and_then(|seconds| seconds.trim().parse().ok());
+    let fixed = std::env::var(environment::SOURCE_DATE_EPOCH)
+        .ok()
+        .and_then(|seconds| seconds.trim().parse().ok());
     Moment(fixed.unwrap_or_else(clock))
 }
 
 fn clock() -> i64 {
-    SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs()).cast_signed()
+    SystemTime::now()
+        .duration_since(UNIX_EPOCH)
+        .map_or(0, |since| since.as_secs())
+        .cast_signed()
 }
 
 fn apply(node: &mut yaml::Node, setting: &str) -> Result<(), Problem> {
     let Some((key, value)) = setting.split_once('=') else {
-        return Err(Problem::error(Code::BadSetting, format!("`--set {setting}` has no `=`"))
-            .hint("write `--set product.name=Otra`"));
+        return Err(
+            Problem::error(Code::BadSetting, format!("`--set {setting}` has no `=`"))
+                .hint("write `--set product.name=Otra`"),
+        );
     };
     let path: Vec<&str> = key.split('.').collect();
     if path.iter().any(|part| part.is_empty()) {
-        return Err(Problem::error(Code::BadSetting, format!("`--set {setting}` has no key"))
-            .hint("write `--set product.name=Otra`"));
+        return Err(
+            Problem::error(Code::BadSetting, format!("`--set {setting}` has no key"))
+                .hint("write `--set product.name=Otra`"),
+        );
     }
     node.set(&path, yaml::scalar(value))
         .map_err(|why| Problem::error(Code::BadSetting, format!("`--set {setting}`: {why}")))
@@ -463,15 +528,18 @@ fn out_problem(root: &Path, out: &Path) -> Option<Problem> {
         return None;
     }
     // Another site, or one of its source folders.
-    let other = out.ancestors().find(|folder| *folder != root && folder.join(Kind::Site.path()).is_file());
+    let other = out
+        .ancestors()
+        .find(|folder| *folder != root && folder.join(Kind::Site.path()).is_file());
     let in_other = other.and_then(|site| {
         let below = out.strip_prefix(site).ok()?.iter().next();
-        let is_source = below.is_none_or(|first| files::SOURCES.iter().any(|folder| first == *folder));
+        let is_source =
+            below.is_none_or(|first| files::SOURCES.iter().any(|folder| first == *folder));
         is_source.then(|| format!("it belongs to the site in `{}`", site.display()))
     });
-    let inside = SOURCES
-        .iter()
-        .find(|folder| out.starts_with(root.join(folder)) && !(**folder == "target" && out != root.join("target")));
+    let inside = SOURCES.iter().find(|folder| {
+        out.starts_with(root.join(folder)) && !(**folder == "target" && out != root.join("target"))
+    });
     let why = if root.starts_with(out) {
         "it contains the site itself".to_owned()
     } else if let Some(why) = in_other {
@@ -486,7 +554,10 @@ fn out_problem(root: &Path, out: &Path) -> Option<Problem> {
     Some(
         Problem::error(
             Code::OutInside,
-            format!("`--out {}` is refused: {why}, and publishing replaces the whole folder", out.display()),
+            format!(
+                "`--out {}` is refused: {why}, and publishing replaces the whole folder",
+                out.display()
+            ),
         )
         .hint("omit `--out` to use `dist/`, or name a separate folder"),
     )
@@ -494,16 +565,22 @@ fn out_problem(root: &Path, out: &Path) -> Option<Problem> {
 
 /// The path in an environment variable; `None` if it is unset or empty.
 fn path_in(variable: &str) -> Option<PathBuf> {
-    std::env::var_os(variable).filter(|value| !value.is_empty()).map(PathBuf::from)
+    std::env::var_os(variable)
+        .filter(|value| !value.is_empty())
+        .map(PathBuf::from)
 }
 
 /// The text in an environment variable; `None` if it is unset or empty.
 fn text_in(variable: &str) -> Option<String> {
-    std::env::var(variable).ok().filter(|value| !value.is_empty())
+    std::env::var(variable)
+        .ok()
+        .filter(|value| !value.is_empty())
 }
 
 fn find_node_modules(root: &Path) -> Option<PathBuf> {
-    root.ancestors().map(|folder| folder.join("node_modules")).find(|folder| folder.is_dir())
+    root.ancestors()
+        .map(|folder| folder.join("node_modules"))
+        .find(|folder| folder.is_dir())
 }
 
 fn find_node() -> Option<PathBuf> {
@@ -515,12 +592,18 @@ fn find_node() -> Option<PathBuf> {
 
 /// The executable is in the npm package of the platform; that of the `esbuild` package itself is a Node script.
 fn find_esbuild(node_modules: &Path) -> Option<PathBuf> {
-    find_executable(&node_modules.join("@esbuild"), &["bin/esbuild", "esbuild.exe"])
+    find_executable(
+        &node_modules.join("@esbuild"),
+        &["bin/esbuild", "esbuild.exe"],
+    )
 }
 
 /// Like [`find_esbuild`], for pagefind; the extended one divides Chinese and Japanese into words.
 fn find_pagefind(node_modules: &Path) -> Option<PathBuf> {
-    find_executable(&node_modules.join("@pagefind"), &["bin/pagefind_extended", "bin/pagefind_extended.exe"])
+    find_executable(
+        &node_modules.join("@pagefind"),
+        &["bin/pagefind_extended", "bin/pagefind_extended.exe"],
+    )
 }
 
 /// The first executable with one of these paths in a package of a scope.

@@ -125,14 +125,29 @@ impl Look {
         if let Some(count) = declared.grid_lines {
             if count.value > MAX_LINES {
                 let message = format!("a band cannot have {} lines", count.value);
-                let problem = Problem::error(Code::InvalidValue, message).at(source.place(count.span));
-                problems.push(problem.hint(format!("write a number from 1 to {MAX_LINES}, or 0 for no lines")));
+                let problem =
+                    Problem::error(Code::InvalidValue, message).at(source.place(count.span));
+                problems.push(problem.hint(format!(
+                    "write a number from 1 to {MAX_LINES}, or 0 for no lines"
+                )));
             } else {
                 lines = Some(count.value).filter(|count| *count > 0);
             }
         }
-        let DeclaredLook { header, menu, footer, density, .. } = declared;
-        Look { header, menu, footer, density, lines }
+        let DeclaredLook {
+            header,
+            menu,
+            footer,
+            density,
+            ..
+        } = declared;
+        Look {
+            header,
+            menu,
+            footer,
+            density,
+            lines,
+        }
     }
 
     /// The value of a token of the group `space`, with the density.
@@ -142,7 +157,10 @@ impl Look {
             Density::Normal => return token.value.clone(),
             Density::Airy => "1.33",
         };
-        let is_wide = token.name.parse::<u16>().map_or(token.name == "section", |step| step >= WIDE_STEP);
+        let is_wide = token
+            .name
+            .parse::<u16>()
+            .map_or(token.name == "section", |step| step >= WIDE_STEP);
         if token.group == "space" && is_wide {
             format!("calc({factor}*{})", bracketed(&token.value))
         } else {
@@ -153,7 +171,11 @@ impl Look {
 
 /// A value as a factor.
 fn bracketed(value: &str) -> String {
-    if value.contains(' ') && !value.ends_with(')') { format!("({value})") } else { value.to_owned() }
+    if value.contains(' ') && !value.ends_with(')') {
+        format!("({value})")
+    } else {
+        value.to_owned()
+    }
 }
 
 /// Reports a radius that cuts off what buttons and pictures hold. Other units than `px` and `rem` are not compared.
@@ -161,11 +183,25 @@ pub fn check_radius(token: &Token, source: &Source, problems: &mut Problems) {
     if token.group != "radius" || token.name != "control" {
         return;
     }
-    let pixels =
-        |unit: &str, factor: f64| token.value.strip_suffix(unit)?.trim().parse::<f64>().ok().map(|n| n * factor);
-    let radius = if token.value == "0" { Some(0.0) } else { pixels("px", 1.0).or_else(|| pixels("rem", REM)) };
+    let pixels = |unit: &str, factor: f64| {
+        token
+            .value
+            .strip_suffix(unit)?
+            .trim()
+            .parse::<f64>()
+            .ok()
+            .map(|n| n * factor)
+    };
+    let radius = if token.value == "0" {
+        Some(0.0)
+    } else {
+        pixels("px", 1.0).or_else(|| pixels("rem", REM))
+    };
     if radius.is_some_and(|radius| !(0.0..=MAX_RADIUS).contains(&radius)) {
-        let message = format!("`{}` is not a radius for buttons, fields and images", token.value);
+        let message = format!(
+            "`{}` is not a radius for buttons, fields and images",
+            token.value
+        );
         let problem = Problem::error(Code::InvalidValue, message).at(source.place(token.span));
         problems.push(problem.hint(format!("write a length from `0px` to `{MAX_RADIUS}px`")));
     }
@@ -178,16 +214,30 @@ mod tests {
     use super::*;
 
     fn read(text: &str) -> (Look, Vec<String>) {
-        let source = Arc::new(Source { path: "design.yaml".to_owned(), text: text.to_owned() });
+        let source = Arc::new(Source {
+            path: "design.yaml".to_owned(),
+            text: text.to_owned(),
+        });
         let node = yaml::parse(&source, 0..text.len()).expect("YAML");
         let mut problems = Problems::new();
         let look = Look::read(&source, &node, &mut problems);
-        (look, problems.iter().map(|problem| problem.message.clone()).collect())
+        (
+            look,
+            problems
+                .iter()
+                .map(|problem| problem.message.clone())
+                .collect(),
+        )
     }
 
     fn token(name: &str, value: &str) -> Token {
         let (group, name) = name.split_once('.').expect("a group");
-        Token { group: group.to_owned(), name: name.to_owned(), value: value.to_owned(), span: Span::new(0, 0) }
+        Token {
+            group: group.to_owned(),
+            name: name.to_owned(),
+            value: value.to_owned(),
+            span: Span::new(0, 0),
+        }
     }
 
     #[test]
@@ -201,9 +251,19 @@ mod tests {
 
     #[test]
     fn a_wrong_choice_is_reported_and_changes_nothing() {
-        for wrong in ["grid_lines: 25\n", "grid_lines: -1\n", "grid_lines: many\n", "menu: huge\n", "heeder: bar\n"] {
+        for wrong in [
+            "grid_lines: 25\n",
+            "grid_lines: -1\n",
+            "grid_lines: many\n",
+            "menu: huge\n",
+            "heeder: bar\n",
+        ] {
             let (look, problems) = read(wrong);
-            assert_eq!((look, problems.len()), (Look::default(), 1), "{wrong}: {problems:?}");
+            assert_eq!(
+                (look, problems.len()),
+                (Look::default(), 1),
+                "{wrong}: {problems:?}"
+            );
         }
     }
 
@@ -215,7 +275,10 @@ mod tests {
             "calc(0.66*clamp(64px, 9vw, 144px))"
         );
         assert_eq!(look.spaced(&token("space.8", "64px")), "calc(0.66*64px)");
-        assert_eq!(look.spaced(&token("space.8", "2px + 1vw")), "calc(0.66*(2px + 1vw))");
+        assert_eq!(
+            look.spaced(&token("space.8", "2px + 1vw")),
+            "calc(0.66*(2px + 1vw))"
+        );
         assert_eq!(look.spaced(&token("space.1", "8px")), "8px");
         assert_eq!(look.spaced(&token("type.8", "64px")), "64px");
     }
@@ -223,12 +286,24 @@ mod tests {
     #[test]
     fn a_radius_is_within_its_limits() {
         let problem = |value: &str| {
-            let source = Source { path: "design.yaml".to_owned(), text: value.to_owned() };
+            let source = Source {
+                path: "design.yaml".to_owned(),
+                text: value.to_owned(),
+            };
             let mut problems = Problems::new();
             check_radius(&token("radius.control", value), &source, &mut problems);
             problems.iter().count()
         };
-        for good in ["0", "0px", "4px", "24px", "1.5rem", "0.25em", "var(--space-1)", "50%"] {
+        for good in [
+            "0",
+            "0px",
+            "4px",
+            "24px",
+            "1.5rem",
+            "0.25em",
+            "var(--space-1)",
+            "50%",
+        ] {
             assert_eq!(problem(good), 0, "{good}");
         }
         for bad in ["25px", "-1px", "2rem", "999px"] {

@@ -23,7 +23,10 @@ impl SiteSettings {
         let source = self.source.clone();
         self.header.menu.retain_mut(|entry| {
             let is_group = !entry.value.children.is_empty();
-            entry.value.children.retain(|child| is_public(child, &source));
+            entry
+                .value
+                .children
+                .retain(|child| is_public(child, &source));
             is_public(entry, &source) && !(is_group && entry.value.children.is_empty())
         });
         for group in &mut self.footer.groups {

@@ -19,10 +19,17 @@ const OF_HOMES: [&str; 2] = ["/home", "/Users"];
 const HOMES: [&str; 2] = ["/root", "/var/root"];
 
 /// Lets symbolic links of the site lead to the folders that its settings name and the environment allows.
-#[expect(clippy::disallowed_methods, reason = "these settings come from the environment")]
+#[expect(
+    clippy::disallowed_methods,
+    reason = "these settings come from the environment"
+)]
 pub fn with_linked(root: FileSet, site: &SiteSettings) -> (FileSet, Problems) {
     let allowed: Vec<PathBuf> = std::env::var_os(environment::LINKED_FOLDERS)
-        .map(|folders| std::env::split_paths(&folders).filter_map(|folder| folder.canonicalize().ok()).collect())
+        .map(|folders| {
+            std::env::split_paths(&folders)
+                .filter_map(|folder| folder.canonicalize().ok())
+                .collect()
+        })
         .unwrap_or_default();
     let mut problems = Problems::new();
     let mut folders = Vec::new();
@@ -49,42 +56,65 @@ pub fn with_linked(root: FileSet, site: &SiteSettings) -> (FileSet, Problems) {
 fn linked_problem(folder: &Path, allowed: &[PathBuf]) -> Option<Problem> {
     let shown = folder.display();
     if is_never_linked(folder) {
-        let message = format!("links cannot lead to `{shown}`, which has files that are not of a site");
+        let message =
+            format!("links cannot lead to `{shown}`, which has files that are not of a site");
         let hint = "name a folder with files that may be published";
         return Some(Problem::error(Code::LinkOutside, message).hint(hint));
     }
     (!allowed.iter().any(|allowed| folder.starts_with(allowed))).then(|| {
-        let message = format!("`{shown}` is named in `content/`, and the environment does not allow links to it");
-        let hint = format!("set `{}={shown}` where sitegen runs", environment::LINKED_FOLDERS);
+        let message = format!(
+            "`{shown}` is named in `content/`, and the environment does not allow links to it"
+        );
+        let hint = format!(
+            "set `{}={shown}` where sitegen runs",
+            environment::LINKED_FOLDERS
+        );
         Problem::error(Code::LinkOutside, message).hint(hint)
     })
 }
 
 /// Says if a folder is the root, one of the system, a home folder, one that contains homes, or of Git.
-#[expect(clippy::disallowed_methods, reason = "these settings come from the environment")]
+#[expect(
+    clippy::disallowed_methods,
+    reason = "these settings come from the environment"
+)]
 fn is_never_linked(folder: &Path) -> bool {
-    let home = std::env::var_os(environment::HOME).and_then(|home| PathBuf::from(home).canonicalize().ok());
+    let home = std::env::var_os(environment::HOME)
+        .and_then(|home| PathBuf::from(home).canonicalize().ok());
     let homes = HOMES.iter().map(PathBuf::from).chain(home);
-    let is_of_system = OF_SYSTEM.iter().any(|of_system| folder.starts_with(of_system));
+    let is_of_system = OF_SYSTEM
+        .iter()
+        .any(|of_system| folder.starts_with(of_system));
     is_of_system && !folder.starts_with(MEMORY)
         || homes.into_iter().any(|home| home.starts_with(folder))
-        || OF_HOMES.iter().any(|homes| folder.parent() == Some(Path::new(homes)) || Path::new(homes) == folder)
+        || OF_HOMES
+            .iter()
+            .any(|homes| folder.parent() == Some(Path::new(homes)) || Path::new(homes) == folder)
         || folder.iter().any(|part| part == ".git")
 }
 
 /// The hosts that get the credentials of the environment, in lower case, with a port if one is named.
-#[expect(clippy::disallowed_methods, reason = "these settings come from the environment")]
+#[expect(
+    clippy::disallowed_methods,
+    reason = "these settings come from the environment"
+)]
 pub fn credential_hosts() -> Vec<String> {
     let hosts = std::env::var(environment::BLOG_HOST).unwrap_or_default();
-    let split = hosts.split([',', ' ']).map(|host| host.trim().to_ascii_lowercase());
+    let split = hosts
+        .split([',', ' '])
+        .map(|host| host.trim().to_ascii_lowercase());
     split.filter(|host| !host.is_empty()).collect()
 }
 
 /// Says if `hosts` name the host of a URL, which then gets the credentials.
 pub fn gets_credentials(hosts: &[String], url: &url::Url) -> bool {
-    let Some(host) = url.host_str() else { return false };
+    let Some(host) = url.host_str() else {
+        return false;
+    };
     let port = url.port_or_known_default().unwrap_or_default();
-    hosts.iter().any(|named| *named == host || *named == format!("{host}:{port}"))
+    hosts
+        .iter()
+        .any(|named| *named == host || *named == format!("{host}:{port}"))
 }
 
 /// Reports a CMS that content names and the environment does not, while there are credentials. They are not sent then,
@@ -103,7 +133,13 @@ pub fn check_credentials(
         .filter_map(|written| Some((written, url::Url::parse(&written.value).ok()?)))
         .find(|(_, url)| url.has_host() && !gets_credentials(hosts, url))?;
     let host = url.host_str().unwrap_or_default();
-    let message = format!("the credentials in the environment are not meant for `{host}`, which only `content/` names");
+    let message = format!(
+        "the credentials in the environment are not meant for `{host}`, which only `content/` names"
+    );
     let hint = format!("set `{}={host}` where they are set", environment::BLOG_HOST);
-    Some(Problem::error(Code::BadSetting, message).at(site.source.place(written.span)).hint(hint))
+    Some(
+        Problem::error(Code::BadSetting, message)
+            .at(site.source.place(written.span))
+            .hint(hint),
+    )
 }

@@ -21,8 +21,12 @@ pub fn read(root: &FileSet) -> (Vec<Redirect>, Problems) {
         });
         match parsed {
             Ok((source, node)) => {
-                let read = yaml::read::<Vec<Redirect>>(&source, &node, &mut problems).unwrap_or_default();
-                redirects.extend(read.into_iter().map(|redirect| Redirect { source: source.clone(), ..redirect }));
+                let read =
+                    yaml::read::<Vec<Redirect>>(&source, &node, &mut problems).unwrap_or_default();
+                redirects.extend(read.into_iter().map(|redirect| Redirect {
+                    source: source.clone(),
+                    ..redirect
+                }));
             }
             Err(problem) => problems.push(problem),
         }

@@ -11,7 +11,13 @@ impl Config {
         if !self.paths.root.exists(&folder) {
             return false;
         }
-        let schemas = self.paths.root.list(&folder).0.into_iter().filter(|path| path.ends_with("schema.yaml"));
+        let schemas = self
+            .paths
+            .root
+            .list(&folder)
+            .0
+            .into_iter()
+            .filter(|path| path.ends_with("schema.yaml"));
         schemas
             .filter_map(|path| self.paths.root.read_text(&path).ok())
             .any(|source| source.text.contains("source:") && source.text.contains("url:"))

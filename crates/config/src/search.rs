@@ -43,7 +43,10 @@ pub struct SearchWeights {
 
 impl Default for SearchWeights {
     fn default() -> SearchWeights {
-        SearchWeights { title: 7.0, headings: 4.0 }
+        SearchWeights {
+            title: 7.0,
+            headings: 4.0,
+        }
     }
 }
 
@@ -80,7 +83,11 @@ pub struct SearchFilter {
 impl SearchFilter {
     /// The path of fields with the values of a collection.
     pub fn path(&self, collection: &str) -> Option<&Spanned<String>> {
-        if self.fields.is_empty() { Some(&self.name) } else { self.fields.get(collection) }
+        if self.fields.is_empty() {
+            Some(&self.name)
+        } else {
+            self.fields.get(collection)
+        }
     }
 }
 
@@ -102,23 +109,34 @@ impl SearchSettings {
 
     /// How much the pages of a kind count; 0 if they are not searched.
     pub fn weight(&self, kind: &str) -> f64 {
-        self.kind(kind).map_or(if kind == "style-guide" { 0.0 } else { 1.0 }, |kind| kind.weight)
+        self.kind(kind)
+            .map_or(if kind == "style-guide" { 0.0 } else { 1.0 }, |kind| {
+                kind.weight
+            })
     }
 
     /// All texts for visitors.
     pub fn labels(&mut self) -> impl Iterator<Item = &mut Localized<String>> {
         let kinds = self.kinds.iter_mut().map(|kind| &mut kind.label);
         let filters = self.filters.iter_mut();
-        kinds.chain(filters.flat_map(|filter| std::iter::once(&mut filter.label).chain(filter.values.values_mut())))
+        kinds.chain(filters.flat_map(|filter| {
+            std::iter::once(&mut filter.label).chain(filter.values.values_mut())
+        }))
     }
 
     /// The address of [`SearchSettings::fallback`], if it is one of another site.
     pub fn fallback_url(&self) -> Option<Url> {
         let written = &self.fallback.as_ref()?.value;
         let url = Url::parse(written).ok()?;
-        let is_name = url.host_str()?.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '.'));
-        let is_written = written.chars().all(|c| !c.is_whitespace() && !c.is_control());
-        (url.scheme() == "https" && is_name && is_written && url.username().is_empty()).then_some(url)
+        let is_name = url
+            .host_str()?
+            .chars()
+            .all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '.'));
+        let is_written = written
+            .chars()
+            .all(|c| !c.is_whitespace() && !c.is_control());
+        (url.scheme() == "https" && is_name && is_written && url.username().is_empty())
+            .then_some(url)
     }
 
     /// Reports a fallback that has no URL, weights out of range, labels that lack a language, and names that are there twice.
@@ -130,28 +148,53 @@ impl SearchSettings {
                 None => problem.at(diagnostics::problem::Place::file(source.path.clone())),
             });
         };
-        if let Some(fallback) = self.fallback.as_ref().filter(|_| self.fallback_url().is_none()) {
-            let message = format!("`{}` is not the URL of a search engine", fallback.value.escape_debug());
-            report(Some(fallback), message, "write a URL such as `https://duckduckgo.com/?sites=example.com`");
+        if let Some(fallback) = self
+            .fallback
+            .as_ref()
+            .filter(|_| self.fallback_url().is_none())
+        {
+            let message = format!(
+                "`{}` is not the URL of a search engine",
+                fallback.value.escape_debug()
+            );
+            report(
+                Some(fallback),
+                message,
+                "write a URL such as `https://duckduckgo.com/?sites=example.com`",
+            );
         }
-        for (name, weight) in [("title", self.weights.title), ("headings", self.weights.headings)] {
+        for (name, weight) in [
+            ("title", self.weights.title),
+            ("headings", self.weights.headings),
+        ] {
             if !(0.0..=MAX_WEIGHT).contains(&weight) {
-                let message = format!("`search.weights.{name}` is {weight}, and weights are from 0 to 10");
+                let message =
+                    format!("`search.weights.{name}` is {weight}, and weights are from 0 to 10");
                 report(None, message, "write a number such as `7`");
             }
         }
         let mut seen = BTreeSet::new();
         for kind in &self.kinds {
             if !(0.0..=MAX_WEIGHT).contains(&kind.weight) {
-                let message =
-                    format!("the weight of `{}` is {}, and weights are from 0 to 10", *kind.name, kind.weight);
+                let message = format!(
+                    "the weight of `{}` is {}, and weights are from 0 to 10",
+                    *kind.name, kind.weight
+                );
                 report(Some(&kind.name), message, "write a number such as `0.5`");
             }
             if !seen.insert(kind.name.value.as_str()) {
-                report(Some(&kind.name), format!("the kind `{}` is listed twice", *kind.name), "remove one of the two");
+                report(
+                    Some(&kind.name),
+                    format!("the kind `{}` is listed twice", *kind.name),
+                    "remove one of the two",
+                );
             }
-            if let Some(locale) = lacking(locales, &kind.label).filter(|_| !kind.label.0.is_empty()) {
-                let message = format!("the kind `{}` has no label for the locale `{locale}`", *kind.name);
+            if let Some(locale) = lacking(locales, &kind.label).filter(|_| !kind.label.0.is_empty())
+            {
+                let message = format!(
+                    "the kind `{}` has no label for the locale `{locale}`",
+                    *kind.name
+                );
                 report(Some(&kind.name), message, "add it to the `label`");
             }
         }
@@ -159,13 +202,23 @@ impl SearchSettings {
         for filter in &self.filters {
             let (name, at) = (filter.name.value.as_str(), Some(&filter.name));
             let is_name = !name.is_empty()
-                && name.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || matches!(c, '_' | '-'));
+                && name.chars().all(|c| {
+                    c.is_ascii_lowercase() || c.is_ascii_digit() || matches!(c, '_' | '-')
+                });
             if !is_name || PARAMETERS.contains(&name) {
                 let message = format!("`{}` is not the name of a filter", name.escape_debug());
-                report(at, message, "use lowercase letters, digits, `_` and `-`, and neither `q` nor `kind`");
+                report(
+                    at,
+                    message,
+                    "use lowercase letters, digits, `_` and `-`, and neither `q` nor `kind`",
+                );
             }
             if !seen.insert(name) {
-                report(at, format!("the filter `{name}` is listed twice"), "remove one of the two");
+                report(
+                    at,
+                    format!("the filter `{name}` is listed twice"),
+                    "remove one of the two",
+                );
             }
             if let Some(locale) = lacking(locales, &filter.label) {
                 report(
@@ -176,7 +229,9 @@ impl SearchSettings {
             }
             for (value, words) in &filter.values {
                 if let Some(locale) = lacking(locales, words) {
-                    let message = format!("the value `{value}` of `{name}` has no words for the locale `{locale}`");
+                    let message = format!(
+                        "the value `{value}` of `{name}` has no words for the locale `{locale}`"
+                    );
                     report(at, message, "add them to `values`");
                 }
             }
@@ -186,7 +241,10 @@ impl SearchSettings {
 
 /// The first language that a text lacks.
 fn lacking<'a>(locales: &'a [Spanned<String>], text: &Localized<String>) -> Option<&'a str> {
-    locales.iter().map(|locale| locale.value.as_str()).find(|locale| text.get(locale).is_none())
+    locales
+        .iter()
+        .map(|locale| locale.value.as_str())
+        .find(|locale| text.get(locale).is_none())
 }
 
 impl super::SiteSettings {
@@ -199,7 +257,9 @@ impl super::SiteSettings {
 
 /// The settings as they are written: a block, or `true` for the defaults and `false` for no search.
 pub fn expanded(node: &Node) -> Node {
-    let Value::Map(entries) = &node.value else { return node.clone() };
+    let Value::Map(entries) = &node.value else {
+        return node.clone();
+    };
     let entries = entries.iter().filter_map(|(key, value)| {
         let is_on = match &value.value {
             Value::Bool(is_on) => Some(*is_on),

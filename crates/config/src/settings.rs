@@ -334,16 +334,27 @@ pub struct Redirect {
 
 /// Reads the settings. Keys with an error get their default, so that all pages can still be checked.
 /// Without `drafts`, languages that are not announced yet are left out, as if nothing named them.
-pub fn read(source: &Arc<Source>, node: &Node, drafts: bool, problems: &mut Problems) -> SiteSettings {
+pub fn read(
+    source: &Arc<Source>,
+    node: &Node,
+    drafts: bool,
+    problems: &mut Problems,
+) -> SiteSettings {
     let node = &search::expanded(node);
-    let (mut settings, read) = yaml::read_by_key::<SiteSettings>(source, node, SiteSettings::REQUIRED, problems);
+    let (mut settings, read) =
+        yaml::read_by_key::<SiteSettings>(source, node, SiteSettings::REQUIRED, problems);
     let written = match &node.value {
         Value::Map(entries) => entries.iter().map(|(key, _)| key.name.as_str()).collect(),
         _ => Vec::new(),
     };
     // A required block that is absent is misspelled or was reported as missing: either way its values are unknown.
-    let expected = written.into_iter().chain(SiteSettings::REQUIRED.iter().copied());
-    settings.unread = expected.filter(|key| read.iter().all(|read| read != key)).map(str::to_owned).collect();
+    let expected = written
+        .into_iter()
+        .chain(SiteSettings::REQUIRED.iter().copied());
+    settings.unread = expected
+        .filter(|key| read.iter().all(|read| read != key))
+        .map(str::to_owned)
+        .collect();
     settings.keep_some_locales(source, problems);
     settings.leave_out_drafts(drafts, source, problems);
     settings.lend_labels();
@@ -351,8 +362,13 @@ pub fn read(source: &Arc<Source>, node: &Node, drafts: bool, problems: &mut Prob
     settings.headers = headers::read(source, node.get("headers"), problems);
     // Duplicates were reported above. Keeping them would only cause follow-up problems.
     let mut seen = BTreeSet::new();
-    settings.locales.retain(|code| seen.insert(code.value.clone()));
-    settings.redirects.iter_mut().for_each(|redirect| redirect.source = source.clone());
+    settings
+        .locales
+        .retain(|code| seen.insert(code.value.clone()));
+    settings
+        .redirects
+        .iter_mut()
+        .for_each(|redirect| redirect.source = source.clone());
     settings.source = source.clone();
     settings.find_hosts();
     settings
@@ -362,7 +378,10 @@ impl SiteSettings {
     /// Reports more locales than a site can have, and leaves out those above, before anything is done for each.
     fn keep_some_locales(&mut self, source: &Source, problems: &mut Problems) {
         if let Some(first) = self.locales.get(LOCALES) {
-            let message = format!("`locales` has {} locales, and the limit is {LOCALES}", self.locales.len());
+            let message = format!(
+                "`locales` has {} locales, and the limit is {LOCALES}",
+                self.locales.len()
+            );
             let problem = Problem::error(Code::InvalidValue, message).at(source.place(first.span));
             problems.push(problem.hint("build several sites, each for some of the locales"));
             self.locales.truncate(LOCALES);
@@ -370,12 +389,26 @@ impl SiteSettings {
     }
 
     /// The keys that every site has.
-    pub const REQUIRED: &[&str] = &["base_url", "locales", "product", "company", "copyright_year", "header", "footer"];
+    pub const REQUIRED: &[&str] = &[
+        "base_url",
+        "locales",
+        "product",
+        "company",
+        "copyright_year",
+        "header",
+        "footer",
+    ];
 
     /// Settings with this base URL, and defaults for everything else.
     pub fn at(base_url: &str) -> SiteSettings {
-        let base_url = Spanned { value: base_url.to_owned(), ..Spanned::default() };
-        SiteSettings { base_url, ..SiteSettings::default() }
+        let base_url = Spanned {
+            value: base_url.to_owned(),
+            ..Spanned::default()
+        };
+        SiteSettings {
+            base_url,
+            ..SiteSettings::default()
+        }
     }
 
     /// Checks the constraints that the types do not express, for the keys that could be read.
@@ -388,10 +421,17 @@ impl SiteSettings {
             search.check(&self.locales, source, problems);
         }
         let mut report = |value: &Spanned<String>, message: String, hint: &str| {
-            problems.push(Problem::error(Code::InvalidValue, message).at(source.place(value.span)).hint(hint));
+            problems.push(
+                Problem::error(Code::InvalidValue, message)
+                    .at(source.place(value.span))
+                    .hint(hint),
+            );
         };
         let base_url = is_read("base_url").then_some(("base_url", &self.base_url));
-        for (name, url) in base_url.into_iter().chain(self.api_url.as_ref().map(|url| ("api_url", url))) {
+        for (name, url) in base_url
+            .into_iter()
+            .chain(self.api_url.as_ref().map(|url| ("api_url", url)))
+        {
             if let Some((message, hint)) = url_problem(name, url, name == "base_url") {
                 report(url, message, hint);
             }
@@ -400,8 +440,10 @@ impl SiteSettings {
         if is_read("locales") {
             self.check_hosts(&mut report);
         }
-        if let Some(id) =
-            self.tag_manager.as_ref().filter(|id| !id.chars().all(|c| c.is_ascii_alphanumeric() || c == '-'))
+        if let Some(id) = self
+            .tag_manager
+            .as_ref()
+            .filter(|id| !id.chars().all(|c| c.is_ascii_alphanumeric() || c == '-'))
         {
             report(
                 id,
@@ -410,34 +452,63 @@ impl SiteSettings {
             );
         }
         if let Some(bad) = self.leads.captcha.bad_source() {
-            let message = format!("`{}` is not a source for a content security policy", bad.value.escape_debug());
-            report(bad, message, "write the URL of a host, such as `https://captcha.example.com/`");
+            let message = format!(
+                "`{}` is not a source for a content security policy",
+                bad.value.escape_debug()
+            );
+            report(
+                bad,
+                message,
+                "write the URL of a host, such as `https://captcha.example.com/`",
+            );
         }
         if let Some(bad) = self.leads.bad_uploads() {
             let message = format!("`{}` is not the URL of a bucket", bad.value.escape_debug());
-            report(bad, message, "write it without a slash at the end: `https://BUCKET.s3.eu-west-1.amazonaws.com`");
+            report(
+                bad,
+                message,
+                "write it without a slash at the end: `https://BUCKET.s3.eu-west-1.amazonaws.com`",
+            );
         }
         if let Some(bad) = self.leads.bad_campaign() {
-            let message = format!("`{}` is not the name of a parameter", bad.value.escape_debug());
+            let message = format!(
+                "`{}` is not the name of a parameter",
+                bad.value.escape_debug()
+            );
             report(bad, message, "write the name alone, such as `utm_source`");
         }
         if let Some(IndexNowSettings { key, endpoint }) = &self.indexnow {
-            let is_key = (8..=128).contains(&key.len()) && key.chars().all(|c| c.is_ascii_alphanumeric() || c == '-');
+            let is_key = (8..=128).contains(&key.len())
+                && key.chars().all(|c| c.is_ascii_alphanumeric() || c == '-');
             if !is_key {
                 let message = format!("`{}` is not a key for IndexNow", key.value.escape_debug());
                 report(key, message, "write 8 to 128 letters, digits and hyphens");
             }
             if let Some(endpoint) = endpoint.as_ref().filter(|endpoint| !is_address(endpoint)) {
                 let message = format!("`{}` is not a URL", endpoint.value.escape_debug());
-                report(endpoint, message, "write `https://api.indexnow.org/indexnow`, or remove the key");
+                report(
+                    endpoint,
+                    message,
+                    "write `https://api.indexnow.org/indexnow`, or remove the key",
+                );
             }
         }
         for (index, embed) in self.embeds.iter().enumerate() {
             if embed.origin().is_none() {
-                let message = format!("`{}` is not the URL of a host", embed.frame.value.escape_debug());
-                report(&embed.frame, message, "write scheme and host only, such as `https://www.openstreetmap.org`");
+                let message = format!(
+                    "`{}` is not the URL of a host",
+                    embed.frame.value.escape_debug()
+                );
+                report(
+                    &embed.frame,
+                    message,
+                    "write scheme and host only, such as `https://www.openstreetmap.org`",
+                );
             }
-            if self.embeds[..index].iter().any(|earlier| earlier.name.value == embed.name.value) {
+            if self.embeds[..index]
+                .iter()
+                .any(|earlier| earlier.name.value == embed.name.value)
+            {
                 report(
                     &embed.name,
                     format!("the embed `{}` is listed twice", embed.name.value),
@@ -446,13 +517,21 @@ impl SiteSettings {
             }
         }
         let mut report_file = |message: String, hint: &str| {
-            problems.push(Problem::error(Code::InvalidValue, message).at(Place::file(source.path.clone())).hint(hint));
+            problems.push(
+                Problem::error(Code::InvalidValue, message)
+                    .at(Place::file(source.path.clone()))
+                    .hint(hint),
+            );
         };
         if self.locales.is_empty() && is_read("locales") {
             report_file("`locales` is empty".into(), "write `locales: [en]`");
         }
         if is_read("product") && self.product.slug.is_empty()
-            || !self.product.slug.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-')
+            || !self
+                .product
+                .slug
+                .chars()
+                .all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-')
         {
             let message = format!(
                 "`product.slug` is part of addresses, and `{}` is not lower-case letters, digits and hyphens",
@@ -471,18 +550,32 @@ fn is_address(url: &str) -> bool {
 /// The problem with the URL of the site or of the API, and the hint.
 fn url_problem(name: &str, url: &str, may_have_path: bool) -> Option<(String, &'static str)> {
     let without_path = "write `https://www.example.com/`";
-    let Some(rest) = url.strip_prefix("https://").or_else(|| url.strip_prefix("http://")) else {
-        return Some((format!("`{name}` needs a scheme, and `{url}` has none"), without_path));
+    let Some(rest) = url
+        .strip_prefix("https://")
+        .or_else(|| url.strip_prefix("http://"))
+    else {
+        return Some((
+            format!("`{name}` needs a scheme, and `{url}` has none"),
+            without_path,
+        ));
     };
     let rest = rest.strip_suffix('/').unwrap_or(rest);
-    let (host, path) = rest.split_once('/').map_or((rest, None), |(host, path)| (host, Some(path)));
+    let (host, path) = rest
+        .split_once('/')
+        .map_or((rest, None), |(host, path)| (host, Some(path)));
     // The host of an API is written into the content security policy, which takes ASCII only.
     let is_host = |c: char| {
-        (if may_have_path { c.is_alphanumeric() } else { c.is_ascii_alphanumeric() })
-            || matches!(c, '-' | '.' | ':' | '[' | ']')
+        (if may_have_path {
+            c.is_alphanumeric()
+        } else {
+            c.is_ascii_alphanumeric()
+        }) || matches!(c, '-' | '.' | ':' | '[' | ']')
     };
     if host.is_empty() || !host.chars().all(is_host) || (path.is_some() && !may_have_path) {
-        return Some((format!("`{name}` must be a scheme and a host, and `{url}` is not"), without_path));
+        return Some((
+            format!("`{name}` must be a scheme and a host, and `{url}` is not"),
+            without_path,
+        ));
     }
     let path = path?;
     let what = if path.contains('?') {
@@ -491,7 +584,10 @@ fn url_problem(name: &str, url: &str, may_have_path: bool) -> Option<(String, &'
         "a fragment".to_owned()
     } else if path.split('/').any(str::is_empty) {
         "two slashes in a row".to_owned()
-    } else if let Some(dots) = path.split('/').find(|segment| matches!(*segment, "." | "..")) {
+    } else if let Some(dots) = path
+        .split('/')
+        .find(|segment| matches!(*segment, "." | ".."))
+    {
         format!("the segment `{dots}`")
     } else {
         match path.chars().find(|c| *c != '/' && !is_unreserved(*c))? {
@@ -527,7 +623,11 @@ mod tests {
         check("https://a.example", "", "/about/");
         check("https://a.example/", "", "/about/");
         check("http://localhost:4000/docs", "/docs", "/docs/about/");
-        check("https://a.example/My_Repo/v1.2/", "/My_Repo/v1.2", "/My_Repo/v1.2/about/");
+        check(
+            "https://a.example/My_Repo/v1.2/",
+            "/My_Repo/v1.2",
+            "/My_Repo/v1.2/about/",
+        );
     }
 
     #[test]
@@ -549,8 +649,22 @@ mod tests {
     #[test]
     fn the_api_has_no_path() {
         assert!(url_problem("api_url", "https://a.example/v1", false).is_some());
-        for host in ["a\nb", "a b", "a;b", "a'b", "a\"b", "$host", "a{b}", "a\\b", "a|b", "é.example"] {
-            assert!(url_problem("api_url", &format!("https://{host}"), false).is_some(), "{host}");
+        for host in [
+            "a\nb",
+            "a b",
+            "a;b",
+            "a'b",
+            "a\"b",
+            "$host",
+            "a{b}",
+            "a\\b",
+            "a|b",
+            "é.example",
+        ] {
+            assert!(
+                url_problem("api_url", &format!("https://{host}"), false).is_some(),
+                "{host}"
+            );
         }
         assert_eq!(url_problem("api_url", "https://a.example/", false), None);
     }

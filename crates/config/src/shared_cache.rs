@@ -12,7 +12,10 @@ use super::{absolute, aws, environment, text_in};
 /// The shared cache that the flag or the environment names. Without credentials it is not used, which is a warning:
 /// builds of pull requests from other repositories have none.
 pub fn place(flag: Option<&str>) -> (Option<Place>, Problems) {
-    let Some(text) = flag.map(str::to_owned).or_else(|| text_in(environment::CACHE)) else {
+    let Some(text) = flag
+        .map(str::to_owned)
+        .or_else(|| text_in(environment::CACHE))
+    else {
         return (None, Problems::new());
     };
     let is_bucket = text.strip_prefix("s3://").is_some_and(|rest| {
@@ -21,17 +24,34 @@ pub fn place(flag: Option<&str>) -> (Option<Place>, Problems) {
             .is_some_and(|(bucket, prefix)| !bucket.is_empty() && !prefix.is_empty())
     });
     if !is_bucket && text.contains("://") {
-        let problem = Problem::error(Code::BadSetting, format!("`--cache {text}` is not the place of a cache"));
-        return (None, problem.hint("write `--cache FOLDER` or `--cache s3://BUCKET/PREFIX`").into());
+        let problem = Problem::error(
+            Code::BadSetting,
+            format!("`--cache {text}` is not the place of a cache"),
+        );
+        return (
+            None,
+            problem
+                .hint("write `--cache FOLDER` or `--cache s3://BUCKET/PREFIX`")
+                .into(),
+        );
     }
     if !is_bucket {
-        return (Some(Place::Folder(absolute(Path::new(&text)))), Problems::new());
+        return (
+            Some(Place::Folder(absolute(Path::new(&text)))),
+            Problems::new(),
+        );
     }
     match Bucket::from(&text, aws::endpoint(), aws::value) {
-        Ok(bucket) => (bucket.map(|bucket| Place::Bucket(Box::new(bucket), text)), Problems::new()),
+        Ok(bucket) => (
+            bucket.map(|bucket| Place::Bucket(Box::new(bucket), text)),
+            Problems::new(),
+        ),
         Err(why) => {
             let message = format!("the shared cache `{text}` is not used ({why})");
-            (None, Problem::warning(Code::CacheUnavailable, message).into())
+            (
+                None,
+                Problem::warning(Code::CacheUnavailable, message).into(),
+            )
         }
     }
 }

@@ -66,9 +66,15 @@ impl SourceIndex {
         let mut index = SourceIndex::default();
         for _ in 0..TRIES {
             index.clock = cache::keep(&file, &[]).ok().and_then(|()| Clock::of(&file));
-            index.tree = index.clock.and_then(|clock| Tree::of(&config.paths.root, files::SOURCES, clock));
+            index.tree = index
+                .clock
+                .and_then(|clock| Tree::of(&config.paths.root, files::SOURCES, clock));
             let Some(tree) = &index.tree else { break };
-            if tree.entries().filter_map(|(_, stamp)| stamp).all(|stamp| index.settled(stamp).is_some()) {
+            if tree
+                .entries()
+                .filter_map(|(_, stamp)| stamp)
+                .all(|stamp| index.settled(stamp).is_some())
+            {
                 // Posts of a CMS have no stamps. Entries from addresses have neither, and are compared by their answers.
                 let is_local = config.site.blog.source == BlogSource::Markdown;
                 index.state = is_local.then(|| SourceState::of(config, tree));
@@ -81,7 +87,9 @@ impl SourceIndex {
 
     /// The stamp of a file, if each later change is sure to give the file another one.
     pub fn settled(&self, stamp: Stamp) -> Option<Stamp> {
-        self.clock.filter(|clock| clock.is_after(&stamp)).map(|_| stamp)
+        self.clock
+            .filter(|clock| clock.is_after(&stamp))
+            .map(|_| stamp)
     }
 
     /// The stamp of a file that may be in no source folder, if each later change is sure to give it another one.
@@ -106,7 +114,9 @@ impl SourceIndex {
             return (wanted.map(|file| (file, None)).collect(), problems);
         };
         let below = format!("{folder}/");
-        let wanted = tree.files_below(&below).filter(|(path, _)| is_wanted(Path::new(path)));
+        let wanted = tree
+            .files_below(&below)
+            .filter(|(path, _)| is_wanted(Path::new(path)));
         // `Path::join` looks for parts of both paths, which takes ten times as long.
         let file = |path: &str| {
             let mut file = root.as_os_str().to_owned();
@@ -114,7 +124,12 @@ impl SourceIndex {
             file.push(path);
             file.into()
         };
-        (wanted.map(|(path, stamp)| (file(path), Some(stamp))).collect(), Problems::new())
+        (
+            wanted
+                .map(|(path, stamp)| (file(path), Some(stamp)))
+                .collect(),
+            Problems::new(),
+        )
     }
 
     /// The paths of all files and folders, below the root. Those of folders end with a slash.
@@ -122,18 +137,30 @@ impl SourceIndex {
         if let Some(tree) = &self.tree {
             return tree.entries().map(|(path, _)| path.into()).collect();
         }
-        let files = files::SOURCES.iter().flat_map(|folder| root.list(&root.join(folder)).0);
+        let files = files::SOURCES
+            .iter()
+            .flat_map(|folder| root.list(&root.join(folder)).0);
         let files: BTreeSet<String> = files.map(|file| files::shown(root, &file)).collect();
-        let folders: BTreeSet<&str> =
-            files.iter().flat_map(|file| file.match_indices('/').map(|(at, _)| &file[..=at])).collect();
-        let folders: Vec<Cow<str>> = folders.into_iter().map(|folder| folder.to_owned().into()).collect();
-        folders.into_iter().chain(files.into_iter().map(Cow::from)).collect()
+        let folders: BTreeSet<&str> = files
+            .iter()
+            .flat_map(|file| file.match_indices('/').map(|(at, _)| &file[..=at]))
+            .collect();
+        let folders: Vec<Cow<str>> = folders
+            .into_iter()
+            .map(|folder| folder.to_owned().into())
+            .collect();
+        folders
+            .into_iter()
+            .chain(files.into_iter().map(Cow::from))
+            .collect()
     }
 
     /// Whether the files are still those of the index, by their stamps; `root` is the set that was scanned. False without
     /// an index.
     pub fn is_current(&self, root: &FileSet) -> bool {
-        let Some((tree, clock)) = self.tree.as_ref().zip(self.clock) else { return false };
+        let Some((tree, clock)) = self.tree.as_ref().zip(self.clock) else {
+            return false;
+        };
         tree.is_untouched(root, files::SOURCES, clock)
             || Tree::of(root, files::SOURCES, clock).is_some_and(|now| now == *tree)
     }
@@ -163,7 +190,10 @@ impl SourceState {
     fn of(config: &Config, tree: &Tree) -> SourceState {
         let collections = collections(config, tree);
         // A fetched response is no source, even where it is kept among them.
-        let kept = config.site.blog.snapshot_folder(&config.paths.root, &config.paths.cache);
+        let kept = config
+            .site
+            .blog
+            .snapshot_folder(&config.paths.root, &config.paths.cache);
         let kept = format!("{}/", files::shown(&config.paths.root, &kept));
         // The hasher is slow for many small pieces.
         let (mut files, mut posts, mut entries) = (Vec::new(), Vec::new(), Vec::new());
@@ -181,16 +211,29 @@ impl SourceState {
             stamps.extend_from_slice(&stamp.bytes());
         }
         let settings = hash_value(&(&config.run, &config.paths));
-        SourceState { settings, files: hash(&files), posts: hash(&posts), entries: hash(&entries) }
+        SourceState {
+            settings,
+            files: hash(&files),
+            posts: hash(&posts),
+            entries: hash(&entries),
+        }
     }
 
     /// The changes since an earlier state.
     pub fn changes_since(&self, last: &SourceState) -> SourceChanges {
         if self == last {
             SourceChanges::Nothing
-        } else if (SourceState { posts: last.posts, ..*self }) == *last {
+        } else if (SourceState {
+            posts: last.posts,
+            ..*self
+        }) == *last
+        {
             SourceChanges::Posts
-        } else if (SourceState { entries: last.entries, ..*self }) == *last {
+        } else if (SourceState {
+            entries: last.entries,
+            ..*self
+        }) == *last
+        {
             SourceChanges::Entries
         } else {
             SourceChanges::Any
@@ -200,15 +243,25 @@ impl SourceState {
 
 /// The names of the collections that the site or its theme declares.
 fn collections<'a>(config: &'a Config, tree: &'a Tree) -> BTreeSet<&'a str> {
-    let name = |path: &'a str| Kind::of(path).filter(|item| item.kind == Kind::Collection).map(|item| item.key);
+    let name = |path: &'a str| {
+        Kind::of(path)
+            .filter(|item| item.kind == Kind::Collection)
+            .map(|item| item.key)
+    };
     let folder = [Kind::Collection.folder(), "/"].concat();
     let of_site = tree.files_below(&folder).filter_map(|(path, _)| name(path));
-    of_site.chain(config.theme.files().filter_map(|(path, _)| name(path))).collect()
+    of_site
+        .chain(config.theme.files().filter_map(|(path, _)| name(path)))
+        .collect()
 }
 
 /// Whether a file holds the text of an entry, which nothing but its collection reads.
 fn is_entry(collections: &BTreeSet<&str>, path: &str) -> bool {
-    let folder = path.strip_prefix("content/").and_then(|path| path.split_once('/'));
-    let is_text = [".yaml", ".md", ".json", ".csv"].iter().any(|ending| path.ends_with(ending));
+    let folder = path
+        .strip_prefix("content/")
+        .and_then(|path| path.split_once('/'));
+    let is_text = [".yaml", ".md", ".json", ".csv"]
+        .iter()
+        .any(|ending| path.ends_with(ending));
     is_text && folder.is_some_and(|(name, _)| collections.contains(name))
 }

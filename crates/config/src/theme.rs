@@ -51,21 +51,30 @@ pub struct Theme {
 impl Theme {
     /// A theme with these files.
     pub fn new(version: &'static str, files: BTreeMap<String, &'static [u8]>) -> Theme {
-        Theme { files: Arc::new(files), laid_out: Arc::default(), version }
+        Theme {
+            files: Arc::new(files),
+            laid_out: Arc::default(),
+            version,
+        }
     }
 
     /// The name of its folder in the cache, which no other version has.
     fn id(&self) -> String {
         let mut hasher = blake3::Hasher::new();
         for (path, bytes) in &*self.files {
-            hasher.update(path.as_bytes()).update(&bytes.len().to_le_bytes()).update(bytes);
+            hasher
+                .update(path.as_bytes())
+                .update(&bytes.len().to_le_bytes())
+                .update(bytes);
         }
         hasher.finalize().to_hex()[..16].to_owned()
     }
 
     /// Its files by path.
     pub fn files(&self) -> impl Iterator<Item = (&str, &'static [u8])> {
-        self.files.iter().map(|(path, bytes)| (path.as_str(), *bytes))
+        self.files
+            .iter()
+            .map(|(path, bytes)| (path.as_str(), *bytes))
     }
 
     /// The bytes of a file.
@@ -76,7 +85,10 @@ impl Theme {
     /// A text file as a source, whose path is the one that a site's own file would have.
     pub fn source(&self, path: &str) -> Option<Arc<Source>> {
         let text = String::from_utf8(self.get(path)?.to_vec()).ok()?;
-        Some(Arc::new(Source { path: path.to_owned(), text }))
+        Some(Arc::new(Source {
+            path: path.to_owned(),
+            text,
+        }))
     }
 
     /// Its version.
@@ -105,9 +117,16 @@ impl Theme {
         let mut own = BTreeMap::new();
         for folder in FOLDERS {
             let files = problems.take(root.list(&root.join(folder)));
-            own.extend(files.into_iter().map(|file| (files::shown(root, &file), file)));
+            own.extend(
+                files
+                    .into_iter()
+                    .map(|file| (files::shown(root, &file), file)),
+            );
         }
-        let theirs = self.files.keys().filter(|path| is_laid_out(path) && !own.contains_key(*path));
+        let theirs = self
+            .files
+            .keys()
+            .filter(|path| is_laid_out(path) && !own.contains_key(*path));
         let wanted: BTreeSet<&str> = own.keys().chain(theirs).map(String::as_str).collect();
         // Poisoned only if another thread panicked; the set is intact.
         let laid_out = || self.laid_out.lock().unwrap_or_else(PoisonError::into_inner);
@@ -123,7 +142,11 @@ impl Theme {
                 None => self.get(path).unwrap_or_default().to_vec(),
             };
             let is_there = fs_err::read(&file).is_ok_and(|present| present == bytes);
-            let written = if is_there { Ok(()) } else { cache::keep(&file, &bytes) };
+            let written = if is_there {
+                Ok(())
+            } else {
+                cache::keep(&file, &bytes)
+            };
             if written.is_ok() && !own.contains_key(*path) {
                 laid_out().insert(file.clone());
             }
@@ -132,9 +155,15 @@ impl Theme {
                 Problem::error(Code::OutFailed, message).at(Place::file(file.display().to_string()))
             })
         };
-        wanted.iter().filter_map(|path| put(path).err()).for_each(|problem| problems.push(problem));
+        wanted
+            .iter()
+            .filter_map(|path| put(path).err())
+            .for_each(|problem| problems.push(problem));
         let (present, _) = FileSet::open(target).list(target);
-        for file in present.iter().filter(|file| !wanted.contains(files::shown(target, file).as_str())) {
+        for file in present
+            .iter()
+            .filter(|file| !wanted.contains(files::shown(target, file).as_str()))
+        {
             // A file that stays is one too many, which the next run tries to remove again.
             let _ = fs_err::remove_file(file);
         }
@@ -153,11 +182,24 @@ impl Theme {
             (Some(named_numbers), Some(own)) if named_numbers <= own => {}
             (named_numbers, _) => {
                 let (message, hint) = if named_numbers.is_some() {
-                    let message = format!("the site needs the theme {named}, and this program brings {}", self.version);
-                    (message, "update sitegen, or check the site with this theme and lower the version".to_owned())
+                    let message = format!(
+                        "the site needs the theme {named}, and this program brings {}",
+                        self.version
+                    );
+                    (
+                        message,
+                        "update sitegen, or check the site with this theme and lower the version"
+                            .to_owned(),
+                    )
                 } else {
                     let message = format!("`{named}` is not the version of a theme");
-                    (message, format!("write the version of the program: `theme: {}`", self.version))
+                    (
+                        message,
+                        format!(
+                            "write the version of the program: `theme: {}`",
+                            self.version
+                        ),
+                    )
                 };
                 let mut problem = Problem::error(Code::ThemeVersion, message).hint(hint);
                 problem.place = place;
@@ -172,14 +214,22 @@ impl Theme {
                 Some(bytes) if hash(bytes) == copied => continue,
                 Some(_) => (
                     "the theme has changed this file since it was copied",
-                    format!("`sitegen theme diff {path}` shows both, and `sitegen theme merge {path}` joins them"),
+                    format!(
+                        "`sitegen theme diff {path}` shows both, and `sitegen theme merge {path}` joins them"
+                    ),
                 ),
                 None => (
                     "the theme does not have this file anymore",
-                    format!("check that a template still uses it; then remove its line from `{LOCK}`"),
+                    format!(
+                        "check that a template still uses it; then remove its line from `{LOCK}`"
+                    ),
                 ),
             };
-            problems.push(Problem::warning(Code::ThemeChanged, message).at(Place::file(path)).hint(hint));
+            problems.push(
+                Problem::warning(Code::ThemeChanged, message)
+                    .at(Place::file(path))
+                    .hint(hint),
+            );
         }
         problems
     }
@@ -197,7 +247,9 @@ impl Theme {
                 let sources = [
                     kept.clone(),
                     kept.and_then(|kept| {
-                        String::from_utf8(kept).map(|text| text.replace("\r\n", "\n").into_bytes()).ok()
+                        String::from_utf8(kept)
+                            .map(|text| text.replace("\r\n", "\n").into_bytes())
+                            .ok()
                     }),
                     self.get(&path).map(<[u8]>::to_vec),
                 ];
@@ -222,9 +274,19 @@ impl Theme {
             // It may never have been kept.
             let _ = fs_err::remove_file(root.join(BASES).join(path));
         }
-        lines.extend(paths.iter().filter_map(|path| Some((path.clone(), hash(self.get(path)?)))));
-        let lines: Vec<String> = lines.iter().map(|(path, hash)| format!("{path} {hash}\n")).collect();
-        cache::keep(&root.join(LOCK), format!("{LOCK_HEADER}{}", lines.concat()).as_bytes())
+        lines.extend(
+            paths
+                .iter()
+                .filter_map(|path| Some((path.clone(), hash(self.get(path)?)))),
+        );
+        let lines: Vec<String> = lines
+            .iter()
+            .map(|(path, hash)| format!("{path} {hash}\n"))
+            .collect();
+        cache::keep(
+            &root.join(LOCK),
+            format!("{LOCK_HEADER}{}", lines.concat()).as_bytes(),
+        )
     }
 }
 
@@ -235,7 +297,10 @@ fn is_laid_out(path: &str) -> bool {
 
 /// The lines of the lock file: hashes by path. A line that is none of them is ignored.
 fn read_lock(root: &FileSet) -> BTreeMap<String, String> {
-    let text = root.read_text(&root.join(LOCK)).map(|source| source.text.clone()).unwrap_or_default();
+    let text = root
+        .read_text(&root.join(LOCK))
+        .map(|source| source.text.clone())
+        .unwrap_or_default();
     let lines = text.lines().filter(|line| !line.starts_with('#'));
     lines
         .filter_map(|line| line.split_once(' '))
@@ -249,7 +314,10 @@ fn hash(bytes: &[u8]) -> String {
 
 /// `1.20.3` → `[1, 20, 3]`.
 fn numbers(version: &str) -> Option<[u32; 3]> {
-    let parts: Vec<u32> = version.split('.').map(|part| part.parse().ok()).collect::<Option<_>>()?;
+    let parts: Vec<u32> = version
+        .split('.')
+        .map(|part| part.parse().ok())
+        .collect::<Option<_>>()?;
     parts.try_into().ok()
 }
 
@@ -265,17 +333,32 @@ pub fn template(root: &FileSet, path: &str) -> Option<PathBuf> {
     if root.exists(&own) {
         return Some(own);
     }
-    let themes = fs_err::read_dir(root.join(files::CACHE).join(FOLDER)).into_iter().flatten().flatten();
-    let mut found: Vec<PathBuf> = themes.map(|theme| theme.path().join(path)).filter(|file| file.is_file()).collect();
-    found.sort_by_key(|file| file.parent().and_then(|folder| folder.metadata().ok()?.modified().ok()));
+    let themes = fs_err::read_dir(root.join(files::CACHE).join(FOLDER))
+        .into_iter()
+        .flatten()
+        .flatten();
+    let mut found: Vec<PathBuf> = themes
+        .map(|theme| theme.path().join(path))
+        .filter(|file| file.is_file())
+        .collect();
+    found.sort_by_key(|file| {
+        file.parent()
+            .and_then(|folder| folder.metadata().ok()?.modified().ok())
+    });
     found.pop()
 }
 
 /// Removes the folders of other versions that have not been written for a day.
 fn remove_others(target: &Path) {
-    let Some(folder) = target.parent() else { return };
+    let Some(folder) = target.parent() else {
+        return;
+    };
     for entry in fs_err::read_dir(folder).into_iter().flatten().flatten() {
-        let age = entry.metadata().and_then(|meta| meta.modified()).ok().and_then(|modified| modified.elapsed().ok());
+        let age = entry
+            .metadata()
+            .and_then(|meta| meta.modified())
+            .ok()
+            .and_then(|modified| modified.elapsed().ok());
         if entry.path() != target && age.is_some_and(|age| age > KEEP_OTHERS) {
             // Another program may use it, so that it cannot be removed everywhere.
             let _ = fs_err::remove_dir_all(entry.path());
@@ -289,7 +372,13 @@ mod tests {
     use workspace::parallel;
 
     fn theme(files: &[(&str, &'static str)]) -> Theme {
-        Theme::new("1.2.0", files.iter().map(|(path, text)| ((*path).to_owned(), text.as_bytes())).collect())
+        Theme::new(
+            "1.2.0",
+            files
+                .iter()
+                .map(|(path, text)| ((*path).to_owned(), text.as_bytes()))
+                .collect(),
+        )
     }
 
     fn write(folder: &Path, path: &str, text: &str) {
@@ -298,42 +387,82 @@ mod tests {
 
     #[test]
     fn a_file_of_the_site_replaces_that_of_the_theme() {
-        let (site, target) = (tempfile::tempdir().expect("a folder"), tempfile::tempdir().expect("a folder"));
-        let theme = theme(&[("templates/a.html", "a"), ("templates/b.html", "b"), ("content/locales/en.yaml", "")]);
+        let (site, target) = (
+            tempfile::tempdir().expect("a folder"),
+            tempfile::tempdir().expect("a folder"),
+        );
+        let theme = theme(&[
+            ("templates/a.html", "a"),
+            ("templates/b.html", "b"),
+            ("content/locales/en.yaml", ""),
+        ]);
         write(site.path(), "templates/b.html", "own");
         write(target.path(), "templates/old.html", "of another run");
-        assert!(theme.lay_out(&FileSet::open(site.path()), target.path()).is_empty());
+        assert!(
+            theme
+                .lay_out(&FileSet::open(site.path()), target.path())
+                .is_empty()
+        );
         let (files, _) = FileSet::open(target.path()).list(target.path());
         let found: Vec<_> = files
             .iter()
-            .map(|file| (files::shown(target.path(), file), std::fs::read_to_string(file).expect("a file")))
+            .map(|file| {
+                (
+                    files::shown(target.path(), file),
+                    std::fs::read_to_string(file).expect("a file"),
+                )
+            })
             .collect();
         let expected = [("templates/a.html", "a"), ("templates/b.html", "own")];
-        assert_eq!(found, expected.map(|(path, text)| (path.to_owned(), text.to_owned())));
+        assert_eq!(
+            found,
+            expected.map(|(path, text)| (path.to_owned(), text.to_owned()))
+        );
     }
 
     /// A server plans a form's change on a thread of its own while its build plans on those of rayon.
     #[test]
     fn plans_at_the_same_time_never_wait_for_each_other_forever() {
-        let (site, target) = (tempfile::tempdir().expect("a folder"), tempfile::tempdir().expect("a folder"));
-        let names: Vec<String> = (0..200).map(|number| format!("templates/{number}.html")).collect();
-        let theme =
-            Theme::new("1.2.0", names.iter().map(|name| (name.clone(), name.clone().leak().as_bytes())).collect());
+        let (site, target) = (
+            tempfile::tempdir().expect("a folder"),
+            tempfile::tempdir().expect("a folder"),
+        );
+        let names: Vec<String> = (0..200)
+            .map(|number| format!("templates/{number}.html"))
+            .collect();
+        let theme = Theme::new(
+            "1.2.0",
+            names
+                .iter()
+                .map(|name| (name.clone(), name.clone().leak().as_bytes()))
+                .collect(),
+        );
         let (done, ended) = std::sync::mpsc::channel();
         let target = target.path().join("theme");
         for number in 0..8 {
-            let (theme, site, target, done) = (theme.clone(), site.path().to_owned(), target.clone(), done.clone());
+            let (theme, site, target, done) = (
+                theme.clone(),
+                site.path().to_owned(),
+                target.clone(),
+                done.clone(),
+            );
             std::thread::spawn(move || {
                 for _ in 0..20 {
                     let lay_out = || theme.lay_out(&FileSet::open(&site), &target);
-                    let problems = if number % 2 == 0 { lay_out() } else { parallel::join(lay_out, || ()).0 };
+                    let problems = if number % 2 == 0 {
+                        lay_out()
+                    } else {
+                        parallel::join(lay_out, || ()).0
+                    };
                     assert!(problems.is_empty());
                 }
                 done.send(()).expect("a test that waits");
             });
         }
         for _ in 0..8 {
-            ended.recv_timeout(std::time::Duration::from_mins(2)).expect("a plan waits forever");
+            ended
+                .recv_timeout(std::time::Duration::from_mins(2))
+                .expect("a plan waits forever");
         }
     }
 
@@ -354,12 +483,23 @@ mod tests {
             write(site.path(), path, "own");
         }
         before
-            .lock(&FileSet::open(site.path()), &["templates/a.html".into(), "templates/gone.html".into()], &[])
+            .lock(
+                &FileSet::open(site.path()),
+                &["templates/a.html".into(), "templates/gone.html".into()],
+                &[],
+            )
             .expect("a lock");
-        assert!(before.check(&FileSet::open(site.path()), "1.2.0", None).is_empty());
+        assert!(
+            before
+                .check(&FileSet::open(site.path()), "1.2.0", None)
+                .is_empty()
+        );
         let after = theme(&[("templates/a.html", "new")]);
         let problems = after.check(&FileSet::open(site.path()), "1.2.0", None);
-        let places: Vec<_> = problems.iter().filter_map(|problem| Some(problem.place.as_ref()?.path.clone())).collect();
+        let places: Vec<_> = problems
+            .iter()
+            .filter_map(|problem| Some(problem.place.as_ref()?.path.clone()))
+            .collect();
         assert_eq!(places, ["templates/a.html", "templates/gone.html"]);
     }
 
@@ -367,10 +507,20 @@ mod tests {
     fn a_site_of_a_later_version_is_refused() {
         let site = tempfile::tempdir().expect("a folder");
         let theme = theme(&[("templates/a.html", "a")]);
-        for (named, is_refused) in
-            [("1.2.0", false), ("0.9.9", false), ("1.2.1", true), ("latest", true), ("1.2", true)]
-        {
-            assert_eq!(theme.check(&FileSet::open(site.path()), named, None).has_errors(), is_refused, "{named}");
+        for (named, is_refused) in [
+            ("1.2.0", false),
+            ("0.9.9", false),
+            ("1.2.1", true),
+            ("latest", true),
+            ("1.2", true),
+        ] {
+            assert_eq!(
+                theme
+                    .check(&FileSet::open(site.path()), named, None)
+                    .has_errors(),
+                is_refused,
+                "{named}"
+            );
         }
     }
 }

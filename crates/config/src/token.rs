@@ -24,7 +24,8 @@ impl Token {
 
 /// Whether a text can be a part of the name of a custom property.
 pub fn is_identifier(name: &str) -> bool {
-    name.chars().all(|c| c.is_alphanumeric() || matches!(c, '-' | '_'))
+    name.chars()
+        .all(|c| c.is_alphanumeric() || matches!(c, '-' | '_'))
 }
 
 /// The part of a text that would end a declaration, or begin another rule, when it is written into a style sheet.
@@ -39,7 +40,9 @@ pub fn css_problem(value: &str) -> Option<String> {
             '"' | '\'' => loop {
                 match chars.next() {
                     Some(end) if end == c => break,
-                    Some('\\' | '\n' | '\r' | '\x0c') | None => return Some("a string that is not closed".to_owned()),
+                    Some('\\' | '\n' | '\r' | '\x0c') | None => {
+                        return Some("a string that is not closed".to_owned());
+                    }
                     Some(_) => {}
                 }
             },
@@ -56,5 +59,10 @@ pub fn css_problem(value: &str) -> Option<String> {
     if lower.contains("url(") {
         return Some("an address".to_owned());
     }
-    (!open.is_empty()).then(|| format!("a bracket that is not closed, `{}` is missing", open[open.len() - 1]))
+    (!open.is_empty()).then(|| {
+        format!(
+            "a bracket that is not closed, `{}` is missing",
+            open[open.len() - 1]
+        )
+    })
 }

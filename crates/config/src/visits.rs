@@ -75,13 +75,22 @@ impl SiteSettings {
     /// The container of the tag manager whose frame pages have for browsers without script. A visitor without script cannot
     /// be asked, so there is none if the site asks for consent.
     pub fn tag_manager_frame(&self) -> Option<&str> {
-        let asks = self.visits.as_ref().is_some_and(|visits| visits.needs_consent);
-        self.tag_manager.as_ref().filter(|_| !asks).map(|id| id.value.as_str())
+        let asks = self
+            .visits
+            .as_ref()
+            .is_some_and(|visits| visits.needs_consent);
+        self.tag_manager
+            .as_ref()
+            .filter(|_| !asks)
+            .map(|id| id.value.as_str())
     }
 
     /// Whether the site shows an interface message of the theme that belongs to the banner.
     pub fn asks_consent(&self, message: &str) -> bool {
-        self.visits.as_ref().is_some_and(|visits| visits.needs_consent) || !message.starts_with(MESSAGES)
+        self.visits
+            .as_ref()
+            .is_some_and(|visits| visits.needs_consent)
+            || !message.starts_with(MESSAGES)
     }
 }
 
@@ -96,31 +105,58 @@ pub fn read(
     let source = &settings.source;
     let node = node.filter(|node| node.value != Value::Null)?;
     let Value::Map(entries) = &node.value else {
-        let message = format!("expected a block with a preset, found {}", node.value.kind());
+        let message = format!(
+            "expected a block with a preset, found {}",
+            node.value.kind()
+        );
         let problem = node.problem(source, Problem::error(Code::WrongType, message));
         problems.push(problem.hint("write `visits: {preset: plausible, domain: example.com}`"));
         return None;
     };
     let Some(name) = node.get("preset") else {
-        let problem = node.problem(source, Problem::error(Code::MissingKey, "the key `preset` is missing"));
-        problems.push(problem.maybe_hint(did_you_mean("preset", names(root, theme).iter().map(String::as_str))));
+        let problem = node.problem(
+            source,
+            Problem::error(Code::MissingKey, "the key `preset` is missing"),
+        );
+        problems.push(problem.maybe_hint(did_you_mean(
+            "preset",
+            names(root, theme).iter().map(String::as_str),
+        )));
         return None;
     };
     let written = name.as_text().unwrap_or_default();
-    let preset_source = is_name(written).then(|| find(root, theme, written)).flatten();
+    let preset_source = is_name(written)
+        .then(|| find(root, theme, written))
+        .flatten();
     let Some(preset_source) = preset_source else {
         let message = format!("there is no preset `{}`", written.escape_debug());
         let known = names(root, theme);
         let hint = did_you_mean(written, known.iter().map(String::as_str));
-        problems.push(name.problem(source, Problem::error(Code::InvalidValue, message)).maybe_hint(hint));
+        problems.push(
+            name.problem(source, Problem::error(Code::InvalidValue, message))
+                .maybe_hint(hint),
+        );
         return None;
     };
     let preset: Preset = yaml::load(&preset_source, problems)?;
-    let known: Vec<&str> = SHARED.into_iter().chain(preset.fields.keys().map(String::as_str)).collect();
-    for (key, _) in entries.iter().filter(|(key, _)| !known.contains(&key.name.as_str())) {
+    let known: Vec<&str> = SHARED
+        .into_iter()
+        .chain(preset.fields.keys().map(String::as_str))
+        .collect();
+    for (key, _) in entries
+        .iter()
+        .filter(|(key, _)| !known.contains(&key.name.as_str()))
+    {
         let hint = did_you_mean(&key.name, known.iter().copied());
-        let message = format!("the preset `{written}` has no field `{}`", key.name.escape_debug());
-        problems.push(Problem::error(Code::UnknownKey, message).at(source.place(key.span)).maybe_hint(hint));
+        let message = format!(
+            "the preset `{written}` has no field `{}`",
+            key.name.escape_debug()
+        );
+        problems.push(
+            Problem::error(Code::UnknownKey, message)
+                .at(source.place(key.span))
+                .maybe_hint(hint),
+        );
     }
     let before = problems.count(Severity::Error);
     let values = values::read(&preset, settings, node, problems);
@@ -129,17 +165,33 @@ pub fn read(
         None => KEEP_DAYS,
         Some(days) => yaml::read::<u32>(source, days, problems).unwrap_or(KEEP_DAYS),
     };
-    if let Some(days) = node.get("keep_days").filter(|_| !(1..=MOST_DAYS).contains(&keep_days)) {
-        let message = format!("`visits.keep_days` is {keep_days}, and a choice is kept from 1 to {MOST_DAYS} days");
+    if let Some(days) = node
+        .get("keep_days")
+        .filter(|_| !(1..=MOST_DAYS).contains(&keep_days))
+    {
+        let message = format!(
+            "`visits.keep_days` is {keep_days}, and a choice is kept from 1 to {MOST_DAYS} days"
+        );
         let problem = days.problem(source, Problem::error(Code::InvalidValue, message));
         problems.push(problem.hint("write a number such as `365`"));
     }
-    let privacy = node.get("privacy").and_then(|link| yaml::read::<Spanned<String>>(source, link, problems));
+    let privacy = node
+        .get("privacy")
+        .and_then(|link| yaml::read::<Spanned<String>>(source, link, problems));
     if problems.count(Severity::Error) > before {
         return None;
     }
-    let filled = Filled { name: written, node, preset_source: &preset_source, preset: &preset, values: &values };
-    filled.visits(settings, &regions, keep_days, privacy).map_err(|problem| problems.push(problem)).ok()
+    let filled = Filled {
+        name: written,
+        node,
+        preset_source: &preset_source,
+        preset: &preset,
+        values: &values,
+    };
+    filled
+        .visits(settings, &regions, keep_days, privacy)
+        .map_err(|problem| problems.push(problem))
+        .ok()
 }
 
 /// A preset with the values of a site.
@@ -172,7 +224,8 @@ impl Filled<'_> {
         if !src.is_empty() {
             let origin = values::origin_of_address(&src).ok_or_else(|| {
                 let message = format!("`{}` is not the URL of a script", src.escape_debug());
-                self.in_preset(message).hint("write a URL such as `https://stats.example.com/script.js`")
+                self.in_preset(message)
+                    .hint("write a URL such as `https://stats.example.com/script.js`")
             })?;
             hosts.script.insert(0, origin);
         }
@@ -184,11 +237,25 @@ impl Filled<'_> {
             .map(|(name, value)| Ok((name.clone(), json!(values.fill(value).map_err(missing)?))));
         let attributes = attributes.collect::<Result<serde_json::Map<_, _>, Problem>>()?;
         let start = preset.start.iter().filter(|call| call.applies(values));
-        let start: Vec<_> = start.map(|call| self.call(settings, call)).collect::<Result<_, _>>()?;
-        let lead = preset.lead.as_ref().map(|call| self.call(settings, call)).transpose()?;
-        let search = preset.search.as_ref().map(|call| self.call(settings, call)).transpose()?;
+        let start: Vec<_> = start
+            .map(|call| self.call(settings, call))
+            .collect::<Result<_, _>>()?;
+        let lead = preset
+            .lead
+            .as_ref()
+            .map(|call| self.call(settings, call))
+            .transpose()?;
+        let search = preset
+            .search
+            .as_ref()
+            .map(|call| self.call(settings, call))
+            .transpose()?;
         // Visitors are asked again when another service gets their data, or the same one for something else.
-        let agreed = serde_json::to_vec(&json!([self.name, hosts.all().collect::<Vec<_>>(), preset.purposes]));
+        let agreed = serde_json::to_vec(&json!([
+            self.name,
+            hosts.all().collect::<Vec<_>>(),
+            preset.purposes
+        ]));
         let version = blake3::hash(&agreed.unwrap_or_default()).to_hex()[..8].to_owned();
         let consent = needs_consent.then(|| {
             json!({
@@ -210,16 +277,27 @@ impl Filled<'_> {
             "consent": consent,
         });
         let purposes = preset.purposes.clone();
-        Ok(Visits { title: preset.title.clone(), needs_consent, purposes, privacy, hosts, script })
+        Ok(Visits {
+            title: preset.title.clone(),
+            needs_consent,
+            purposes,
+            privacy,
+            hosts,
+            script,
+        })
     }
 
     /// A call with the values of the site.
     fn call(&self, settings: &SiteSettings, call: &Call) -> Result<serde_json::Value, Problem> {
         if call.is_whole() {
-            return call.filled(self.values).map_err(|field| self.missing(settings, &field));
+            return call
+                .filled(self.values)
+                .map_err(|field| self.missing(settings, &field));
         }
         let hint = "write one of `call`, `push`, `gtag` and `head` with its name";
-        Err(self.in_preset("a call names nothing, or several things".to_owned()).hint(hint))
+        Err(self
+            .in_preset("a call names nothing, or several things".to_owned())
+            .hint(hint))
     }
 
     /// The problem of a field that a template of the preset uses, and that has no value.
@@ -229,14 +307,27 @@ impl Filled<'_> {
             return self.in_preset(message);
         };
         // A default may lack a field, too: either of the two is enough.
-        let lacks = rule.default.as_ref().and_then(|default| self.values.fill(default).err());
-        if let Some((other, of)) = lacks.as_ref().and_then(|other| Some((other, self.preset.fields.get(other)?))) {
-            let message = format!("the preset `{}` needs the field `{other}` or `{field}`", self.name);
-            let problem = self.node.problem(&settings.source, Problem::error(Code::MissingKey, message));
+        let lacks = rule
+            .default
+            .as_ref()
+            .and_then(|default| self.values.fill(default).err());
+        if let Some((other, of)) = lacks
+            .as_ref()
+            .and_then(|other| Some((other, self.preset.fields.get(other)?)))
+        {
+            let message = format!(
+                "the preset `{}` needs the field `{other}` or `{field}`",
+                self.name
+            );
+            let problem = self
+                .node
+                .problem(&settings.source, Problem::error(Code::MissingKey, message));
             return problem.hint(format!("add `{other}: {}`", of.example));
         }
         let message = format!("the preset `{}` needs the field `{field}`", self.name);
-        let problem = self.node.problem(&settings.source, Problem::error(Code::MissingKey, message));
+        let problem = self
+            .node
+            .problem(&settings.source, Problem::error(Code::MissingKey, message));
         problem.hint(format!("add `{field}: {}`", rule.example))
     }
 
@@ -247,20 +338,30 @@ impl Filled<'_> {
 
 /// Whether a text can be the name of a preset: it becomes that of a file.
 fn is_name(text: &str) -> bool {
-    !text.is_empty() && text.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || matches!(c, '_' | '-'))
+    !text.is_empty()
+        && text
+            .chars()
+            .all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || matches!(c, '_' | '-'))
 }
 
 fn find(root: &FileSet, theme: &Theme, name: &str) -> Option<Arc<Source>> {
     let path = format!("{FOLDER}/{name}.yaml");
     let file = root.join(&path);
-    if root.exists(&file) { root.read_text(&file).ok() } else { theme.source(&path) }
+    if root.exists(&file) {
+        root.read_text(&file).ok()
+    } else {
+        theme.source(&path)
+    }
 }
 
 /// The names of all presets, of the site and of the theme.
 fn names(root: &FileSet, theme: &Theme) -> Vec<String> {
     let (files, _) = root.list(&root.join(FOLDER));
     let of_site = files.iter().map(|path| path.to_string_lossy());
-    let of_theme = theme.files().map(|(path, _)| Cow::from(path)).filter(|path| path.starts_with(FOLDER));
+    let of_theme = theme
+        .files()
+        .map(|(path, _)| Cow::from(path))
+        .filter(|path| path.starts_with(FOLDER));
     let names = of_site.chain(of_theme).filter_map(|path| {
         let name = path.rsplit('/').next()?;
         name.strip_suffix(".yaml").map(str::to_owned)

@@ -13,10 +13,22 @@ use super::{Images, placeholders};
 
 /// The authors of the site. One that could not be read has its key as name, so that the problem is reported once and not
 /// for each post.
-pub(super) fn of(config: &Config, collections: &Collections, images: &Images) -> BTreeMap<String, Author> {
-    let Some(collection) = collections.named(AUTHORS) else { return BTreeMap::new() };
-    let unread = collection.broken.iter().map(|key| (key.clone(), unread(key)));
-    let read = collection.entries.iter().map(|entry| (entry.key.clone(), author(config, entry, images)));
+pub(super) fn of(
+    config: &Config,
+    collections: &Collections,
+    images: &Images,
+) -> BTreeMap<String, Author> {
+    let Some(collection) = collections.named(AUTHORS) else {
+        return BTreeMap::new();
+    };
+    let unread = collection
+        .broken
+        .iter()
+        .map(|key| (key.clone(), unread(key)));
+    let read = collection
+        .entries
+        .iter()
+        .map(|entry| (entry.key.clone(), author(config, entry, images)));
     unread.chain(read).collect()
 }
 
@@ -32,11 +44,16 @@ fn unread(key: &str) -> Author {
 
 fn author(config: &Config, entry: &EntryFile, images: &Images) -> Author {
     let words = |field: &str| {
-        let texts = config.site.locales.iter().zip(&entry.texts).filter_map(|(locale, text)| {
-            let written = text.as_ref()?.values.get(field)?.as_str()?;
-            let filled = placeholders::fill(written, config.site.in_language(&locale.value));
-            Some((locale.value.clone(), filled))
-        });
+        let texts = config
+            .site
+            .locales
+            .iter()
+            .zip(&entry.texts)
+            .filter_map(|(locale, text)| {
+                let written = text.as_ref()?.values.get(field)?.as_str()?;
+                let filled = placeholders::fill(written, config.site.in_language(&locale.value));
+                Some((locale.value.clone(), filled))
+            });
         Localized::from(texts.collect::<BTreeMap<_, _>>())
     };
     Author {
@@ -51,6 +68,11 @@ fn author(config: &Config, entry: &EntryFile, images: &Images) -> Author {
 /// The key of the portrait; `None` without one, or if it is not there, which is reported with the entry.
 fn portrait(entry: &EntryFile, images: &Images) -> Option<String> {
     let text = entry.texts.iter().flatten().next()?;
-    let written = text.values.get("avatar")?.get(IMAGE)?.get(0).and_then(Json::as_str)?;
+    let written = text
+        .values
+        .get("avatar")?
+        .get(IMAGE)?
+        .get(0)
+        .and_then(Json::as_str)?;
     images.find(&text.source.path, written)
 }

@@ -51,7 +51,15 @@ pub(super) use schema::{BLOG_FIELDS, BlogField, PostsSchema, REQUIRED_OF_POSTS, 
 pub use snapshot::Changes;
 
 /// First segments of URL paths in `/blog/` that are not posts.
-const RESERVED: &[&str] = &["page", "tag", "author", "feed.xml", "atom.xml", "feed.json", "index.html"];
+const RESERVED: &[&str] = &[
+    "page",
+    "tag",
+    "author",
+    "feed.xml",
+    "atom.xml",
+    "feed.json",
+    "index.html",
+];
 
 /// The language of each locale by code, as pages have it.
 pub(super) type Languages = BTreeMap<String, String>;
@@ -93,8 +101,14 @@ pub(super) struct PostInputs {
 
 impl Blog {
     /// The problems in the file of a post, which is read again; `None` if it is not in the folder of posts.
-    pub(super) fn check_file(&self, config: &Config, images: &Images, file: &Path) -> Option<Problems> {
-        markdown::load_one(config, images, &self.inputs, &self.authors, file).map(|(_, problems)| problems)
+    pub(super) fn check_file(
+        &self,
+        config: &Config,
+        images: &Images,
+        file: &Path,
+    ) -> Option<Problems> {
+        markdown::load_one(config, images, &self.inputs, &self.authors, file)
+            .map(|(_, problems)| problems)
     }
 
     /// These posts with their texts marked, by authors that are.
@@ -102,12 +116,26 @@ impl Blog {
         if config.site.blog.source != BlogSource::Markdown {
             authors = self.authors.clone();
         }
-        let mut blog = Blog { posts: self.posts.clone(), authors, is_of_cms: self.is_of_cms, ..Blog::default() };
-        let Some(marks) = &config.site.marks else { return blog };
+        let mut blog = Blog {
+            posts: self.posts.clone(),
+            authors,
+            is_of_cms: self.is_of_cms,
+            ..Blog::default()
+        };
+        let Some(marks) = &config.site.marks else {
+            return blog;
+        };
         for post in &mut blog.posts {
-            for (key, text) in [("title", post.title.take()), ("excerpt", post.excerpt.take())] {
+            for (key, text) in [
+                ("title", post.title.take()),
+                ("excerpt", post.excerpt.take()),
+            ] {
                 let text = text.map(|text| marks.marked(post.origin_of(key), &text));
-                if key == "title" { post.title = text } else { post.excerpt = text }
+                if key == "title" {
+                    post.title = text;
+                } else {
+                    post.excerpt = text;
+                }
             }
         }
         blog
@@ -132,9 +160,16 @@ impl NextChange {
     pub(super) fn of(scheduled: &[Scheduled], now: Moment) -> Option<NextChange> {
         // A period that ends before it begins was reported.
         let all = || scheduled.iter().filter(|one| !one.dates.is_reversed());
-        let at = all().flat_map(|one| [one.dates.from, one.dates.until]).flatten().filter(|at| *at > now).min()?;
+        let at = all()
+            .flat_map(|one| [one.dates.from, one.dates.until])
+            .flatten()
+            .filter(|at| *at > now)
+            .min()?;
         let places = |date: fn(&Scheduled) -> Option<Moment>| {
-            all().filter(|one| date(one) == Some(at)).map(|one| one.place.clone()).collect()
+            all()
+                .filter(|one| date(one) == Some(at))
+                .map(|one| one.place.clone())
+                .collect()
         };
         Some(NextChange {
             at,
@@ -217,9 +252,15 @@ pub(super) fn load(
 impl Blog {
     /// Reads the file of a post again, and returns the post and its position. `None` if it was not published before
     /// or the file has a problem.
-    pub fn reread(&self, config: &Config, images: &Images, file: &Path) -> Option<(usize, Box<Post>)> {
+    pub fn reread(
+        &self,
+        config: &Config,
+        images: &Images,
+        file: &Path,
+    ) -> Option<(usize, Box<Post>)> {
         let index = self.posts.iter().position(|post| post.origin.is(file))?;
-        let (post, problems) = markdown::load_one(config, images, &self.inputs, &self.authors, file)?;
+        let (post, problems) =
+            markdown::load_one(config, images, &self.inputs, &self.authors, file)?;
         Some((index, post.filter(|_| problems.is_empty())?))
     }
 
@@ -231,18 +272,26 @@ impl Blog {
         let texts = self
             .posts
             .iter()
-            .map(|post| u64::from_le_bytes([0, 1, 2, 3, 4, 5, 6, 7].map(|at| post.fingerprints.body[at])))
+            .map(|post| {
+                u64::from_le_bytes([0, 1, 2, 3, 4, 5, 6, 7].map(|at| post.fingerprints.body[at]))
+            })
             .collect();
-        PostHashes { summaries: hash(&summaries), texts, links: Vec::new() }
+        PostHashes {
+            summaries: hash(&summaries),
+            texts,
+            links: Vec::new(),
+        }
     }
 
     fn next_change_after(&self, now: Moment) -> Option<NextChange> {
         // A post that expires before it is published is never visible.
         let visible = || {
-            self.posts
-                .iter()
-                .map(Box::as_ref)
-                .filter(|post| !post.draft && post.expires_at.is_none_or(|until| Some(until) > post.publish_at))
+            self.posts.iter().map(Box::as_ref).filter(|post| {
+                !post.draft
+                    && post
+                        .expires_at
+                        .is_none_or(|until| Some(until) > post.publish_at)
+            })
         };
         let moments = visible().flat_map(|post| [post.publish_at, post.expires_at]);
         let at = moments.flatten().filter(|moment| *moment > now).min()?;
@@ -276,11 +325,24 @@ impl Blog {
             self.posts.retain(|post| post.is_public(config.run.now));
         }
         // Posts with the same date are sorted by id, so that the order does not depend on that of the source.
-        let locale = |post: &Post| config.site.locales.iter().position(|code| code.value == post.locale);
-        let by_locale =
-            |a: &Post, b: &Post| if a.locale == b.locale { Ordering::Equal } else { locale(a).cmp(&locale(b)) };
+        let locale = |post: &Post| {
+            config
+                .site
+                .locales
+                .iter()
+                .position(|code| code.value == post.locale)
+        };
+        let by_locale = |a: &Post, b: &Post| {
+            if a.locale == b.locale {
+                Ordering::Equal
+            } else {
+                locale(a).cmp(&locale(b))
+            }
+        };
         parallel::sort_by(&mut self.posts, |a, b| {
-            by_locale(a, b).then_with(|| Reverse(a.date).cmp(&Reverse(b.date))).then_with(|| a.id.cmp(&b.id))
+            by_locale(a, b)
+                .then_with(|| Reverse(a.date).cmp(&Reverse(b.date)))
+                .then_with(|| a.id.cmp(&b.id))
         });
     }
 }
@@ -292,9 +354,14 @@ pub fn excerpt(lead: &str) -> Option<String> {
     if words.is_empty() {
         return None;
     }
-    let Some((end, _)) = words.char_indices().nth(MAX_CHARS) else { return Some(words) };
+    let Some((end, _)) = words.char_indices().nth(MAX_CHARS) else {
+        return Some(words);
+    };
     let cut = words[..end].rfind(' ').unwrap_or(end);
-    Some(format!("{}…", words[..cut].trim_end_matches([',', ';', ':', '.', '–', '—', '-', ' '])))
+    Some(format!(
+        "{}…",
+        words[..cut].trim_end_matches([',', ';', ':', '.', '–', '—', '-', ' '])
+    ))
 }
 
 #[cfg(test)]
@@ -308,6 +375,9 @@ mod tests {
         assert!(cut.ends_with("are enough. Nine…"), "{cut}");
         assert_eq!(excerpt("Short\n text.").as_deref(), Some("Short text."));
         assert_eq!(excerpt(" "), None);
-        assert_eq!(excerpt(&"ñ".repeat(200)).map(|text| text.chars().count()), Some(161));
+        assert_eq!(
+            excerpt(&"ñ".repeat(200)).map(|text| text.chars().count()),
+            Some(161)
+        );
     }
 }

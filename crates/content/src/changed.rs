@@ -61,11 +61,15 @@ fn read(source: &Source) -> (ChangedLock, Problems) {
         let Some((address, recorded)) = entry(line) else {
             let message = format!("`{line}` is not an address, a day and a hash");
             let problem = Problem::warning(Code::ChangedLock, message).at(source.place(span));
-            problems.push(problem.hint("remove the line, build the site, and run `sitegen changed --accept`"));
+            problems.push(
+                problem.hint("remove the line, build the site, and run `sitegen changed --accept`"),
+            );
             continue;
         };
         // After a merge both sides may be there: the later day is the one on which the text last changed.
-        let known = lock.entry(address.to_owned()).or_insert_with(|| recorded.clone());
+        let known = lock
+            .entry(address.to_owned())
+            .or_insert_with(|| recorded.clone());
         if known.day < recorded.day {
             *known = recorded;
         }
@@ -78,8 +82,15 @@ fn entry(line: &str) -> Option<(&str, RecordedText)> {
     let (address, day, hash) = (parts.next()?, parts.next()?, parts.next()?);
     let is_hash = hash.len() == 32 && hash.bytes().all(|byte| byte.is_ascii_hexdigit());
     let is_day = day == "-" || Date::parse(day).is_some();
-    (address.starts_with('/') && is_day && is_hash && parts.next().is_none())
-        .then(|| (address, RecordedText { day: (day != "-").then(|| day.to_owned()), hash: hash.to_owned() }))
+    (address.starts_with('/') && is_day && is_hash && parts.next().is_none()).then(|| {
+        (
+            address,
+            RecordedText {
+                day: (day != "-").then(|| day.to_owned()),
+                hash: hash.to_owned(),
+            },
+        )
+    })
 }
 
 /// The text of the file.
@@ -99,7 +110,10 @@ mod tests {
     const HASH: &str = "91c2d7eab04c1f027ac5e0d6114b83f2";
 
     fn read_text(text: &str) -> (ChangedLock, usize) {
-        let (lock, problems) = read(&Source { path: FILE.into(), text: text.into() });
+        let (lock, problems) = read(&Source {
+            path: FILE.into(),
+            text: text.into(),
+        });
         (lock, problems.iter().count())
     }
 
@@ -113,10 +127,23 @@ mod tests {
 
     #[test]
     fn a_bad_merge_costs_its_marks_and_keeps_the_later_day() {
-        let (ours, theirs) = (format!("/ 2026-11-20 {HASH}\n"), format!("/ 2026-11-22 {HASH}\n"));
-        let (lock, problems) = read_text(&format!("<<<<<<< ours\n{ours}=======\n{theirs}>>>>>>> theirs\n"));
-        assert_eq!((lock["/"].day.as_deref(), problems), (Some("2026-11-22"), 3));
-        for bad in ["/ 2026-02-30 91c2d7eab04c1f027ac5e0d6114b83f2", "about - 91", "/ -", "/a b - 91"] {
+        let (ours, theirs) = (
+            format!("/ 2026-11-20 {HASH}\n"),
+            format!("/ 2026-11-22 {HASH}\n"),
+        );
+        let (lock, problems) = read_text(&format!(
+            "<<<<<<< ours\n{ours}=======\n{theirs}>>>>>>> theirs\n"
+        ));
+        assert_eq!(
+            (lock["/"].day.as_deref(), problems),
+            (Some("2026-11-22"), 3)
+        );
+        for bad in [
+            "/ 2026-02-30 91c2d7eab04c1f027ac5e0d6114b83f2",
+            "about - 91",
+            "/ -",
+            "/a b - 91",
+        ] {
             assert_eq!(read_text(bad), (ChangedLock::new(), 1), "{bad}");
         }
     }

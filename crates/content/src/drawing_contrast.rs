@@ -28,19 +28,35 @@ pub(super) fn check(root: &FileSet, design: &Design, images: &Images) -> Problem
             Some((*name, channels(&dark.value)?))
         })
         .collect();
-    let Some(ground) = grounds.first() else { return problems };
+    let Some(ground) = grounds.first() else {
+        return problems;
+    };
     for key in images.keys() {
-        let Some(image) = images.get(key) else { continue };
-        if !matches!(&image.kind, ImageKind::Vector { inline: Some(_), .. }) {
+        let Some(image) = images.get(key) else {
+            continue;
+        };
+        if !matches!(
+            &image.kind,
+            ImageKind::Vector {
+                inline: Some(_),
+                ..
+            }
+        ) {
             continue;
         }
         // A file that cannot be read was reported.
-        let Ok(source) = root.read_text(&root.join(&*image.path)) else { continue };
+        let Ok(source) = root.read_text(&root.join(&*image.path)) else {
+            continue;
+        };
         let paints = fixed_paints(&source.text);
         let lost = lost(&paints, &grounds);
         let Some(first) = lost.first() else { continue };
         let contrast = channels(&first.color).map_or(1.0, |color| ratio(color, ground.1));
-        let what = if first.part == Part::Text { "text" } else { "line" };
+        let what = if first.part == Part::Text {
+            "text"
+        } else {
+            "line"
+        };
         let others = match lost.len() - 1 {
             0 => String::new(),
             1 => "; so has one more part of the drawing".to_owned(),
@@ -52,7 +68,11 @@ pub(super) fn check(root: &FileSet, design: &Design, images: &Images) -> Problem
         );
         let hint = "write `currentColor`, or on an area in `signal` or `growth` the class `art-ink-line`, which follow";
         let span = Span::new(first.span.start, first.span.end);
-        problems.push(Problem::warning(Code::LowContrast, message).at(source.place(span)).hint(hint));
+        problems.push(
+            Problem::warning(Code::LowContrast, message)
+                .at(source.place(span))
+                .hint(hint),
+        );
     }
     problems
 }
@@ -61,7 +81,11 @@ pub(super) fn check(root: &FileSet, design: &Design, images: &Images) -> Problem
 fn lost<'p>(paints: &'p [Paint], grounds: &[(&str, [u8; 3])]) -> Vec<&'p Paint> {
     let is_seen = |paint: &Paint| {
         let color = channels(&paint.color);
-        color.is_none_or(|color| grounds.iter().any(|(_, ground)| ratio(color, *ground) >= LINE))
+        color.is_none_or(|color| {
+            grounds
+                .iter()
+                .any(|(_, ground)| ratio(color, *ground) >= LINE)
+        })
     };
     let mut has_ground = false;
     let mut lost = Vec::new();

@@ -20,16 +20,25 @@ pub(super) fn check(config: &Config, content: &Content) -> Problems {
     if sources.is_empty() {
         return problems;
     }
-    let files: HashSet<&str> = content.static_files.iter().map(|file| file.path.as_str()).collect();
+    let files: HashSet<&str> = content
+        .static_files
+        .iter()
+        .map(|file| file.path.as_str())
+        .collect();
     for source in sources {
         let mut seen = HashSet::new();
         for (span, written) in words(&source.text) {
-            let Some(file) = file_of(config, written, &files).filter(|file| seen.insert(file.clone())) else {
+            let Some(file) =
+                file_of(config, written, &files).filter(|file| seen.insert(file.clone()))
+            else {
                 continue;
             };
             let message = format!("`static/{file}` is public already, and this text is not");
             let problem = Problem::warning(Code::BadLink, message).at(source.place(span));
-            problems.push(problem.hint("add the file, and the link to it, on the day on which it may be read"));
+            problems.push(
+                problem
+                    .hint("add the file, and the link to it, on the day on which it may be read"),
+            );
         }
     }
     problems
@@ -38,13 +47,27 @@ pub(super) fn check(config: &Config, content: &Content) -> Problems {
 /// The texts of what is not public now: drafts, and what has not begun or has ended.
 fn not_public(config: &Config, content: &Content) -> Vec<Arc<Source>> {
     let root = &config.paths.root;
-    let posts = content.blog.unpublished.iter().filter(|post| !post.origin.contains("://"));
+    let posts = content
+        .blog
+        .unpublished
+        .iter()
+        .filter(|post| !post.origin.contains("://"));
     let posts = posts.filter_map(|post| root.read_text(&root.join(&post.origin)).ok());
-    let entries = content.collections.list.iter().flat_map(|collection| &collection.withdrawn);
+    let entries = content
+        .collections
+        .list
+        .iter()
+        .flat_map(|collection| &collection.withdrawn);
     let entries = entries.map(|entry| Arc::clone(&entry.source));
-    let pages = content.withdrawn_pages.iter().chain(&content.withdrawn_sections).filter(|page| page.is_written);
-    let mut sources: Vec<Arc<Source>> =
-        posts.chain(entries).chain(pages.map(|page| Arc::clone(&page.source))).collect();
+    let pages = content
+        .withdrawn_pages
+        .iter()
+        .chain(&content.withdrawn_sections)
+        .filter(|page| page.is_written);
+    let mut sources: Vec<Arc<Source>> = posts
+        .chain(entries)
+        .chain(pages.map(|page| Arc::clone(&page.source)))
+        .collect();
     sources.sort_by(|a, b| a.path.cmp(&b.path));
     sources.dedup_by(|a, b| a.path == b.path);
     sources
@@ -63,16 +86,24 @@ fn words(text: &str) -> impl Iterator<Item = (Span, &str)> {
 
 /// Whether no address has this character.
 fn is_between(c: char) -> bool {
-    c.is_whitespace() || matches!(c, '"' | '\'' | '(' | ')' | '<' | '>' | '[' | ']' | '`' | ',' | '|')
+    c.is_whitespace()
+        || matches!(
+            c,
+            '"' | '\'' | '(' | ')' | '<' | '>' | '[' | ']' | '`' | ',' | '|'
+        )
 }
 
 /// The file that an address leads to, below `static/`.
 fn file_of(config: &Config, written: &str, files: &HashSet<&str>) -> Option<String> {
     let path = written.split(['#', '?']).next().unwrap_or_default();
-    let own = path.strip_prefix(config.site.base_url.value.trim_end_matches('/')).unwrap_or(path);
+    let own = path
+        .strip_prefix(config.site.base_url.value.trim_end_matches('/'))
+        .unwrap_or(path);
     let own = own.trim_start_matches('/');
     let decoded: Cow<str> = percent_decode_str(own).decode_utf8().ok()?;
     let path = composed(&*decoded).into_owned();
-    let path = path.strip_prefix("static/").map_or_else(|| path.clone(), str::to_owned);
+    let path = path
+        .strip_prefix("static/")
+        .map_or_else(|| path.clone(), str::to_owned);
     files.contains(path.as_str()).then_some(path)
 }

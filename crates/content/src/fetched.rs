@@ -40,13 +40,22 @@ impl FetchedPosts {
 
     /// The same with the kept answers in place of suspects, with a warning for each. `None` if there is no suspect that
     /// another answer can stand in for.
-    pub fn without(&self, config: &Config, suspects: Suspects, problems: &Problems) -> Option<FetchedPosts> {
+    pub fn without(
+        &self,
+        config: &Config,
+        suspects: Suspects,
+        problems: &Problems,
+    ) -> Option<FetchedPosts> {
         let mut rest = self.clone();
         let mut is_changed = false;
         rest.entries.clear();
         for answer in &self.entries {
             let own = errors(problems).find(|error| answer.has(error));
-            let error = own.or_else(|| errors(problems).next().filter(|_| suspects == Suspects::All));
+            let error = own.or_else(|| {
+                errors(problems)
+                    .next()
+                    .filter(|_| suspects == Suspects::All)
+            });
             match error.filter(|_| answer.can_be_refused()) {
                 Some(error) => {
                     rest.of_collections.push(answer.refused(config, error));
@@ -69,7 +78,10 @@ impl FetchedPosts {
     pub fn shrunk(&self, config: &Config, content: &Content) -> Problems {
         let mut problems = Problems::new();
         for answer in &self.entries {
-            answer.shrunk(config, &content.collections).into_iter().for_each(|problem| problems.push(problem));
+            answer
+                .shrunk(config, &content.collections)
+                .into_iter()
+                .for_each(|problem| problems.push(problem));
         }
         problems
     }
@@ -77,15 +89,29 @@ impl FetchedPosts {
     /// Keeps the new answers, but for those that a problem is in.
     pub fn keep(&self, config: &Config, problems: &Problems) -> Problems {
         let mut failed = Problems::new();
-        for answer in self.entries.iter().filter(|answer| !errors(problems).any(|error| answer.has(error))) {
-            failed.extend(answer.keep(config).err().map_or_else(Problems::new, Problems::from));
+        for answer in self
+            .entries
+            .iter()
+            .filter(|answer| !errors(problems).any(|error| answer.has(error)))
+        {
+            failed.extend(
+                answer
+                    .keep(config)
+                    .err()
+                    .map_or_else(Problems::new, Problems::from),
+            );
         }
-        let posts = self.posts.as_ref().map_or(Ok(()), |posts| posts.keep(config));
+        let posts = self
+            .posts
+            .as_ref()
+            .map_or(Ok(()), |posts| posts.keep(config));
         failed.extend(posts.err().map_or_else(Problems::new, Problems::from));
         failed
     }
 }
 
 fn errors(problems: &Problems) -> impl Iterator<Item = &Problem> {
-    problems.iter().filter(|problem| problem.severity == Severity::Error)
+    problems
+        .iter()
+        .filter(|problem| problem.severity == Severity::Error)
 }

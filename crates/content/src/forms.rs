@@ -159,27 +159,48 @@ pub(super) fn load(config: &Config) -> (Forms, Problems) {
     let (paths, mut problems) = root.list(&folder);
     let mut forms = Forms::default();
     let mut found: BTreeMap<String, BTreeMap<String, Arc<Source>>> = BTreeMap::new();
-    let locales: Vec<&str> = config.site.locales.iter().map(|code| code.value.as_str()).collect();
+    let locales: Vec<&str> = config
+        .site
+        .locales
+        .iter()
+        .map(|code| code.value.as_str())
+        .collect();
     for path in paths {
         let shown = files::shown(&folder, &path);
         let place = || Place::file(files::shown(root, &path));
-        let is_known =
-            |file: &str| file == FILE || file.strip_suffix(".yaml").is_some_and(|code| locales.contains(&code));
+        let is_known = |file: &str| {
+            file == FILE
+                || file
+                    .strip_suffix(".yaml")
+                    .is_some_and(|code| locales.contains(&code))
+        };
         match shown.split_once('/') {
             Some((name, file)) if is_known(file) => match root.read_text(&path) {
-                Ok(source) => drop(found.entry(name.to_owned()).or_default().insert(file.to_owned(), source)),
+                Ok(source) => drop(
+                    found
+                        .entry(name.to_owned())
+                        .or_default()
+                        .insert(file.to_owned(), source),
+                ),
                 Err(problem) => {
                     problems.push(problem);
                     forms.broken.insert(name.to_owned());
                 }
             },
-            Some((_, file)) if file.strip_suffix(".yaml").is_some_and(|code| config.site.is_withheld(code)) => {}
+            Some((_, file))
+                if file
+                    .strip_suffix(".yaml")
+                    .is_some_and(|code| config.site.is_withheld(code)) => {}
             _ => {
-                let known: Vec<String> =
-                    locales.iter().map(|code| format!("{code}.yaml")).chain([FILE.into()]).collect();
+                let known: Vec<String> = locales
+                    .iter()
+                    .map(|code| format!("{code}.yaml"))
+                    .chain([FILE.into()])
+                    .collect();
                 let written = shown.rsplit('/').next().unwrap_or_default();
                 let near = did_you_mean(written, known.iter().map(String::as_str));
-                let problem = Problem::error(Code::UnexpectedFile, "nothing reads this file").at(place());
+                let problem =
+                    Problem::error(Code::UnexpectedFile, "nothing reads this file").at(place());
                 problems.push(problem.maybe_hint(near));
             }
         }
@@ -188,15 +209,17 @@ pub(super) fn load(config: &Config) -> (Forms, Problems) {
         let Some(source) = files.remove(FILE) else {
             if forms.broken.insert(name.clone()) {
                 let message = format!("the form `{name}` has no `{FILE}`");
-                let problem =
-                    Problem::error(Code::FormDeclaration, message).at(Place::file(format!("{FOLDER}/{name}/")));
-                problems.push(problem.hint(format!("declare its fields in `{FOLDER}/{name}/{FILE}`")));
+                let problem = Problem::error(Code::FormDeclaration, message)
+                    .at(Place::file(format!("{FOLDER}/{name}/")));
+                problems
+                    .push(problem.hint(format!("declare its fields in `{FOLDER}/{name}/{FILE}`")));
             }
             continue;
         };
         if !is_address(&name) {
             let message = format!("`{name}` is not a valid name for a form: it is part of a URL");
-            let problem = Problem::error(Code::FormDeclaration, message).at(Place::file(source.path.clone()));
+            let problem =
+                Problem::error(Code::FormDeclaration, message).at(Place::file(source.path.clone()));
             problems.push(problem.hint("use lowercase letters, digits and `-`"));
             forms.broken.insert(name);
             continue;
@@ -211,7 +234,12 @@ pub(super) fn load(config: &Config) -> (Forms, Problems) {
         }
         match declared::read(&source, &mut problems) {
             Some(form) if !is_broken => {
-                forms.list.push(FormSources { name, form: Arc::new(form), source, words });
+                forms.list.push(FormSources {
+                    name,
+                    form: Arc::new(form),
+                    source,
+                    words,
+                });
             }
             _ => drop(forms.broken.insert(name)),
         }
@@ -223,5 +251,7 @@ pub(super) fn load(config: &Config) -> (Forms, Problems) {
 /// Whether a name can be a part of an address as it is.
 fn is_address(name: &str) -> bool {
     name.starts_with(|c: char| c.is_ascii_lowercase())
-        && name.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-')
+        && name
+            .chars()
+            .all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-')
 }

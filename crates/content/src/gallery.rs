@@ -115,34 +115,52 @@ pub(super) fn load(
     templates: &mut Templates,
 ) -> (Gallery, Problems) {
     let mut problems = Problems::new();
-    let is_shown =
-        pages.iter().flat_map(|page| &page.sections).any(|section| section.kind.role == SectionRole::Gallery);
+    let is_shown = pages
+        .iter()
+        .flat_map(|page| &page.sections)
+        .any(|section| section.kind.role == SectionRole::Gallery);
     if !is_shown {
         check_own(config, kinds, &mut problems);
         return (Gallery::default(), problems);
     }
-    let has_template = |name: &str| templates.html.contains_key(&format!("sections/{name}/{name}.html"));
-    let mut shown: Vec<&SectionKind> = kinds.iter().filter(|kind| has_template(kind.name)).collect();
+    let has_template = |name: &str| {
+        templates
+            .html
+            .contains_key(&format!("sections/{name}/{name}.html"))
+    };
+    let mut shown: Vec<&SectionKind> = kinds
+        .iter()
+        .filter(|kind| has_template(kind.name))
+        .collect();
     shown.sort_by_key(|kind| (family(kind.name), kind.name));
-    let folders: BTreeSet<String> = templates.html.keys().filter_map(|name| component_of(name)).collect();
+    let folders: BTreeSet<String> = templates
+        .html
+        .keys()
+        .filter_map(|name| component_of(name))
+        .collect();
     let mut parts = Vec::new();
     for kind in shown {
-        parts.extend(read(config, &format!("sections/{}", kind.name), &mut problems).map(|(source, node)| {
-            let rows = reference(kind);
-            PartSource {
-                family: family(kind.name),
-                name: kind.name.to_owned(),
-                meaning: kind.meaning.clone(),
-                takes: Given::Fields(rows),
-                examples: section_examples(kind.name, kinds, &source, &node, &mut problems),
-                source,
-            }
-        }));
+        parts.extend(
+            read(config, &format!("sections/{}", kind.name), &mut problems).map(
+                |(source, node)| {
+                    let rows = reference(kind);
+                    PartSource {
+                        family: family(kind.name),
+                        name: kind.name.to_owned(),
+                        meaning: kind.meaning.clone(),
+                        takes: Given::Fields(rows),
+                        examples: section_examples(kind.name, kinds, &source, &node, &mut problems),
+                        source,
+                    }
+                },
+            ),
+        );
     }
     for name in folders {
         parts.extend(
-            read(config, &format!("components/{name}"), &mut problems)
-                .and_then(|(source, node)| component::read(name, source, &node, templates, &mut problems)),
+            read(config, &format!("components/{name}"), &mut problems).and_then(
+                |(source, node)| component::read(name, source, &node, templates, &mut problems),
+            ),
         );
     }
     (Gallery { parts }, problems)
@@ -155,7 +173,10 @@ fn check_own(config: &Config, kinds: &Kinds, problems: &mut Problems) {
         if !config.paths.root.join(&path).is_file() {
             continue;
         }
-        let Some((source, node)) = read(config, &format!("sections/{}", kind.name), problems) else { continue };
+        let Some((source, node)) = read(config, &format!("sections/{}", kind.name), problems)
+        else {
+            continue;
+        };
         if config.theme.get(&path) != Some(source.text.as_bytes()) {
             section_examples(kind.name, kinds, &source, &node, problems);
         }
@@ -163,7 +184,11 @@ fn check_own(config: &Config, kinds: &Kinds, problems: &mut Problems) {
 }
 
 fn family(kind: &str) -> Family {
-    if kind.starts_with("guide_") { Family::Guide } else { Family::Sections }
+    if kind.starts_with("guide_") {
+        Family::Guide
+    } else {
+        Family::Sections
+    }
 }
 
 /// `components/action/action.html` → `action`.
@@ -177,13 +202,21 @@ fn read(config: &Config, folder: &str, problems: &mut Problems) -> Option<(Arc<S
     let root = config.paths.theme_root();
     let path = root.join("templates").join(folder).join(FILE);
     if !path.exists() {
-        let problem = Problem::error(Code::ExamplesMissing, format!("`templates/{folder}/` has no examples"));
+        let problem = Problem::error(
+            Code::ExamplesMissing,
+            format!("`templates/{folder}/` has no examples"),
+        );
         let problem = problem.at(Place::file(files::shown(&root, &path)));
-        problems.push(problem.hint("add a list of `- name: …` with examples: the style guide shows every template"));
+        problems.push(
+            problem.hint(
+                "add a list of `- name: …` with examples: the style guide shows every template",
+            ),
+        );
         return None;
     }
-    let read =
-        root.read_text(&path).and_then(|source| yaml::parse(&source, 0..source.text.len()).map(|node| (source, node)));
+    let read = root
+        .read_text(&path)
+        .and_then(|source| yaml::parse(&source, 0..source.text.len()).map(|node| (source, node)));
     read.map_err(|problem| problems.push(problem)).ok()
 }
 
@@ -211,21 +244,34 @@ fn section_examples(
     let mut examples = Vec::new();
     for item in items(source, node, problems) {
         let own: Option<SectionExample> = yaml::read(source, item, problems);
-        let Some(written) = item.get("section") else { continue };
-        if let Some(named) = written.get("kind").filter(|named| named.as_text() != Some(kind)) {
+        let Some(written) = item.get("section") else {
+            continue;
+        };
+        if let Some(named) = written
+            .get("kind")
+            .filter(|named| named.as_text() != Some(kind))
+        {
             let other = named.as_text().unwrap_or_default();
-            let message = format!("this is the folder of `{kind}`, and the example shows `{other}`");
+            let message =
+                format!("this is the folder of `{kind}`, and the example shows `{other}`");
             let problem = named.problem(source, Problem::error(Code::UnknownSection, message));
-            problems.push(problem.hint(format!("write `kind: {kind}`, or move the example to the other folder")));
+            problems.push(problem.hint(format!(
+                "write `kind: {kind}`, or move the example to the other folder"
+            )));
             continue;
         }
         let section = sections::read(source, written, kinds, problems);
-        let (Some(own), Some(section)) = (own, section) else { continue };
+        let (Some(own), Some(section)) = (own, section) else {
+            continue;
+        };
         examples.push(Example {
             name: own.name.value,
             code: item_of_list(&as_written(source, written)),
             values: None,
-            preview: own.live.is_none().then(|| Preview::Section(Box::new(section))),
+            preview: own
+                .live
+                .is_none()
+                .then(|| Preview::Section(Box::new(section))),
             live: own.live,
         });
     }
@@ -239,7 +285,10 @@ fn items<'a>(source: &Source, node: &'a Node, problems: &mut Problems) -> &'a [N
         Value::List(_) | Value::Null => "there is no example here".to_owned(),
         other => format!("expected a list of examples, found {}", other.kind()),
     };
-    problems.push(node.problem(source, Problem::error(Code::WrongType, message)).hint("begin each with `- name: …`"));
+    problems.push(
+        node.problem(source, Problem::error(Code::WrongType, message))
+            .hint("begin each with `- name: …`"),
+    );
     &[]
 }
 
@@ -252,7 +301,13 @@ fn as_written(source: &Source, node: &Node) -> String {
     // For quoted strings, block scalars and flow collections, the parser reports an end before the last character.
     let end = end + text[end..].find('\n').unwrap_or(text.len() - end);
     let indent = start - before;
-    let mut lines = vec![text[start..end].lines().next().unwrap_or_default().to_owned()];
+    let mut lines = vec![
+        text[start..end]
+            .lines()
+            .next()
+            .unwrap_or_default()
+            .to_owned(),
+    ];
     lines.extend(text[start..end].lines().skip(1).map(|line| {
         let spaces = line.len() - line.trim_start_matches(' ').len();
         line[spaces.min(indent)..].trim_end().to_owned()

@@ -79,18 +79,24 @@ pub(super) const SNAPSHOT: &str = "blog-snapshot";
 
 /// Whether a picture comes from a CMS, from its key.
 pub fn is_of_cms(key: &str) -> bool {
-    key.split_once('/').is_some_and(|(folder, _)| folder == SNAPSHOT)
+    key.split_once('/')
+        .is_some_and(|(folder, _)| folder == SNAPSHOT)
 }
 
 /// The folders below `content/` whose pictures lie next to a file, the nearest first. `path` begins at the site's folder.
 /// The post `blog/en/launch/index.md` has those of its folder and of `blog/en`.
 pub fn folders_of(path: &str) -> Vec<&str> {
-    let Some((folder, name)) = path.strip_prefix("content/").and_then(|below| below.rsplit_once('/')) else {
+    let Some((folder, name)) = path
+        .strip_prefix("content/")
+        .and_then(|below| below.rsplit_once('/'))
+    else {
         return Vec::new();
     };
     let above = folder.rsplit_once('/').map(|(above, _)| above);
     let is_own = name == "index.md" && above.is_some_and(|above| above.starts_with("blog/"));
-    std::iter::once(folder).chain(above.filter(|_| is_own)).collect()
+    std::iter::once(folder)
+        .chain(above.filter(|_| is_own))
+        .collect()
 }
 
 /// The keys that a reference to a picture can mean, in the order in which they are looked for: the name of one in the
@@ -120,7 +126,13 @@ pub fn file_of(root: &FileSet, path: &str, written: &str) -> Option<PathBuf> {
         let beside = (!is_shared).then(|| content.join(&key));
         beside.into_iter().chain([content.join("images").join(key)])
     });
-    files.find_map(|file| if is_picture(&file) { on_disk(root, file) } else { None })
+    files.find_map(|file| {
+        if is_picture(&file) {
+            on_disk(root, file)
+        } else {
+            None
+        }
+    })
 }
 
 /// The file whose path has this form once it is composed.
@@ -129,13 +141,22 @@ fn on_disk(root: &FileSet, file: PathBuf) -> Option<PathBuf> {
         return Some(file);
     }
     let wanted = files::shown(root, &file);
-    let all = if wanted.is_ascii() { Vec::new() } else { root.list(file.parent()?).0 };
-    all.into_iter().find(|other| composed(files::shown(root, other)) == wanted)
+    let all = if wanted.is_ascii() {
+        Vec::new()
+    } else {
+        root.list(file.parent()?).0
+    };
+    all.into_iter()
+        .find(|other| composed(files::shown(root, other)) == wanted)
 }
 
 /// Whether a file has the extension of a picture.
 pub fn is_picture(path: &Path) -> bool {
-    path.extension().is_some_and(|ending| ENDINGS.iter().any(|known| ending.eq_ignore_ascii_case(known)))
+    path.extension().is_some_and(|ending| {
+        ENDINGS
+            .iter()
+            .any(|known| ending.eq_ignore_ascii_case(known))
+    })
 }
 
 impl Images {
@@ -158,9 +179,11 @@ impl Images {
     /// Keeps what the next build has to know of photographs. A failure is ignored: that build is only slower.
     pub fn save(&mut self) {
         let known = self.files.iter().filter_map(|(key, image)| match image {
-            Some(ImageFile { kind: ImageKind::Raster(raster), stamp, .. }) => {
-                Some((key.clone(), raster.known(*stamp)?))
-            }
+            Some(ImageFile {
+                kind: ImageKind::Raster(raster),
+                stamp,
+                ..
+            }) => Some((key.clone(), raster.known(*stamp)?)),
             _ => None,
         });
         let known = known.collect();
@@ -177,9 +200,12 @@ impl Images {
         pictures: &[(String, PathBuf, Option<Stamp>)],
         failed: &mut dyn FnMut(&str, Problem),
     ) {
-        let read = parallel::map(pictures, |(key, file, stamp): &(String, PathBuf, Option<Stamp>)| {
-            load_one(root, file, *stamp, self.known.get(key))
-        });
+        let read = parallel::map(
+            pictures,
+            |(key, file, stamp): &(String, PathBuf, Option<Stamp>)| {
+                load_one(root, file, *stamp, self.known.get(key))
+            },
+        );
         for ((key, ..), image) in pictures.iter().zip(read) {
             let image = image.map_err(|problem| failed(key, problem)).ok();
             self.files.insert(key.clone(), image);
@@ -188,7 +214,11 @@ impl Images {
 
     /// Changes a drawing of a CMS: it is shown by an `<img>`, and is never a part of a page's own HTML.
     pub(super) fn set_apart(&mut self, key: &str) {
-        if let Some(Some(ImageFile { kind: ImageKind::Vector { inline, .. }, .. })) = self.files.get_mut(key) {
+        if let Some(Some(ImageFile {
+            kind: ImageKind::Vector { inline, .. },
+            ..
+        })) = self.files.get_mut(key)
+        {
             *inline = None;
         }
     }
@@ -196,37 +226,65 @@ impl Images {
 
 /// Reads all pictures. The key is the path below `content/images/`; for pictures next to a page, a post, an author or an
 /// entry of a collection, it is the path below `content/`, such as `pages/about/team.jpg`.
-pub(super) fn load(config: &Config, sources: &SourceIndex, collections: &[String]) -> (Images, Problems) {
+pub(super) fn load(
+    config: &Config,
+    sources: &SourceIndex,
+    collections: &[String],
+) -> (Images, Problems) {
     let root = &config.paths.root;
     let (content, shared) = (root.join("content"), root.join("content/images"));
     let (mut files, mut problems) = sources.list(root, "content/images", &|_| true);
-    for folder in BESIDE.iter().copied().chain(collections.iter().map(String::as_str)) {
+    for folder in BESIDE
+        .iter()
+        .copied()
+        .chain(collections.iter().map(String::as_str))
+    {
         // Problems in these folders are reported when the other files in them are read.
-        files.extend(sources.list(root, &format!("content/{folder}"), &is_picture).0);
+        files.extend(
+            sources
+                .list(root, &format!("content/{folder}"), &is_picture)
+                .0,
+        );
     }
     let key = |file: &Path| {
-        let folder = if file.starts_with(&shared) { &shared } else { &content };
+        let folder = if file.starts_with(&shared) {
+            &shared
+        } else {
+            &content
+        };
         composed(files::shown(folder, file)).into_owned()
     };
     let pictures: Vec<_> = files
         .into_iter()
         .map(|(file, stamp)| {
             // Without an index, a link leads to a file that has a stamp of its own.
-            let stamp = stamp.map_or_else(|| sources.settled_file(&file), |stamp| sources.settled(stamp));
+            let stamp = stamp.map_or_else(
+                || sources.settled_file(&file),
+                |stamp| sources.settled(stamp),
+            );
             (key(&file), file, stamp)
         })
         .collect();
     let table = config.paths.cache.join("photographs");
     let known = kept_value(&table, crate::MADE_BY).unwrap_or_default();
-    let mut images = Images { files: BTreeMap::new(), table, known };
+    let mut images = Images {
+        files: BTreeMap::new(),
+        table,
+        known,
+    };
     images.add(root, &pictures, &mut |_, problem| problems.push(problem));
     for image in images.files.values().flatten() {
         if matches!(&image.kind, ImageKind::Raster(raster) if raster.is_stilled()) {
             let limit = raster::MAX_ANIMATION / 1_000_000;
-            let message =
-                format!("the image is animated and has more than {limit} MB, so that pages show its first frame");
+            let message = format!(
+                "the image is animated and has more than {limit} MB, so that pages show its first frame"
+            );
             let hint = "make a film of it below `static/`, and write `<video src=\"/…\" controls loop muted playsinline></video>`";
-            problems.push(Problem::warning(Code::BadImage, message).at(Place::file(image.path.to_string())).hint(hint));
+            problems.push(
+                Problem::warning(Code::BadImage, message)
+                    .at(Place::file(image.path.to_string()))
+                    .hint(hint),
+            );
         }
     }
     (images, problems)
@@ -240,7 +298,11 @@ fn load_one(
     known: Option<&KnownRaster>,
 ) -> Result<ImageFile, Problem> {
     // Cameras write `IMG_0001.JPG`.
-    let extension = file.extension().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
+    let extension = file
+        .extension()
+        .unwrap_or_default()
+        .to_string_lossy()
+        .to_ascii_lowercase();
     let extension = extension.as_str();
     if extension == "svg" {
         return vector(&*root.read_text(file)?);
@@ -249,11 +311,19 @@ fn load_one(
         // A file that cannot be read has no other problem.
         root.open_file(file, raster::LIMIT)?;
         let message = "images are SVG, JPEG, PNG, WebP or GIF files";
-        return Err(Problem::error(Code::BadImage, message).at(Place::file(files::shown(root, file))));
+        return Err(
+            Problem::error(Code::BadImage, message).at(Place::file(files::shown(root, file)))
+        );
     }
     let raster = Raster::open(root, file, stamp, known)?;
     let ((width, height), path) = (raster.size(), raster.shown().into());
-    Ok(ImageFile { path, width, height, kind: ImageKind::Raster(Arc::new(raster)), stamp })
+    Ok(ImageFile {
+        path,
+        width,
+        height,
+        kind: ImageKind::Raster(Arc::new(raster)),
+        stamp,
+    })
 }
 
 /// A drawing, as it is published: written again from its allowed parts.
@@ -264,27 +334,56 @@ fn vector(source: &Source) -> Result<ImageFile, Problem> {
     };
     if source.path == COVER {
         // Its output is checked. The template itself is never shown.
-        let size = svg::size_of(&source.text).map_err(|error| refused(source, error.to_string(), error.span()))?;
+        let size = svg::size_of(&source.text)
+            .map_err(|error| refused(source, error.to_string(), error.span()))?;
         let (width, height) = size.ok_or_else(no_size)?;
-        return Ok(drawn(source, width, height, ImageKind::Template(source.text.clone())));
+        return Ok(drawn(
+            source,
+            width,
+            height,
+            ImageKind::Template(source.text.clone()),
+        ));
     }
     let drawing = checked(source)?;
     let (width, height) = drawing.size.ok_or_else(no_size)?;
     let is_brand = source.path.starts_with("content/images/brand/");
-    if let Some(refusal) = drawing.apart.as_ref().or(drawing.costly.as_ref()).filter(|_| is_brand) {
+    if let Some(refusal) = drawing
+        .apart
+        .as_ref()
+        .or(drawing.costly.as_ref())
+        .filter(|_| is_brand)
+    {
         // Drawings of the brand are parts of pages and of sharing cards.
-        let message = format!("a drawing of the brand contains {}, which is not allowed", refusal.part);
+        let message = format!(
+            "a drawing of the brand contains {}, which is not allowed",
+            refusal.part
+        );
         return Err(refused(source, message, refusal.span.clone()));
     }
     let inline = drawing.apart.is_none().then(|| drawing.text.clone());
     // A file ends as its author ended it.
-    let end = if source.text.ends_with('\n') { "\n" } else { "" };
+    let end = if source.text.ends_with('\n') {
+        "\n"
+    } else {
+        ""
+    };
     let bytes = Arc::new((drawing.text + end).into_bytes());
-    Ok(drawn(source, width, height, ImageKind::Vector { bytes, inline }))
+    Ok(drawn(
+        source,
+        width,
+        height,
+        ImageKind::Vector { bytes, inline },
+    ))
 }
 
 fn drawn(source: &Source, width: u32, height: u32, kind: ImageKind) -> ImageFile {
-    ImageFile { path: source.path.as_str().into(), width, height, kind, stamp: None }
+    ImageFile {
+        path: source.path.as_str().into(),
+        width,
+        height,
+        kind,
+        stamp: None,
+    }
 }
 
 /// Checks a drawing; the problem is at the part that is not allowed.
@@ -293,6 +392,7 @@ pub(super) fn checked(source: &Source) -> Result<svg::Drawing, Problem> {
 }
 
 fn refused(source: &Source, message: String, span: std::ops::Range<usize>) -> Problem {
-    let problem = Problem::error(Code::BadImage, message).at(source.place(Span::new(span.start, span.end)));
+    let problem =
+        Problem::error(Code::BadImage, message).at(source.place(Span::new(span.start, span.end)));
     problem.hint("remove it, or save the drawing as a plain SVG")
 }

@@ -145,20 +145,33 @@ pub fn fetch_posts(config: &Config, on_wait: &dyn Fn(&str, u64)) -> Option<Fetch
     let _ = lay_out_theme(config);
     let (entries, of_collections) = collections::fetch(config, on_wait);
     if config.site.blog.source == BlogSource::Markdown {
-        return Some(FetchedPosts { posts: None, entries, of_collections });
+        return Some(FetchedPosts {
+            posts: None,
+            entries,
+            of_collections,
+        });
     }
     let (kinds, _) = sections::load_kinds(&config.paths.theme_root());
     let (pages, _) = load_pages(config, &kinds);
     let claims = claims(config, &pages.public, &static_files(config).0);
     Some(FetchedPosts {
-        posts: Some(blog::fetch(config, claims, collections::posts_fields(config), on_wait)),
+        posts: Some(blog::fetch(
+            config,
+            claims,
+            collections::posts_fields(config),
+            on_wait,
+        )),
         entries,
         of_collections,
     })
 }
 
 /// Reads the site folder, whose files were listed before. Posts of a CMS were fetched before.
-pub fn load_listed(config: &Config, sources: &SourceIndex, fetched: Option<FetchedPosts>) -> (Content, Problems) {
+pub fn load_listed(
+    config: &Config,
+    sources: &SourceIndex,
+    fetched: Option<FetchedPosts>,
+) -> (Content, Problems) {
     let mut problems = lay_out_theme(config);
     // An index has no links. The files of a site without a theme are not listed otherwise.
     let code_leads_out = !sources.has_tree() && code_leads_out(&config.paths.root);
@@ -168,8 +181,14 @@ pub fn load_listed(config: &Config, sources: &SourceIndex, fetched: Option<Fetch
     let kinds = problems.take(sections::load_kinds(&config.paths.theme_root()));
     let pages = problems.take(load_pages(config, &kinds));
     problems.extend(pages::lacking::check(config, &pages));
-    let LoadedPages { shared: shared_sections, broken: broken_pages, withdrawn: withdrawn_pages, .. } = pages;
-    let (withdrawn_sections, mut scheduled, pages) = (pages.withdrawn_shared, pages.scheduled, pages.public);
+    let LoadedPages {
+        shared: shared_sections,
+        broken: broken_pages,
+        withdrawn: withdrawn_pages,
+        ..
+    } = pages;
+    let (withdrawn_sections, mut scheduled, pages) =
+        (pages.withdrawn_shared, pages.scheduled, pages.public);
     scheduled.extend(config.site.dated_menu_entries.iter().cloned());
     let mut images = problems.take(images::load(config, sources, &collections::names(config)));
     let static_files = problems.take(static_files(config));
@@ -178,12 +197,30 @@ pub fn load_listed(config: &Config, sources: &SourceIndex, fetched: Option<Fetch
         (fetched.posts, fetched.entries)
     });
     let fetched = posts.map(|posts| (posts, claims(config, &pages, &static_files)));
-    let locales = problems.take(locale::load(&config.paths.root, &config.site, &config.theme));
-    let languages = locales.iter().map(|locale| (locale.code.clone(), locale.language.clone())).collect();
+    let locales = problems.take(locale::load(
+        &config.paths.root,
+        &config.site,
+        &config.theme,
+    ));
+    let languages = locales
+        .iter()
+        .map(|locale| (locale.code.clone(), locale.language.clone()))
+        .collect();
     let mut collections = problems.take(collections::load(config, sources, &entries));
     let authors = authors::of(config, &collections, &images);
-    let inputs = blog::PostInputs { kinds: kinds.clone(), languages, schema: collections.posts_schema() };
-    let blog = problems.take(blog::load(config, sources, &mut images, inputs, authors, fetched));
+    let inputs = blog::PostInputs {
+        kinds: kinds.clone(),
+        languages,
+        schema: collections.posts_schema(),
+    };
+    let blog = problems.take(blog::load(
+        config,
+        sources,
+        &mut images,
+        inputs,
+        authors,
+        fetched,
+    ));
     images.save();
     let mut templates = problems.take(templates::load(&config.paths.theme_root()));
     problems.extend(templates::blocked::check(&config.site, &templates));
@@ -191,8 +228,13 @@ pub fn load_listed(config: &Config, sources: &SourceIndex, fetched: Option<Fetch
     problems.extend(templates::blocks::check(&templates));
     let gallery = problems.take(gallery::load(config, &kinds, &pages, &mut templates));
     let forms = problems.take(forms::load(config));
-    let askers =
-        Askers { pages: &pages, shared: &shared_sections, kinds: &kinds, forms: &forms, templates: &templates };
+    let askers = Askers {
+        pages: &pages,
+        shared: &shared_sections,
+        kinds: &kinds,
+        forms: &forms,
+        templates: &templates,
+    };
     if askers.ask(config, &collections) {
         problems.extend(collections.add_posts(config, &blog));
     }
@@ -218,7 +260,11 @@ pub fn load_listed(config: &Config, sources: &SourceIndex, fetched: Option<Fetch
         static_files,
         code_leads_out,
     };
-    problems.extend(drawing_contrast::check(&config.paths.root, &content.design, &content.images));
+    problems.extend(drawing_contrast::check(
+        &config.paths.root,
+        &content.design,
+        &content.images,
+    ));
     problems.extend(words::check(&content.locales, &content.templates));
     problems.extend(check_unexpected(config));
     problems.extend(early_files::check(config, &content));
@@ -234,8 +280,13 @@ impl Content {
 
     /// The next time at which posts or entries begin or end to be public, if any.
     pub fn next_change(&self, now: Moment) -> Option<NextChange> {
-        let of_entries = next_change_of_entries(&self.collections, self.page_files(), &self.templates, now);
-        let changes = [self.blog.next_change.clone(), NextChange::of(&self.scheduled, now), of_entries];
+        let of_entries =
+            next_change_of_entries(&self.collections, self.page_files(), &self.templates, now);
+        let changes = [
+            self.blog.next_change.clone(),
+            NextChange::of(&self.scheduled, now),
+            of_entries,
+        ];
         changes.into_iter().flatten().reduce(NextChange::first)
     }
 
@@ -243,17 +294,23 @@ impl Content {
     /// and files that no page shows as they are come from `self`.
     #[must_use]
     pub fn marked(&self, config: &Config, blog: &Blog) -> Content {
-        let LoadedPages { public: pages, shared: shared_sections, broken: broken_pages, .. } =
-            load_pages(config, &self.kinds).0;
+        let LoadedPages {
+            public: pages,
+            shared: shared_sections,
+            broken: broken_pages,
+            ..
+        } = load_pages(config, &self.kinds).0;
         let mut locales = locale::load(&config.paths.root, &config.site, &config.theme).0;
         if let Some(marks) = &config.site.marks {
             for locale in &mut locales {
                 // Messages of the theme are in no file of the site, and their path says so.
                 let name = Kind::Locale.file("", &locale.code);
-                let of_theme = config
-                    .theme
-                    .source(&name)
-                    .map(|source| Arc::new(Source { path: format!("{name} of the theme"), text: source.text.clone() }));
+                let of_theme = config.theme.source(&name).map(|source| {
+                    Arc::new(Source {
+                        path: format!("{name} of the theme"),
+                        text: source.text.clone(),
+                    })
+                });
                 locale.mark(marks, of_theme.as_ref());
             }
         }
@@ -261,7 +318,11 @@ impl Content {
         let authors = authors::of(config, &collections, &self.images);
         let blog = blog.marked(config, authors);
         // Lists of posts are the same without marks.
-        if self.collections.named(POSTS).is_some_and(|posts| !posts.is_empty()) {
+        if self
+            .collections
+            .named(POSTS)
+            .is_some_and(|posts| !posts.is_empty())
+        {
             collections.add_posts(config, &blog);
         }
         Content {
@@ -281,29 +342,47 @@ impl Content {
 /// The addresses of a site without those of its posts.
 fn claims(config: &Config, pages: &[PageFile], files: &[StaticFile]) -> Claims {
     let fill = |text: &str| placeholders::fill(text, &config.site);
-    let paths = pages.iter().flat_map(|page| std::iter::once(&page.head.path).chain(&page.head.also_at));
+    let paths = pages
+        .iter()
+        .flat_map(|page| std::iter::once(&page.head.path).chain(&page.head.also_at));
     let redirects = config.site.redirects.iter().map(|redirect| &redirect.from);
     let addresses = paths.chain(redirects).map(|path| fill(&path.value));
     let lists = pages
         .iter()
-        .filter(|page| page.sections.iter().any(|section| section.kind.role == SectionRole::PostList))
+        .filter(|page| {
+            page.sections
+                .iter()
+                .any(|section| section.kind.role == SectionRole::PostList)
+        })
         .map(|page| (page.locale.clone(), fill(&page.head.path.value)));
     let reserved = RESERVED_FOLDERS.iter().map(|folder| (*folder).to_owned());
-    Claims::new(addresses.chain(files.iter().map(|file| file.path.clone())).chain(reserved), lists)
+    Claims::new(
+        addresses
+            .chain(files.iter().map(|file| file.path.clone()))
+            .chain(reserved),
+        lists,
+    )
 }
 
 /// Whether a link in `templates/` or `react/` leads out of the site.
 fn code_leads_out(root: &FileSet) -> bool {
-    theme::FOLDERS
-        .iter()
-        .any(|folder| root.list(&root.join(folder)).1.iter().any(|problem| problem.code == Code::LinkOutside))
+    theme::FOLDERS.iter().any(|folder| {
+        root.list(&root.join(folder))
+            .1
+            .iter()
+            .any(|problem| problem.code == Code::LinkOutside)
+    })
 }
 
 /// Writes the theme where templates and scripts are read, and compares it with what the site was made for.
 pub fn lay_out_theme(config: &Config) -> Problems {
     let (root, site) = (&config.paths.root, &config.site);
-    let Some(version) = &site.theme else { return Problems::new() };
-    let mut problems = config.theme.check(root, version, Some(site.source.place(version.span)));
+    let Some(version) = &site.theme else {
+        return Problems::new();
+    };
+    let mut problems = config
+        .theme
+        .check(root, version, Some(site.source.place(version.span)));
     if config.paths.theme.is_some() {
         problems.extend(config.theme.lay_out(root, &config.paths.theme_root()));
     }
@@ -311,7 +390,9 @@ pub fn lay_out_theme(config: &Config) -> Problems {
 }
 
 /// The schemas of the collections of a site, sorted by name, and the problems in them.
-pub fn collection_schemas(config: &Config) -> (Vec<&'static collections::CollectionSchema>, Problems) {
+pub fn collection_schemas(
+    config: &Config,
+) -> (Vec<&'static collections::CollectionSchema>, Problems) {
     let mut problems = lay_out_theme(config);
     let (schemas, _) = problems.take(collections::load_schemas(config));
     (schemas, problems)
@@ -319,7 +400,9 @@ pub fn collection_schemas(config: &Config) -> (Vec<&'static collections::Collect
 
 /// Tells whether a template may list entries by their dates. `aria-current="page"` is no option.
 fn lists_by_date(template: &str) -> bool {
-    ["upcoming=", "past=", " current=", ",current="].iter().any(|option| template.contains(option))
+    ["upcoming=", "past=", " current=", ",current="]
+        .iter()
+        .any(|option| template.contains(option))
 }
 
 /// The next time at which an entry begins or ends to be public, or a date of one passes that a list selects by.
@@ -330,9 +413,14 @@ fn next_change_of_entries<'p>(
     now: Moment,
 ) -> Option<NextChange> {
     let sections = pages.flat_map(|page| page.sections.iter());
-    let listed: std::collections::BTreeSet<&str> = sections.filter_map(sections::Section::lists_by_date).collect();
+    let listed: std::collections::BTreeSet<&str> = sections
+        .filter_map(sections::Section::lists_by_date)
+        .collect();
     // Which collection a template lists follows when it is rendered.
-    let in_templates = templates.html.values().any(|template| lists_by_date(&template.text));
+    let in_templates = templates
+        .html
+        .values()
+        .any(|template| lists_by_date(&template.text));
     collections.next_change(now, &|name| in_templates || listed.contains(name))
 }
 
@@ -346,7 +434,10 @@ pub fn next_change_without_posts(config: &Config) -> Option<NextChange> {
     let of_entries = next_change_of_entries(&collections, shown, &templates, config.run.now);
     let mut scheduled = pages.scheduled;
     scheduled.extend(config.site.dated_menu_entries.iter().cloned());
-    NextChange::of(&scheduled, config.run.now).into_iter().chain(of_entries).reduce(NextChange::first)
+    NextChange::of(&scheduled, config.run.now)
+        .into_iter()
+        .chain(of_entries)
+        .reduce(NextChange::first)
 }
 
 /// The collections of a site with their entries, without reading anything else.
@@ -364,11 +455,10 @@ fn urls_lock(config: &Config) -> (Option<Arc<Source>>, Problems) {
     if !config.paths.root.exists(&path) {
         return (None, Problems::new());
     }
-    config
-        .paths
-        .root
-        .read_text(&path)
-        .map_or_else(|problem| (None, problem.into()), |lock| (Some(lock), Problems::new()))
+    config.paths.root.read_text(&path).map_or_else(
+        |problem| (None, problem.into()),
+        |lock| (Some(lock), Problems::new()),
+    )
 }
 
 fn static_files(config: &Config) -> (Vec<StaticFile>, Problems) {
@@ -379,7 +469,12 @@ fn static_files(config: &Config) -> (Vec<StaticFile>, Problems) {
         let written = problems.take(written(config, &file));
         let length = std::fs::metadata(&file).map_or(0, |data| data.len());
         let length = written.as_ref().map_or(length, |bytes| bytes.len() as u64);
-        found.push(StaticFile { path: composed(files::shown(&folder, &file)).into_owned(), file, length, written });
+        found.push(StaticFile {
+            path: composed(files::shown(&folder, &file)).into_owned(),
+            file,
+            length,
+            written,
+        });
     }
     (found, problems)
 }
@@ -387,20 +482,30 @@ fn static_files(config: &Config) -> (Vec<StaticFile>, Problems) {
 /// The text that is published in place of a file of `static/`, and the reason why the file is not published.
 fn written(config: &Config, file: &Path) -> (Option<Arc<Vec<u8>>>, Problems) {
     let shown = || files::shown(&config.paths.root, file);
-    let ending = file.extension().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
+    let ending = file
+        .extension()
+        .unwrap_or_default()
+        .to_string_lossy()
+        .to_ascii_lowercase();
     match ending.as_str() {
         // A visitor can open the file itself, and a script in it would run as a part of the site.
         ending if ending == "svg" || !PLAIN.contains(&ending) && is_drawing(file) => {
-            match config.paths.root.read_text(file).and_then(|source| Ok((images::checked(&source)?, source))) {
+            match config
+                .paths
+                .root
+                .read_text(file)
+                .and_then(|source| Ok((images::checked(&source)?, source)))
+            {
                 Ok((drawing, source)) if drawing.file == source.text => (None, Problems::new()),
                 Ok((drawing, _)) => (Some(Arc::new(drawing.file.into_bytes())), Problems::new()),
                 Err(problem) => (None, problem.into()),
             }
         }
         "svgz" => {
-            let problem =
-                Problem::error(Code::BadImage, "a compressed drawing cannot be checked").at(Place::file(shown()));
-            let hint = "put the `.svg` in its place (`gunzip -S .svgz`); hosts compress what they send";
+            let problem = Problem::error(Code::BadImage, "a compressed drawing cannot be checked")
+                .at(Place::file(shown()));
+            let hint =
+                "put the `.svg` in its place (`gunzip -S .svgz`); hosts compress what they send";
             (None, problem.hint(hint).into())
         }
         _ => {
@@ -415,14 +520,21 @@ fn written(config: &Config, file: &Path) -> (Option<Arc<Vec<u8>>>, Problems) {
 }
 
 /// Endings of files that no browser reads as XML, whatever they contain. HTML is code of its own.
-const PLAIN: [&str; 10] = ["txt", "md", "csv", "json", "js", "mjs", "css", "htm", "html", "yaml"];
+const PLAIN: [&str; 10] = [
+    "txt", "md", "csv", "json", "js", "mjs", "css", "htm", "html", "yaml",
+];
 
 /// Whether the first element of a file is that of a drawing: hosts send `.xml` and many other endings as XML, and some send
 /// what they do not know as what it looks like.
 fn is_drawing(file: &Path) -> bool {
     let mut start = [0; 64];
-    let read = std::fs::File::open(file).and_then(|mut file| file.read(&mut start)).unwrap_or_default();
-    let is_markup = start[..read].iter().find(|byte| byte.is_ascii_graphic()).is_none_or(|first| *first == b'<');
+    let read = std::fs::File::open(file)
+        .and_then(|mut file| file.read(&mut start))
+        .unwrap_or_default();
+    let is_markup = start[..read]
+        .iter()
+        .find(|byte| byte.is_ascii_graphic())
+        .is_none_or(|first| *first == b'<');
     is_markup && std::fs::read(file).is_ok_and(|bytes| svg::is_drawing(&bytes))
 }
 
@@ -449,24 +561,30 @@ fn check_names(paths: &[Cow<str>]) -> Problems {
 pub fn check_file(config: &Config, content: &Content, file: &Path) -> Option<Problems> {
     let folder = config.paths.root.join(Kind::Page.folder());
     // A file that languages share concerns the files of all of them.
-    let is_page = file.extension().is_some_and(|ending| ending == "yaml") && !file.ends_with("page.yaml");
+    let is_page =
+        file.extension().is_some_and(|ending| ending == "yaml") && !file.ends_with("page.yaml");
     if is_page && file.starts_with(&folder) {
         return Some(pages::load(config, &content.kinds, &folder, file).1);
     }
-    let is_post =
-        config.site.blog.source == BlogSource::Markdown && file.extension().is_some_and(|ending| ending == "md");
-    is_post.then(|| content.blog.check_file(config, &content.images, file)).flatten()
+    let is_post = config.site.blog.source == BlogSource::Markdown
+        && file.extension().is_some_and(|ending| ending == "md");
+    is_post
+        .then(|| content.blog.check_file(config, &content.images, file))
+        .flatten()
 }
 
 /// Checks the YAML syntax of all files but `site.yaml`. Used if `site.yaml` is broken, so that one run reports more
 /// problems.
 pub fn check_syntax(root: &FileSet) -> Problems {
     let (paths, mut problems) = root.list(&root.join("content"));
-    for path in paths
-        .iter()
-        .filter(|path| path.extension().is_some_and(|extension| extension == "yaml") && !path.ends_with("site.yaml"))
-    {
-        let read = root.read_text(path).and_then(|source| yaml::parse(&source, 0..source.text.len()));
+    for path in paths.iter().filter(|path| {
+        path.extension()
+            .is_some_and(|extension| extension == "yaml")
+            && !path.ends_with("site.yaml")
+    }) {
+        let read = root
+            .read_text(path)
+            .and_then(|source| yaml::parse(&source, 0..source.text.len()));
         problems.extend(read.err().map_or_else(Problems::new, Problems::from));
     }
     problems
@@ -484,43 +602,93 @@ fn check_unexpected(config: &Config) -> Problems {
         "translations.lock",
         "terms.yaml",
     ];
-    const FOLDERS: &[&str] =
-        &["pages", "blog", "forms", "locales", "images", "redirects", "style-guide", "translations"];
+    const FOLDERS: &[&str] = &[
+        "pages",
+        "blog",
+        "forms",
+        "locales",
+        "images",
+        "redirects",
+        "style-guide",
+        "translations",
+    ];
     let folder = config.paths.root.join("content");
     let mut problems = Problems::new();
-    let codes = config.site.locales.iter().map(|code| &code.value).chain(&config.site.withheld);
+    let codes = config
+        .site
+        .locales
+        .iter()
+        .map(|code| &code.value)
+        .chain(&config.site.withheld);
     let locales: Vec<String> = codes.map(|code| format!("{code}.yaml")).collect();
     let (files, _) = config.paths.root.list(&folder.join("locales"));
     for file in files {
-        let name = file.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let name = file
+            .file_name()
+            .unwrap_or_default()
+            .to_string_lossy()
+            .into_owned();
         if !locales.contains(&name) {
-            let problem = Problem::error(Code::UnexpectedFile, format!("`site.yaml` lists no locale for `{name}`"))
-                .at(Place::file(files::shown(&config.paths.root, &file)))
-                .hint("add its code to `locales` in `content/site.yaml`, or remove the file");
+            let problem = Problem::error(
+                Code::UnexpectedFile,
+                format!("`site.yaml` lists no locale for `{name}`"),
+            )
+            .at(Place::file(files::shown(&config.paths.root, &file)))
+            .hint("add its code to `locales` in `content/site.yaml`, or remove the file");
             problems.push(problem);
         }
     }
-    let (collections, has_settings) = (collections::names(config), collections::has_settings(config));
-    let Ok(entries) = std::fs::read_dir(&folder) else { return problems };
+    let (collections, has_settings) = (
+        collections::names(config),
+        collections::has_settings(config),
+    );
+    let Ok(entries) = std::fs::read_dir(&folder) else {
+        return problems;
+    };
     for entry in entries.flatten() {
         let name = entry.file_name().to_string_lossy().into_owned();
         let known: Vec<&str> = if entry.path().is_dir() {
-            FOLDERS.iter().copied().chain(collections.iter().map(String::as_str)).collect()
+            FOLDERS
+                .iter()
+                .copied()
+                .chain(collections.iter().map(String::as_str))
+                .collect()
         } else {
-            KNOWN.iter().copied().chain(has_settings.then_some("settings.yaml")).collect()
+            KNOWN
+                .iter()
+                .copied()
+                .chain(has_settings.then_some("settings.yaml"))
+                .collect()
         };
-        let snapshot = config.site.blog.snapshot_folder(&config.paths.root, &config.paths.cache);
+        let snapshot = config
+            .site
+            .blog
+            .snapshot_folder(&config.paths.root, &config.paths.cache);
         // A collection without a schema was reported there.
-        let is_collection = config.paths.root.exists(&config.paths.root.join(Kind::Collection.folder()).join(&name));
+        let is_collection = config.paths.root.exists(
+            &config
+                .paths
+                .root
+                .join(Kind::Collection.folder())
+                .join(&name),
+        );
         let is_known = known.contains(&name.as_str()) || is_collection;
         if !snapshot.starts_with(entry.path()) && !is_known && !files::is_litter(&name) {
-            let problem = Problem::error(Code::UnexpectedFile, format!("nothing reads `{name}` in `content/`"))
-                .at(Place::file(files::shown(&config.paths.root, &entry.path())));
-            let moved = "move its texts into `content/forms/lead/`: docs/lead-form.md shows the files".to_owned();
+            let problem = Problem::error(
+                Code::UnexpectedFile,
+                format!("nothing reads `{name}` in `content/`"),
+            )
+            .at(Place::file(files::shown(&config.paths.root, &entry.path())));
+            let moved =
+                "move its texts into `content/forms/lead/`: docs/lead-form.md shows the files"
+                    .to_owned();
             let hint = (name == "lead-form").then_some(moved);
             let near = || diagnostics::problem::did_you_mean(&name, known.iter().copied());
             let mut problem = problem.maybe_hint(hint.or_else(near));
-            let is_near = problem.hint.as_ref().is_some_and(|hint| hint.starts_with("did you mean"));
+            let is_near = problem
+                .hint
+                .as_ref()
+                .is_some_and(|hint| hint.starts_with("did you mean"));
             if entry.path().is_dir() && !is_near {
                 let schema = format!("`templates/collections/{name}/schema.yaml`");
                 problem = problem.hint(format!(

@@ -27,7 +27,9 @@ pub(super) fn load<T: DeserializeOwned>(
     source: &Arc<Source>,
     problems: &mut Problems,
 ) -> Option<T> {
-    let mut node = yaml::parse(source, 0..source.text.len()).map_err(|problem| problems.push(problem)).ok()?;
+    let mut node = yaml::parse(source, 0..source.text.len())
+        .map_err(|problem| problems.push(problem))
+        .ok()?;
     mark_tree(settings, source, &mut node);
     yaml::read(source, &node, problems)
 }
@@ -68,7 +70,9 @@ pub fn of_markdown<'a>(
     let marks = settings.marks.as_ref()?;
     let written = Written::of(source, &Node::new(Value::Text(text.to_owned()), span));
     Some(move |at: usize| {
-        let span = written.as_ref().map_or(span, |written| written.span(at..at + 1));
+        let span = written
+            .as_ref()
+            .map_or(span, |written| written.span(at..at + 1));
         marks.mark(TextOrigin::Written(Arc::clone(source), span))
     })
 }

@@ -183,7 +183,9 @@ impl<'de> Deserialize<'de> for Status {
             200 => Ok(Status::Found),
             404 => Ok(Status::NotFound),
             500 => Ok(Status::ServerError),
-            other => Err(serde::de::Error::custom(format!("a page is 200, 404 or 500, not {other}"))),
+            other => Err(serde::de::Error::custom(format!(
+                "a page is 200, 404 or 500, not {other}"
+            ))),
         }
     }
 }
@@ -219,10 +221,21 @@ pub enum Schema {
 
 /// The key and the language of the page in a file, by its path below `folder` (`content/pages`). `None` if it is no page of
 /// the site.
-fn named<'p>(config: &Config, folder: &Path, path: &Path, relative: &'p str) -> (Option<(&'p str, &'p str)>, Problems) {
+fn named<'p>(
+    config: &Config,
+    folder: &Path,
+    path: &Path,
+    relative: &'p str,
+) -> (Option<(&'p str, &'p str)>, Problems) {
     let place = Place::file(files::shown(&config.paths.root, path));
     let unexpected = |message: String, hint: Option<String>| {
-        (None, Problem::error(Code::UnexpectedFile, message).at(place.clone()).maybe_hint(hint).into())
+        (
+            None,
+            Problem::error(Code::UnexpectedFile, message)
+                .at(place.clone())
+                .maybe_hint(hint)
+                .into(),
+        )
     };
     let parts = relative.split('/').collect::<Vec<_>>();
     if parts.len() == 2 && super::images::is_picture(path) {
@@ -237,12 +250,20 @@ fn named<'p>(config: &Config, folder: &Path, path: &Path, relative: &'p str) -> 
     };
     if locale == structure::NAME {
         let files = folder.join(key);
-        let languages = config.site.locales.iter().map(|code| &code.value).chain(&config.site.withheld);
+        let languages = config
+            .site
+            .locales
+            .iter()
+            .map(|code| &code.value)
+            .chain(&config.site.withheld);
         let mut words = languages.map(|code| files.join(format!("{code}.yaml")));
         if words.any(|file| config.paths.root.exists(&file)) {
             return (None, Problems::new());
         }
-        let hint = format!("add `content/pages/{key}/{}.yaml` with its texts", config.site.locales[0].value);
+        let hint = format!(
+            "add `content/pages/{key}/{}.yaml` with its texts",
+            config.site.locales[0].value
+        );
         return unexpected("no language has texts for this page".into(), Some(hint));
     }
     if config.site.is_withheld(locale) {
@@ -250,20 +271,34 @@ fn named<'p>(config: &Config, folder: &Path, path: &Path, relative: &'p str) -> 
     }
     if !config.site.locales.iter().any(|code| code.value == locale) {
         let codes = config.site.locales.iter().map(|code| code.value.as_str());
-        return unexpected(format!("`{locale}` is not a locale of `site.yaml`"), did_you_mean(locale, codes));
+        return unexpected(
+            format!("`{locale}` is not a locale of `site.yaml`"),
+            did_you_mean(locale, codes),
+        );
     }
     (Some((key, locale)), Problems::new())
 }
 
 /// Reads one file in `folder` (`content/pages`).
-pub(super) fn load(config: &Config, kinds: &Kinds, folder: &Path, path: &Path) -> (LoadedPage, Problems) {
+pub(super) fn load(
+    config: &Config,
+    kinds: &Kinds,
+    folder: &Path,
+    path: &Path,
+) -> (LoadedPage, Problems) {
     let relative = files::shown(folder, path);
     if let Some(key) = shared::declared(&config.paths.root, path, &relative) {
         return shared::without_files(config, kinds, folder, key);
     }
     let (page, mut problems) = named(config, folder, path, &relative);
-    let Some((key, locale)) = page else { return (LoadedPage::Nothing, problems) };
-    let place = PagePlace { folder, key, locale };
+    let Some((key, locale)) = page else {
+        return (LoadedPage::Nothing, problems);
+    };
+    let place = PagePlace {
+        folder,
+        key,
+        locale,
+    };
     let source = match config.paths.root.read_text(path) {
         Ok(source) => source,
         Err(problem) => return (broken(config, place, &[]), problem.into()),
@@ -286,13 +321,25 @@ struct PagePlace<'a> {
 
 /// A page that could not be read, with those of its addresses that are known.
 fn broken(config: &Config, place: PagePlace, paths: &[String]) -> LoadedPage {
-    let paths =
-        paths.iter().map(|path| placeholders::fill(path, &config.site)).filter(|path| path.starts_with('/')).collect();
-    LoadedPage::Broken(BrokenPage { key: composed(place.key).into_owned(), locale: place.locale.to_owned(), paths })
+    let paths = paths
+        .iter()
+        .map(|path| placeholders::fill(path, &config.site))
+        .filter(|path| path.starts_with('/'))
+        .collect();
+    LoadedPage::Broken(BrokenPage {
+        key: composed(place.key).into_owned(),
+        locale: place.locale.to_owned(),
+        paths,
+    })
 }
 
 /// Reads the text of one file: the page of a key in a language.
-fn load_text(config: &Config, kinds: &Kinds, place: PagePlace, source: Arc<Source>) -> (LoadedPage, Problems) {
+fn load_text(
+    config: &Config,
+    kinds: &Kinds,
+    place: PagePlace,
+    source: Arc<Source>,
+) -> (LoadedPage, Problems) {
     let mut problems = Problems::new();
     let broken = |paths: &[String]| broken(config, place, paths);
     let node = match yaml::parse(&source, 0..source.text.len()) {
@@ -303,28 +350,37 @@ fn load_text(config: &Config, kinds: &Kinds, place: PagePlace, source: Arc<Sourc
         }
     };
     let known = addresses(&node);
-    let structure::Whole { source, mut node, names, mut partial } =
-        match structure::whole(&config.paths.root, place, source, node, &mut problems) {
-            Ok(whole) => whole,
-            Err(problem) => {
-                problems.push(problem);
-                return (broken(&known), problems);
-            }
-        };
+    let structure::Whole {
+        source,
+        mut node,
+        names,
+        mut partial,
+    } = match structure::whole(&config.paths.root, place, source, node, &mut problems) {
+        Ok(whole) => whole,
+        Err(problem) => {
+            problems.push(problem);
+            return (broken(&known), problems);
+        }
+    };
     let mut borrowed = Borrowed::default();
     let source = borrowed.head(config, place, source, &mut node);
     origins::mark_tree(&config.site, &source, &mut node);
     let is_shared = node.get(shared::KEY).is_some();
-    let required = if is_shared { shared::REQUIRED } else { REQUIRED };
+    let required = if is_shared {
+        shared::REQUIRED
+    } else {
+        REQUIRED
+    };
     let (head, read) = yaml::read_by_key::<PageHead>(&source, &node, required, &mut problems);
     let list = list_of_sections(&source, &node, &mut problems);
     let mut sections = Vec::with_capacity(list.len());
     for (at, item) in list.iter().enumerate() {
         let mut of_section = Problems::new();
         let section = sections::read(&source, item, kinds, &mut of_section);
-        let (section, of_section) = borrowed.section((section, of_section), names.get(at), |node, problems| {
-            sections::read(&source, node, kinds, problems)
-        });
+        let (section, of_section) =
+            borrowed.section((section, of_section), names.get(at), |node, problems| {
+                sections::read(&source, node, kinds, problems)
+            });
         sections.extend(section);
         problems.extend(of_section);
     }
@@ -332,9 +388,18 @@ fn load_text(config: &Config, kinds: &Kinds, place: PagePlace, source: Arc<Sourc
     if is_shared {
         shared::check(&source, &node, &sections, &mut problems);
     }
-    let (dates, (sections, hidden), scheduled) =
-        dates::of_page(config, place.locale, &source, &head, sections, &mut problems);
-    let page = if required.iter().all(|key| read.iter().any(|read| read == key)) {
+    let (dates, (sections, hidden), scheduled) = dates::of_page(
+        config,
+        place.locale,
+        &source,
+        &head,
+        sections,
+        &mut problems,
+    );
+    let page = if required
+        .iter()
+        .all(|key| read.iter().any(|read| read == key))
+    {
         LoadedPage::Page(Box::new(PageFile {
             key: composed(place.key).into_owned(),
             locale: place.locale.to_owned(),
@@ -355,14 +420,25 @@ fn load_text(config: &Config, kinds: &Kinds, place: PagePlace, source: Arc<Sourc
 }
 
 /// The sections of a page, which may be missing.
-fn list_of_sections<'n>(source: &Source, node: &'n yaml::Node, problems: &mut Problems) -> &'n [yaml::Node] {
+fn list_of_sections<'n>(
+    source: &Source,
+    node: &'n yaml::Node,
+    problems: &mut Problems,
+) -> &'n [yaml::Node] {
     match node.get("sections") {
-        Some(yaml::Node { value: Value::List(items), .. }) => items.as_slice(),
+        Some(yaml::Node {
+            value: Value::List(items),
+            ..
+        }) => items.as_slice(),
         Some(other) => {
-            let problem =
-                Problem::error(Code::WrongType, format!("expected a list of sections, found {}", other.value.kind()));
+            let problem = Problem::error(
+                Code::WrongType,
+                format!("expected a list of sections, found {}", other.value.kind()),
+            );
             problems.push(
-                other.problem(source, problem).hint("write each section on its own line, beginning with `- kind: `"),
+                other
+                    .problem(source, problem)
+                    .hint("write each section on its own line, beginning with `- kind: `"),
             );
             &[]
         }
@@ -377,16 +453,27 @@ pub fn tree(root: &FileSet, key: &str, locale: &str) -> Result<yaml::Node, Probl
     let source = root.read_text(&folder.join(key).join(format!("{locale}.yaml")))?;
     let node = yaml::parse(&source, 0..source.text.len())?;
     let mut problems = Problems::new();
-    let place = PagePlace { folder: &folder, key, locale };
+    let place = PagePlace {
+        folder: &folder,
+        key,
+        locale,
+    };
     structure::whole(root, place, source, node, &mut problems).map(|whole| whole.node)
 }
 
 /// The path in a file that is not valid YAML, if a line begins with `path:`.
 fn written_path(text: &str) -> Vec<String> {
     let line = text.lines().find_map(|line| line.strip_prefix("path:"));
-    line.map(|path| path.split(" #").next().unwrap_or(path).trim().trim_matches(['"', '\'']).to_owned())
-        .into_iter()
-        .collect()
+    line.map(|path| {
+        path.split(" #")
+            .next()
+            .unwrap_or(path)
+            .trim()
+            .trim_matches(['"', '\''])
+            .to_owned()
+    })
+    .into_iter()
+    .collect()
 }
 
 /// The URL paths of a page of which another key could not be read.
@@ -395,5 +482,10 @@ fn addresses(node: &yaml::Node) -> Vec<String> {
         Some(Value::List(items)) => items.as_slice(),
         _ => &[],
     };
-    node.get("path").into_iter().chain(copies).filter_map(yaml::Node::as_text).map(str::to_owned).collect()
+    node.get("path")
+        .into_iter()
+        .chain(copies)
+        .filter_map(yaml::Node::as_text)
+        .map(str::to_owned)
+        .collect()
 }

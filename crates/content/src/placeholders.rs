@@ -8,20 +8,39 @@ const LEAD_MONTHS: &str = "leads.keep_months";
 
 /// Reports each placeholder of a text that is unknown or not set in `site.yaml`. `place` locates the text of a
 /// placeholder.
-pub fn check(text: &str, settings: &SiteSettings, place: &dyn Fn(&str) -> Place, problems: &mut Problems) {
+pub fn check(
+    text: &str,
+    settings: &SiteSettings,
+    place: &dyn Fn(&str) -> Place,
+    problems: &mut Problems,
+) {
     for (_, name) in placeholders(text).filter(|(_, name)| settings.placeholder(name).is_none()) {
         let problem = if let (LEAD_MONTHS, Some(days)) = (name, settings.leads.keep_days) {
-            let message = format!("`leads.keep_days` is {days}, which is not a whole number of months");
-            Problem::error(Code::UnknownPlaceholder, message).hint("write `{leads.keep_days}` and the word for days")
+            let message =
+                format!("`leads.keep_days` is {days}, which is not a whole number of months");
+            Problem::error(Code::UnknownPlaceholder, message)
+                .hint("write `{leads.keep_days}` and the word for days")
         } else if name.starts_with("leads.") && SiteSettings::PLACEHOLDERS.contains(&name) {
-            Problem::error(Code::UnknownPlaceholder, "`leads.keep_days` is not set in `content/site.yaml`")
-                .hint("set it there, or remove the placeholder")
+            Problem::error(
+                Code::UnknownPlaceholder,
+                "`leads.keep_days` is not set in `content/site.yaml`",
+            )
+            .hint("set it there, or remove the placeholder")
         } else if SiteSettings::PLACEHOLDERS.contains(&name) {
-            Problem::error(Code::UnknownPlaceholder, format!("`{name}` is not set in `content/site.yaml`"))
-                .hint("set it there, or remove the placeholder")
+            Problem::error(
+                Code::UnknownPlaceholder,
+                format!("`{name}` is not set in `content/site.yaml`"),
+            )
+            .hint("set it there, or remove the placeholder")
         } else {
-            Problem::error(Code::UnknownPlaceholder, format!("`{{{name}}}` is not a placeholder"))
-                .maybe_hint(did_you_mean(name, SiteSettings::PLACEHOLDERS.iter().copied()))
+            Problem::error(
+                Code::UnknownPlaceholder,
+                format!("`{{{name}}}` is not a placeholder"),
+            )
+            .maybe_hint(did_you_mean(
+                name,
+                SiteSettings::PLACEHOLDERS.iter().copied(),
+            ))
         };
         problems.push(problem.at(place(&format!("{{{name}}}"))));
     }
@@ -50,13 +69,19 @@ pub fn fill(text: &str, settings: &SiteSettings) -> String {
 fn placeholders(text: &str) -> impl Iterator<Item = (usize, &str)> {
     text.match_indices('{').filter_map(|(at, _)| {
         let (name, _) = text[at + 1..].split_once('}')?;
-        let is_name = !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '.'));
+        let is_name = !name.is_empty()
+            && name
+                .chars()
+                .all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '.'));
         let known = || SiteSettings::PLACEHOLDERS.iter().copied();
         let is_placeholder = || match name.split_once('.') {
             None => known().any(|known| known == name),
             Some((block, _)) => {
-                known().any(|known| known.split_once('.').is_some_and(|(known, _)| known == block))
-                    || nearest(name, known()).is_some()
+                known().any(|known| {
+                    known
+                        .split_once('.')
+                        .is_some_and(|(known, _)| known == block)
+                }) || nearest(name, known()).is_some()
             }
         };
         (is_name && is_placeholder()).then_some((at, name))
@@ -68,20 +93,31 @@ mod tests {
     use super::placeholders;
 
     fn check(text: &str, expect: &[&str]) {
-        assert_eq!(placeholders(text).map(|(_, name)| name).collect::<Vec<_>>(), expect);
+        assert_eq!(
+            placeholders(text).map(|(_, name)| name).collect::<Vec<_>>(),
+            expect
+        );
     }
 
     #[test]
     fn other_braces_are_text() {
         check(
             "{year} {product.name} {x.y} {company.color} {customer_app} {leads.keep_days} {",
-            &["product.name", "company.color", "customer_app", "leads.keep_days"],
+            &[
+                "product.name",
+                "company.color",
+                "customer_app",
+                "leads.keep_days",
+            ],
         );
     }
 
     #[test]
     fn a_misspelled_block_is_a_placeholder() {
-        check("{prodcut.name} {lead.keep_days} {section.title}", &["prodcut.name", "lead.keep_days"]);
+        check(
+            "{prodcut.name} {lead.keep_days} {section.title}",
+            &["prodcut.name", "lead.keep_days"],
+        );
     }
 
     #[test]

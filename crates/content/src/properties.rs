@@ -275,12 +275,30 @@ fn mixed() -> impl Strategy<Value = String> {
 
 fn cleaned(html: &str) -> Marked {
     let link = &mut |href: &str| {
-        (!href.starts_with('#') && !href.is_empty()).then(|| Target { to: "/to/".into(), span: Span::default() })
+        (!href.starts_with('#') && !href.is_empty()).then(|| Target {
+            to: "/to/".into(),
+            span: Span::default(),
+        })
     };
     let picture = &mut |_: &str, alt: Option<&str>| {
-        Some(InlinePicture { src: "/picture".into(), alt: alt.unwrap_or_default().to_owned(), span: Span::default() })
+        Some(InlinePicture {
+            src: "/picture".into(),
+            alt: alt.unwrap_or_default().to_owned(),
+            span: Span::default(),
+        })
     };
-    clean(Marked { html: html.to_owned(), ..Marked::default() }, Open { link, picture, media: None, shortcodes: true })
+    clean(
+        Marked {
+            html: html.to_owned(),
+            ..Marked::default()
+        },
+        Open {
+            link,
+            picture,
+            media: None,
+            shortcodes: true,
+        },
+    )
 }
 
 /// The HTML of a text in a page.
@@ -292,7 +310,10 @@ fn body(rich: &Rich) -> String {
         Piece::Part(..) => String::new(),
         Piece::Media(attribute, _) => format!(" {}=\"/to/\"", attribute.name()),
         Piece::Picture(picture) => {
-            format!("<picture><source><img src=\"/picture\" alt=\"{}\"></picture>", escape(&picture.alt))
+            format!(
+                "<picture><source><img src=\"/picture\" alt=\"{}\"></picture>",
+                escape(&picture.alt)
+            )
         }
     };
     rich.pieces.iter().map(piece).collect()
@@ -300,7 +321,11 @@ fn body(rich: &Rich) -> String {
 
 fn elements(node: &Handle) -> Vec<Handle> {
     let children = node.children.borrow();
-    children.iter().filter(|child| matches!(child.data, NodeData::Element { .. })).cloned().collect()
+    children
+        .iter()
+        .filter(|child| matches!(child.data, NodeData::Element { .. }))
+        .cloned()
+        .collect()
 }
 
 fn name(node: &Handle) -> String {
@@ -311,24 +336,43 @@ fn name(node: &Handle) -> String {
 }
 
 fn child(node: &Handle, wanted: &str) -> Handle {
-    elements(node).into_iter().find(|child| name(child) == wanted).unwrap_or_else(|| panic!("no `{wanted}`"))
+    elements(node)
+        .into_iter()
+        .find(|child| name(child) == wanted)
+        .unwrap_or_else(|| panic!("no `{wanted}`"))
 }
 
 /// Checks a text in a page, as browsers parse it.
 fn check(body: &str, scripting_enabled: bool) -> Result<(), TestCaseError> {
-    let page = format!("<!doctype html><title>t</title><body><main><article>{body}</article><aside></aside></main>");
+    let page = format!(
+        "<!doctype html><title>t</title><body><main><article>{body}</article><aside></aside></main>"
+    );
     let mut options = ParseOpts::default();
     options.tree_builder.scripting_enabled = scripting_enabled;
     let dom = parse_document(RcDom::default(), options).one(page);
     let root = child(&dom.document, "html");
-    prop_assert_eq!(elements(&root).iter().map(name).collect::<Vec<_>>(), ["head", "body"]);
-    prop_assert_eq!(elements(&child(&root, "head")).len(), 1, "an element in the head");
+    prop_assert_eq!(
+        elements(&root).iter().map(name).collect::<Vec<_>>(),
+        ["head", "body"]
+    );
+    prop_assert_eq!(
+        elements(&child(&root, "head")).len(),
+        1,
+        "an element in the head"
+    );
     let around = child(&root, "body");
-    prop_assert_eq!(around.children.borrow().len(), 1, "an element next to `main`");
+    prop_assert_eq!(
+        around.children.borrow().len(),
+        1,
+        "an element next to `main`"
+    );
     let main = child(&around, "main");
     let inside: Vec<String> = main.children.borrow().iter().map(name).collect();
     prop_assert_eq!(inside, ["article", "aside"]);
-    prop_assert!(child(&main, "aside").children.borrow().is_empty(), "content in the following element");
+    prop_assert!(
+        child(&main, "aside").children.borrow().is_empty(),
+        "content in the following element"
+    );
     let mut ids = HashSet::new();
     allowed(&child(&main, "article"), &mut ids)
 }
@@ -350,7 +394,10 @@ struct Allowed {
 fn allowed(node: &Handle, ids: &mut HashSet<String>) -> Result<(), TestCaseError> {
     for child in node.children.borrow().iter() {
         let NodeData::Element { name, attrs, .. } = &child.data else {
-            prop_assert!(matches!(child.data, NodeData::Text { .. }), "neither an element nor text");
+            prop_assert!(
+                matches!(child.data, NodeData::Text { .. }),
+                "neither an element nor text"
+            );
             continue;
         };
         let tag = &*name.local;
@@ -358,9 +405,18 @@ fn allowed(node: &Handle, ids: &mut HashSet<String>) -> Result<(), TestCaseError
         if &*name.ns == "http://www.w3.org/1998/Math/MathML" {
             for attribute in attrs.borrow().iter() {
                 let key = &*attribute.name.local;
-                prop_assert!(!key.starts_with("on") && !matches!(key, "style" | "href" | "src"), "<{} {}>", tag, key);
+                prop_assert!(
+                    !key.starts_with("on") && !matches!(key, "style" | "href" | "src"),
+                    "<{} {}>",
+                    tag,
+                    key
+                );
             }
-            prop_assert!(!matches!(tag, "annotation-xml" | "maction" | "semantics"), "<{}>", tag);
+            prop_assert!(
+                !matches!(tag, "annotation-xml" | "maction" | "semantics"),
+                "<{}>",
+                tag
+            );
             allowed(child, ids)?;
             continue;
         }
@@ -374,24 +430,43 @@ fn allowed(node: &Handle, ids: &mut HashSet<String>) -> Result<(), TestCaseError
                 // Written by sitegen: focusable blocks, task lists, video cards.
                 ("div" | "pre", "tabindex") => value == "0",
                 // Films and sounds of the site's own files, which start when a visitor wants.
-                ("audio" | "source" | "track" | "video", _) => !key.starts_with("on") && key != "autoplay",
+                ("audio" | "source" | "track" | "video", _) => {
+                    !key.starts_with("on") && key != "autoplay"
+                }
                 ("input", "type") => value == "checkbox",
                 ("input", "disabled" | "checked") => value.is_empty(),
                 ("a", "rel") => value == "external noopener",
                 ("a", "class") => value == "video-card",
                 ("a" | "sup", "aria-label") => true,
-                ("aside" | "div" | "li" | "p" | "sup" | "section" | "ol" | "ul", "class") => {
-                    value.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | ' '))
-                }
+                ("aside" | "div" | "li" | "p" | "sup" | "section" | "ol" | "ul", "class") => value
+                    .chars()
+                    .all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | ' ')),
                 _ => false,
             };
-            prop_assert!(own || of_tag || ALLOWED.generic.contains(key), "<{} {}={:?}>", tag, key, value);
+            prop_assert!(
+                own || of_tag || ALLOWED.generic.contains(key),
+                "<{} {}={:?}>",
+                tag,
+                key,
+                value
+            );
             if key == "id" {
-                prop_assert!(ids.insert(value.to_owned()), "the id `{}` is not unique", value);
+                prop_assert!(
+                    ids.insert(value.to_owned()),
+                    "the id `{}` is not unique",
+                    value
+                );
             }
             if matches!(key, "href" | "src") {
-                let is_card_or_anchor = ["https://www.youtube.com/", "#"].iter().any(|start| value.starts_with(start));
-                prop_assert!(is_card_or_anchor || matches!(value, "/to/" | "/picture"), "{}={:?}", key, value);
+                let is_card_or_anchor = ["https://www.youtube.com/", "#"]
+                    .iter()
+                    .any(|start| value.starts_with(start));
+                prop_assert!(
+                    is_card_or_anchor || matches!(value, "/to/" | "/picture"),
+                    "{}={:?}",
+                    key,
+                    value
+                );
             }
         }
         allowed(child, ids)?;
@@ -405,11 +480,17 @@ fn check_marked(marked: &Marked) -> Result<(), TestCaseError> {
     let html = body(&rich);
     prop_assert!(!html.contains(MARK), "the HTML contains a mark: {:?}", html);
     for scripting in [true, false] {
-        check(&html, scripting)
-            .map_err(|error| TestCaseError::fail(format!("{error}, with scripting {scripting}: {html}")))?;
+        check(&html, scripting).map_err(|error| {
+            TestCaseError::fail(format!("{error}, with scripting {scripting}: {html}"))
+        })?;
     }
     for anchor in rich.anchors.iter() {
-        prop_assert!(html.contains(&format!("id=\"{}\"", escape(anchor))), "no `{}` in {}", anchor, html);
+        prop_assert!(
+            html.contains(&format!("id=\"{}\"", escape(anchor))),
+            "no `{}` in {}",
+            anchor,
+            html
+        );
     }
     Ok(())
 }

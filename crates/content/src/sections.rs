@@ -25,9 +25,13 @@ pub use kind::{Band, SectionKind, SectionRole};
 
 /// The fields that every section may have.
 static COMMON: LazyLock<&'static Block> = LazyLock::new(|| {
-    let source = Arc::new(Source { path: String::new(), text: include_str!("sections/every-section.yaml").to_owned() });
+    let source = Arc::new(Source {
+        path: String::new(),
+        text: include_str!("sections/every-section.yaml").to_owned(),
+    });
     let fields = yaml::parse(&source, 0..source.text.len()).ok();
-    let block = fields.and_then(|fields| schema::read(&source, &fields, Scope::Settings, &mut Problems::new()));
+    let block = fields
+        .and_then(|fields| schema::read(&source, &fields, Scope::Settings, &mut Problems::new()));
     schema::kept(block.expect("a test reads the fields that every section may have"))
 });
 
@@ -52,7 +56,9 @@ impl Section {
 
     /// The collection from which it lists what is upcoming, current or past.
     pub fn lists_by_date(&self) -> Option<&str> {
-        let is_by_date = ["upcoming", "current", "past"].iter().any(|date| self.fields[date].is_string());
+        let is_by_date = ["upcoming", "current", "past"]
+            .iter()
+            .any(|date| self.fields[date].is_string());
         self.lists().filter(|_| is_by_date)
     }
 }
@@ -75,14 +81,29 @@ pub struct Section {
 }
 
 /// Reads one item of the list `sections` of a page.
-pub fn read(source: &std::sync::Arc<Source>, node: &Node, kinds: &Kinds, problems: &mut Problems) -> Option<Section> {
+pub fn read(
+    source: &std::sync::Arc<Source>,
+    node: &Node,
+    kinds: &Kinds,
+    problems: &mut Problems,
+) -> Option<Section> {
     let Value::Map(entries) = &node.value else {
-        let problem = Problem::error(Code::WrongType, format!("expected a section, found {}", node.value.kind()));
-        problems.push(node.problem(source, problem).hint("write `- kind: hero` and the section's keys below it"));
+        let problem = Problem::error(
+            Code::WrongType,
+            format!("expected a section, found {}", node.value.kind()),
+        );
+        problems.push(
+            node.problem(source, problem)
+                .hint("write `- kind: hero` and the section's keys below it"),
+        );
         return None;
     };
     let kind = read_kind(source, node, kinds, problems)?;
-    let fields = entries.iter().filter(|(key, _)| key.name != "kind").cloned().collect();
+    let fields = entries
+        .iter()
+        .filter(|(key, _)| key.name != "kind")
+        .cloned()
+        .collect();
     read_fields(kind, source, &node.with_value(Value::Map(fields)), problems)
 }
 
@@ -93,9 +114,13 @@ pub(super) fn read_fields(
     node: &Node,
     problems: &mut Problems,
 ) -> Option<Section> {
-    let Value::Map(entries) = &node.value else { return None };
-    let (common_fields, own): (Vec<_>, Vec<_>) =
-        entries.iter().cloned().partition(|(key, _)| common().field(&key.name).is_some());
+    let Value::Map(entries) = &node.value else {
+        return None;
+    };
+    let (common_fields, own): (Vec<_>, Vec<_>) = entries
+        .iter()
+        .cloned()
+        .partition(|(key, _)| common().field(&key.name).is_some());
     let part = |entries| node.with_value(Value::Map(entries));
     // Read both before returning, so that one run reports all problems of the section.
     let common_values = yaml::read_seed(source, &part(common_fields), common(), problems);
@@ -106,20 +131,35 @@ pub(super) fn read_fields(
         check_plans(&own, source, problems)?;
     }
     let place = |name: &str| node.get(name).map(|node| node.span).unwrap_or_default();
-    let id = common_values["id"].as_str().map(|id| Spanned { value: id.to_owned(), span: place("id") });
+    let id = common_values["id"].as_str().map(|id| Spanned {
+        value: id.to_owned(),
+        span: place("id"),
+    });
     let band = Band::deserialize(&common_values["band"]).unwrap_or(kind.band);
     let date = |name: &str| match Typed::deserialize(&common_values[name][TYPED]) {
-        Ok(Typed::Moment(value)) => Some(Spanned { value, span: place(name) }),
+        Ok(Typed::Moment(value)) => Some(Spanned {
+            value,
+            span: place(name),
+        }),
         _ => None,
     };
     let dates = [date("publish_at"), date("expires_at")];
-    Some(Section { kind, id, band, fields, lent: None, dates })
+    Some(Section {
+        kind,
+        id,
+        band,
+        fields,
+        lent: None,
+        dates,
+    })
 }
 
 /// Checks that each row of a table has one value for each plan. `None` if a value is missing.
 fn check_plans(table: &Node, source: &Source, problems: &mut Problems) -> Option<()> {
     let mut is_whole = true;
-    let plans: Vec<(String, Span)> = items(table, "plans").filter_map(|plan| named(plan, "name")).collect();
+    let plans: Vec<(String, Span)> = items(table, "plans")
+        .filter_map(|plan| named(plan, "name"))
+        .collect();
     let names = || plans.iter().map(|(name, _)| name.as_str());
     for (at, (name, span)) in plans.iter().enumerate() {
         if names().take(at).any(|before| before == name) {
@@ -128,9 +168,10 @@ fn check_plans(table: &Node, source: &Source, problems: &mut Problems) -> Option
         }
     }
     for row in items(table, "rows") {
-        let (Some((label, span)), Some(Value::Map(values))) =
-            (named(row, "label"), row.get("values").map(|values| &values.value))
-        else {
+        let (Some((label, span)), Some(Value::Map(values))) = (
+            named(row, "label"),
+            row.get("values").map(|values| &values.value),
+        ) else {
             continue;
         };
         for (plan, _) in values {
@@ -143,7 +184,9 @@ fn check_plans(table: &Node, source: &Source, problems: &mut Problems) -> Option
         for plan in names().filter(|plan| values.iter().all(|(key, _)| key.name != *plan)) {
             let message = format!("the row `{label}` has no value for the plan `{plan}`");
             let problem = Problem::error(Code::MissingKey, message).at(source.place(span));
-            problems.push(problem.hint(format!("add `{plan}: …` to its `values`: `true`, `false` or text")));
+            problems.push(problem.hint(format!(
+                "add `{plan}: …` to its `values`: `true`, `false` or text"
+            )));
             is_whole = false;
         }
     }
@@ -172,29 +215,49 @@ fn named(block: &Node, key: &str) -> Option<(String, Span)> {
 
 /// The kind with a name. The problem has no place; there is none if the kind has a problem of its own.
 pub(super) fn kind_of(name: &str, kinds: &Kinds) -> Result<&'static SectionKind, Option<Problem>> {
-    kinds.named(name).ok_or_else(|| (!kinds.is_broken(name)).then(|| unknown_kind(name, kinds)))
+    kinds
+        .named(name)
+        .ok_or_else(|| (!kinds.is_broken(name)).then(|| unknown_kind(name, kinds)))
 }
 
 fn unknown_kind(written: &str, kinds: &Kinds) -> Problem {
-    let near = did_you_mean(written, kinds.iter().map(|kind| kind.name)).filter(|hint| hint.starts_with("did you"));
-    Problem::error(Code::UnknownSection, format!("there is no section kind `{written}`"))
-        .hint(near.unwrap_or_else(|| KIND_HINT.to_owned()))
+    let near = did_you_mean(written, kinds.iter().map(|kind| kind.name))
+        .filter(|hint| hint.starts_with("did you"));
+    Problem::error(
+        Code::UnknownSection,
+        format!("there is no section kind `{written}`"),
+    )
+    .hint(near.unwrap_or_else(|| KIND_HINT.to_owned()))
 }
 
 const KIND_HINT: &str = "kinds are the folders of `templates/sections`, such as `hero` or `prose`";
 
-fn read_kind(source: &Source, node: &Node, kinds: &Kinds, problems: &mut Problems) -> Option<&'static SectionKind> {
+fn read_kind(
+    source: &Source,
+    node: &Node,
+    kinds: &Kinds,
+    problems: &mut Problems,
+) -> Option<&'static SectionKind> {
     let hint = KIND_HINT;
     let Some(kind) = node.get("kind") else {
         if let Value::Map(entries) = &node.value
-            && let Some((key, _)) = entries.iter().find(|(key, _)| nearest(&key.name, ["kind"]).is_some())
+            && let Some((key, _)) = entries
+                .iter()
+                .find(|(key, _)| nearest(&key.name, ["kind"]).is_some())
         {
             let problem = Problem::error(Code::UnknownKey, format!("unknown key `{}`", key.name));
-            problems.push(problem.at(source.place(key.span)).hint("did you mean `kind`?"));
+            problems.push(
+                problem
+                    .at(source.place(key.span))
+                    .hint("did you mean `kind`?"),
+            );
             return None;
         }
         let problem = Problem::error(Code::MissingKey, "the section has no `kind`");
-        problems.push(node.problem(source, problem).hint(format!("add `kind: …`; {hint}")));
+        problems.push(
+            node.problem(source, problem)
+                .hint(format!("add `kind: …`; {hint}")),
+        );
         return None;
     };
     let problem = match &kind.value {
@@ -202,7 +265,9 @@ fn read_kind(source: &Source, node: &Node, kinds: &Kinds, problems: &mut Problem
             Ok(known) => return Some(known),
             Err(problem) => problem?,
         },
-        Value::Null => Problem::error(Code::UnknownSection, "the section's `kind` is empty").hint(hint),
+        Value::Null => {
+            Problem::error(Code::UnknownSection, "the section's `kind` is empty").hint(hint)
+        }
         other => {
             let message = format!("the `kind` of a section is a name, not {}", other.kind());
             Problem::error(Code::UnknownSection, message).hint(hint)

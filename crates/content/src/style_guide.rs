@@ -51,33 +51,47 @@ pub(super) fn load(config: &Config) -> (Sidebar, Problems) {
     if !root.exists(&path) {
         return (Sidebar::default(), problems);
     }
-    let read =
-        root.read_text(&path).and_then(|source| yaml::parse(&source, 0..source.text.len()).map(|node| (source, node)));
+    let read = root
+        .read_text(&path)
+        .and_then(|source| yaml::parse(&source, 0..source.text.len()).map(|node| (source, node)));
     match read {
         Ok((source, mut node)) => {
             origins::mark_tree(&config.site, &source, &mut node);
             let links = yaml::read(&source, &node, &mut problems).unwrap_or_default();
-            (Sidebar { links, source: Some(source) }, problems)
+            (
+                Sidebar {
+                    links,
+                    source: Some(source),
+                },
+                problems,
+            )
         }
         Err(problem) => (Sidebar::default(), problem.into()),
     }
 }
 
 /// The icons that the guide shows, each with its source file.
-pub fn icons<'a>(pages: impl Iterator<Item = &'a PageFile>) -> impl Iterator<Item = (&'a Source, Token)> {
+pub fn icons<'a>(
+    pages: impl Iterator<Item = &'a PageFile>,
+) -> impl Iterator<Item = (&'a Source, Token)> {
     named_tokens(pages).filter(|(_, token)| token.group == ICON)
 }
 
 /// The colors in the swatches of the guide.
 pub fn colors<'a>(pages: impl Iterator<Item = &'a PageFile>) -> impl Iterator<Item = String> {
-    let swatches = sections(pages).filter(|(_, section)| section.kind.role == SectionRole::Swatches);
-    swatches.flat_map(|(_, section)| tokens_in(&section.fields)).map(|token| token.name)
+    let swatches =
+        sections(pages).filter(|(_, section)| section.kind.role == SectionRole::Swatches);
+    swatches
+        .flat_map(|(_, section)| tokens_in(&section.fields))
+        .map(|token| token.name)
 }
 
 /// The group of the names of icons, which are files and not in `content/design.yaml`.
 const ICON: &str = "icon";
 
-fn sections<'a>(pages: impl Iterator<Item = &'a PageFile>) -> impl Iterator<Item = (&'a Source, &'a Section)> {
+fn sections<'a>(
+    pages: impl Iterator<Item = &'a PageFile>,
+) -> impl Iterator<Item = (&'a Source, &'a Section)> {
     pages.flat_map(|page| page.sections.iter().map(|section| (&*page.source, section)))
 }
 
@@ -93,22 +107,37 @@ fn tokens_in(fields: &Json) -> Vec<Token> {
     }
 }
 
-fn named_tokens<'a>(pages: impl Iterator<Item = &'a PageFile>) -> impl Iterator<Item = (&'a Source, Token)> {
-    sections(pages)
-        .flat_map(|(source, section)| tokens_in(&section.fields).into_iter().map(move |token| (source, token)))
+fn named_tokens<'a>(
+    pages: impl Iterator<Item = &'a PageFile>,
+) -> impl Iterator<Item = (&'a Source, Token)> {
+    sections(pages).flat_map(|(source, section)| {
+        tokens_in(&section.fields)
+            .into_iter()
+            .map(move |token| (source, token))
+    })
 }
 
 /// The tokens that the guide names, each with its source file.
 pub fn tokens<'a>(pages: impl Iterator<Item = &'a PageFile> + Clone) -> Vec<(&'a Source, Token)> {
-    let mut found: Vec<(&Source, Token)> =
-        named_tokens(pages.clone()).filter(|(_, token)| token.group != ICON).collect();
+    let mut found: Vec<(&Source, Token)> = named_tokens(pages.clone())
+        .filter(|(_, token)| token.group != ICON)
+        .collect();
     // The uses of a group are by the names of its tokens.
-    for (source, section) in sections(pages).filter(|(_, section)| section.kind.role == SectionRole::Tokens) {
+    for (source, section) in
+        sections(pages).filter(|(_, section)| section.kind.role == SectionRole::Tokens)
+    {
         let group = section.fields["group"].as_str().unwrap_or_default();
         let uses = section.fields["uses"].as_object().into_iter().flatten();
         found.extend(uses.map(|(name, _)| {
             let span = yaml::span_of_key(source, &["uses", name]).unwrap_or_default();
-            (source, Token { group: group.to_owned(), name: name.clone(), span })
+            (
+                source,
+                Token {
+                    group: group.to_owned(),
+                    name: name.clone(),
+                    span,
+                },
+            )
         }));
     }
     found
@@ -117,10 +146,13 @@ pub fn tokens<'a>(pages: impl Iterator<Item = &'a PageFile> + Clone) -> Vec<(&'a
 /// Checks that the guide matches the tokens.
 pub fn check<'a>(pages: impl Iterator<Item = &'a PageFile> + Clone, design: &Design) -> Problems {
     let mut problems = Problems::new();
-    for (source, section) in sections(pages.clone()).filter(|(_, section)| section.kind.role == SectionRole::Tokens) {
+    for (source, section) in
+        sections(pages.clone()).filter(|(_, section)| section.kind.role == SectionRole::Tokens)
+    {
         let group = section.fields["group"].as_str().unwrap_or_default();
         if design.group(group).next().is_none() && !design.broken {
-            let problem = Problem::error(Code::UnknownToken, format!("there are no tokens `{group}`"));
+            let problem =
+                Problem::error(Code::UnknownToken, format!("there are no tokens `{group}`"));
             problems.push(problem.at(yaml::place_of_text(source, &["group"], group)));
         }
     }

@@ -40,8 +40,16 @@ pub struct Templates {
 
 impl Templates {
     fn new(html: BTreeMap<String, Arc<Source>>, styles: BTreeMap<String, PathBuf>) -> Templates {
-        let used = |source: &Source| html.keys().filter(|other| mentions(&source.text, other)).cloned().collect();
-        let uses = html.iter().map(|(name, source)| (name.clone(), used(source))).collect();
+        let used = |source: &Source| {
+            html.keys()
+                .filter(|other| mentions(&source.text, other))
+                .cloned()
+                .collect()
+        };
+        let uses = html
+            .iter()
+            .map(|(name, source)| (name.clone(), used(source)))
+            .collect();
         let folders = html
             .iter()
             .map(|(name, source)| {
@@ -59,13 +67,28 @@ impl Templates {
                 )
             })
             .collect();
-        Templates { html, styles, uses, folders, ..Templates::default() }
+        Templates {
+            html,
+            styles,
+            uses,
+            folders,
+            ..Templates::default()
+        }
     }
 
     /// Adds a template that has no file of its own.
     pub(super) fn add(&mut self, name: String, source: Arc<Source>) {
-        let uses = self.html.keys().filter(|other| mentions(&source.text, other)).cloned().collect();
-        let sheets = self.styles.keys().filter(|folder| mentions(&source.text, &own_sheet(folder))).cloned();
+        let uses = self
+            .html
+            .keys()
+            .filter(|other| mentions(&source.text, other))
+            .cloned()
+            .collect();
+        let sheets = self
+            .styles
+            .keys()
+            .filter(|folder| mentions(&source.text, &own_sheet(folder)))
+            .cloned();
         let folders = islands(&source.text).into_iter().chain(sheets).collect();
         self.uses.insert(name.clone(), uses);
         self.folders.insert(name.clone(), folders);
@@ -77,20 +100,34 @@ impl Templates {
         let used = self.used_by(name).into_iter();
         used.flat_map(|name| {
             let folders = self.folders.get(&name).into_iter().flatten().cloned();
-            folder_of(&name).into_iter().chain(folders).collect::<Vec<_>>()
+            folder_of(&name)
+                .into_iter()
+                .chain(folders)
+                .collect::<Vec<_>>()
         })
         .collect()
     }
 
     /// The templates among these that call a macro of another one, or include it.
-    pub fn callers<'t>(&self, name: &str, macro_name: Option<&str>, among: &'t BTreeSet<String>) -> Vec<&'t str> {
+    pub fn callers<'t>(
+        &self,
+        name: &str,
+        macro_name: Option<&str>,
+        among: &'t BTreeSet<String>,
+    ) -> Vec<&'t str> {
         let call = macro_name.map(|name| format!("{name}("));
         among
             .iter()
             .filter(|other| *other != name)
             .filter(|other| {
-                let text = self.html.get(*other).map(|source| source.text.as_str()).unwrap_or_default();
-                self.uses.get(*other).is_some_and(|used| used.iter().any(|used| used == name))
+                let text = self
+                    .html
+                    .get(*other)
+                    .map(|source| source.text.as_str())
+                    .unwrap_or_default();
+                self.uses
+                    .get(*other)
+                    .is_some_and(|used| used.iter().any(|used| used == name))
                     && call.as_ref().is_none_or(|call| text.contains(call))
             })
             .map(String::as_str)
@@ -113,21 +150,32 @@ impl Templates {
 /// Whether the text of a template contains a name in quotes.
 fn mentions(text: &str, name: &str) -> bool {
     text.match_indices(name).any(|(at, _)| {
-        let (before, after) = (text[..at].chars().next_back(), text[at + name.len()..].chars().next());
-        matches!((before, after), (Some('"'), Some('"')) | (Some('\''), Some('\'')))
+        let (before, after) = (
+            text[..at].chars().next_back(),
+            text[at + name.len()..].chars().next(),
+        );
+        matches!(
+            (before, after),
+            (Some('"'), Some('"')) | (Some('\''), Some('\''))
+        )
     })
 }
 
 /// The folders of the islands in the text of a template: `island("menu", …)` → `islands/menu`.
 fn islands(text: &str) -> Vec<String> {
-    let names = text.split("island(\"").skip(1).filter_map(|rest| rest.split('"').next());
+    let names = text
+        .split("island(\"")
+        .skip(1)
+        .filter_map(|rest| rest.split('"').next());
     names.map(|name| format!("islands/{name}")).collect()
 }
 
 /// `components/action/action.html` → `components/action`.
 fn folder_of(name: &str) -> Option<String> {
     let (folder, _) = name.rsplit_once('/')?;
-    let has_styles = ["components/", "sections/", "collections/"].iter().any(|kind| folder.starts_with(kind));
+    let has_styles = ["components/", "sections/", "collections/"]
+        .iter()
+        .any(|kind| folder.starts_with(kind));
     has_styles.then(|| folder.to_owned())
 }
 
@@ -141,7 +189,9 @@ fn own_sheet(folder: &str) -> String {
 pub fn within_limits(source: Arc<Source>) -> Result<Arc<Source>, Problem> {
     let wrong = |at: usize, message: String| {
         let place = source.place(Span::new(at, at + 2));
-        Err(Problem::error(Code::TemplateSyntax, message).at(place).hint("write it as several, with `{% set … %}`"))
+        Err(Problem::error(Code::TemplateSyntax, message)
+            .at(place)
+            .hint("write it as several, with `{% set … %}`"))
     };
     let text = &source.text;
     let (mut at, mut elifs) = (0, 0);
@@ -157,9 +207,14 @@ pub fn within_limits(source: Arc<Source>) -> Result<Arc<Source>, Problem> {
         };
         let length = text[start..].find(end).unwrap_or(text.len() - start);
         if length > MAX_TAG {
-            return wrong(start, format!("this tag has {length} bytes, and at most {MAX_TAG} are read"));
+            return wrong(
+                start,
+                format!("this tag has {length} bytes, and at most {MAX_TAG} are read"),
+            );
         }
-        let is_elif = text[start + 2..].trim_start_matches(['-', '+', ' ', '\n']).starts_with("elif");
+        let is_elif = text[start + 2..]
+            .trim_start_matches(['-', '+', ' ', '\n'])
+            .starts_with("elif");
         elifs += usize::from(is_elif);
         if elifs > MAX_ELIFS {
             return wrong(start, format!("this is more than {MAX_ELIFS} times `elif`"));
@@ -183,9 +238,16 @@ pub(super) fn load(root: &FileSet) -> (Templates, Problems) {
                     let source = within_limits(source).unwrap_or_else(|problem| {
                         problems.push(problem);
                         // Others may include it.
-                        Arc::new(Source { path: files::shown(root, &path), text: String::new() })
+                        Arc::new(Source {
+                            path: files::shown(root, &path),
+                            text: String::new(),
+                        })
                     });
-                    let all = if ending == "svg" { &mut drawings } else { &mut html };
+                    let all = if ending == "svg" {
+                        &mut drawings
+                    } else {
+                        &mut html
+                    };
                     all.insert(name, source);
                 }
                 Err(problem) => {
@@ -198,14 +260,26 @@ pub(super) fn load(root: &FileSet) -> (Templates, Problems) {
                 None if name.starts_with("styles/") => {}
                 _ => {
                     let hint = "a style sheet is `<folder>/<name>/<name>.css`, or a file in `templates/styles/` that is imported there";
-                    let problem = Problem::error(Code::UnexpectedFile, "nothing loads this style sheet");
-                    problems.push(problem.at(Place::file(files::shown(root, &path))).hint(hint));
+                    let problem =
+                        Problem::error(Code::UnexpectedFile, "nothing loads this style sheet");
+                    problems.push(
+                        problem
+                            .at(Place::file(files::shown(root, &path)))
+                            .hint(hint),
+                    );
                 }
             },
             _ => {}
         }
     }
-    (Templates { drawings, broken, ..Templates::new(html, styles) }, problems)
+    (
+        Templates {
+            drawings,
+            broken,
+            ..Templates::new(html, styles)
+        },
+        problems,
+    )
 }
 
 #[cfg(test)]
@@ -213,17 +287,31 @@ mod tests {
     use super::*;
 
     fn templates(files: &[(&str, &str)]) -> Templates {
-        let html = files
-            .iter()
-            .map(|(name, text)| ((*name).to_owned(), Arc::new(Source { path: (*name).into(), text: (*text).into() })));
+        let html = files.iter().map(|(name, text)| {
+            (
+                (*name).to_owned(),
+                Arc::new(Source {
+                    path: (*name).into(),
+                    text: (*text).into(),
+                }),
+            )
+        });
         Templates::new(html.collect(), BTreeMap::new())
     }
 
     #[test]
     fn a_template_that_is_too_deep_for_a_stack_is_refused() {
         let check = |text: String, fits: bool| {
-            let source = Arc::new(Source { path: "a.html".into(), text });
-            assert_eq!(within_limits(Arc::clone(&source)).is_ok(), fits, "{:.80}", source.text);
+            let source = Arc::new(Source {
+                path: "a.html".into(),
+                text,
+            });
+            assert_eq!(
+                within_limits(Arc::clone(&source)).is_ok(),
+                fits,
+                "{:.80}",
+                source.text
+            );
         };
         let tag = |length: usize| format!("a {{{{ {}1 }}}} b", "-".repeat(length));
         check(tag(MAX_TAG / 2), true);
@@ -231,7 +319,8 @@ mod tests {
         check(format!("{{% if {} %}}", "not ".repeat(MAX_TAG)), false);
         check(format!("{{{{ 1{}", "+1".repeat(MAX_TAG)), false);
         check(tag(10).repeat(MAX_TAG), true);
-        let chain = |count: usize| format!("{{% if 1 %}}{}{{% endif %}}", "{%- elif 1 %}".repeat(count));
+        let chain =
+            |count: usize| format!("{{% if 1 %}}{}{{% endif %}}", "{%- elif 1 %}".repeat(count));
         check(chain(MAX_ELIFS), true);
         check(chain(MAX_ELIFS + 1), false);
         check("{{{% %{".to_owned(), true);
@@ -240,12 +329,32 @@ mod tests {
     #[test]
     fn folders_follow_imports() {
         let templates = templates(&[
-            ("sections/hero/hero.html", "{% from \"components/action/action.html\" import action %}"),
-            ("components/action/action.html", "{% include 'components/icon/icon.html' %}"),
-            ("components/icon/icon.html", "{{ island(\"bell\", {}, \"none\") }}"),
+            (
+                "sections/hero/hero.html",
+                "{% from \"components/action/action.html\" import action %}",
+            ),
+            (
+                "components/action/action.html",
+                "{% include 'components/icon/icon.html' %}",
+            ),
+            (
+                "components/icon/icon.html",
+                "{{ island(\"bell\", {}, \"none\") }}",
+            ),
             ("components/unused/unused.html", ""),
         ]);
-        let found: Vec<_> = templates.folders("sections/hero/hero.html").into_iter().collect();
-        assert_eq!(found, ["components/action", "components/icon", "islands/bell", "sections/hero"]);
+        let found: Vec<_> = templates
+            .folders("sections/hero/hero.html")
+            .into_iter()
+            .collect();
+        assert_eq!(
+            found,
+            [
+                "components/action",
+                "components/icon",
+                "islands/bell",
+                "sections/hero"
+            ]
+        );
     }
 }

@@ -21,21 +21,46 @@ pub(super) fn check(locales: &[Locale], templates: &Templates) -> Problems {
         return problems;
     }
     let mut read = Read::default();
-    templates.html.values().for_each(|template| read.add_template(&template.text));
-    read.keys.extend(ISLANDS.iter().flat_map(|island| island.messages).map(|key| (*key).to_owned()));
-    read.keys.extend(Word::ALL.iter().map(|word| word.key().to_owned()));
-    read.keys.extend(LeadErrorCode::ALL.iter().map(|code| lead_error_key(*code)));
+    templates
+        .html
+        .values()
+        .for_each(|template| read.add_template(&template.text));
+    read.keys.extend(
+        ISLANDS
+            .iter()
+            .flat_map(|island| island.messages)
+            .map(|key| (*key).to_owned()),
+    );
+    read.keys
+        .extend(Word::ALL.iter().map(|word| word.key().to_owned()));
+    read.keys
+        .extend(LeadErrorCode::ALL.iter().map(|code| lead_error_key(*code)));
     // A message that the default locale does not have is reported as such.
-    let is_known = |key: &str| locales.first().is_some_and(|default| default.messages.contains_key(key));
+    let is_known = |key: &str| {
+        locales
+            .first()
+            .is_some_and(|default| default.messages.contains_key(key))
+    };
     // A misspelt key in a template is reported where it is.
-    let misspelt: Vec<&str> = read.keys.iter().map(String::as_str).filter(|key| !is_known(key)).collect();
+    let misspelt: Vec<&str> = read
+        .keys
+        .iter()
+        .map(String::as_str)
+        .filter(|key| !is_known(key))
+        .collect();
     for locale in locales {
-        for (key, message) in locale.own_messages().filter(|(key, _)| is_known(key) && !read.contains(key)) {
+        for (key, message) in locale
+            .own_messages()
+            .filter(|(key, _)| is_known(key) && !read.contains(key))
+        {
             if nearest(key, misspelt.iter().copied()).is_some() {
                 continue;
             }
-            let problem = Problem::warning(Code::UnusedMessage, format!("nothing reads the interface message `{key}`"))
-                .at(locale.source().place(message.span));
+            let problem = Problem::warning(
+                Code::UnusedMessage,
+                format!("nothing reads the interface message `{key}`"),
+            )
+            .at(locale.source().place(message.span));
             problems.push(problem.hint("delete it from every file in `content/locales/`"));
         }
     }
@@ -52,7 +77,11 @@ struct Read {
 
 impl Read {
     fn contains(&self, key: &str) -> bool {
-        self.keys.contains(key) || self.beginnings.iter().any(|beginning| key.starts_with(beginning))
+        self.keys.contains(key)
+            || self
+                .beginnings
+                .iter()
+                .any(|beginning| key.starts_with(beginning))
     }
 
     /// Adds the messages that a template reads.
@@ -78,7 +107,11 @@ pub fn calls(template: &str) -> Vec<(&str, Range<usize>, bool)> {
         let argument = first_argument(&text[start..]);
         match quoted(argument) {
             spans if spans.is_empty() => {
-                found.extend(quoted(&text).into_iter().map(|span| (span.start, span.end, false)));
+                found.extend(
+                    quoted(&text)
+                        .into_iter()
+                        .map(|span| (span.start, span.end, false)),
+                );
             }
             spans => found.extend(spans.into_iter().map(|span| {
                 let is_beginning = argument[span.end + 1..].trim_start().starts_with('~');
@@ -86,14 +119,19 @@ pub fn calls(template: &str) -> Vec<(&str, Range<usize>, bool)> {
             })),
         }
     }
-    found.into_iter().map(|(start, end, is_beginning)| (&template[start..end], start..end, is_beginning)).collect()
+    found
+        .into_iter()
+        .map(|(start, end, is_beginning)| (&template[start..end], start..end, is_beginning))
+        .collect()
 }
 
 /// Whether the program itself reads a message, or an island.
 pub fn is_read_by_program(key: &str) -> bool {
     ISLANDS.iter().any(|island| island.messages.contains(&key))
         || Word::ALL.iter().any(|word| word.key() == key)
-        || LeadErrorCode::ALL.iter().any(|code| lead_error_key(*code) == key)
+        || LeadErrorCode::ALL
+            .iter()
+            .any(|code| lead_error_key(*code) == key)
 }
 
 /// The arguments of each call of a function in a template, as spans.
@@ -118,7 +156,9 @@ pub fn arguments_of(template: &str, function: &str) -> Vec<Vec<Range<usize>>> {
 /// function.
 fn starts_of_calls<'a>(text: &'a str, call: &'a str) -> impl Iterator<Item = usize> + 'a {
     text.match_indices(call)
-        .filter(move |(at, _)| !text[..*at].ends_with(|c: char| c.is_alphanumeric() || matches!(c, '_' | '.')))
+        .filter(move |(at, _)| {
+            !text[..*at].ends_with(|c: char| c.is_alphanumeric() || matches!(c, '_' | '.'))
+        })
         .map(|(at, call)| at + call.len())
 }
 
@@ -127,7 +167,9 @@ fn without_comments(text: &str) -> String {
     let mut plain = text.to_owned();
     let mut from = 0;
     while let Some(open) = text[from..].find("{#").map(|at| from + at) {
-        let close = text[open..].find("#}").map_or(text.len(), |at| open + at + 2);
+        let close = text[open..]
+            .find("#}")
+            .map_or(text.len(), |at| open + at + 2);
         plain.replace_range(open..close, &" ".repeat(close - open));
         from = close;
     }
@@ -156,7 +198,9 @@ pub fn quoted(text: &str) -> Vec<Range<usize>> {
     let mut from = 0;
     while let Some(open) = text[from..].find(['"', '\'']).map(|at| from + at) {
         let quote = &text[open..=open];
-        let Some(length) = text[open + 1..].find(quote) else { break };
+        let Some(length) = text[open + 1..].find(quote) else {
+            break;
+        };
         from = open + length + 2;
         found.push(open + 1..open + 1 + length);
     }
@@ -178,7 +222,11 @@ mod tests {
         check(r#"<p>{{ t("menu") }}</p>"#, "menu", true);
         check(r#"{{ t('copyright', year="menu") }}"#, "copyright", true);
         check(r#"{{ t("copyright", year="menu") }}"#, "menu", false);
-        check(r#"<nav aria-label="menu">{{ first("menu") }}"#, "menu", false);
+        check(
+            r#"<nav aria-label="menu">{{ first("menu") }}"#,
+            "menu",
+            false,
+        );
     }
 
     #[test]
@@ -203,9 +251,19 @@ mod tests {
     #[test]
     fn calls_have_their_places() {
         let template = r#"{# é t("no") #}<p>{{ t("menu") }} {{ t('home' if a else "team") }} {{ t("takes_" ~ kind) }}"#;
-        let found: Vec<_> =
-            calls(template).into_iter().map(|(key, span, begins)| (key, template[span].len(), begins)).collect();
-        assert_eq!(found, [("menu", 4, false), ("home", 4, false), ("team", 4, false), ("takes_", 6, true)]);
+        let found: Vec<_> = calls(template)
+            .into_iter()
+            .map(|(key, span, begins)| (key, template[span].len(), begins))
+            .collect();
+        assert_eq!(
+            found,
+            [
+                ("menu", 4, false),
+                ("home", 4, false),
+                ("team", 4, false),
+                ("takes_", 6, true)
+            ]
+        );
     }
 
     #[test]

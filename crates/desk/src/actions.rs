@@ -15,7 +15,14 @@ use super::protocol::{Refusal, STRUCTURE, answered, check, claim, merged_values,
 /// The file of an entry in a folder that its languages share.
 const FACTS: &str = "entry.yaml";
 /// The keys of a page after which its dates are written, the last that is there.
-const BEFORE_DATES: [&str; 6] = ["path", "also_at", "title", "description", "label", "publish_at"];
+const BEFORE_DATES: [&str; 6] = [
+    "path",
+    "also_at",
+    "title",
+    "description",
+    "label",
+    "publish_at",
+];
 
 /// How a page or an entry is taken off the site.
 #[derive(Debug, Clone, Default, serde::Deserialize)]
@@ -55,9 +62,15 @@ pub fn move_page(root: &FileSet, options: &Options, file: &str, address: &str) -
     answered(moved(root, options, file, address).map(|files| json!({"files": files})))
 }
 
-fn moved(root: &FileSet, options: &Options, file: &str, address: &str) -> Result<Vec<String>, Refusal> {
+fn moved(
+    root: &FileSet,
+    options: &Options,
+    file: &str,
+    address: &str,
+) -> Result<Vec<String>, Refusal> {
     let writer = claim(root)?;
-    let changes = language_server::moved_page(root, options, file, address).map_err(|reason| Refusal(409, reason))?;
+    let changes = language_server::moved_page(root, options, file, address)
+        .map_err(|reason| Refusal(409, reason))?;
     write(&writer, &changes)?;
     Ok(changes.into_iter().map(|change| change.path).collect())
 }
@@ -65,14 +78,21 @@ fn moved(root: &FileSet, options: &Options, file: &str, address: &str) -> Result
 /// Takes a page, a post or an entry off the site. A page expires now, and an entry with a last day had it yesterday, so their
 /// addresses answer 410 or lead on; what has no dates becomes a draft. As [`super::answer`].
 pub fn withdraw(root: &FileSet, options: &Options, asked: &Withdrawal) -> (u16, Value) {
-    changed(root, options, |zone, now| match kind_of(root, &asked.file)? {
-        Kind::Page => withdrawn_page(root, asked, zone, now),
-        Kind::Draftable => draft(root, &asked.file),
-        Kind::Entry(entry) => withdrawn_entry(root, &entry, zone, now),
+    changed(root, options, |zone, now| {
+        match kind_of(root, &asked.file)? {
+            Kind::Page => withdrawn_page(root, asked, zone, now),
+            Kind::Draftable => draft(root, &asked.file),
+            Kind::Entry(entry) => withdrawn_entry(root, &entry, zone, now),
+        }
     })
 }
 
-fn withdrawn_page(root: &FileSet, asked: &Withdrawal, zone: &Zone, now: Moment) -> Result<Changes, Refusal> {
+fn withdrawn_page(
+    root: &FileSet,
+    asked: &Withdrawal,
+    zone: &Zone,
+    now: Moment,
+) -> Result<Changes, Refusal> {
     let files = files_of_page(root, asked);
     let is_shared = asked.everywhere && files.first().is_some_and(|path| path.ends_with(STRUCTURE));
     let mut changes = Vec::new();
@@ -80,7 +100,9 @@ fn withdrawn_page(root: &FileSet, asked: &Withdrawal, zone: &Zone, now: Moment) 
         let (base, mut values) = values_of(root, &path)?;
         // A value that all languages share is written once; a date of one language would hide it.
         let expires = (number == 0 || !is_shared).then(|| json!(minute(zone, now)));
-        let to = Some(asked.to.trim()).filter(|to| !to.is_empty() && expires.is_some()).map(|to| json!(to));
+        let to = Some(asked.to.trim())
+            .filter(|to| !to.is_empty() && expires.is_some())
+            .map(|to| json!(to));
         put(&mut values, &BEFORE_DATES, "expires_at", expires);
         put(&mut values, &["expires_at"], "expired_to", to);
         changes.push((path, (base, values)));
@@ -88,16 +110,30 @@ fn withdrawn_page(root: &FileSet, asked: &Withdrawal, zone: &Zone, now: Moment) 
     Ok(changes)
 }
 
-fn withdrawn_entry(root: &FileSet, entry: &EntryDates, zone: &Zone, now: Moment) -> Result<Changes, Refusal> {
+fn withdrawn_entry(
+    root: &FileSet,
+    entry: &EntryDates,
+    zone: &Zone,
+    now: Moment,
+) -> Result<Changes, Refusal> {
     let (base, mut values) = values_of(root, &entry.file)?;
     let today = zone.show(now);
     let Some((until, is_day)) = &entry.until else {
         return drafted_entry(root, entry, "has neither a last day nor drafts");
     };
-    let last = if *is_day { day_before(&today) } else { Some(local(&today)) };
-    let first = entry.from.as_ref().and_then(|from| values.get(from)?.as_str().map(str::to_owned));
+    let last = if *is_day {
+        day_before(&today)
+    } else {
+        Some(local(&today))
+    };
+    let first = entry
+        .from
+        .as_ref()
+        .and_then(|from| values.get(from)?.as_str().map(str::to_owned));
     // Before its first day there is none that could be its last.
-    let is_reversed = first.zip(last.clone()).is_some_and(|(first, last)| last < first);
+    let is_reversed = first
+        .zip(last.clone())
+        .is_some_and(|(first, last)| last < first);
     let Some(last) = last.filter(|_| !is_reversed) else {
         return drafted_entry(root, entry, "was not public before today");
     };
@@ -111,7 +147,10 @@ fn drafted_entry(root: &FileSet, entry: &EntryDates, why: &str) -> Result<Change
         return draft(root, &entry.file);
     }
     let file = &entry.file;
-    Err(Refusal(409, format!("{file} {why}: use its form, or delete it; nothing was saved")))
+    Err(Refusal(
+        409,
+        format!("{file} {why}: use its form, or delete it; nothing was saved"),
+    ))
 }
 
 /// Brings back what is not public now: what keeps it away is removed, and an entry gets `until` as its last day. As
@@ -137,7 +176,10 @@ fn restored_entry(
         put(&mut values, &[], &from, Some(json!(&today[..10])));
     }
     if let Some((field, is_day)) = entry.until {
-        let day = values.get(&field).and_then(|value| DateTime::parse(value.as_str()?.get(..10)?)).filter(|_| is_day);
+        let day = values
+            .get(&field)
+            .and_then(|value| DateTime::parse(value.as_str()?.get(..10)?))
+            .filter(|_| is_day);
         let has_ended = match day {
             Some(day) => zone.moment(day.next_day()) <= now,
             None => is_over(&values, &field, zone, now),
@@ -151,8 +193,15 @@ fn restored_entry(
     Ok(vec![(entry.file, (base, values))])
 }
 
-fn restored_files(root: &FileSet, file: &str, zone: &Zone, now: Moment) -> Result<Changes, Refusal> {
-    let structure = file.rsplit_once('/').map(|(folder, _)| format!("{folder}/{STRUCTURE}"));
+fn restored_files(
+    root: &FileSet,
+    file: &str,
+    zone: &Zone,
+    now: Moment,
+) -> Result<Changes, Refusal> {
+    let structure = file
+        .rsplit_once('/')
+        .map(|(folder, _)| format!("{folder}/{STRUCTURE}"));
     let shared = structure.filter(|path| *path != file && root.exists(&root.join(path)));
     let mut changes = Vec::new();
     for path in std::iter::once(file.to_owned()).chain(shared) {
@@ -188,7 +237,10 @@ fn written_changes(
     make: impl Fn(&Zone, Moment) -> Result<Changes, Refusal>,
 ) -> Result<Vec<String>, Refusal> {
     let writer = claim(root)?;
-    let zone = config::load_from(options, root.clone()).0.map(|config| config.site.timezone).unwrap_or_default();
+    let zone = config::load_from(options, root.clone())
+        .0
+        .map(|config| config.site.timezone)
+        .unwrap_or_default();
     let (mut writes, mut changes) = (Vec::new(), Vec::new());
     for (path, (base, values)) in make(&zone, config::now())? {
         let before = files::before_change(root, &path);
@@ -199,7 +251,10 @@ fn written_changes(
         }
     }
     if writes.is_empty() {
-        return Err(Refusal(409, "there is nothing to change: it is so already".to_owned()));
+        return Err(Refusal(
+            409,
+            "there is nothing to change: it is so already".to_owned(),
+        ));
     }
     if let Some(error) = language_server::new_error(root, options, &writes) {
         return Err(Refusal(409, format!("{error}; nothing was saved")));
@@ -230,21 +285,41 @@ fn kind_of(root: &FileSet, path: &str) -> Result<Kind, Refusal> {
         return Err(refused(path));
     }
     let schema = entries::schema_tree(root, &name);
-    let from = schema.as_ref().and_then(|schema| dated_field(schema, "from")).map(|(name, _)| name);
-    let until = schema.as_ref().and_then(|schema| dated_field(schema, "until"));
-    let has_drafts =
-        schema.as_ref().is_some_and(|schema| schema.get("fields").is_some_and(|all| all.get("draft").is_some()));
-    Ok(Kind::Entry(EntryDates { file, from, until, has_drafts }))
+    let from = schema
+        .as_ref()
+        .and_then(|schema| dated_field(schema, "from"))
+        .map(|(name, _)| name);
+    let until = schema
+        .as_ref()
+        .and_then(|schema| dated_field(schema, "until"));
+    let has_drafts = schema.as_ref().is_some_and(|schema| {
+        schema
+            .get("fields")
+            .is_some_and(|all| all.get("draft").is_some())
+    });
+    Ok(Kind::Entry(EntryDates {
+        file,
+        from,
+        until,
+        has_drafts,
+    }))
 }
 
 fn refused(path: &str) -> Refusal {
-    Refusal(422, format!("{path} can neither be withdrawn nor brought back: use its form"))
+    Refusal(
+        422,
+        format!("{path} can neither be withdrawn nor brought back: use its form"),
+    )
 }
 
 /// The field that a key of `publish` in a schema names, and whether it has days rather than moments.
 fn dated_field(schema: &Node, key: &str) -> Option<(String, bool)> {
     let name = schema.get("publish")?.get(key)?.as_text()?.to_owned();
-    let takes = schema.get("fields")?.get(&name)?.get("type").and_then(Node::as_text);
+    let takes = schema
+        .get("fields")?
+        .get(&name)?
+        .get("type")
+        .and_then(Node::as_text);
     let is_day = takes.is_none_or(|takes| takes == "date");
     Some((name, is_day))
 }
@@ -254,7 +329,11 @@ fn files_of_page(root: &FileSet, asked: &Withdrawal) -> Vec<String> {
     let Some((folder, _)) = asked.file.rsplit_once('/').filter(|_| asked.everywhere) else {
         return vec![asked.file.clone()];
     };
-    let shown = root.list(&root.join(folder)).0.into_iter().map(|path| workspace::files::shown(root, &path));
+    let shown = root
+        .list(&root.join(folder))
+        .0
+        .into_iter()
+        .map(|path| workspace::files::shown(root, &path));
     let mut files: Vec<String> = shown.filter(|path| path.ends_with(".yaml")).collect();
     files.sort_by_key(|path| !path.ends_with(STRUCTURE));
     files
@@ -286,7 +365,10 @@ fn put(values: &mut Map<String, Value>, after: &[&str], key: &str, value: Option
         *known = value;
         return;
     }
-    let at = after.iter().filter_map(|name| values.keys().position(|known| known == name)).max();
+    let at = after
+        .iter()
+        .filter_map(|name| values.keys().position(|known| known == name))
+        .max();
     let at = at.map_or(if after.is_empty() { values.len() } else { 0 }, |at| at + 1);
     values.shift_insert(at, key.to_owned(), value);
 }
@@ -301,11 +383,17 @@ fn minute(zone: &Zone, now: Moment) -> String {
 
 /// `2027-01-15T00:00` for `2027-01-15`, which [`Zone::show`] gives for midnight.
 fn local(shown: &str) -> String {
-    if shown.contains('T') { shown.to_owned() } else { format!("{shown}T00:00") }
+    if shown.contains('T') {
+        shown.to_owned()
+    } else {
+        format!("{shown}T00:00")
+    }
 }
 
 fn day_before(shown: &str) -> Option<String> {
-    Date::parse(shown.get(..10)?)?.day_before().map(|day| day.to_string())
+    Date::parse(shown.get(..10)?)?
+        .day_before()
+        .map(|day| day.to_string())
 }
 
 fn moment(values: &Map<String, Value>, field: &str, zone: &Zone) -> Option<Moment> {
@@ -337,12 +425,28 @@ mod tests {
 
     #[test]
     fn a_new_date_stands_with_the_head_of_its_page() {
-        let mut values: Map<String, Value> =
-            json!({"path": "/a/", "title": "A", "sections": []}).as_object().cloned().unwrap_or_default();
-        put(&mut values, &BEFORE_DATES, "expires_at", Some(json!("2027-01-15")));
-        assert_eq!(values.keys().collect::<Vec<_>>(), ["path", "title", "expires_at", "sections"]);
+        let mut values: Map<String, Value> = json!({"path": "/a/", "title": "A", "sections": []})
+            .as_object()
+            .cloned()
+            .unwrap_or_default();
+        put(
+            &mut values,
+            &BEFORE_DATES,
+            "expires_at",
+            Some(json!("2027-01-15")),
+        );
+        assert_eq!(
+            values.keys().collect::<Vec<_>>(),
+            ["path", "title", "expires_at", "sections"]
+        );
         put(&mut values, &BEFORE_DATES, "expires_at", None);
-        assert_eq!(values.keys().collect::<Vec<_>>(), ["path", "title", "sections"]);
-        assert_eq!(day_before("2024-03-01T09:00").as_deref(), Some("2024-02-29"));
+        assert_eq!(
+            values.keys().collect::<Vec<_>>(),
+            ["path", "title", "sections"]
+        );
+        assert_eq!(
+            day_before("2024-03-01T09:00").as_deref(),
+            Some("2024-02-29")
+        );
     }
 }

@@ -29,7 +29,9 @@ const PATTERNS: [&str; 2] = ["on_pages", "not_on_pages"];
 /// The first fields of a page. Words of sections and the list of sections follow.
 const FIRST_OF_PAGES: &[&str] = &["title", "description", "path"];
 /// The first fields of a post.
-const FIRST_OF_POSTS: &[&str] = &["title", "date", "author", "tags", "excerpt", "image", "body"];
+const FIRST_OF_POSTS: &[&str] = &[
+    "title", "date", "author", "tags", "excerpt", "image", "body",
+];
 
 /// A collection with the rules of its files.
 pub(super) struct Collection {
@@ -64,10 +66,16 @@ impl<'a> Collections<'a> {
         kinds: &Kinds,
         post: Value,
     ) -> Collections<'a> {
-        let mut schemas: BTreeMap<_, _> =
-            Kind::all().map(|kind| (kind, json_schema::form_schema(kind, kinds))).collect();
+        let mut schemas: BTreeMap<_, _> = Kind::all()
+            .map(|kind| (kind, json_schema::form_schema(kind, kinds)))
+            .collect();
         schemas.insert(Kind::Post, post);
-        Collections { root, addresses, languages, schemas }
+        Collections {
+            root,
+            addresses,
+            languages,
+            schemas,
+        }
     }
 
     fn fields(&self, kind: Kind) -> Fields<'_> {
@@ -116,14 +124,25 @@ impl<'a> Collections<'a> {
             }
             flat["name"] = json!(format!("posts-{code}"));
             flat["create"] = json!(true);
-            all.push(Collection { json: flat, rules: rules.clone(), format: "post" });
-            if paths.iter().any(|path| path.file_name().is_some_and(|name| name == "index.md")) {
+            all.push(Collection {
+                json: flat,
+                rules: rules.clone(),
+                format: "post",
+            });
+            if paths
+                .iter()
+                .any(|path| path.file_name().is_some_and(|name| name == "index.md"))
+            {
                 let mut folders = base;
                 folders["name"] = json!(format!("posts-{code}-with-pictures"));
                 folders["label"] = json!(format!("Posts in folders · {name}"));
                 folders["path"] = json!("{{slug}}/index");
                 folders["create"] = json!(false);
-                all.push(Collection { json: folders, rules: rules.clone(), format: "post" });
+                all.push(Collection {
+                    json: folders,
+                    rules: rules.clone(),
+                    format: "post",
+                });
             }
         }
         all
@@ -137,24 +156,41 @@ impl<'a> Collections<'a> {
             if let Some((key, file)) = shown.split_once('/')
                 && let Some(stem) = file.strip_suffix(".yaml")
             {
-                keys.entry(key.to_owned()).or_default().push(stem.to_owned());
+                keys.entry(key.to_owned())
+                    .or_default()
+                    .push(stem.to_owned());
             }
         }
         let (page, structure) = (self.fields(Kind::Page), self.fields(Kind::PageStructure));
         let (whole_fields, mut rules) = page.of_block(&page.file.of_page(true), &[], 0);
         let (shared_fields, shared) = structure.of_block(&structure.file, &[], 0);
-        let entries =
-            keys.iter().flat_map(|(key, stems)| self.page(key, stems, &whole_fields, &shared_fields)).collect();
-        let sections =
-            |rules: &Rules| rules.keys.iter().find(|(key, _)| key == "sections").map(|(_, rules)| rules.clone());
+        let entries = keys
+            .iter()
+            .flat_map(|(key, stems)| self.page(key, stems, &whole_fields, &shared_fields))
+            .collect();
+        let sections = |rules: &Rules| {
+            rules
+                .keys
+                .iter()
+                .find(|(key, _)| key == "sections")
+                .map(|(_, rules)| rules.clone())
+        };
         // Lists of sections and blocks of named ones have the same kinds.
-        if let (Some(shared), Some(own)) = (sections(&shared), rules.keys.iter_mut().find(|(key, _)| key == "sections"))
-        {
+        if let (Some(shared), Some(own)) = (
+            sections(&shared),
+            rules.keys.iter_mut().find(|(key, _)| key == "sections"),
+        ) {
             own.1 = shared;
         } else {
-            rules.keys.extend(sections(&shared).map(|rules| ("sections".to_owned(), rules)));
+            rules
+                .keys
+                .extend(sections(&shared).map(|rules| ("sections".to_owned(), rules)));
         }
-        Collection { json: self.list("pages", "Pages", entries), rules, format: "page" }
+        Collection {
+            json: self.list("pages", "Pages", entries),
+            rules,
+            format: "page",
+        }
     }
 
     /// Pages whose file holds all of them, in the default language: new ones can be added, copied and deleted.
@@ -168,7 +204,11 @@ impl<'a> Collections<'a> {
             "folder": PAGES, "path": format!("{{{{slug}}}}/{code}"), "extension": "yaml", "identifier_field": "title",
             "slug": "{{slug}}", "summary": "{{title}} · {{path}}", "fields": fields,
         });
-        Some(Collection { json, rules, format: "page" })
+        Some(Collection {
+            json,
+            rules,
+            format: "page",
+        })
     }
 
     /// The fields that the languages of a page share, and those of each language. `whole` are the fields of a page in
@@ -176,14 +216,20 @@ impl<'a> Collections<'a> {
     fn page(&self, key: &str, stems: &[String], whole: &[Value], shared: &[Value]) -> Vec<Entry> {
         let path = |stem: &str| Kind::Page.file(key, stem);
         let mut entries = Vec::new();
-        let structure = stems.iter().any(|stem| stem == "page").then(|| node(self.root, &path("page"))).flatten();
+        let structure = stems
+            .iter()
+            .any(|stem| stem == "page")
+            .then(|| node(self.root, &path("page")))
+            .flatten();
         let words: Vec<(String, Node)> = stems
             .iter()
             .filter(|stem| *stem != "page")
             .filter_map(|stem| Some((stem.clone(), node(self.root, &path(stem))?)))
             .collect();
         // Sections on many pages have no address, and say in one file where they are shown.
-        let is_shared = structure.as_ref().is_some_and(|node| node.get(PATTERNS[0]).is_some());
+        let is_shared = structure
+            .as_ref()
+            .is_some_and(|node| node.get(PATTERNS[0]).is_some());
         let belongs = |name: &str, is_structure: bool| {
             if PATTERNS.contains(&name) {
                 is_shared && is_structure
@@ -192,22 +238,32 @@ impl<'a> Collections<'a> {
             }
         };
         // A value in a file has a field wherever it belongs.
-        let keep = |fields: &mut Vec<Value>, file: Option<&Node>, belongs: &dyn Fn(&str) -> bool| {
-            fields.retain(|field| {
-                field["name"]
-                    .as_str()
-                    .is_some_and(|name| belongs(name) || file.is_some_and(|node| node.get(name).is_some()))
-            });
-        };
+        let keep =
+            |fields: &mut Vec<Value>, file: Option<&Node>, belongs: &dyn Fn(&str) -> bool| {
+                fields.retain(|field| {
+                    field["name"].as_str().is_some_and(|name| {
+                        belongs(name) || file.is_some_and(|node| node.get(name).is_some())
+                    })
+                });
+            };
         if structure.is_some() {
             let mut fields = shared.to_vec();
             // Words are in the files of the languages, unless this one says them for all.
-            keep(&mut fields, structure.as_ref(), &|name: &str| !WORDS_OF_PAGES.contains(&name) && belongs(name, true));
+            keep(&mut fields, structure.as_ref(), &|name: &str| {
+                !WORDS_OF_PAGES.contains(&name) && belongs(name, true)
+            });
             arrange(&mut fields, FIRST_OF_PAGES);
-            entries.push(Entry { path: path("page"), label: format!("{} · all languages", label(key)), fields });
+            entries.push(Entry {
+                path: path("page"),
+                label: format!("{} · all languages", label(key)),
+                fields,
+            });
         }
         for (code, name) in self.languages {
-            let own = words.iter().find(|(stem, _)| stem == code).map(|(_, node)| node);
+            let own = words
+                .iter()
+                .find(|(stem, _)| stem == code)
+                .map(|(_, node)| node);
             let is_whole = own.is_some_and(has_own_sections);
             let mut fields = match &structure {
                 Some(structure) if !is_whole => {
@@ -218,7 +274,11 @@ impl<'a> Collections<'a> {
             };
             keep(&mut fields, own, &|name| belongs(name, false));
             arrange(&mut fields, FIRST_OF_PAGES);
-            entries.push(Entry { path: path(code), label: format!("{} · {name}", label(key)), fields });
+            entries.push(Entry {
+                path: path(code),
+                label: format!("{} · {name}", label(key)),
+                fields,
+            });
         }
         entries
     }
@@ -226,20 +286,25 @@ impl<'a> Collections<'a> {
     /// All other files, a collection for each kind.
     fn settings(&self) -> Vec<Collection> {
         let folders = ["content", "templates"].map(|folder| self.root.join(folder));
-        let paths =
-            folders.iter().filter(|folder| self.root.exists(folder)).flat_map(|folder| self.root.list(folder).0);
+        let paths = folders
+            .iter()
+            .filter(|folder| self.root.exists(folder))
+            .flat_map(|folder| self.root.list(folder).0);
         let mut kinds: BTreeMap<Kind, Vec<String>> = BTreeMap::new();
         for path in paths {
             let shown = files::shown(self.root, &path);
-            let kind = Kind::of(&shown).map(|item| item.kind).filter(|kind| !HAS_COLLECTION.contains(kind));
+            let kind = Kind::of(&shown)
+                .map(|item| item.kind)
+                .filter(|kind| !HAS_COLLECTION.contains(kind));
             if let Some(kind) = kind {
                 kinds.entry(kind).or_default().push(shown);
             }
         }
         let mut all = Vec::new();
         // Files of templates are for those who write templates.
-        let (last, first): (Vec<_>, Vec<_>) =
-            kinds.into_iter().partition(|(_, paths)| paths.iter().all(|path| path.starts_with("templates/")));
+        let (last, first): (Vec<_>, Vec<_>) = kinds
+            .into_iter()
+            .partition(|(_, paths)| paths.iter().all(|path| path.starts_with("templates/")));
         for (kind, paths) in first.into_iter().chain(last) {
             let (fields, rules) = self.file(kind);
             if fields.is_empty() {
@@ -251,7 +316,11 @@ impl<'a> Collections<'a> {
                 paths
                     .into_iter()
                     .map(|path| {
-                        let stem = path.rsplit('/').next().unwrap_or(&path).trim_end_matches(".yaml");
+                        let stem = path
+                            .rsplit('/')
+                            .next()
+                            .unwrap_or(&path)
+                            .trim_end_matches(".yaml");
                         // Files with the same name are told apart by their folders.
                         let folder = path.rsplit('/').nth(1).unwrap_or(stem);
                         let (label, of_folder) = (self.fields(kind).label(stem), label(folder));
@@ -261,11 +330,19 @@ impl<'a> Collections<'a> {
                             _ if path.starts_with("templates/") => of_folder,
                             _ => label,
                         };
-                        Entry { label, path: path.clone(), fields: fields.clone() }
+                        Entry {
+                            label,
+                            path: path.clone(),
+                            fields: fields.clone(),
+                        }
                     })
                     .collect(),
             );
-            all.push(Collection { json, rules, format: "data" });
+            all.push(Collection {
+                json,
+                rules,
+                format: "data",
+            });
         }
         all
     }
@@ -282,11 +359,16 @@ impl<'a> Collections<'a> {
         }
         let (mut all, mut rules) = fields.of_block(&fields.file, &[], 0);
         let others = fields.file.other_values();
-        if let Some(mut field) = others.and_then(|values| fields.entries(fields::ITEMS, &values, 0)) {
+        if let Some(mut field) = others.and_then(|values| fields.entries(fields::ITEMS, &values, 0))
+        {
             field.json["name"] = json!(fields::ITEMS);
             field.json["label"] = json!("Entries");
             // The keys with fields of their own are beside the list of all others.
-            rules = Rules { keys: rules.keys, fixed: names(&all), ..field.rules };
+            rules = Rules {
+                keys: rules.keys,
+                fixed: names(&all),
+                ..field.rules
+            };
             all.push(field.json);
         }
         (all, rules)
@@ -308,7 +390,10 @@ impl<'a> Collections<'a> {
 
     /// Where the pages of the files in a folder are, if the last part of their addresses is the name of the file.
     pub fn preview_path(&self, folder: &str) -> Option<String> {
-        let mut addresses = self.addresses.iter().filter(|(path, _)| path.starts_with(folder));
+        let mut addresses = self
+            .addresses
+            .iter()
+            .filter(|(path, _)| path.starts_with(folder));
         addresses.find_map(|(path, address)| {
             let stem = path.rsplit('/').next()?.rsplit_once('.')?.0;
             let above = address.strip_suffix('/')?.strip_suffix(stem)?;
@@ -328,7 +413,11 @@ fn arrange(fields: &mut [Value], order: &[&str]) {
 }
 
 fn names(fields: &[Value]) -> Vec<String> {
-    fields.iter().filter_map(|field| field["name"].as_str()).map(str::to_owned).collect()
+    fields
+        .iter()
+        .filter_map(|field| field["name"].as_str())
+        .map(str::to_owned)
+        .collect()
 }
 
 /// The name of the collection for a kind of file.
@@ -352,6 +441,10 @@ fn name_of(kind: &'static str) -> &'static str {
 
 /// Whether a file of a language has its sections itself.
 fn has_own_sections(node: &Node) -> bool {
-    let Some(yaml::Value::List(items)) = node.get("sections").map(|node| &node.value) else { return false };
-    items.iter().any(|item| matches!(item.value, yaml::Value::Map(_)))
+    let Some(yaml::Value::List(items)) = node.get("sections").map(|node| &node.value) else {
+        return false;
+    };
+    items
+        .iter()
+        .any(|item| matches!(item.value, yaml::Value::Map(_)))
 }

@@ -89,7 +89,9 @@ impl Scripts {
         let scripts = Scripts { folder };
         // Poisoned only if another one panicked while it fetched.
         let _one = FETCHING.lock().unwrap_or_else(PoisonError::into_inner);
-        let is_complete = PACKAGES.iter().all(|package| scripts.folder.join(package.marker()).is_file());
+        let is_complete = PACKAGES
+            .iter()
+            .all(|package| scripts.folder.join(package.marker()).is_file());
         if !is_complete {
             let archives = pack(&versions, &scripts.folder)?;
             for (package, archive) in PACKAGES.iter().zip(archives) {
@@ -106,7 +108,9 @@ impl Scripts {
 
     /// Whether a path is that of a file that is fetched.
     pub fn have(path: &str) -> bool {
-        PACKAGES.iter().any(|package| path.split('/').next() == Some(package.folder))
+        PACKAGES
+            .iter()
+            .any(|package| path.split('/').next() == Some(package.folder))
     }
 
     /// The paths of all files.
@@ -131,19 +135,30 @@ impl Package {
     fn unpack(&self, archive: &[u8], folder: &Path) -> Result<(), Problem> {
         let hash = BASE64_STANDARD.encode(ring::digest::digest(&ring::digest::SHA512, archive));
         if hash != self.hash {
-            let message = format!("the registry has another `{}` than the one that was checked", self.spec());
-            let hint = "ask for the cause before you use it: somebody may have replaced the package";
+            let message = format!(
+                "the registry has another `{}` than the one that was checked",
+                self.spec()
+            );
+            let hint =
+                "ask for the cause before you use it: somebody may have replaced the package";
             return Err(Problem::error(Code::FormsMissing, message).hint(hint));
         }
         let failed = |error: std::io::Error| {
-            let message = format!("`{}` could not be unpacked ({})", self.spec(), files::reason(&error));
+            let message = format!(
+                "`{}` could not be unpacked ({})",
+                self.spec(),
+                files::reason(&error)
+            );
             Problem::error(Code::FormsMissing, message)
         };
         let mut archive = tar::Archive::new(flate2::read::GzDecoder::new(archive));
         for entry in archive.entries().map_err(failed)? {
             let entry = entry.map_err(failed)?;
             let path = entry.path().map_err(failed)?.to_string_lossy().into_owned();
-            let Some(name) = path.strip_prefix(self.prefix).filter(|name| name.ends_with(self.ending)) else {
+            let Some(name) = path
+                .strip_prefix(self.prefix)
+                .filter(|name| name.ends_with(self.ending))
+            else {
                 continue;
             };
             // The hash vouches for the names, but no archive may write elsewhere.
@@ -152,7 +167,10 @@ impl Package {
             }
             let name = name.to_owned();
             let mut bytes = Vec::new();
-            entry.take(FILE_LIMIT).read_to_end(&mut bytes).map_err(failed)?;
+            entry
+                .take(FILE_LIMIT)
+                .read_to_end(&mut bytes)
+                .map_err(failed)?;
             cache::keep(&folder.join(self.folder).join(name), &bytes).map_err(failed)?;
         }
         cache::keep(&folder.join(self.marker()), b"").map_err(failed)
@@ -163,7 +181,10 @@ impl Package {
 #[expect(clippy::disallowed_methods, reason = "runs a program of others")]
 fn pack(specs: &[String], folder: &Path) -> Result<Vec<Vec<u8>>, Problem> {
     let failed = |why: String| {
-        let message = format!("the forms need {}, which npm could not fetch: {why}", specs.join(" and "));
+        let message = format!(
+            "the forms need {}, which npm could not fetch: {why}",
+            specs.join(" and ")
+        );
         Problem::error(Code::FormsMissing, message)
             .hint("connect this machine to the network once; after that the forms work without")
     };
@@ -174,13 +195,23 @@ fn pack(specs: &[String], folder: &Path) -> Result<Vec<Vec<u8>>, Problem> {
     let output = Command::new(npm)
         .arg("pack")
         .args(specs)
-        .args(["--ignore-scripts", "--prefer-offline", "--silent", "--pack-destination"])
+        .args([
+            "--ignore-scripts",
+            "--prefer-offline",
+            "--silent",
+            "--pack-destination",
+        ])
         .arg(&work)
         // The settings of the project that contains the site do not matter.
         .current_dir(&work)
         .stdin(Stdio::null())
         .output()
-        .map_err(|error| failed(format!("`npm` could not be started ({})", files::reason(&error))))?;
+        .map_err(|error| {
+            failed(format!(
+                "`npm` could not be started ({})",
+                files::reason(&error)
+            ))
+        })?;
     let archives = specs
         .iter()
         .map(|spec| std::fs::read(work.join(format!("{}.tgz", spec.replace('@', "-")))))
@@ -188,7 +219,13 @@ fn pack(specs: &[String], folder: &Path) -> Result<Vec<Vec<u8>>, Problem> {
     let _ = fs_err::remove_dir_all(&work);
     archives.map_err(|_| {
         let said = String::from_utf8_lossy(&output.stderr);
-        let line = said.lines().find(|line| line.contains("error")).or(said.lines().next());
-        failed(line.map_or_else(|| "it wrote no archive".to_owned(), |line| line.trim().to_owned()))
+        let line = said
+            .lines()
+            .find(|line| line.contains("error"))
+            .or(said.lines().next());
+        failed(line.map_or_else(
+            || "it wrote no archive".to_owned(),
+            |line| line.trim().to_owned(),
+        ))
     })
 }

@@ -8,7 +8,8 @@ use serde_json::{Map, Value, json};
 
 use config::theme;
 use content::collections::{
-    AUTHORS, Collection as Entries, Collections, EntryFile, KEY_OF_ROW, Missing, POSTS, SETTINGS, misfits,
+    AUTHORS, Collection as Entries, Collections, EntryFile, KEY_OF_ROW, Missing, POSTS, SETTINGS,
+    misfits,
 };
 use diagnostics::problem::{Problem, Problems, Source};
 use diagnostics::yaml;
@@ -34,9 +35,18 @@ pub(super) fn all(
 ) -> Vec<Collection> {
     let codes: Vec<&str> = languages.iter().map(|(code, _)| code.as_str()).collect();
     let mut all = Vec::new();
-    for entries in collections.list.iter().filter(|entries| !entries.schema.is_of_posts()) {
+    for entries in collections
+        .list
+        .iter()
+        .filter(|entries| !entries.schema.is_of_posts())
+    {
         let schema = entry_schema(collections, entries, &codes);
-        let forms = Forms { root, languages, entries, schema };
+        let forms = Forms {
+            root,
+            languages,
+            entries,
+            schema,
+        };
         if entries.schema.name == SETTINGS {
             all.push(forms.settings());
             continue;
@@ -48,7 +58,10 @@ pub(super) fn all(
         }
         // The theme declares collections that a site need not have.
         let is_of_site = root.exists(&root.join(schema_of(entries.schema.name)));
-        if !is_of_site && entries.schema.address.is_some() && !root.exists(&root.join(forms.folder())) {
+        if !is_of_site
+            && entries.schema.address.is_some()
+            && !root.exists(&root.join(forms.folder()))
+        {
             continue;
         }
         let mut made = forms.single();
@@ -69,7 +82,10 @@ pub(super) fn all(
 /// The schema of the front matter of posts, whose forms are those of the blog.
 pub(super) fn schema_of_posts(collections: &Collections, languages: &[(String, String)]) -> Value {
     let codes: Vec<&str> = languages.iter().map(|(code, _)| code.as_str()).collect();
-    collections.named(POSTS).map(|posts| entry_schema(collections, posts, &codes)).unwrap_or_default()
+    collections
+        .named(POSTS)
+        .map(|posts| entry_schema(collections, posts, &codes))
+        .unwrap_or_default()
 }
 
 struct Forms<'a> {
@@ -113,7 +129,11 @@ impl Forms<'_> {
                 Part::Facts => !field.words,
                 Part::Words => field.words,
             };
-            let Some(value) = fields.file.property(field.name).filter(|_| is_in && !skip.contains(&field.name)) else {
+            let Some(value) = fields
+                .file
+                .property(field.name)
+                .filter(|_| is_in && !skip.contains(&field.name))
+            else {
                 continue;
             };
             // A word is written as it is, or as a block of languages.
@@ -121,7 +141,11 @@ impl Forms<'_> {
             let required = field.required && part != Part::Words;
             let made = match text {
                 Some(text) if part == Part::Whole => {
-                    let languages = if field.required { self.required_languages() } else { Vec::new() };
+                    let languages = if field.required {
+                        self.required_languages()
+                    } else {
+                        Vec::new()
+                    };
                     fields.word(field.name, &text, &languages, required)
                 }
                 text => fields.field(field.name, &text.unwrap_or(value), required, 0),
@@ -149,7 +173,10 @@ impl Forms<'_> {
     /// The field whose text names a new file. That of a word has no single text.
     fn identifier(&self, part: Part) -> Value {
         let fields = &self.entries.schema.fields;
-        let field = NAMES.iter().find_map(|name| fields.field(name)).or(fields.fields.first());
+        let field = NAMES
+            .iter()
+            .find_map(|name| fields.field(name))
+            .or(fields.fields.first());
         let name = field.map_or("name", |field| field.name);
         let is_block = part == Part::Whole && field.is_some_and(|field| field.words);
         match self.languages.first().filter(|_| is_block) {
@@ -169,7 +196,14 @@ impl Forms<'_> {
             "description": self.entries.schema.meaning, "folder": folder, "extension": "yaml", "create": true,
             "identifier_field": identifier, "slug": "{{slug}}", "summary": summary, "fields": fields,
         });
-        vec![(folder + "/", Collection { json, rules, format: "data" })]
+        vec![(
+            folder + "/",
+            Collection {
+                json,
+                rules,
+                format: "data",
+            },
+        )]
     }
 
     /// Entries in folders: the facts, then the words of each language.
@@ -192,7 +226,12 @@ impl Forms<'_> {
         rules.keys.extend(of_words.keys);
         let mut list = Vec::new();
         for key in &keys {
-            let name = self.entries.entries.iter().find(|entry| entry.key == *key).and_then(|entry| entry.name());
+            let name = self
+                .entries
+                .entries
+                .iter()
+                .find(|entry| entry.key == *key)
+                .and_then(|entry| entry.name());
             let shown = name.unwrap_or(key);
             let mut add = |stem: &str, label: String, fields: &Vec<Value>| {
                 let path = format!("{}/{key}/{stem}.yaml", self.folder());
@@ -208,15 +247,28 @@ impl Forms<'_> {
             }
         }
         let label = format!("{} in folders", fields::label(self.name()));
-        let json = json!({"name": format!("folders-{}", self.name()), "label": label, "files": list});
-        Some((self.folder(), Collection { json, rules, format: "data" }))
+        let json =
+            json!({"name": format!("folders-{}", self.name()), "label": label, "files": list});
+        Some((
+            self.folder(),
+            Collection {
+                json,
+                rules,
+                format: "data",
+            },
+        ))
     }
 
     /// Entries that are Markdown files, a collection for each language.
     fn markdown(&self) -> Vec<(String, Collection)> {
         let folder = self.root.join(self.folder());
         if !self.has_body()
-            || !self.root.list(&folder).0.iter().any(|path| path.extension().is_some_and(|ending| ending == "md"))
+            || !self
+                .root
+                .list(&folder)
+                .0
+                .iter()
+                .any(|path| path.extension().is_some_and(|ending| ending == "md"))
         {
             return Vec::new();
         }
@@ -238,8 +290,10 @@ impl Forms<'_> {
 
     /// All fields but the body; words as they are.
     fn fields_of_markdown(&self) -> (Vec<Value>, Rules) {
-        let ((facts, rules), (words, of_words)) =
-            (self.fields(Part::Facts, &[BODY]), self.fields(Part::Words, &[BODY]));
+        let ((facts, rules), (words, of_words)) = (
+            self.fields(Part::Facts, &[BODY]),
+            self.fields(Part::Words, &[BODY]),
+        );
         let keys = rules.keys.into_iter().chain(of_words.keys).collect();
         let mut made: BTreeMap<String, Value> = facts
             .into_iter()
@@ -247,20 +301,30 @@ impl Forms<'_> {
             .map(|field| (field["name"].as_str().unwrap_or_default().to_owned(), field))
             .collect();
         let order = self.entries.schema.fields.fields.iter();
-        (order.filter_map(|field| made.remove(field.name)).collect(), Rules::of_keys(keys))
+        (
+            order.filter_map(|field| made.remove(field.name)).collect(),
+            Rules::of_keys(keys),
+        )
     }
 
     /// The entries of one file, a block or a list.
     fn table(&self) -> Option<Collection> {
-        let (name, _) = self.entries.schema.file.as_ref().filter(|(name, _)| name.ends_with(".yaml"))?;
+        let (name, _) = self
+            .entries
+            .schema
+            .file
+            .as_ref()
+            .filter(|(name, _)| name.ends_with(".yaml"))?;
         let path = format!("{}/{name}", self.folder());
         let (mut fields, mut rules) = self.fields(Part::Whole, &[]);
         let is_block = matches!(node(self.root, &path)?.value, yaml::Value::Map(_));
         let (key, summary) = if is_block {
-            (fields::key_field(), format!("{{{{fields.{}}}}}", fields::KEY))
+            (
+                fields::key_field(),
+                format!("{{{{fields.{}}}}}", fields::KEY),
+            )
         } else {
-            let key =
-                json!({"name": KEY_OF_ROW, "label": fields::label(KEY_OF_ROW), "widget": "string", "required": false});
+            let key = json!({"name": KEY_OF_ROW, "label": fields::label(KEY_OF_ROW), "widget": "string", "required": false});
             rules.keys.push((KEY_OF_ROW.to_owned(), Rules::default()));
             (key, format!("{{{{fields.{KEY_OF_ROW}}}}}"))
         };
@@ -271,27 +335,45 @@ impl Forms<'_> {
         });
         let label = fields::label(self.name());
         let file = json!({"name": format!("table-{}", self.name()), "label": label, "file": path, "fields": [list]});
-        let json = json!({"name": format!("entries-{}", self.name()), "label": label, "files": [file]});
-        Some(Collection { json, rules: Rules { map: is_block, ..Rules::of_each(rules) }, format: "data" })
+        let json =
+            json!({"name": format!("entries-{}", self.name()), "label": label, "files": [file]});
+        Some(Collection {
+            json,
+            rules: Rules {
+                map: is_block,
+                ..Rules::of_each(rules)
+            },
+            format: "data",
+        })
     }
 
     fn settings(&self) -> Collection {
         let (fields, rules) = self.fields(Part::Whole, &[]);
-        let file =
-            json!({"name": "own-settings", "label": "Settings", "file": "content/settings.yaml", "fields": fields});
+        let file = json!({"name": "own-settings", "label": "Settings", "file": "content/settings.yaml", "fields": fields});
         let json = json!({"name": "entries-settings", "label": "Settings", "files": [file]});
-        Collection { json, rules, format: "data" }
+        Collection {
+            json,
+            rules,
+            format: "data",
+        }
     }
 }
 
 /// Tells whether an entry has words of its own in the first language.
 fn has_main(entry: &EntryFile) -> bool {
-    entry.texts.first().is_some_and(|text| text.as_ref().is_some_and(|text| text.words_in == 0))
+    entry
+        .texts
+        .first()
+        .is_some_and(|text| text.as_ref().is_some_and(|text| text.words_in == 0))
 }
 
 /// The path of the schema of a collection, or of the settings.
 fn schema_of(name: &str) -> String {
-    if name == SETTINGS { "templates/settings.yaml".to_owned() } else { Kind::Collection.file(name, "") }
+    if name == SETTINGS {
+        "templates/settings.yaml".to_owned()
+    } else {
+        Kind::Collection.file(name, "")
+    }
 }
 
 /// The collection that a file belongs to, by its path below the site: the folder of its schema.
@@ -307,8 +389,10 @@ pub(super) fn collection_of(root: &FileSet, path: &str) -> Option<String> {
         _ => false,
     };
     // The program declares authors if the templates do not.
-    (is_file && name != POSTS && (name == AUTHORS || theme::template(root, &schema_of(name)).is_some()))
-        .then(|| name.to_owned())
+    (is_file
+        && name != POSTS
+        && (name == AUTHORS || theme::template(root, &schema_of(name)).is_some()))
+    .then(|| name.to_owned())
 }
 
 /// Whether a file is an entry of its own, which forms add and delete.
@@ -321,13 +405,17 @@ pub(super) fn is_single(root: &FileSet, path: &str) -> bool {
 
 /// The schema of a collection, as a tree.
 pub(super) fn schema_tree(root: &FileSet, collection: &str) -> Option<yaml::Node> {
-    let source = root.read_text(&theme::template(root, &schema_of(collection))?).ok()?;
+    let source = root
+        .read_text(&theme::template(root, &schema_of(collection))?)
+        .ok()?;
     yaml::parse(&source, 0..source.text.len()).ok()
 }
 
 /// Whether a schema reads all entries from this file.
 fn reads(schema: &yaml::Node, path: &str) -> bool {
-    let file = schema.get("source").and_then(|source| source.get("file")?.as_text());
+    let file = schema
+        .get("source")
+        .and_then(|source| source.get("file")?.as_text());
     file.is_some_and(|file| path.rsplit('/').next() == Some(file))
 }
 
@@ -339,18 +427,33 @@ fn is_table(root: &FileSet, path: &str) -> bool {
 
 /// A value that a form would write into the file of an entry although its field does not take it. What the file has
 /// already is no reason to refuse other changes.
-pub(super) fn misfit(root: &FileSet, path: &str, disk: Option<&str>, text: &str) -> Option<Problem> {
-    let name = collection_of(root, path).filter(|_| path.ends_with(".yaml") && !is_table(root, path))?;
-    let options = config::Options { root: root.to_path_buf(), ..config::Options::default() };
+pub(super) fn misfit(
+    root: &FileSet,
+    path: &str,
+    disk: Option<&str>,
+    text: &str,
+) -> Option<Problem> {
+    let name =
+        collection_of(root, path).filter(|_| path.ends_with(".yaml") && !is_table(root, path))?;
+    let options = config::Options {
+        root: root.to_path_buf(),
+        ..config::Options::default()
+    };
     let config = config::load_from(&options, root.clone()).0?;
     let (schemas, _) = content::collection_schemas(&config);
     let schema = schemas.into_iter().find(|schema| schema.name == name)?;
     let of = |text: &str| {
-        let source = Arc::new(Source { path: path.to_owned(), text: text.to_owned() });
+        let source = Arc::new(Source {
+            path: path.to_owned(),
+            text: text.to_owned(),
+        });
         misfits(&config, schema, &source)
     };
     let known: Problems = disk.map(of).unwrap_or_default();
-    of(text).iter().find(|problem| !known.iter().any(|known| known.message == problem.message)).cloned()
+    of(text)
+        .iter()
+        .find(|problem| !known.iter().any(|known| known.message == problem.message))
+        .cloned()
 }
 
 /// How words are written in the file of an entry, or of all.
@@ -365,21 +468,39 @@ struct WordsOfFile {
 impl WordsOfFile {
     fn of(root: &FileSet, path: &str) -> Option<WordsOfFile> {
         let name = collection_of(root, path)?;
-        let is_whole = name == SETTINGS || path.ends_with(".yaml") && path.matches('/').count() == 2;
+        let is_whole =
+            name == SETTINGS || path.ends_with(".yaml") && path.matches('/').count() == 2;
         let schema = schema_tree(root, &name).filter(|_| is_whole)?;
         let site = node(root, Kind::Site.path())?;
-        let yaml::Value::List(locales) = &site.get("locales")?.value else { return None };
-        let locales: Vec<String> = locales.iter().filter_map(|code| code.as_text().map(str::to_owned)).collect();
-        let yaml::Value::Map(fields) = &schema.get("fields")?.value else { return None };
-        let is_word = |field: &yaml::Node| field.get("words").is_some_and(|node| node.value == yaml::Value::Bool(true));
+        let yaml::Value::List(locales) = &site.get("locales")?.value else {
+            return None;
+        };
+        let locales: Vec<String> = locales
+            .iter()
+            .filter_map(|code| code.as_text().map(str::to_owned))
+            .collect();
+        let yaml::Value::Map(fields) = &schema.get("fields")?.value else {
+            return None;
+        };
+        let is_word = |field: &yaml::Node| {
+            field
+                .get("words")
+                .is_some_and(|node| node.value == yaml::Value::Bool(true))
+        };
         let is_block = |field: &yaml::Node| {
             let named = field.get("type").and_then(yaml::Node::as_text);
             named.is_some_and(|name| ["block", "picture", "action"].contains(&name))
         };
         let words = fields.iter().filter(|(_, field)| is_word(field));
-        let names = words.map(|(key, field)| (key.name.clone(), is_block(field))).collect();
+        let names = words
+            .map(|(key, field)| (key.name.clone(), is_block(field)))
+            .collect();
         let is_table = reads(&schema, path);
-        (!locales.is_empty()).then_some(WordsOfFile { names, locales, is_table })
+        (!locales.is_empty()).then_some(WordsOfFile {
+            names,
+            locales,
+            is_table,
+        })
     }
 
     /// Whether a word is written without its language.
@@ -394,7 +515,10 @@ impl WordsOfFile {
 
     fn open(&self, entry: &mut Value) {
         for (name, is_block) in &self.names {
-            if let Some(value) = entry.get_mut(name).filter(|value| self.is_plain(*is_block, value)) {
+            if let Some(value) = entry
+                .get_mut(name)
+                .filter(|value| self.is_plain(*is_block, value))
+            {
                 *value = json!({self.locales[0].as_str(): value.take()});
             }
         }
@@ -403,7 +527,8 @@ impl WordsOfFile {
     fn close(&self, base: &Value, entry: &mut Map<String, Value>) {
         let main = &self.locales[0];
         let is_plain = |(name, is_block): &&(String, bool)| {
-            base.get(name.as_str()).is_some_and(|value| self.is_plain(*is_block, value))
+            base.get(name.as_str())
+                .is_some_and(|value| self.is_plain(*is_block, value))
         };
         for (name, _) in self.names.iter().filter(is_plain) {
             if let Some(Value::Object(texts)) = entry.get_mut(name) {
@@ -420,12 +545,18 @@ impl WordsOfFile {
 
 /// A word that is written without its language, as the block that its form shows.
 pub(super) fn open_words(root: &FileSet, path: &str, values: &mut Value) {
-    let Some(words) = WordsOfFile::of(root, path) else { return };
+    let Some(words) = WordsOfFile::of(root, path) else {
+        return;
+    };
     if !words.is_table {
         return words.open(values);
     }
     let has_items = values.get(fields::ITEMS).is_some();
-    match if has_items { &mut values[fields::ITEMS] } else { values } {
+    match if has_items {
+        &mut values[fields::ITEMS]
+    } else {
+        values
+    } {
         Value::Object(entries) => entries.values_mut().for_each(|entry| words.open(entry)),
         Value::Array(items) => items.iter_mut().for_each(|entry| words.open(entry)),
         _ => {}
@@ -433,8 +564,15 @@ pub(super) fn open_words(root: &FileSet, path: &str, values: &mut Value) {
 }
 
 /// The reverse of [`open_words`], for words that the file has without their language, and that no other one was added to.
-pub(super) fn close_words(root: &FileSet, path: &str, base: Option<&Value>, values: &mut Map<String, Value>) {
-    let (Some(words), Some(base)) = (WordsOfFile::of(root, path), base) else { return };
+pub(super) fn close_words(
+    root: &FileSet,
+    path: &str,
+    base: Option<&Value>,
+    values: &mut Map<String, Value>,
+) {
+    let (Some(words), Some(base)) = (WordsOfFile::of(root, path), base) else {
+        return;
+    };
     if !words.is_table {
         return words.close(base, values);
     }
@@ -445,8 +583,13 @@ pub(super) fn close_words(root: &FileSet, path: &str, base: Option<&Value>, valu
     };
     match values.get_mut(fields::ITEMS) {
         // A row that has moved or is new has words in blocks, which say the same.
-        Some(Value::Array(rows)) => rows.iter_mut().enumerate().for_each(|(at, row)| close(base.get(at), row)),
-        _ => values.iter_mut().for_each(|(key, row)| close(base.get(key), row)),
+        Some(Value::Array(rows)) => rows
+            .iter_mut()
+            .enumerate()
+            .for_each(|(at, row)| close(base.get(at), row)),
+        _ => values
+            .iter_mut()
+            .for_each(|(key, row)| close(base.get(key), row)),
     }
 }
 
@@ -454,14 +597,24 @@ pub(super) fn close_words(root: &FileSet, path: &str, base: Option<&Value>, valu
 pub(super) fn taken(root: &FileSet, path: &str) -> Option<String> {
     let (folder, name) = path.rsplit_once('/')?;
     let folder = root.join(folder);
-    let own_stem = name.rsplit_once('.').map_or(name, |(stem, _)| stem).to_lowercase();
+    let own_stem = name
+        .rsplit_once('.')
+        .map_or(name, |(stem, _)| stem)
+        .to_lowercase();
     let is_entry = is_single(root, path);
     root.list(&folder).0.iter().find_map(|file| {
         let shown = files::shown(&folder, file);
-        let (first, is_folder) = shown.split_once('/').map_or((shown.as_str(), false), |(first, _)| (first, true));
+        let (first, is_folder) = shown
+            .split_once('/')
+            .map_or((shown.as_str(), false), |(first, _)| (first, true));
         // The folder of an entry and its file are one entry.
-        let stem = if is_folder { first } else { first.rsplit_once('.').map_or(first, |(stem, _)| stem) };
-        let is_same = first.to_lowercase() == name.to_lowercase() || is_entry && stem.to_lowercase() == own_stem;
+        let stem = if is_folder {
+            first
+        } else {
+            first.rsplit_once('.').map_or(first, |(stem, _)| stem)
+        };
+        let is_same = first.to_lowercase() == name.to_lowercase()
+            || is_entry && stem.to_lowercase() == own_stem;
         is_same.then(|| first.to_owned())
     })
 }

@@ -22,8 +22,18 @@ const TODAY: &str = "today";
 /// How deep a schema that contains itself is followed, such as links below links.
 const MAX_DEPTH: usize = 9;
 /// Names of fields that hold more than a line of text without a format of their own.
-const LONG: &[&str] =
-    &["answer", "challenge", "description", "excerpt", "intro", "lead", "note", "request", "short_description", "text"];
+const LONG: &[&str] = &[
+    "answer",
+    "challenge",
+    "description",
+    "excerpt",
+    "intro",
+    "lead",
+    "note",
+    "request",
+    "short_description",
+    "text",
+];
 
 /// Which blocks of a file the form shows as lists.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
@@ -51,11 +61,20 @@ impl Rules {
     }
 
     pub(super) fn of_each(each: Rules) -> Rules {
-        Rules { each: (!each.is_empty()).then(|| Box::new(each)), ..Rules::default() }
+        Rules {
+            each: (!each.is_empty()).then(|| Box::new(each)),
+            ..Rules::default()
+        }
     }
 
     pub(super) fn of_keys(keys: Vec<(String, Rules)>) -> Rules {
-        Rules { keys: keys.into_iter().filter(|(_, rules)| !rules.is_empty()).collect(), ..Rules::default() }
+        Rules {
+            keys: keys
+                .into_iter()
+                .filter(|(_, rules)| !rules.is_empty())
+                .collect(),
+            ..Rules::default()
+        }
     }
 }
 
@@ -76,18 +95,33 @@ pub(super) struct Fields<'a> {
 }
 
 impl<'a> Fields<'a> {
-    pub(super) fn new(schema: &'a Value, kind: &'a str, languages: &'a [(String, String)]) -> Fields<'a> {
-        Fields { file: Part::of(schema), kind, languages }
+    pub(super) fn new(
+        schema: &'a Value,
+        kind: &'a str,
+        languages: &'a [(String, String)],
+    ) -> Fields<'a> {
+        Fields {
+            file: Part::of(schema),
+            kind,
+            languages,
+        }
     }
 
     /// The fields of the keys of a block, and their rules. `skip` names keys that have no field.
-    pub(super) fn of_block(&self, block: &Part, skip: &[&str], depth: usize) -> (Vec<Value>, Rules) {
+    pub(super) fn of_block(
+        &self,
+        block: &Part,
+        skip: &[&str],
+        depth: usize,
+    ) -> (Vec<Value>, Rules) {
         let (mut fields, mut rules) = (Vec::new(), Vec::new());
         for property in block.simplest().properties() {
             if skip.contains(&property.name) {
                 continue;
             }
-            if let Some(field) = self.field(property.name, &property.value, property.required, depth) {
+            if let Some(field) =
+                self.field(property.name, &property.value, property.required, depth)
+            {
                 fields.push(field.json);
                 rules.push((property.name.to_owned(), field.rules));
             }
@@ -97,7 +131,13 @@ impl<'a> Fields<'a> {
 
     /// The field of a key. `None` for values that a form cannot show, which stay as they are: a schema may contain itself,
     /// and every way into a block, a list or an entry leads through here.
-    pub(super) fn field(&self, name: &str, value: &Part, required: bool, depth: usize) -> Option<Field> {
+    pub(super) fn field(
+        &self,
+        name: &str,
+        value: &Part,
+        required: bool,
+        depth: usize,
+    ) -> Option<Field> {
         if depth > MAX_DEPTH {
             return None;
         }
@@ -132,10 +172,18 @@ impl<'a> Fields<'a> {
         }
         match value.format() {
             Some("picture") => return Some(leaf(json!({"widget": "sitegen-picture"}))),
-            Some("decorative-picture") => return Some(leaf(json!({"widget": "sitegen-suggest", "list": "pictures"}))),
-            Some("link") => return Some(leaf(json!({"widget": "sitegen-suggest", "list": "links"}))),
+            Some("decorative-picture") => {
+                return Some(leaf(
+                    json!({"widget": "sitegen-suggest", "list": "pictures"}),
+                ));
+            }
+            Some("link") => {
+                return Some(leaf(json!({"widget": "sitegen-suggest", "list": "links"})));
+            }
             Some("markdown") => return Some(leaf(json!({"widget": "text"}))),
-            Some("file") => return Some(leaf(json!({"widget": "sitegen-suggest", "list": "files"}))),
+            Some("file") => {
+                return Some(leaf(json!({"widget": "sitegen-suggest", "list": "files"})));
+            }
             Some(format) => {
                 if let Some(input) = typed_input(format) {
                     return Some(leaf(json!({
@@ -154,7 +202,9 @@ impl<'a> Fields<'a> {
             return (!fields.is_empty()).then_some(Field { json, rules });
         }
         if let Some(values) = value.other_values() {
-            let is_by_language = value.definition().is_some_and(|name| name.starts_with("Localized"));
+            let is_by_language = value
+                .definition()
+                .is_some_and(|name| name.starts_with("Localized"));
             return if is_by_language {
                 self.by_language(&values, &[], depth)
             } else {
@@ -165,13 +215,19 @@ impl<'a> Fields<'a> {
         if value.can_be("boolean") {
             // A switch that is on unless someone turns it off cannot show that nobody did.
             return match (is_text, value.is_on_by_default()) {
-                (true, _) => Some(leaf(json!({"widget": "sitegen-suggest", "list": "switch", "scalar": true}))),
+                (true, _) => Some(leaf(
+                    json!({"widget": "sitegen-suggest", "list": "switch", "scalar": true}),
+                )),
                 (false, false) => Some(leaf(json!({"widget": "boolean", "required": false}))),
                 (false, true) => None,
             };
         }
         if value.can_be("integer") || value.can_be("number") && !is_text {
-            let value_type = if value.can_be("integer") { "int" } else { "float" };
+            let value_type = if value.can_be("integer") {
+                "int"
+            } else {
+                "float"
+            };
             let mut json = json!({"widget": "number", "value_type": value_type});
             for (option, limit) in [("min", value.minimum()), ("max", value.maximum())] {
                 if let Some(limit) = limit {
@@ -187,14 +243,20 @@ impl<'a> Fields<'a> {
             return Some(leaf(json!({"widget": "sitegen-suggest", "list": list})));
         }
         if let Some(pattern) = value.pattern() {
-            let example = if pattern.ends_with(r"\d{2}$") { "2025-03-31" } else { "2025-03-31 or 2025-03-31T09:30" };
+            let example = if pattern.ends_with(r"\d{2}$") {
+                "2025-03-31"
+            } else {
+                "2025-03-31 or 2025-03-31T09:30"
+            };
             let mut json = json!({"widget": "string", "pattern": [pattern, format!("Write it like {example}")]});
             if (self.kind, name) == ("post", "date") {
                 json["default"] = json!(TODAY);
             }
             return Some(leaf(json));
         }
-        Some(leaf(json!({"widget": if LONG.contains(&name) { "text" } else { "string" }})))
+        Some(leaf(
+            json!({"widget": if LONG.contains(&name) { "text" } else { "string" }}),
+        ))
     }
 
     fn list(&self, name: &str, list: &Part, depth: usize) -> Option<Field> {
@@ -205,11 +267,20 @@ impl<'a> Fields<'a> {
             return Some(leaf(json!({"widget": "sitegen-point"})));
         }
         if item.is_section() {
-            let json = json!({"widget": "list", "collapsed": true, "typeKey": "kind", "types": SECTIONS});
-            return Some(Field { json, rules: Rules { kinds: self.sections(depth).1, ..Rules::default() } });
+            let json =
+                json!({"widget": "list", "collapsed": true, "typeKey": "kind", "types": SECTIONS});
+            return Some(Field {
+                json,
+                rules: Rules {
+                    kinds: self.sections(depth).1,
+                    ..Rules::default()
+                },
+            });
         }
         if let Some(options) = options(&item) {
-            return Some(leaf(json!({"widget": "select", "multiple": true, "options": options})));
+            return Some(leaf(
+                json!({"widget": "select", "multiple": true, "options": options}),
+            ));
         }
         if item.is_block() && item.format().is_none() {
             let (fields, rules) = self.of_block(&item, &[], depth + 1);
@@ -217,7 +288,10 @@ impl<'a> Fields<'a> {
                 "widget": "list", "collapsed": true, "fields": fields, "summary": summary(&fields),
                 "label_singular": item_label(&item, &self.label(name)),
             });
-            return (!fields.is_empty()).then(|| Field { json, rules: Rules::of_each(rules) });
+            return (!fields.is_empty()).then(|| Field {
+                json,
+                rules: Rules::of_each(rules),
+            });
         }
         let field = self.field("item", &items, false, depth + 1)?;
         let mut one = field.json;
@@ -228,11 +302,20 @@ impl<'a> Fields<'a> {
             one["list"] = json!(list);
         }
         let json = json!({"widget": "list", "field": one, "label_singular": singular});
-        Some(Field { json, rules: Rules::of_each(field.rules) })
+        Some(Field {
+            json,
+            rules: Rules::of_each(field.rules),
+        })
     }
 
     /// A word with a text for each language, of which some are required.
-    pub(super) fn word(&self, name: &str, text: &Part, languages: &[&str], required: bool) -> Option<Field> {
+    pub(super) fn word(
+        &self,
+        name: &str,
+        text: &Part,
+        languages: &[&str],
+        required: bool,
+    ) -> Option<Field> {
         let field = self.by_language(text, languages, 0)?;
         Some(self.named(name, field, text.meaning(), required))
     }
@@ -242,13 +325,17 @@ impl<'a> Fields<'a> {
         let mut fields = Vec::new();
         let mut rules = Vec::new();
         for (code, name) in self.languages {
-            let mut field = self.field(code, values, required.contains(&code.as_str()), depth + 1)?;
+            let mut field =
+                self.field(code, values, required.contains(&code.as_str()), depth + 1)?;
             field.json["label"] = json!(name);
             fields.push(field.json);
             rules.push((code.clone(), field.rules));
         }
         let json = json!({"widget": "object", "collapsed": false, "fields": fields});
-        Some(Field { json, rules: Rules::of_keys(rules) })
+        Some(Field {
+            json,
+            rules: Rules::of_keys(rules),
+        })
     }
 
     /// A block whose keys are free, as a list.
@@ -257,7 +344,14 @@ impl<'a> Fields<'a> {
         if value.is_section() {
             let json = json!({"widget": "list", "collapsed": true, "typeKey": "kind", "types": NAMED_SECTIONS});
             let kinds = self.sections(depth).1;
-            return Some(Field { json, rules: Rules { map: true, kinds, ..Rules::default() } });
+            return Some(Field {
+                json,
+                rules: Rules {
+                    map: true,
+                    kinds,
+                    ..Rules::default()
+                },
+            });
         }
         let key = key_field();
         let (mut fields, each) = if value.is_block() && value.format().is_none() {
@@ -266,21 +360,32 @@ impl<'a> Fields<'a> {
             let field = self.field(VALUE, values, false, depth + 1)?;
             let mut json = field.json;
             json["label"] = json!("Value");
-            (vec![json], Rules::of_keys(vec![(VALUE.to_owned(), field.rules)]))
+            (
+                vec![json],
+                Rules::of_keys(vec![(VALUE.to_owned(), field.rules)]),
+            )
         };
         fields.insert(0, key);
         let json = json!({
             "widget": "list", "collapsed": true, "fields": fields, "summary": format!("{{{{fields.{KEY}}}}}"),
             "label_singular": item_label(&value, &self.label(name)),
         });
-        Some(Field { json, rules: Rules { map: true, ..Rules::of_each(each) } })
+        Some(Field {
+            json,
+            rules: Rules {
+                map: true,
+                ..Rules::of_each(each)
+            },
+        })
     }
 
     /// A form for each section kind, and their rules.
     pub(super) fn sections(&self, depth: usize) -> (Vec<Value>, Vec<(String, Rules)>) {
         let (mut types, mut all) = (Vec::new(), Vec::new());
         for name in self.file.section_kinds() {
-            let Some(section) = self.file.section(name) else { continue };
+            let Some(section) = self.file.section(name) else {
+                continue;
+            };
             let (fields, rules) = self.of_block(&section, &["kind"], depth + 1);
             let mut json = json!({"name": name, "label": self.label(name), "widget": "object", "fields": fields});
             json["summary"] = json!(summary(&fields));
@@ -317,7 +422,10 @@ impl<'a> Fields<'a> {
 
 /// A field whose value is no block with keys and no list.
 fn leaf(json: Value) -> Field {
-    Field { json, rules: Rules::default() }
+    Field {
+        json,
+        rules: Rules::default(),
+    }
 }
 
 /// The input of a browser for a type of values.
@@ -343,8 +451,14 @@ fn options(value: &Part) -> Option<Vec<Value>> {
 }
 
 fn option(allowed: AllowedValue) -> Value {
-    let AllowedValue { value, title, meaning } = allowed;
-    let name = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+    let AllowedValue {
+        value,
+        title,
+        meaning,
+    } = allowed;
+    let name = value
+        .as_str()
+        .map_or_else(|| value.to_string(), str::to_owned);
     let label = match (title, meaning) {
         (Some(title), _) => title.to_owned(),
         (None, Some(meaning)) => format!("{name}: {meaning}"),
@@ -358,12 +472,20 @@ pub(super) fn summary(fields: &[Value]) -> String {
     let names: Vec<&str> = fields
         .iter()
         .filter(|field| {
-            matches!(field["widget"].as_str(), Some("string" | "text" | "select" | "number" | "sitegen-suggest"))
+            matches!(
+                field["widget"].as_str(),
+                Some("string" | "text" | "select" | "number" | "sitegen-suggest")
+            )
         })
         .filter_map(|field| field["name"].as_str())
         .collect();
-    let telling = ["title", "label", "name", "question", "from", "text", "id", "to"];
-    let name = telling.iter().find(|name| names.contains(name)).or(names.first());
+    let telling = [
+        "title", "label", "name", "question", "from", "text", "id", "to",
+    ];
+    let name = telling
+        .iter()
+        .find(|name| names.contains(name))
+        .or(names.first());
     name.map_or_else(String::new, |name| format!("{{{{fields.{name}}}}}"))
 }
 
@@ -371,13 +493,17 @@ pub(super) fn summary(fields: &[Value]) -> String {
 pub(super) fn label(name: &str) -> String {
     let words = name.replace(['_', '-'], " ");
     let mut letters = words.chars();
-    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
+    letters.next().map_or_else(String::new, |first| {
+        first.to_uppercase().chain(letters).collect()
+    })
 }
 
 /// The name of one item of a list: its declared type, such as `MenuEntry`. The name of the list has no singular that a
 /// program can know: an item without a type has the name of the list, as Decap shows it.
 fn item_label(item: &Part, list: &str) -> String {
-    let Some(name) = item.definition() else { return list.to_owned() };
+    let Some(name) = item.definition() else {
+        return list.to_owned();
+    };
     let words = name.char_indices().map(|(at, c)| match c {
         c if c.is_uppercase() && at > 0 => format!(" {}", c.to_lowercase()),
         c => c.to_string(),
@@ -402,7 +528,10 @@ mod tests {
     use super::*;
 
     fn check(schema: &Value, expect: &Value) {
-        let languages = [("en".to_owned(), "English".to_owned()), ("es".to_owned(), "Español".to_owned())];
+        let languages = [
+            ("en".to_owned(), "English".to_owned()),
+            ("es".to_owned(), "Español".to_owned()),
+        ];
         let root = json!({"properties": {"short_name": schema}, "$defs": {
             "Localized": {"type": "object", "additionalProperties": {"type": "string"}},
             "MenuEntry": {"type": "object", "properties": {"label": {"type": "string"}}},
@@ -410,7 +539,9 @@ mod tests {
         }});
         let fields = Fields::new(&root, "page", &languages);
         let value = fields.file.property("short_name").expect("a property");
-        let field = fields.field("short_name", &value, true, 0).expect("a field");
+        let field = fields
+            .field("short_name", &value, true, 0)
+            .expect("a field");
         for (key, value) in expect.as_object().expect("an object") {
             assert_eq!(&field.json[key], value, "{key} of {}", field.json);
         }
@@ -423,16 +554,34 @@ mod tests {
             &json!({"name": "short_name", "label": "Short name", "widget": "string", "hint": "What it is.", "required": true}),
         );
         // A comment does not change a form.
-        check(&json!({"type": "string", "description": "A sentence."}), &json!({"widget": "string"}));
-        check(&json!({"type": "string", "format": "markdown"}), &json!({"widget": "text"}));
-        check(&json!({"type": "boolean", "default": false}), &json!({"widget": "boolean", "required": false}));
-        check(&json!({"type": "integer", "minimum": 1}), &json!({"widget": "number", "value_type": "int", "min": 1}));
+        check(
+            &json!({"type": "string", "description": "A sentence."}),
+            &json!({"widget": "string"}),
+        );
+        check(
+            &json!({"type": "string", "format": "markdown"}),
+            &json!({"widget": "text"}),
+        );
+        check(
+            &json!({"type": "boolean", "default": false}),
+            &json!({"widget": "boolean", "required": false}),
+        );
+        check(
+            &json!({"type": "integer", "minimum": 1}),
+            &json!({"widget": "number", "value_type": "int", "min": 1}),
+        );
         check(
             &json!({"anyOf": [{"oneOf": [{"const": "ink", "description": "Dark."}]}, {"type": "null"}]}),
             &json!({"widget": "select", "options": [{"label": "ink: Dark.", "value": "ink"}]}),
         );
-        check(&json!({"type": "array", "items": {"type": "string"}}), &json!({"widget": "list", "summary": null}));
-        check(&json!({"type": "string", "format": "link"}), &json!({"widget": "sitegen-suggest", "list": "links"}));
+        check(
+            &json!({"type": "array", "items": {"type": "string"}}),
+            &json!({"widget": "list", "summary": null}),
+        );
+        check(
+            &json!({"type": "string", "format": "link"}),
+            &json!({"widget": "sitegen-suggest", "list": "links"}),
+        );
     }
 
     #[test]
@@ -441,16 +590,28 @@ mod tests {
         let fields = |required: bool| {
             let schema = json!({"type": "object", "properties": {"block": block}, "required": if required { vec!["block"] } else { vec![] }});
             let fields = Fields::new(&schema, "page", &[]);
-            fields.field("outer", &fields.file, true, 0).expect("a field").json
+            fields
+                .field("outer", &fields.file, true, 0)
+                .expect("a field")
+                .json
         };
-        assert_eq!(fields(false)["fields"][0]["fields"][0]["required"], json!(false));
-        assert_eq!(fields(true)["fields"][0]["fields"][0]["required"], json!(true));
+        assert_eq!(
+            fields(false)["fields"][0]["fields"][0]["required"],
+            json!(false)
+        );
+        assert_eq!(
+            fields(true)["fields"][0]["fields"][0]["required"],
+            json!(true)
+        );
     }
 
     #[test]
     fn an_item_of_a_list_is_called_what_its_type_is_called() {
         let series = |items: &Value, expect: &str| {
-            check(&json!({"type": "array", "items": items}), &json!({"label_singular": expect}));
+            check(
+                &json!({"type": "array", "items": items}),
+                &json!({"label_singular": expect}),
+            );
         };
         series(&json!({"$ref": "#/$defs/MenuEntry"}), "Menu entry");
         series(&json!({"type": "string"}), "Short name");
@@ -471,22 +632,32 @@ mod tests {
     fn a_block_with_free_keys_is_a_list() {
         let schema = json!({"type": "object", "additionalProperties": {"type": "string"}});
         let fields = Fields::new(&schema, "site", &[]);
-        let field = fields.field("results", &fields.file, true, 0).expect("a field");
+        let field = fields
+            .field("results", &fields.file, true, 0)
+            .expect("a field");
         assert_eq!(field.json["fields"][0]["name"], KEY);
         assert_eq!(field.json["fields"][1]["name"], VALUE);
-        assert_eq!(serde_json::to_value(field.rules).expect("JSON"), json!({"map": true}));
+        assert_eq!(
+            serde_json::to_value(field.rules).expect("JSON"),
+            json!({"map": true})
+        );
     }
 
     #[test]
     fn a_closed_item_shows_a_text_and_no_block() {
-        let (image, caption) =
-            (json!({"name": "image", "widget": "object"}), json!({"name": "caption", "widget": "text"}));
+        let (image, caption) = (
+            json!({"name": "image", "widget": "object"}),
+            json!({"name": "caption", "widget": "text"}),
+        );
         assert_eq!(summary(&[image.clone(), caption]), "{{fields.caption}}");
         assert_eq!(summary(&[image]), "");
     }
 
     #[test]
     fn a_schema_that_contains_itself_ends() {
-        check(&json!({"$ref": "#/$defs/Link"}), &json!({"widget": "object"}));
+        check(
+            &json!({"$ref": "#/$defs/Link"}),
+            &json!({"widget": "object"}),
+        );
     }
 }

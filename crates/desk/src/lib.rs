@@ -67,13 +67,25 @@ pub fn config(config: &Config, site: Option<&Site>, backend: &Backend) -> Value 
     let post = entries::schema_of_posts(&declared, &languages);
     let collections = Collections::new(root, &languages, &addresses, &kinds, post);
     let (mut all, mut formats) = (Vec::new(), Vec::new());
-    let entries = entries::all(root, &declared, &languages, &|folder| collections.preview_path(folder));
+    let entries = entries::all(root, &declared, &languages, &|folder| {
+        collections.preview_path(folder)
+    });
     // A Git host lists all files of a folder, also those of pages that have their sections in another one.
-    let new_pages = matches!(backend, Backend::Preview(_)).then(|| collections.whole_pages()).flatten();
-    let all_of_site = collections.all(config.site.blog.source == BlogSource::Markdown).into_iter();
+    let new_pages = matches!(backend, Backend::Preview(_))
+        .then(|| collections.whole_pages())
+        .flatten();
+    let all_of_site = collections
+        .all(config.site.blog.source == BlogSource::Markdown)
+        .into_iter();
     for mut collection in all_of_site.chain(new_pages).chain(entries) {
-        let name = collection.json["name"].as_str().unwrap_or_default().to_owned();
-        let extension = collection.json["extension"].as_str().unwrap_or("yaml").to_owned();
+        let name = collection.json["name"]
+            .as_str()
+            .unwrap_or_default()
+            .to_owned();
+        let extension = collection.json["extension"]
+            .as_str()
+            .unwrap_or("yaml")
+            .to_owned();
         collection.json["format"] = json!(format!("sitegen-{name}"));
         // Said again for each, so that the library lists the pictures for a new entry too.
         collection.json["media_folder"] = json!(format!("/content/images/{UPLOADS}"));
@@ -84,10 +96,15 @@ pub fn config(config: &Config, site: Option<&Site>, backend: &Backend) -> Value 
         all.push(collection.json);
     }
     let (backend, is_preview) = match backend {
-        Backend::Preview(address) => (json!({"name": "proxy", "proxy_url": address, "branch": "preview"}), true),
+        Backend::Preview(address) => (
+            json!({"name": "proxy", "proxy_url": address, "branch": "preview"}),
+            true,
+        ),
         Backend::Git(keys) => (json!(keys), false),
     };
-    let spanish = languages.first().is_some_and(|(code, _)| code.starts_with("es"));
+    let spanish = languages
+        .first()
+        .is_some_and(|(code, _)| code.starts_with("es"));
     json!({
         "config": {
             "backend": backend,
@@ -120,23 +137,36 @@ fn languages(config: &Config, site: Option<&Site>) -> Vec<(String, String)> {
         let locale = site.and_then(|site| site.locales.iter().find(|locale| locale.code == code));
         locale.map_or_else(|| code.to_owned(), |locale| locale.name.clone())
     };
-    config.site.locales.iter().map(|code| (code.value.clone(), name(&code.value))).collect()
+    config
+        .site
+        .locales
+        .iter()
+        .map(|code| (code.value.clone(), name(&code.value)))
+        .collect()
 }
 
 /// Whether a path below the folder of the site is one that forms read and write: a file with a schema, or a picture that
 /// may be uploaded. It has no `..`, and no part of it leads out of the folder.
 fn is_editable(root: &FileSet, path: &str) -> bool {
-    let is_known = Kind::of(path).is_some() || is_upload(path) || entries::collection_of(root, path).is_some();
+    let is_known =
+        Kind::of(path).is_some() || is_upload(path) || entries::collection_of(root, path).is_some();
     // The nearest folder that exists must lie in the site, wherever links lead.
     let file = root.join(path);
-    let real = file.ancestors().find_map(|parent| parent.canonicalize().ok());
-    let is_inside = real.zip(root.canonicalize().ok()).is_some_and(|(real, root)| real.starts_with(root));
+    let real = file
+        .ancestors()
+        .find_map(|parent| parent.canonicalize().ok());
+    let is_inside = real
+        .zip(root.canonicalize().ok())
+        .is_some_and(|(real, root)| real.starts_with(root));
     is_plain(path) && is_known && is_inside
 }
 
 /// Whether a path has no parts such as `..`, and nothing hidden.
 fn is_plain(path: &str) -> bool {
-    !path.contains(['\\', '\0']) && path.split('/').all(|part| !part.is_empty() && !part.starts_with('.'))
+    !path.contains(['\\', '\0'])
+        && path
+            .split('/')
+            .all(|part| !part.is_empty() && !part.starts_with('.'))
 }
 
 /// The values of a YAML file of the site. `None` if there is none, or if it is broken, which a build reports.
@@ -147,7 +177,9 @@ fn node(root: &FileSet, path: &str) -> Option<Node> {
 
 /// Whether a path is that of a picture that forms upload.
 fn is_upload(path: &str) -> bool {
-    let name = path.strip_prefix("content/images/").and_then(|below| below.strip_prefix(UPLOADS)?.strip_prefix('/'));
+    let name = path
+        .strip_prefix("content/images/")
+        .and_then(|below| below.strip_prefix(UPLOADS)?.strip_prefix('/'));
     name.is_some_and(|name| !name.contains('/')) && images::is_picture(Path::new(path))
 }
 
@@ -158,6 +190,9 @@ pub fn picture(root: &FileSet, path: &str, written: &str) -> Option<(String, Vec
     let content = root.join("content").canonicalize().ok()?;
     let shown = files::shown(root, &file);
     let is_inside = real.starts_with(&content) && is_plain(&shown);
-    let bytes = root.read_bytes(&real, MAX_REQUEST as u64).ok().filter(|_| is_inside)?;
+    let bytes = root
+        .read_bytes(&real, MAX_REQUEST as u64)
+        .ok()
+        .filter(|_| is_inside)?;
     Some((media_types::header(&shown), bytes))
 }

@@ -12,11 +12,23 @@ use workspace::kinds::Kind;
 
 /// All lists, by the names that fields have for them.
 pub(super) fn all(root: &FileSet, site: Option<&Site>) -> Value {
-    let keys: BTreeSet<&str> = site.iter().flat_map(|site| &site.pages).map(|page| page.key.as_str()).collect();
+    let keys: BTreeSet<&str> = site
+        .iter()
+        .flat_map(|site| &site.pages)
+        .map(|page| page.key.as_str())
+        .collect();
     let languages = site.iter().flat_map(|site| site.blog.languages.values());
-    let tags: BTreeSet<&str> = languages.flat_map(|language| &language.tags).map(|tag| tag.name.as_str()).collect();
-    let pages = below(root, Kind::Page.folder(), |path: &Path| path.extension().is_some_and(|ending| ending == "yaml"));
-    let page_keys: BTreeSet<&str> = pages.iter().filter_map(|path| path.split('/').next()).collect();
+    let tags: BTreeSet<&str> = languages
+        .flat_map(|language| &language.tags)
+        .map(|tag| tag.name.as_str())
+        .collect();
+    let pages = below(root, Kind::Page.folder(), |path: &Path| {
+        path.extension().is_some_and(|ending| ending == "yaml")
+    });
+    let page_keys: BTreeSet<&str> = pages
+        .iter()
+        .filter_map(|path| path.split('/').next())
+        .collect();
     json!({
         "links": keys.iter().map(|key| format!("page:{key}")).collect::<Vec<_>>(),
         "pages": page_keys,
@@ -31,7 +43,11 @@ pub(super) fn all(root: &FileSet, site: Option<&Site>) -> Value {
 /// The files in a folder that are wanted, by their paths below it.
 fn below(root: &FileSet, folder: &str, is_wanted: impl Fn(&Path) -> bool) -> Vec<String> {
     let folder = root.join(folder);
-    let wanted = root.list(&folder).0.into_iter().filter(|path| is_wanted(path));
+    let wanted = root
+        .list(&folder)
+        .0
+        .into_iter()
+        .filter(|path| is_wanted(path));
     let mut paths: Vec<String> = wanted.map(|path| files::shown(&folder, &path)).collect();
     paths.sort();
     paths

@@ -39,8 +39,18 @@ struct Menu {
 }
 
 const MENUS: [Menu; 2] = [
-    Menu { name: "header", path: ["header", "menu"], label: "label", links: "children" },
-    Menu { name: "footer", path: ["footer", "groups"], label: "title", links: "links" },
+    Menu {
+        name: "header",
+        path: ["header", "menu"],
+        label: "label",
+        links: "children",
+    },
+    Menu {
+        name: "footer",
+        path: ["footer", "groups"],
+        label: "title",
+        links: "links",
+    },
 ];
 
 /// An entry as the form gives it back.
@@ -77,7 +87,9 @@ pub fn menu(root: &FileSet) -> (u16, Value) {
         let mut answer = json!({"base": text});
         for menu in &MENUS {
             let shown = menu.entries(&values).iter().enumerate();
-            answer[menu.name] = shown.map(|(at, entry)| menu.shown(entry, &at.to_string(), true)).collect();
+            answer[menu.name] = shown
+                .map(|(at, entry)| menu.shown(entry, &at.to_string(), true))
+                .collect();
         }
         Ok(answer)
     };
@@ -97,7 +109,9 @@ pub fn save_menu(root: &FileSet, options: &Options, asked: Value) -> (u16, Value
         if text == disk {
             return Ok(Vec::new());
         }
-        if let Some(error) = language_server::new_error(root, options, &[(FILE.to_owned(), text.clone())]) {
+        if let Some(error) =
+            language_server::new_error(root, options, &[(FILE.to_owned(), text.clone())])
+        {
             return Err(Refusal(409, format!("{error}; nothing was saved")));
         }
         write(&writer, &[SourceChange::to_text(FILE, before, &text)])?;
@@ -115,7 +129,10 @@ fn changed(disk: &str, asked: &Asked) -> Result<String, Refusal> {
         if own != menu.entries(&before) {
             let message = "the menu was changed in the file while the form was open";
             let hint = "nothing was saved: note your changes, reload the page, and make them again";
-            return Err(Problem::error(Code::SaveConflict, message).at(Place::file(FILE)).hint(hint).into());
+            return Err(Problem::error(Code::SaveConflict, message)
+                .at(Place::file(FILE))
+                .hint(hint)
+                .into());
         }
         let kept = menu.list(own, tree, &|_, _, _| {})?;
         if kept != *own
@@ -129,7 +146,13 @@ fn changed(disk: &str, asked: &Asked) -> Result<String, Refusal> {
             menu.set(&mut wanted, list);
         }
     }
-    let form = Form { path: FILE.to_owned(), base: Some(text.clone()), values: wanted, body: None, orders: Vec::new() };
+    let form = Form {
+        path: FILE.to_owned(),
+        base: Some(text.clone()),
+        values: wanted,
+        body: None,
+        orders: Vec::new(),
+    };
     Ok(save::merge(&form, Some(&text))?)
 }
 
@@ -146,7 +169,11 @@ fn values(text: &str) -> Result<Value, Refusal> {
 
 /// Gives an entry the labels and the target of the form.
 fn relabel(entry: &mut Map<String, Value>, key: &str, asked: &Entry) {
-    let mut label = entry.get(key).and_then(Value::as_object).cloned().unwrap_or_default();
+    let mut label = entry
+        .get(key)
+        .and_then(Value::as_object)
+        .cloned()
+        .unwrap_or_default();
     for (code, text) in &asked.label {
         match text.as_str().map(str::trim) {
             None | Some("") => drop(label.shift_remove(code)),
@@ -156,7 +183,12 @@ fn relabel(entry: &mut Map<String, Value>, key: &str, asked: &Entry) {
     if !label.is_empty() || entry.contains_key(key) {
         entry.insert(key.to_owned(), Value::Object(label));
     }
-    if let Some(to) = asked.to.as_deref().map(str::trim).filter(|_| asked.links.is_none()) {
+    if let Some(to) = asked
+        .to
+        .as_deref()
+        .map(str::trim)
+        .filter(|_| asked.links.is_none())
+    {
         if to.is_empty() {
             entry.shift_remove("to");
         } else {
@@ -169,7 +201,9 @@ impl Menu {
     /// Its entries in the values of the settings.
     fn entries<'a>(&self, values: &'a Value) -> &'a Vec<Value> {
         static NONE: Vec<Value> = Vec::new();
-        values[self.path[0]][self.path[1]].as_array().unwrap_or(&NONE)
+        values[self.path[0]][self.path[1]]
+            .as_array()
+            .unwrap_or(&NONE)
     }
 
     fn set(&self, values: &mut Value, list: Vec<Value>) {
@@ -183,10 +217,15 @@ impl Menu {
 
     /// An entry for the form.
     fn shown(&self, entry: &Value, id: &str, is_top: bool) -> Value {
-        let links = entry[self.links].as_array().filter(|_| is_top).map(|links| {
-            let shown = links.iter().enumerate();
-            shown.map(|(at, link)| self.shown(link, &format!("{id}.{at}"), false)).collect::<Vec<Value>>()
-        });
+        let links = entry[self.links]
+            .as_array()
+            .filter(|_| is_top)
+            .map(|links| {
+                let shown = links.iter().enumerate();
+                shown
+                    .map(|(at, link)| self.shown(link, &format!("{id}.{at}"), false))
+                    .collect::<Vec<Value>>()
+            });
         let label = entry[self.label(is_top)].clone();
         json!({
             "id": id, "label": if label.is_object() { label } else { json!({}) }, "to": entry["to"],
@@ -212,10 +251,18 @@ impl Menu {
         for entry in tree {
             let known = entry.id.as_deref().map(|id| {
                 let found = self.at(own, id).filter(|_| seen.insert(id.to_owned()));
-                found.ok_or_else(|| refused(format!("the menu has no entry `{id}`, or it was sent twice")))
+                found.ok_or_else(|| {
+                    refused(format!(
+                        "the menu has no entry `{id}`, or it was sent twice"
+                    ))
+                })
             });
             let is_new = known.is_none();
-            let mut values = known.transpose()?.and_then(Value::as_object).cloned().unwrap_or_default();
+            let mut values = known
+                .transpose()?
+                .and_then(Value::as_object)
+                .cloned()
+                .unwrap_or_default();
             let label = self.label(is_top);
             // Links of the footer's groups have another key for their label than the groups.
             if is_new {
@@ -224,9 +271,15 @@ impl Menu {
                 change(&mut values, label, entry);
             }
             match &entry.links {
-                Some(_) if !is_top => return Err(refused("a group cannot be in another one".to_owned())),
+                Some(_) if !is_top => {
+                    return Err(refused("a group cannot be in another one".to_owned()));
+                }
                 Some(links) if links.is_empty() => {
-                    let name = entry.label.values().find_map(Value::as_str).unwrap_or_default();
+                    let name = entry
+                        .label
+                        .values()
+                        .find_map(Value::as_str)
+                        .unwrap_or_default();
                     let hint = "move a link into it, or remove it";
                     return Err(refused(format!("the group “{name}” has no links: {hint}")));
                 }
@@ -257,10 +310,19 @@ impl Menu {
     /// The text of the settings with the lines of its entries in the order of a tree. `None` if the entries are not written one
     /// below the other.
     fn moved(&self, text: &str, tree: &[Entry]) -> Option<String> {
-        let source = Source { path: FILE.to_owned(), text: text.to_owned() };
+        let source = Source {
+            path: FILE.to_owned(),
+            text: text.to_owned(),
+        };
         let node = yaml::parse(&source, 0..text.len()).ok()?;
         let above = node.get(self.path[0])?;
-        lines::arranged(text, above, self.path[1], self.links, &self.slots(tree, true)?)
+        lines::arranged(
+            text,
+            above,
+            self.path[1],
+            self.links,
+            &self.slots(tree, true)?,
+        )
     }
 
     fn slots(&self, tree: &[Entry], is_top: bool) -> Option<Vec<lines::Slot>> {
@@ -275,7 +337,11 @@ impl Menu {
                 if entry.id.is_none() {
                     relabel(&mut new, self.label(is_top), entry);
                 }
-                Some(lines::Slot { id: entry.id.clone(), new: Value::Object(new), links })
+                Some(lines::Slot {
+                    id: entry.id.clone(),
+                    new: Value::Object(new),
+                    links,
+                })
             })
             .collect()
     }

@@ -12,14 +12,21 @@ use super::entries;
 pub fn form_of(root: &FileSet, path: &str) -> Option<String> {
     let (stem, ending) = path.strip_prefix("content/")?.rsplit_once('.')?;
     let parts: Vec<&str> = stem.split('/').collect();
-    let (collection, entry) = match (Kind::of(path).map(|item| item.kind), parts.as_slice(), ending) {
+    let (collection, entry) = match (
+        Kind::of(path).map(|item| item.kind),
+        parts.as_slice(),
+        ending,
+    ) {
         (Some(Kind::Page | Kind::PageStructure), ["pages", key, file], _) => {
             ("pages".to_owned(), format!("pages-{key}-{file}"))
         }
-        (Some(Kind::Post), ["blog", code, slug], _) => (format!("posts-{code}"), (*slug).to_owned()),
-        (Some(Kind::Post), ["blog", code, slug, "index"], _) => {
-            (format!("posts-{code}-with-pictures"), format!("{slug}/index"))
+        (Some(Kind::Post), ["blog", code, slug], _) => {
+            (format!("posts-{code}"), (*slug).to_owned())
         }
+        (Some(Kind::Post), ["blog", code, slug, "index"], _) => (
+            format!("posts-{code}-with-pictures"),
+            format!("{slug}/index"),
+        ),
         (_, [name, key], "yaml") if is_entry(root, path) && entries::is_single(root, path) => {
             (format!("entries-{name}"), (*key).to_owned())
         }
@@ -29,7 +36,9 @@ pub fn form_of(root: &FileSet, path: &str) -> Option<String> {
         (_, [name, key, file], "yaml") if is_entry(root, path) => {
             (format!("folders-{name}"), format!("{name}-{key}-{file}"))
         }
-        (_, [name, code, key], "md") if is_entry(root, path) => (format!("entries-{name}-{code}"), (*key).to_owned()),
+        (_, [name, code, key], "md") if is_entry(root, path) => {
+            (format!("entries-{name}-{code}"), (*key).to_owned())
+        }
         _ => return None,
     };
     Some(format!("#/collections/{collection}/entries/{entry}"))

@@ -95,8 +95,15 @@ pub(super) struct Refusal(pub u16, pub String);
 
 impl From<Problem> for Refusal {
     fn from(problem: Problem) -> Refusal {
-        let place = problem.place.as_ref().map(|place| format!("{}: ", place.path)).unwrap_or_default();
-        let hint = problem.hint.map(|hint| format!(" ({hint})")).unwrap_or_default();
+        let place = problem
+            .place
+            .as_ref()
+            .map(|place| format!("{}: ", place.path))
+            .unwrap_or_default();
+        let hint = problem
+            .hint
+            .map(|hint| format!(" ({hint})"))
+            .unwrap_or_default();
         Refusal(409, format!("{place}{}{hint}", problem.message))
     }
 }
@@ -115,34 +122,58 @@ pub fn answer(root: &FileSet, request: Value) -> (u16, Value) {
     let action = request["action"].as_str().unwrap_or_default().to_owned();
     let request = match serde_json::from_value(request) {
         Ok(request) => request,
-        Err(error) => return (422, json!({"error": format!("the request `{action}` is not understood: {error}")})),
+        Err(error) => {
+            return (
+                422,
+                json!({"error": format!("the request `{action}` is not understood: {error}")}),
+            );
+        }
     };
     answered(respond(root, request))
 }
 
 pub(super) fn answered(result: Result<Value, Refusal>) -> (u16, Value) {
-    result.map_or_else(|Refusal(status, message)| (status, json!({"error": message})), |answer| (200, answer))
+    result.map_or_else(
+        |Refusal(status, message)| (status, json!({"error": message})),
+        |answer| (200, answer),
+    )
 }
 
 fn respond(root: &FileSet, request: Request) -> Result<Value, Refusal> {
     Ok(match request {
         Request::Info => json!({"repo": "site", "publish_modes": ["simple"], "type": "local_fs"}),
-        Request::EntriesByFolder { folder, extension, depth } => {
+        Request::EntriesByFolder {
+            folder,
+            extension,
+            depth,
+        } => {
             let mut entries = Vec::new();
             // No other folder is walked.
-            let paths = if is_plain(&folder) { root.list(&root.join(&folder)).0 } else { Vec::new() };
+            let paths = if is_plain(&folder) {
+                root.list(&root.join(&folder)).0
+            } else {
+                Vec::new()
+            };
             for path in paths {
                 let shown = files::shown(root, &path);
-                let below = shown.strip_prefix(&folder).map_or(0, |below| below.matches('/').count());
+                let below = shown
+                    .strip_prefix(&folder)
+                    .map_or(0, |below| below.matches('/').count());
                 let is_asked = shown.ends_with(&format!(".{extension}")) && below == depth as usize;
-                if is_asked && is_editable(root, &shown) && !is_upload(&shown) && !is_part(root, &shown) {
+                if is_asked
+                    && is_editable(root, &shown)
+                    && !is_upload(&shown)
+                    && !is_part(root, &shown)
+                {
                     entries.push(entry(root, &shown, None)?);
                 }
             }
             json!(entries)
         }
         Request::EntriesByFiles { files } => {
-            let entries = files.iter().map(|file| entry(root, &file.path, file.label.as_deref()));
+            let entries = files
+                .iter()
+                .map(|file| entry(root, &file.path, file.label.as_deref()));
             json!(entries.collect::<Result<Vec<_>, _>>()?)
         }
         Request::GetEntry { path } => {
@@ -160,9 +191,20 @@ fn respond(root: &FileSet, request: Request) -> Result<Value, Refusal> {
         Request::GetMedia { media_folder } => {
             let folder = root.join("content/images").join(UPLOADS);
             let is_own = root.join(media_folder) == folder;
-            let paths = if is_own { root.list(&folder).0 } else { Vec::new() };
-            let shown = paths.iter().map(|path| files::shown(root, path)).filter(|path| is_upload(path));
-            json!(shown.map(|path| media(root, &path)).collect::<Result<Vec<_>, _>>()?)
+            let paths = if is_own {
+                root.list(&folder).0
+            } else {
+                Vec::new()
+            };
+            let shown = paths
+                .iter()
+                .map(|path| files::shown(root, path))
+                .filter(|path| is_upload(path));
+            json!(
+                shown
+                    .map(|path| media(root, &path))
+                    .collect::<Result<Vec<_>, _>>()?
+            )
         }
         Request::GetMediaFile { path } => media(root, &path)?,
         Request::PersistMedia { asset } => {
@@ -212,16 +254,25 @@ fn persist(
     data_files: &[DataFile],
     assets: &[Asset],
 ) -> Result<serde_json::Map<String, Value>, Refusal> {
-    let decoded = assets.iter().map(|asset| Ok((asset.path.as_str(), decoded(root, asset)?)));
+    let decoded = assets
+        .iter()
+        .map(|asset| Ok((asset.path.as_str(), decoded(root, asset)?)));
     let pictures: Vec<(&str, Vec<u8>)> = decoded.collect::<Result<_, Refusal>>()?;
     let mut forms = Vec::new();
     for file in data_files {
         check(root, &file.path)?;
-        if file.new_path.as_ref().is_some_and(|path| *path != file.path) {
+        if file
+            .new_path
+            .as_ref()
+            .is_some_and(|path| *path != file.path)
+        {
             return Err(Refusal(422, "the forms do not rename files".to_owned()));
         }
         if forms.iter().any(|form: &Form| form.path == file.path) {
-            return Err(Refusal(422, format!("{} was sent twice; nothing was saved", file.path)));
+            return Err(Refusal(
+                422,
+                format!("{} was sent twice; nothing was saved", file.path),
+            ));
         }
         forms.push(form(root, file)?);
     }
@@ -233,16 +284,27 @@ fn persist(
         match std::fs::read(root.join(path)) {
             Ok(known) if known == bytes => {}
             Ok(_) => return Err(occupied(path).into()),
-            Err(_) => writes.push(SourceChange { path: path.to_owned(), before: None, after: Some(bytes) }),
+            Err(_) => writes.push(SourceChange {
+                path: path.to_owned(),
+                before: None,
+                after: Some(bytes),
+            }),
         }
     }
     let mut bases = serde_json::Map::new();
     for form in &forms {
         let before = files::before_change(root, &form.path);
         let (text, disk) = merged(root, form)?;
-        bases.insert(form.path.clone(), json!(save::merge(form, form.base.as_deref())?));
+        bases.insert(
+            form.path.clone(),
+            json!(save::merge(form, form.base.as_deref())?),
+        );
         if let Some(problem) = entries::misfit(root, &form.path, disk.as_deref(), &text) {
-            let hint = problem.hint.as_deref().map(|hint| format!("{hint}; ")).unwrap_or_default();
+            let hint = problem
+                .hint
+                .as_deref()
+                .map(|hint| format!("{hint}; "))
+                .unwrap_or_default();
             let hint = format!("{hint}nothing was saved: correct it, and save again");
             return Err(Refusal(422, Refusal::from(problem.hint(hint)).1));
         }
@@ -262,10 +324,19 @@ fn merged(root: &FileSet, form: &Form) -> Result<(String, Option<String>), Refus
         && !root.exists(&path)
         && let Some(other) = entries::taken(root, &form.path)
     {
-        let problem = Problem::error(Code::SaveConflict, format!("there is already `{other}` in this folder"));
-        return Err(problem.at(Place::file(&form.path)).hint("nothing was saved: choose another name").into());
+        let problem = Problem::error(
+            Code::SaveConflict,
+            format!("there is already `{other}` in this folder"),
+        );
+        return Err(problem
+            .at(Place::file(&form.path))
+            .hint("nothing was saved: choose another name")
+            .into());
     }
-    let disk = root.exists(&path).then(|| root.read_text(&path)).transpose()?;
+    let disk = root
+        .exists(&path)
+        .then(|| root.read_text(&path))
+        .transpose()?;
     let disk = disk.map(|source| source.text.clone());
     Ok((save::merge(form, disk.as_deref())?, disk))
 }
@@ -279,7 +350,13 @@ pub(super) fn merged_values(
     values: serde_json::Map<String, Value>,
 ) -> Result<(String, String), Refusal> {
     let base = Some(base);
-    let form = Form { path: path.to_owned(), base, values: Value::Object(values), body: None, orders: Vec::new() };
+    let form = Form {
+        path: path.to_owned(),
+        base,
+        values: Value::Object(values),
+        body: None,
+        orders: Vec::new(),
+    };
     let (text, disk) = merged(root, &form)?;
     Ok((text, disk.unwrap_or_default()))
 }
@@ -294,11 +371,20 @@ pub fn draft(root: &FileSet, request: Value) -> Result<Draft, (u16, Value)> {
         let (text, _) = merged(root, &form)?;
         let mut pictures = Vec::new();
         unsaved_pictures(root, &form.values, &mut pictures);
-        Ok(Draft { path: file.path, text, pictures })
+        Ok(Draft {
+            path: file.path,
+            text,
+            pictures,
+        })
     };
     match read {
-        Ok(file) => merge(file).map_err(|Refusal(status, message)| (status, json!({"error": message}))),
-        Err(error) => Err((422, json!({"error": format!("the form is not understood: {error}")}))),
+        Ok(file) => {
+            merge(file).map_err(|Refusal(status, message)| (status, json!({"error": message})))
+        }
+        Err(error) => Err((
+            422,
+            json!({"error": format!("the form is not understood: {error}")}),
+        )),
     }
 }
 
@@ -309,21 +395,28 @@ fn unsaved_pictures(root: &FileSet, value: &Value, found: &mut Vec<String>) {
             // Alone, or in Markdown: `![A bridge](uploads/bridge.jpg)`.
             let words = text.split([' ', '\n', '(', ')', '"', '<', '>']);
             let paths = words.map(|word| format!("content/images/{word}"));
-            found.extend(
-                paths.filter(|path| is_upload(path) && is_editable(root, path) && !root.exists(&root.join(path))),
-            );
+            found.extend(paths.filter(|path| {
+                is_upload(path) && is_editable(root, path) && !root.exists(&root.join(path))
+            }));
         }
-        Value::Array(items) => items.iter().for_each(|item| unsaved_pictures(root, item, found)),
-        Value::Object(entries) => entries.values().for_each(|item| unsaved_pictures(root, item, found)),
+        Value::Array(items) => items
+            .iter()
+            .for_each(|item| unsaved_pictures(root, item, found)),
+        Value::Object(entries) => entries
+            .values()
+            .for_each(|item| unsaved_pictures(root, item, found)),
         _ => {}
     }
 }
 
 /// The problem of a picture whose name another one has.
 fn occupied(path: &str) -> Problem {
-    Problem::error(Code::SaveConflict, "there is already another image with this name")
-        .at(Place::file(path))
-        .hint("nothing was saved: rename your image, or delete the other one first")
+    Problem::error(
+        Code::SaveConflict,
+        "there is already another image with this name",
+    )
+    .at(Place::file(path))
+    .hint("nothing was saved: rename your image, or delete the other one first")
 }
 
 /// Waits for the turn of this save.
@@ -332,8 +425,12 @@ pub(super) fn claim(root: &FileSet) -> Result<SourceWriter, Refusal> {
 }
 
 pub(super) fn write(writer: &SourceWriter, changes: &[SourceChange]) -> Result<(), Refusal> {
-    let Some(first) = changes.first() else { return Ok(()) };
-    writer.write(changes).map_err(|error| not_saved(&first.path, &error, NOTHING_SAVED).into())
+    let Some(first) = changes.first() else {
+        return Ok(());
+    };
+    writer
+        .write(changes)
+        .map_err(|error| not_saved(&first.path, &error, NOTHING_SAVED).into())
 }
 
 /// Reads a form's state of a file from the JSON that it has sent.
@@ -341,24 +438,48 @@ fn form(root: &FileSet, file: &DataFile) -> Result<Form, Refusal> {
     let Ok(Value::Object(mut values)) = serde_json::from_str(&file.raw) else {
         return Err(Refusal(
             422,
-            format!("{}: the form sent something else than its values; nothing was saved", file.path),
+            format!(
+                "{}: the form sent something else than its values; nothing was saved",
+                file.path
+            ),
         ));
     };
     let meta = values.shift_remove(META);
-    let base = meta.as_ref().and_then(|meta| meta["base"].as_str()).map(str::to_owned);
+    let base = meta
+        .as_ref()
+        .and_then(|meta| meta["base"].as_str())
+        .map(str::to_owned);
     // In YAML, `body` is a field like any other.
-    let body = file.path.ends_with(".md").then(|| match values.shift_remove(BODY) {
-        Some(Value::String(body)) => body,
-        _ => String::new(),
-    });
-    let written = base.as_deref().and_then(|text| save::values(&file.path, text).ok());
-    entries::close_words(root, &file.path, written.as_ref().map(|(values, _)| values), &mut values);
+    let body = file
+        .path
+        .ends_with(".md")
+        .then(|| match values.shift_remove(BODY) {
+            Some(Value::String(body)) => body,
+            _ => String::new(),
+        });
+    let written = base
+        .as_deref()
+        .and_then(|text| save::values(&file.path, text).ok());
+    entries::close_words(
+        root,
+        &file.path,
+        written.as_ref().map(|(values, _)| values),
+        &mut values,
+    );
     let values = match values.shift_remove(super::fields::ITEMS) {
         Some(items) => items,
         None => Value::Object(values),
     };
-    let orders = meta.and_then(|mut meta| serde_json::from_value(meta["orders"].take()).ok()).unwrap_or_default();
-    Ok(Form { path: file.path.clone(), base, values, body, orders })
+    let orders = meta
+        .and_then(|mut meta| serde_json::from_value(meta["orders"].take()).ok())
+        .unwrap_or_default();
+    Ok(Form {
+        path: file.path.clone(),
+        base,
+        values,
+        body,
+        orders,
+    })
 }
 
 /// Whether a file is of a kind that can be added and deleted.
@@ -375,14 +496,23 @@ fn is_open(root: &FileSet, path: &str) -> bool {
 
 /// Whether a file is that of the home page of its language.
 pub(super) fn is_home(root: &FileSet, path: &str) -> bool {
-    let code = path.rsplit('/').next().and_then(|name| name.strip_suffix(".yaml")).unwrap_or_default();
-    let address = super::node(root, path).and_then(|node| node.get("path")?.as_text().map(str::to_owned));
-    address.is_some_and(|address| address == "/" || address.trim_matches('/').eq_ignore_ascii_case(code))
+    let code = path
+        .rsplit('/')
+        .next()
+        .and_then(|name| name.strip_suffix(".yaml"))
+        .unwrap_or_default();
+    let address =
+        super::node(root, path).and_then(|node| node.get("path")?.as_text().map(str::to_owned));
+    address.is_some_and(|address| {
+        address == "/" || address.trim_matches('/').eq_ignore_ascii_case(code)
+    })
 }
 
 /// Whether a file is that of a page whose sections are in another one.
 fn is_part(root: &FileSet, path: &str) -> bool {
-    let structure = path.rsplit_once('/').map(|(folder, _)| root.join(folder).join(STRUCTURE));
+    let structure = path
+        .rsplit_once('/')
+        .map(|(folder, _)| root.join(folder).join(STRUCTURE));
     path.starts_with(PAGES) && structure.is_some_and(|structure| root.exists(&structure))
 }
 
@@ -390,17 +520,25 @@ pub(super) fn check(root: &FileSet, path: &str) -> Result<(), Refusal> {
     if is_editable(root, path) {
         Ok(())
     } else {
-        Err(Refusal(403, format!("{path} is not a file that the forms can read or write")))
+        Err(Refusal(
+            403,
+            format!("{path} is not a file that the forms can read or write"),
+        ))
     }
 }
 
 fn decoded(root: &FileSet, asset: &Asset) -> Result<Vec<u8>, Refusal> {
     check(root, &asset.path)?;
     if !is_upload(&asset.path) {
-        let message = format!("{} cannot be uploaded: images are SVG, JPEG, PNG, WebP or GIF", asset.path);
+        let message = format!(
+            "{} cannot be uploaded: images are SVG, JPEG, PNG, WebP or GIF",
+            asset.path
+        );
         return Err(Refusal(422, message));
     }
-    BASE64_STANDARD.decode(&asset.content).map_err(|_| Refusal(422, format!("{} was sent incomplete", asset.path)))
+    BASE64_STANDARD
+        .decode(&asset.content)
+        .map_err(|_| Refusal(422, format!("{} was sent incomplete", asset.path)))
 }
 
 /// A picture as the library shows it.
@@ -409,25 +547,37 @@ fn media(root: &FileSet, path: &str) -> Result<Value, Refusal> {
     let bytes = root.read_bytes(&root.join(path), MAX_REQUEST as u64)?;
     let name = path.rsplit('/').next().unwrap_or(path);
     let content = BASE64_STANDARD.encode(&bytes);
-    Ok(json!({"id": id(&bytes), "content": content, "encoding": "base64", "path": path, "name": name}))
+    Ok(
+        json!({"id": id(&bytes), "content": content, "encoding": "base64", "path": path, "name": name}),
+    )
 }
 
 fn delete(root: &FileSet, paths: &[String]) -> Result<(), Refusal> {
     for path in paths {
         check(root, path)?;
         if !is_open(root, path) && !is_upload(path) {
-            return Err(Refusal(403, format!("{path} cannot be deleted here: the site needs it")));
+            return Err(Refusal(
+                403,
+                format!("{path} cannot be deleted here: the site needs it"),
+            ));
         }
     }
     let writer = claim(root)?;
     if let Some(gone) = paths.iter().find(|path| !root.exists(&root.join(path))) {
-        return Err(Refusal(404, format!("there is no file {gone}; nothing was deleted")));
+        return Err(Refusal(
+            404,
+            format!("there is no file {gone}; nothing was deleted"),
+        ));
     }
     write(
         &writer,
         &paths
             .iter()
-            .map(|path| SourceChange { path: path.clone(), before: files::before_change(root, path), after: None })
+            .map(|path| SourceChange {
+                path: path.clone(),
+                before: files::before_change(root, path),
+                after: None,
+            })
             .collect::<Vec<_>>(),
     )
 }

@@ -78,12 +78,19 @@ pub fn merge(form: &Form, disk: Option<&str>) -> Result<String, Problem> {
         (None, Some(_)) => {
             let message = format!("there is already a file `{}`", form.path);
             let hint = "nothing was saved: choose another name";
-            Err(Problem::error(Code::SaveConflict, message).at(place()).hint(hint))
+            Err(Problem::error(Code::SaveConflict, message)
+                .at(place())
+                .hint(hint))
         }
         (Some(_), None) => {
-            let message = format!("the file `{}` was moved or deleted while the form was open", form.path);
+            let message = format!(
+                "the file `{}` was moved or deleted while the form was open",
+                form.path
+            );
             let hint = "nothing was saved: copy your text, and enter it in a new file";
-            Err(Problem::error(Code::SaveConflict, message).at(place()).hint(hint))
+            Err(Problem::error(Code::SaveConflict, message)
+                .at(place())
+                .hint(hint))
         }
     }
 }
@@ -102,7 +109,10 @@ impl File {
     /// Reads a text without a byte-order mark.
     fn read(path: &str, text: &str) -> Result<File, Problem> {
         let text = text.strip_prefix('\u{feff}').unwrap_or(text).to_owned();
-        let source = Source { path: path.to_owned(), text };
+        let source = Source {
+            path: path.to_owned(),
+            text,
+        };
         let (yaml, markdown) = if path.ends_with(".md") {
             let (front, body) = blog::split_front_matter(&source)?;
             (front, Some(body))
@@ -110,7 +120,12 @@ impl File {
             (0..source.text.len(), None)
         };
         let node = yaml::parse(&source, yaml.clone())?;
-        Ok(File { source, node, yaml, markdown })
+        Ok(File {
+            source,
+            node,
+            yaml,
+            markdown,
+        })
     }
 
     fn is_post(&self) -> bool {
@@ -126,7 +141,11 @@ impl File {
 fn create(form: &Form) -> Result<String, Problem> {
     let wanted = values::meant(None, &values::from_json(&form.values));
     let mut text = yaml::write(&wanted);
-    let body = form.body.as_deref().unwrap_or_default().replace("\r\n", "\n");
+    let body = form
+        .body
+        .as_deref()
+        .unwrap_or_default()
+        .replace("\r\n", "\n");
     let body = blocks::without_empty_lines(&body).trim_end();
     if form.path.ends_with(".md") {
         text = format!("---\n{text}---\n");
@@ -145,19 +164,26 @@ fn create(form: &Form) -> Result<String, Problem> {
 fn change(form: &Form, base: &str, disk: &str) -> Result<String, Problem> {
     let (base, file) = (File::read(&form.path, base)?, File::read(&form.path, disk)?);
     let meant = values::meant(Some(&base.node), &values::from_json(&form.values));
-    let wanted = merge::merge(&base.node, &meant, &file.node).map_err(|conflict| conflict.problem(&file.source))?;
+    let wanted = merge::merge(&base.node, &meant, &file.node)
+        .map_err(|conflict| conflict.problem(&file.source))?;
     if wanted.is_blank() && !file.node.is_blank() {
         let message = "nothing would be left of the file: every value is empty";
-        return Err(Problem::error(Code::SaveRefused, message).at(Place::file(form.path.clone())).hint(IN_THE_FILE));
+        return Err(Problem::error(Code::SaveRefused, message)
+            .at(Place::file(form.path.clone()))
+            .hint(IN_THE_FILE));
     }
-    let text = yaml::edit(&file.source, file.yaml.clone(), &wanted).map_err(|stuck| refused(&file, &stuck))?;
+    let text = yaml::edit(&file.source, file.yaml.clone(), &wanted)
+        .map_err(|stuck| refused(&file, &stuck))?;
     let mut result = order::apply(form, &base, check(form, &text, &wanted)?)?;
     if let (Some(body), Some(markdown)) = (&form.body, result.markdown.clone()) {
         let is_crlf = result.source.text.contains("\r\n");
-        let merged = body::merge(base.body(), body, result.body(), is_crlf).map_err(|error| match error {
-            body::Failure::Conflict(begins) => conflict(&result, &begins),
-            body::Failure::Misread => misread(form),
-        })?;
+        let merged =
+            body::merge(base.body(), body, result.body(), is_crlf).map_err(
+                |error| match error {
+                    body::Failure::Conflict(begins) => conflict(&result, &begins),
+                    body::Failure::Misread => misread(form),
+                },
+            )?;
         if let Some(merged) = merged {
             let text = [&result.source.text[..markdown.start], &merged.text].concat();
             result = check(form, &text, &wanted)?;
@@ -166,17 +192,30 @@ fn change(form: &Form, base: &str, disk: &str) -> Result<String, Problem> {
             }
         }
     }
-    let mark = if disk.starts_with('\u{feff}') { "\u{feff}" } else { "" };
+    let mark = if disk.starts_with('\u{feff}') {
+        "\u{feff}"
+    } else {
+        ""
+    };
     Ok([mark, &result.source.text].concat())
 }
 
 /// Reads a new text and compares its values with those that were asked for.
 fn check(form: &Form, text: &str, wanted: &Node) -> Result<File, Problem> {
     let file = File::read(&form.path, text).map_err(|problem| {
-        let message = format!("the file would not be readable any more: {}", problem.message);
-        Problem::error(Code::SaveRefused, message).at(Place::file(form.path.clone())).hint(IN_THE_FILE)
+        let message = format!(
+            "the file would not be readable any more: {}",
+            problem.message
+        );
+        Problem::error(Code::SaveRefused, message)
+            .at(Place::file(form.path.clone()))
+            .hint(IN_THE_FILE)
     })?;
-    if yaml::distance(&file.node, wanted) == 0 { Ok(file) } else { Err(misread(form)) }
+    if yaml::distance(&file.node, wanted) == 0 {
+        Ok(file)
+    } else {
+        Err(misread(form))
+    }
 }
 
 /// The hint for a value that the form cannot change.
@@ -184,7 +223,9 @@ const IN_THE_FILE: &str = "nothing was saved: copy your text, and change it in t
 
 fn misread(form: &Form) -> Problem {
     let message = "what the form says would be read in another way from the file";
-    Problem::error(Code::SaveRefused, message).at(Place::file(form.path.clone())).hint(IN_THE_FILE)
+    Problem::error(Code::SaveRefused, message)
+        .at(Place::file(form.path.clone()))
+        .hint(IN_THE_FILE)
 }
 
 fn refused(file: &File, stuck: &yaml::Stuck) -> Problem {
@@ -196,19 +237,31 @@ fn refused(file: &File, stuck: &yaml::Stuck) -> Problem {
         None => format!("`{path}` cannot be changed without changing what stands around it"),
     };
     let node = merge::find(&file.node, path).unwrap_or(&file.node);
-    Problem::error(Code::SaveRefused, message).at(file.source.place(node.span)).hint(IN_THE_FILE)
+    Problem::error(Code::SaveRefused, message)
+        .at(file.source.place(node.span))
+        .hint(IN_THE_FILE)
 }
 
 /// The problem of a text that the form and the file have changed. `begins` is how it begins in the file.
 fn conflict(file: &File, begins: &str) -> Problem {
-    let whole =
-        diagnostics::problem::Span::new(file.markdown.clone().unwrap_or_default().start, file.source.text.len());
+    let whole = diagnostics::problem::Span::new(
+        file.markdown.clone().unwrap_or_default().start,
+        file.source.text.len(),
+    );
     let message = match begins {
         "" => "the text was shortened in the file while the form was open".to_owned(),
-        begins => format!("the text was changed in the file while the form was open, at `{}`", shortened(begins)),
+        begins => format!(
+            "the text was changed in the file while the form was open, at `{}`",
+            shortened(begins)
+        ),
     };
-    let place = file.source.place(file.source.locate(whole, begins.lines().next().unwrap_or_default()));
-    Problem::error(Code::SaveConflict, message).at(place).hint(RELOAD)
+    let place = file.source.place(
+        file.source
+            .locate(whole, begins.lines().next().unwrap_or_default()),
+    );
+    Problem::error(Code::SaveConflict, message)
+        .at(place)
+        .hint(RELOAD)
 }
 
 /// The beginning of a text, in one line.
@@ -218,5 +271,8 @@ fn shortened(text: &str) -> String {
     if words.chars().count() <= LETTERS {
         return words;
     }
-    format!("{}…", words.chars().take(LETTERS).collect::<String>().trim_end())
+    format!(
+        "{}…",
+        words.chars().take(LETTERS).collect::<String>().trim_end()
+    )
 }

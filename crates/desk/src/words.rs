@@ -25,7 +25,11 @@ pub(super) struct Words<'a> {
 impl<'a> Words<'a> {
     /// The words of a file.
     pub fn of(node: &'a Node) -> Words<'a> {
-        Words { values: entries(node).map(|(key, node)| (key.split('.').collect(), node)).collect() }
+        Words {
+            values: entries(node)
+                .map(|(key, node)| (key.split('.').collect(), node))
+                .collect(),
+        }
     }
 
     /// The values below a key.
@@ -76,22 +80,40 @@ fn child<'a>(node: &'a Node, name: &str) -> Option<&'a Node> {
 impl<'a> Said<'a> {
     /// The values in `page.yaml` and in the files of the languages.
     pub fn new(structure: &'a Node, words: &[&'a Node]) -> Said<'a> {
-        Said { structure: vec![structure], words: words.iter().map(|node| Words::of(node)).collect() }
+        Said {
+            structure: vec![structure],
+            words: words.iter().map(|node| Words::of(node)).collect(),
+        }
     }
 
     /// Below a key. Sections are keys of words.
     fn at(&self, name: &str) -> Said<'a> {
         Said {
-            structure: self.structure.iter().filter_map(|node| child(node, name)).collect(),
-            words: self.words.iter().map(|words| words.at(name)).filter(|words| !words.values.is_empty()).collect(),
+            structure: self
+                .structure
+                .iter()
+                .filter_map(|node| child(node, name))
+                .collect(),
+            words: self
+                .words
+                .iter()
+                .map(|words| words.at(name))
+                .filter(|words| !words.values.is_empty())
+                .collect(),
         }
     }
 
     /// Of the sections in `page.yaml`, and of words by their names.
     fn section(&self, name: &str) -> Said<'a> {
         let words = self.at(name).words;
-        let sections = self.structure.iter().filter_map(|node| node.get("sections"));
-        Said { structure: sections.filter_map(|sections| sections.get(name)).collect(), words }
+        let sections = self
+            .structure
+            .iter()
+            .filter_map(|node| node.get("sections"));
+        Said {
+            structure: sections.filter_map(|sections| sections.get(name)).collect(),
+            words,
+        }
     }
 
     /// The values of all items of a list together.
@@ -107,8 +129,16 @@ impl<'a> Said<'a> {
 
     /// The keys, or the numbers of the items.
     fn names(&self) -> Vec<String> {
-        let mut names: Vec<String> =
-            self.structure.iter().flat_map(|node| Words { values: vec![(Vec::new(), node)] }.names()).collect();
+        let mut names: Vec<String> = self
+            .structure
+            .iter()
+            .flat_map(|node| {
+                Words {
+                    values: vec![(Vec::new(), node)],
+                }
+                .names()
+            })
+            .collect();
         names.extend(self.words.iter().flat_map(Words::names));
         let mut known = std::collections::BTreeSet::new();
         names.retain(|name| known.insert(name.clone()));
@@ -117,9 +147,14 @@ impl<'a> Said<'a> {
 
     /// The names of the sections with their kinds.
     fn sections(&self) -> Vec<(&'a str, &'a str)> {
-        let sections = self.structure.iter().filter_map(|node| node.get("sections"));
+        let sections = self
+            .structure
+            .iter()
+            .filter_map(|node| node.get("sections"));
         let named = sections.flat_map(entries);
-        named.filter_map(|(name, node)| Some((name, node.get("kind")?.as_text()?))).collect()
+        named
+            .filter_map(|(name, node)| Some((name, node.get("kind")?.as_text()?)))
+            .collect()
     }
 }
 
@@ -128,11 +163,16 @@ pub(super) fn fields(fields: &Fields, said: &Said) -> Vec<Value> {
     let head = fields.file.of_page(false);
     let mut all = block(fields, &head, said, &["sections", "like"], true, 0);
     for (name, kind) in said.sections() {
-        let Some(section) = fields.file.section(kind) else { continue };
+        let Some(section) = fields.file.section(kind) else {
+            continue;
+        };
         let own = block(fields, &section, &said.section(name), &["kind"], false, 1);
         if !own.is_empty() {
-            let shown =
-                if name == kind { label(name) } else { format!("{} ({})", label(name), label(kind).to_lowercase()) };
+            let shown = if name == kind {
+                label(name)
+            } else {
+                format!("{} ({})", label(name), label(kind).to_lowercase())
+            };
             let summary = super::fields::summary(&own);
             all.push(json!({
                 "name": name, "label": shown, "widget": "object", "collapsed": true, "required": false, "fields": own,
@@ -145,9 +185,21 @@ pub(super) fn fields(fields: &Fields, said: &Said) -> Vec<Value> {
 
 /// The fields of a block that hold words: those that a language has, and texts that `page.yaml` has not. `whole` keeps
 /// all that no file has.
-fn block(fields: &Fields, block: &Part, said: &Said, skip: &[&str], whole: bool, depth: usize) -> Vec<Value> {
+fn block(
+    fields: &Fields,
+    block: &Part,
+    said: &Said,
+    skip: &[&str],
+    whole: bool,
+    depth: usize,
+) -> Vec<Value> {
     let mut all = Vec::new();
-    for property in block.simplest().properties().iter().filter(|property| !skip.contains(&property.name)) {
+    for property in block
+        .simplest()
+        .properties()
+        .iter()
+        .filter(|property| !skip.contains(&property.name))
+    {
         let (said, value) = (said.at(property.name), property.value.simplest());
         // A value that is the same in all languages, and that no language overrides.
         let is_value = !value.can_be("object") && !value.can_be("array");
@@ -159,7 +211,14 @@ fn block(fields: &Fields, block: &Part, said: &Said, skip: &[&str], whole: bool,
     all
 }
 
-fn field(fields: &Fields, name: &str, value: &Part, said: &Said, whole: bool, depth: usize) -> Option<Value> {
+fn field(
+    fields: &Fields,
+    name: &str,
+    value: &Part,
+    said: &Said,
+    whole: bool,
+    depth: usize,
+) -> Option<Value> {
     let value = value.simplest();
     if value.is_block() {
         let own = block(fields, &value, said, &[], false, depth + 1);
@@ -167,10 +226,22 @@ fn field(fields: &Fields, name: &str, value: &Part, said: &Said, whole: bool, de
     }
     if let Some(values) = value.other_values() {
         let names = said.names();
-        let own = names.iter().filter_map(|key| field(fields, key, &values, &said.at(key), false, depth + 1));
-        return folded(fields, name, &value, &own.collect::<Vec<_>>(), json!({"widget": "object"}));
+        let own = names
+            .iter()
+            .filter_map(|key| field(fields, key, &values, &said.at(key), false, depth + 1));
+        return folded(
+            fields,
+            name,
+            &value,
+            &own.collect::<Vec<_>>(),
+            json!({"widget": "object"}),
+        );
     }
-    if let Some(items) = value.items().map(|items| items.simplest()).filter(Part::is_block) {
+    if let Some(items) = value
+        .items()
+        .map(|items| items.simplest())
+        .filter(Part::is_block)
+    {
         let own = block(fields, &items, &said.items(), &[], false, depth + 1);
         let widget = json!({"widget": "list", "summary": super::fields::summary(&own)});
         return folded(fields, name, &value, &own, widget);
@@ -188,7 +259,13 @@ fn field(fields: &Fields, name: &str, value: &Part, said: &Said, whole: bool, de
 }
 
 /// A widget with fields, which is closed at first. `None` if it has none.
-fn folded(fields: &Fields, name: &str, value: &Part, own: &[Value], mut widget: Value) -> Option<Value> {
+fn folded(
+    fields: &Fields,
+    name: &str,
+    value: &Part,
+    own: &[Value],
+    mut widget: Value,
+) -> Option<Value> {
     if own.is_empty() {
         return None;
     }
@@ -207,7 +284,10 @@ mod tests {
     use diagnostics::problem::Source;
 
     fn node(text: &str) -> Node {
-        let source = Source { path: String::new(), text: text.to_owned() };
+        let source = Source {
+            path: String::new(),
+            text: text.to_owned(),
+        };
         diagnostics::yaml::parse(&source, 0..text.len()).expect("YAML")
     }
 
@@ -247,10 +327,14 @@ mod tests {
         let structure = node(
             "noindex: true\nsections:\n  top:\n    kind: hero\n    band: ink\n    figure: {src: a.svg}\n    actions:\n      - {to: page:a}\n",
         );
-        let english = node("path: /a/\ntop.title: Hello\ntop.actions.1.label: Go\ntop.values.Basic: x\n");
+        let english =
+            node("path: /a/\ntop.title: Hello\ntop.actions.1.label: Go\ntop.values.Basic: x\n");
         let spanish = node("path: /es/a/\ntop:\n  title: Hola\n  values: {Basic: y, Full: z}\n");
         let said = Said::new(&structure, &[&english, &spanish]);
         let all = fields(&fields_of, &said);
-        assert_eq!(names(&all), "path top(title lead figure(alt) actions[label] values(Basic Full))");
+        assert_eq!(
+            names(&all),
+            "path top(title lead figure(alt) actions[label] values(Basic Full))"
+        );
     }
 }

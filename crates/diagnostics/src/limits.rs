@@ -25,7 +25,9 @@ pub const TEMPLATE_TEXT: usize = 16 << 20;
 /// The byte at which a tag begins that may have more than [`ATTRIBUTES`]. Each has at most as many as there are equals signs up
 /// to the next tag.
 pub fn crowded_tag(xml: &str) -> Option<usize> {
-    let tag = xml.split('<').find(|part| part.bytes().filter(|byte| *byte == b'=').count() > ATTRIBUTES)?;
+    let tag = xml
+        .split('<')
+        .find(|part| part.bytes().filter(|byte| *byte == b'=').count() > ATTRIBUTES)?;
     Some(tag.as_ptr() as usize - xml.as_ptr() as usize)
 }
 
@@ -35,8 +37,19 @@ mod tests {
 
     #[test]
     fn a_tag_with_too_many_attributes_is_found() {
-        let tag = |count: usize| (0..count).map(|at| format!(" a{at}='1'")).collect::<Vec<_>>().concat();
-        assert_eq!(crowded_tag(&format!("<a><b{}/></a>", tag(ATTRIBUTES))), None);
-        assert_eq!(crowded_tag(&format!("<a><b{}/></a>", tag(ATTRIBUTES + 1))), Some(4));
+        let tag = |count: usize| {
+            (0..count)
+                .map(|at| format!(" a{at}='1'"))
+                .collect::<Vec<_>>()
+                .concat()
+        };
+        assert_eq!(
+            crowded_tag(&format!("<a><b{}/></a>", tag(ATTRIBUTES))),
+            None
+        );
+        assert_eq!(
+            crowded_tag(&format!("<a><b{}/></a>", tag(ATTRIBUTES + 1))),
+            Some(4)
+        );
     }
 }

@@ -56,7 +56,11 @@ impl Marks {
 
     /// A text behind a mark. A text without words has no mark: templates ask whether there is one.
     pub fn marked(&self, origin: TextOrigin, text: &str) -> String {
-        if text.trim().is_empty() { text.to_owned() } else { self.mark(origin) + text }
+        if text.trim().is_empty() {
+            text.to_owned()
+        } else {
+            self.mark(origin) + text
+        }
     }
 
     /// The origin of a mark, by its number.
@@ -77,7 +81,10 @@ impl TextOrigin {
 
 /// The characters of a mark.
 pub fn characters(number: u32) -> String {
-    let digits = [HIGH + (number / DIGITS).min(LOW - HIGH - 1), LOW + number % DIGITS];
+    let digits = [
+        HIGH + (number / DIGITS).min(LOW - HIGH - 1),
+        LOW + number % DIGITS,
+    ];
     digits.into_iter().filter_map(char::from_u32).collect()
 }
 
@@ -102,7 +109,9 @@ pub fn without(text: &str) -> String {
     if text.is_ascii() {
         return text.to_owned();
     }
-    text.chars().filter(|c| !(HIGH..LOW + DIGITS).contains(&u32::from(*c))).collect()
+    text.chars()
+        .filter(|c| !(HIGH..LOW + DIGITS).contains(&u32::from(*c)))
+        .collect()
 }
 
 #[cfg(test)]
@@ -112,11 +121,22 @@ mod tests {
     #[test]
     fn marks_are_found_again() {
         let marks = Marks::default();
-        let source = Arc::new(Source { path: "a.yaml".into(), text: "a: b\nc: d\n".into() });
-        let text = marks.marked(TextOrigin::Written(Arc::clone(&source), Span::new(8, 9)), "d");
-        let both = format!("é {text}, {}", marks.marked(TextOrigin::Tag("x".into()), "X"));
+        let source = Arc::new(Source {
+            path: "a.yaml".into(),
+            text: "a: b\nc: d\n".into(),
+        });
+        let text = marks.marked(
+            TextOrigin::Written(Arc::clone(&source), Span::new(8, 9)),
+            "d",
+        );
+        let both = format!(
+            "é {text}, {}",
+            marks.marked(TextOrigin::Tag("x".into()), "X")
+        );
         assert_eq!(without(&both), "é d, X");
-        let places: Vec<_> = numbers(&both).map(|number| marks.origin(number).and_then(|one| one.place())).collect();
+        let places: Vec<_> = numbers(&both)
+            .map(|number| marks.origin(number).and_then(|one| one.place()))
+            .collect();
         assert_eq!(places, [Some(source.place(Span::new(8, 9))), None]);
         assert_eq!(marks.marked(TextOrigin::Tag("x".into()), " "), " ");
         for number in [1, 0x3fff, 0x4000, 0x4001, 100_000_000] {

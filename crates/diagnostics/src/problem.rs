@@ -63,7 +63,11 @@ pub struct Place {
 impl Place {
     /// A whole file or folder.
     pub fn file(path: impl Into<String>) -> Place {
-        Place { path: path.into(), range: None, line_text: None }
+        Place {
+            path: path.into(),
+            range: None,
+            line_text: None,
+        }
     }
 }
 
@@ -85,12 +89,21 @@ pub struct Problem {
 impl Problem {
     /// Creates an error.
     pub fn error(code: Code, message: impl Into<String>) -> Problem {
-        Problem { severity: Severity::Error, code, place: None, message: message.into(), hint: None }
+        Problem {
+            severity: Severity::Error,
+            code,
+            place: None,
+            message: message.into(),
+            hint: None,
+        }
     }
 
     /// Creates a warning.
     pub fn warning(code: Code, message: impl Into<String>) -> Problem {
-        Problem { severity: Severity::Warning, ..Problem::error(code, message) }
+        Problem {
+            severity: Severity::Warning,
+            ..Problem::error(code, message)
+        }
     }
 
     /// The same problem as a warning: for text of a CMS, whose authors must not stop a build.
@@ -122,7 +135,10 @@ impl Problem {
         !self.code.is_about_words()
             && !matches!(
                 self.code,
-                Code::CacheUnavailable | Code::CardLetters | Code::GeneratedReplaced | Code::SampleText
+                Code::CacheUnavailable
+                    | Code::CardLetters
+                    | Code::GeneratedReplaced
+                    | Code::SampleText
             )
     }
 
@@ -162,7 +178,9 @@ impl Problems {
 
     /// Whether there are errors.
     pub fn has_errors(&self) -> bool {
-        self.0.iter().any(|problem| problem.severity == Severity::Error)
+        self.0
+            .iter()
+            .any(|problem| problem.severity == Severity::Error)
     }
 
     /// Whether publishing must stop. If `strict`, warnings count as errors.
@@ -172,7 +190,10 @@ impl Problems {
 
     /// The number of problems with a severity.
     pub fn count(&self, severity: Severity) -> usize {
-        self.0.iter().filter(|problem| problem.severity == severity).count()
+        self.0
+            .iter()
+            .filter(|problem| problem.severity == severity)
+            .count()
     }
 
     /// Sorts the problems by file and position, and removes duplicates.
@@ -213,7 +234,11 @@ impl Problems {
     /// at its end.
     #[must_use]
     pub fn below(mut self, prefix: &str) -> Problems {
-        for place in self.0.iter_mut().filter_map(|problem| problem.place.as_mut()) {
+        for place in self
+            .0
+            .iter_mut()
+            .filter_map(|problem| problem.place.as_mut())
+        {
             if !place.path.starts_with('/') && !place.path.contains("://") {
                 place.path.insert_str(0, prefix);
             }

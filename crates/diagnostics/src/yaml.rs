@@ -51,16 +51,29 @@ pub fn parse(source: &Source, part: std::ops::Range<usize>) -> Result<Node, Prob
 /// Writes a value as the text of a new file: in blocks, with quotes where they are needed, without entries that say
 /// nothing. The text is empty if nothing is left.
 pub fn write(node: &Node) -> String {
-    if node.is_blank() { String::new() } else { emit::block(node, 0) + "\n" }
+    if node.is_blank() {
+        String::new()
+    } else {
+        emit::block(node, 0) + "\n"
+    }
 }
 
 /// Reads a type from a tree. Errors are added to `problems`; in that case, the result is `None`.
-pub fn read<T: DeserializeOwned>(source: &Arc<Source>, node: &Node, problems: &mut Problems) -> Option<T> {
+pub fn read<T: DeserializeOwned>(
+    source: &Arc<Source>,
+    node: &Node,
+    problems: &mut Problems,
+) -> Option<T> {
     deserializer::read(source, node, &[], problems)
 }
 
 /// Reads a value whose type is known at run time only. Otherwise like [`read`].
-pub fn read_seed<T, S>(source: &Arc<Source>, node: &Node, seed: S, problems: &mut Problems) -> Option<T>
+pub fn read_seed<T, S>(
+    source: &Arc<Source>,
+    node: &Node,
+    seed: S,
+    problems: &mut Problems,
+) -> Option<T>
 where
     S: for<'de> DeserializeSeed<'de, Value = T> + Copy,
 {
@@ -77,9 +90,15 @@ pub fn read_by_key<T: DeserializeOwned + Default>(
 ) -> (T, Vec<String>) {
     let good = read_each(source, node.clone(), required, PhantomData::<T>, problems);
     let names = good.iter().map(|(key, ..)| key.name.clone()).collect();
-    let good = Node::new(Value::Map(good.into_iter().map(|(key, node, _)| (key, node)).collect()), node.span);
+    let good = Node::new(
+        Value::Map(good.into_iter().map(|(key, node, _)| (key, node)).collect()),
+        node.span,
+    );
     // Errors were already reported above, key by key.
-    (read(source, &good, &mut Problems::new()).unwrap_or_default(), names)
+    (
+        read(source, &good, &mut Problems::new()).unwrap_or_default(),
+        names,
+    )
 }
 
 /// Reads the keys of a block one by one, each as a block of that key alone, with a seed that reads such a block. Returns the
@@ -111,10 +130,12 @@ where
             good.push((key, node, value));
         }
     }
-    for key in required
-        .iter()
-        .filter(|key| !keys.contains(key) && keys.iter().all(|written| nearest(written, [**key]).is_none()))
-    {
+    for key in required.iter().filter(|key| {
+        !keys.contains(key)
+            && keys
+                .iter()
+                .all(|written| nearest(written, [**key]).is_none())
+    }) {
         let problem = Problem::error(Code::MissingKey, format!("the key `{key}` is missing"))
             .at(Place::file(source.path.clone()));
         problems.push(problem.hint(format!("add `{key}: …`")));
@@ -144,8 +165,14 @@ where
     for _ in 0..MISTAKES {
         let mut places = rest.into_iter().filter_map(|problem| problem.place.clone());
         // A key of the file itself is left out as a whole.
-        let Value::Map(entries) = &mut node.value else { return None };
-        let is_found = places.any(|place| entries.iter_mut().any(|(_, value)| leave_out(source, value, &place)));
+        let Value::Map(entries) = &mut node.value else {
+            return None;
+        };
+        let is_found = places.any(|place| {
+            entries
+                .iter_mut()
+                .any(|(_, value)| leave_out(source, value, &place))
+        });
         if !is_found {
             return None;
         }
@@ -170,8 +197,13 @@ fn leave_out(source: &Arc<Source>, node: &mut Node, place: &Place) -> bool {
     match &mut node.value {
         Value::Map(entries) => {
             let before = entries.len();
-            entries.retain(|(key, value)| source.place(key.span) != *place && source.place(value.span) != *place);
-            before > entries.len() || entries.iter_mut().any(|(_, value)| leave_out(source, value, place))
+            entries.retain(|(key, value)| {
+                source.place(key.span) != *place && source.place(value.span) != *place
+            });
+            before > entries.len()
+                || entries
+                    .iter_mut()
+                    .any(|(_, value)| leave_out(source, value, place))
         }
         Value::List(items) => items.iter_mut().any(|item| leave_out(source, item, place)),
         _ => false,
@@ -196,7 +228,10 @@ pub fn scalar(text: &str) -> Node {
     if !text.trim_start().starts_with(['[', '{', '"', '\'']) {
         return verbatim;
     }
-    let source = Source { path: "--set".into(), text: text.to_owned() };
+    let source = Source {
+        path: "--set".into(),
+        text: text.to_owned(),
+    };
     let parsed = syntax::parse(&source, 0..text.len()).map(|mut node| {
         node.forget_spans(text);
         node

@@ -15,13 +15,14 @@ use api_types::html::each_token;
 pub(super) const SILENT: [&[u8]; 5] = [b"script", b"style", b"template", b"svg", b"title"];
 /// Elements without an end tag.
 pub(super) const VOID: [&[u8]; 14] = [
-    b"area", b"base", b"br", b"col", b"embed", b"hr", b"img", b"input", b"link", b"meta", b"param", b"source",
-    b"track", b"wbr",
+    b"area", b"base", b"br", b"col", b"embed", b"hr", b"img", b"input", b"link", b"meta", b"param",
+    b"source", b"track", b"wbr",
 ];
 /// Elements that are part of a line of text.
 const INLINE: [&[u8]; 26] = [
-    b"a", b"abbr", b"b", b"bdi", b"bdo", b"cite", b"code", b"data", b"del", b"dfn", b"em", b"i", b"ins", b"kbd",
-    b"mark", b"q", b"s", b"samp", b"small", b"span", b"strong", b"sub", b"sup", b"time", b"u", b"var",
+    b"a", b"abbr", b"b", b"bdi", b"bdo", b"cite", b"code", b"data", b"del", b"dfn", b"em", b"i",
+    b"ins", b"kbd", b"mark", b"q", b"s", b"samp", b"small", b"span", b"strong", b"sub", b"sup",
+    b"time", b"u", b"var",
 ];
 
 /// A page.
@@ -71,7 +72,9 @@ pub(super) struct Attributes<'a>(pub(super) &'a BTreeMap<HtmlString, Spanned<Htm
 impl<'a> Attributes<'a> {
     /// The value of an attribute; empty if there is none.
     pub(super) fn get(&self, name: &str) -> Cow<'a, str> {
-        self.0.get(name.as_bytes()).map_or(Cow::Borrowed(""), |value| String::from_utf8_lossy(value))
+        self.0
+            .get(name.as_bytes())
+            .map_or(Cow::Borrowed(""), |value| String::from_utf8_lossy(value))
     }
 }
 
@@ -79,7 +82,9 @@ impl<'a> Attributes<'a> {
 pub(super) fn read(html: &str) -> Document {
     let mut reader = Reader::default();
     each_token(html, &mut |token| match token {
-        Token::StartTag(tag) => reader.start(&tag.name, &Attributes(&tag.attributes), tag.self_closing),
+        Token::StartTag(tag) => {
+            reader.start(&tag.name, &Attributes(&tag.attributes), tag.self_closing);
+        }
         Token::EndTag(tag) => reader.end(&tag.name),
         Token::String(text) => reader.text(&String::from_utf8_lossy(&text)),
         _ => {}
@@ -114,7 +119,12 @@ impl Reader {
             }
             return;
         }
-        if !INLINE.contains(&name) && !matches!(name, b"br" | b"wbr" | b"img" | b"picture" | b"source" | b"svg") {
+        if !INLINE.contains(&name)
+            && !matches!(
+                name,
+                b"br" | b"wbr" | b"img" | b"picture" | b"source" | b"svg"
+            )
+        {
             self.break_block();
         }
         match name {
@@ -128,12 +138,16 @@ impl Reader {
             b"h1" | b"h2" | b"h3" | b"h4" | b"h5" | b"h6" => {
                 self.heading = Some((String::from_utf8_lossy(name).into_owned(), String::new()));
             }
-            b"script" if !attributes.get("src").is_empty() => self.load(AssetKind::Scripts, &attributes.get("src")),
+            b"script" if !attributes.get("src").is_empty() => {
+                self.load(AssetKind::Scripts, &attributes.get("src"));
+            }
             b"picture" => self.has_source = false,
             b"svg" if !attributes.get("aria-label").is_empty() => {
                 self.drawings += 1;
                 let name = format!("drawing {}", self.drawings);
-                self.page.pictures.insert(name, attributes.get("aria-label").into_owned());
+                self.page
+                    .pictures
+                    .insert(name, attributes.get("aria-label").into_owned());
             }
             b"source" if !attributes.get("srcset").is_empty() && !self.has_source => {
                 self.has_source = true;
@@ -141,7 +155,10 @@ impl Reader {
             }
             b"img" => {
                 let src = attributes.get("src");
-                self.page.pictures.entry(plain(&src)).or_insert_with(|| attributes.get("alt").into_owned());
+                self.page
+                    .pictures
+                    .entry(plain(&src))
+                    .or_insert_with(|| attributes.get("alt").into_owned());
                 if !std::mem::take(&mut self.has_source) {
                     self.load(AssetKind::Pictures, &src);
                 }
@@ -179,7 +196,9 @@ impl Reader {
             }
             b"h1" | b"h2" | b"h3" | b"h4" | b"h5" | b"h6" => {
                 if let Some((level, text)) = self.heading.take() {
-                    self.page.headings.push(format!("{level} {}", one_line(&text)));
+                    self.page
+                        .headings
+                        .push(format!("{level} {}", one_line(&text)));
                 }
             }
             _ => {}
@@ -204,7 +223,11 @@ impl Reader {
         let text = one_line(&std::mem::take(&mut self.block));
         if !text.is_empty() {
             // Guides show the markup of pages.
-            let text = if text.contains("_assets/") { plain(&text) } else { text };
+            let text = if text.contains("_assets/") {
+                plain(&text)
+            } else {
+                text
+            };
             self.page.blocks.push(text);
         }
     }
@@ -218,7 +241,9 @@ impl Reader {
     fn meta(&mut self, attributes: &Attributes) {
         let content = attributes.get("content");
         if attributes.get("http-equiv").eq_ignore_ascii_case("refresh") {
-            self.page.redirect = content.split_once("url=").map(|(_, to)| to.trim().to_owned());
+            self.page.redirect = content
+                .split_once("url=")
+                .map(|(_, to)| to.trim().to_owned());
             return;
         }
         match &*attributes.get("name") {
@@ -248,7 +273,11 @@ impl Reader {
 
     fn load(&mut self, kind: AssetKind, address: &str) {
         if !address.starts_with("data:") {
-            self.page.assets.entry(kind).or_default().insert(address.to_owned());
+            self.page
+                .assets
+                .entry(kind)
+                .or_default()
+                .insert(address.to_owned());
         }
     }
 
@@ -276,10 +305,15 @@ fn flatten(path: &str, value: &Value, found: &mut BTreeMap<String, String>) {
         }
         Value::Object(entries) => {
             let dot = if path.is_empty() { "" } else { "." };
-            entries.iter().for_each(|(key, value)| flatten(&format!("{path}{dot}{key}"), value, found));
+            entries
+                .iter()
+                .for_each(|(key, value)| flatten(&format!("{path}{dot}{key}"), value, found));
         }
         Value::Array(items) => {
-            items.iter().enumerate().for_each(|(at, item)| flatten(&format!("{path}[{}]", at + 1), item, found));
+            items
+                .iter()
+                .enumerate()
+                .for_each(|(at, item)| flatten(&format!("{path}[{}]", at + 1), item, found));
         }
         Value::String(text) => drop(found.insert(path.to_owned(), plain(text))),
         other => drop(found.insert(path.to_owned(), other.to_string())),
@@ -288,13 +322,19 @@ fn flatten(path: &str, value: &Value, found: &mut BTreeMap<String, String>) {
 
 /// The last address of a `srcset`, which is the largest in pages of sitegen.
 fn largest(srcset: &str) -> &str {
-    srcset.rsplit(", ").next().and_then(|part| part.split(' ').next()).unwrap_or_default()
+    srcset
+        .rsplit(", ")
+        .next()
+        .and_then(|part| part.split(' ').next())
+        .unwrap_or_default()
 }
 
 fn one_line(text: &str) -> String {
     let text = text.trim();
     if text.is_ascii()
-        && !text.bytes().any(|byte| matches!(byte, b'\n' | b'\t' | b'\r' | b'\x0c'))
+        && !text
+            .bytes()
+            .any(|byte| matches!(byte, b'\n' | b'\t' | b'\r' | b'\x0c'))
         && !text.contains("  ")
     {
         return text.to_owned();
@@ -308,7 +348,9 @@ pub(super) fn plain(text: &str) -> String {
     let mut parts = text.split(FOLDER);
     let mut plain = parts.next().unwrap_or_default().to_owned();
     for part in parts {
-        let end = part.find(|c: char| !(c.is_ascii_alphanumeric() || "-_./%".contains(c))).unwrap_or(part.len());
+        let end = part
+            .find(|c: char| !(c.is_ascii_alphanumeric() || "-_./%".contains(c)))
+            .unwrap_or(part.len());
         plain.push_str(FOLDER);
         plain.push_str(&without_hash(&part[..end]));
         plain.push_str(&part[end..]);
@@ -318,21 +360,30 @@ pub(super) fn plain(text: &str) -> String {
 
 /// The path of an asset without its hash: `images/team-480-xbohvajhxu.avif` → `images/team-480.avif`.
 pub(super) fn without_hash(path: &str) -> String {
-    let (folder, name) = path.rsplit_once('/').map_or(("", path), |(folder, name)| (&path[..=folder.len()], name));
+    let (folder, name) = path
+        .rsplit_once('/')
+        .map_or(("", path), |(folder, name)| (&path[..=folder.len()], name));
     let (stem, ending) = name.rsplit_once('.').unwrap_or((name, ""));
     let stem = match stem.rsplit_once('-') {
         Some((stem, hash)) if is_hash(hash) => stem,
         _ if stem.len() == 20 && stem.bytes().all(|byte| byte.is_ascii_hexdigit()) => "*",
         _ => stem,
     };
-    format!("{folder}{stem}{}{ending}", if ending.is_empty() { "" } else { "." })
+    format!(
+        "{folder}{stem}{}{ending}",
+        if ending.is_empty() { "" } else { "." }
+    )
 }
 
 /// Tells whether a text is a hash that the build or esbuild puts into a name.
 fn is_hash(text: &str) -> bool {
     match text.len() {
-        8 => text.bytes().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit()),
-        10 => text.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit()),
+        8 => text
+            .bytes()
+            .all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit()),
+        10 => text
+            .bytes()
+            .all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit()),
         _ => false,
     }
 }
@@ -353,7 +404,10 @@ mod tests {
             assert_eq!(without_hash(name), expect);
         }
         let text = "/_assets/a-4bnkxmqu3l.css 480w, https://x.example/_assets/b-SQE76S5B.js\"";
-        assert_eq!(plain(text), "/_assets/a.css 480w, https://x.example/_assets/b.js\"");
+        assert_eq!(
+            plain(text),
+            "/_assets/a.css 480w, https://x.example/_assets/b.js\""
+        );
     }
 
     #[test]

@@ -50,15 +50,29 @@ impl OutputFolder {
     pub fn read(named: &Path, site: &Path) -> Result<OutputFolder, Problem> {
         let root = match named.canonicalize() {
             Ok(root) if root.is_dir() => root,
-            Ok(_) => return refused(named, "is a file, not an output", "name the folder that `sitegen build` writes"),
+            Ok(_) => {
+                return refused(
+                    named,
+                    "is a file, not an output",
+                    "name the folder that `sitegen build` writes",
+                );
+            }
             Err(error) => {
                 let why = format!("could not be read ({})", files::reason(&error));
-                return refused(named, &why, "name a folder that `sitegen build` wrote, or a commit");
+                return refused(
+                    named,
+                    &why,
+                    "name a folder that `sitegen build` wrote, or a commit",
+                );
             }
         };
         let listed = std::fs::read_to_string(root.join(FILE_LIST)).ok();
         if listed.is_none() && root.join(Kind::Site.path()).is_file() {
-            return refused(named, "is a site, not its output", "build it, and name the folder `dist` in it");
+            return refused(
+                named,
+                "is a site, not its output",
+                "build it, and name the folder `dist` in it",
+            );
         }
         let names: Vec<String> = if let Some(list) = &listed {
             list.lines().map(str::to_owned).collect()
@@ -73,46 +87,78 @@ impl OutputFolder {
         let names: Vec<&String> = names
             .iter()
             .filter(|name| {
-                let is_copy = COMPRESSED.iter().chain(&INDEX).any(|ending| name.ends_with(ending));
+                let is_copy = COMPRESSED
+                    .iter()
+                    .chain(&INDEX)
+                    .any(|ending| name.ends_with(ending));
                 !is_copy && !OF_BUILDS.contains(&name.as_str()) && !old.contains(name.as_str())
             })
             .collect();
         let manifest = manifest(&root, site);
         let found: Vec<Option<FileInfo>> = parallel::map(&names, |name: &&String| {
-            let meta = std::fs::symlink_metadata(root.join(name.as_str())).ok().filter(std::fs::Metadata::is_file)?;
-            let known = manifest.as_ref().and_then(|manifest| manifest.files.get(name.as_str()));
-            let known = known.filter(|known| known.length == meta.len() && known.modified == modified(&meta));
-            Some(FileInfo { length: meta.len(), hash: known.map(|known| known.hash) })
+            let meta = std::fs::symlink_metadata(root.join(name.as_str()))
+                .ok()
+                .filter(std::fs::Metadata::is_file)?;
+            let known = manifest
+                .as_ref()
+                .and_then(|manifest| manifest.files.get(name.as_str()));
+            let known = known
+                .filter(|known| known.length == meta.len() && known.modified == modified(&meta));
+            Some(FileInfo {
+                length: meta.len(),
+                hash: known.map(|known| known.hash),
+            })
         });
-        let missing: Vec<&String> =
-            names.iter().zip(&found).filter(|(_, info)| info.is_none()).map(|(name, _)| *name).collect();
+        let missing: Vec<&String> = names
+            .iter()
+            .zip(&found)
+            .filter(|(_, info)| info.is_none())
+            .map(|(name, _)| *name)
+            .collect();
         if let Some(first) = missing.first() {
-            let message =
-                format!("is half an output: {} of {} files are missing, first `{first}`", missing.len(), names.len());
+            let message = format!(
+                "is half an output: {} of {} files are missing, first `{first}`",
+                missing.len(),
+                names.len()
+            );
             return refused(named, &message, "build it again, or copy all of it");
         }
-        let files: BTreeMap<String, FileInfo> =
-            names.into_iter().zip(found).filter_map(|(name, info)| Some((name.clone(), info?))).collect();
+        let files: BTreeMap<String, FileInfo> = names
+            .into_iter()
+            .zip(found)
+            .filter_map(|(name, info)| Some((name.clone(), info?)))
+            .collect();
         if !files.keys().any(|name| is_page(name)) {
-            return refused(named, "holds no page", "name the folder that `sitegen build` writes");
+            return refused(
+                named,
+                "holds no page",
+                "name the folder that `sitegen build` writes",
+            );
         }
-        Ok(OutputFolder { root, replaced: None, files })
+        Ok(OutputFolder {
+            root,
+            replaced: None,
+            files,
+        })
     }
 
     /// The bytes of a file.
     pub fn bytes(&self, name: &str) -> Result<Vec<u8>, Problem> {
         fs_err::read(self.root.join(name)).map_err(|error| {
             let message = format!("`{name}` could not be read ({})", files::reason(&error));
-            Problem::error(Code::DiffInput, message).hint("do not build into a folder while it is compared")
+            Problem::error(Code::DiffInput, message)
+                .hint("do not build into a folder while it is compared")
         })
     }
 
     /// The text of a file; other bytes become `\u{fffd}`.
     pub fn text(&self, name: &str) -> Result<String, Problem> {
-        let text = self.bytes(name).map(|bytes| match String::from_utf8(bytes) {
-            Ok(text) => text,
-            Err(error) => String::from_utf8_lossy(error.as_bytes()).into_owned(),
-        })?;
+        let text = self
+            .bytes(name)
+            .map(|bytes| match String::from_utf8(bytes) {
+                Ok(text) => text,
+                Err(error) => String::from_utf8_lossy(error.as_bytes()).into_owned(),
+            })?;
         Ok(match &self.replaced {
             Some((from, to)) => text.replace(from, to),
             None => text,
@@ -126,17 +172,25 @@ impl OutputFolder {
 }
 
 /// The files that both sides have and whose bytes differ. Only files of the same length without a hash are read.
-pub(super) fn different<'a>(old: &'a OutputFolder, new: &OutputFolder) -> Result<Vec<&'a str>, Problem> {
-    let both: Vec<(&str, &FileInfo, &FileInfo)> =
-        old.files.iter().filter_map(|(name, info)| Some((name.as_str(), info, new.files.get(name)?))).collect();
-    let found: Result<Vec<Option<&str>>, Problem> =
-        parallel::map(&both, |(name, was, is): &(&'a str, &FileInfo, &FileInfo)| match (was.hash, is.hash) {
+pub(super) fn different<'a>(
+    old: &'a OutputFolder,
+    new: &OutputFolder,
+) -> Result<Vec<&'a str>, Problem> {
+    let both: Vec<(&str, &FileInfo, &FileInfo)> = old
+        .files
+        .iter()
+        .filter_map(|(name, info)| Some((name.as_str(), info, new.files.get(name)?)))
+        .collect();
+    let found: Result<Vec<Option<&str>>, Problem> = parallel::map(
+        &both,
+        |(name, was, is): &(&'a str, &FileInfo, &FileInfo)| match (was.hash, is.hash) {
             _ if was.length != is.length => Ok(Some(*name)),
             (Some(was), Some(is)) => Ok((was != is).then_some(*name)),
             _ => Ok((old.bytes(name)? != new.bytes(name)?).then_some(*name)),
-        })
-        .into_iter()
-        .collect();
+        },
+    )
+    .into_iter()
+    .collect();
     Ok(found?.into_iter().flatten().collect())
 }
 
@@ -155,6 +209,10 @@ pub fn address_of(name: &str) -> String {
 
 /// The manifest of the build that wrote a folder: from the cache beside it, or from that of the site.
 fn manifest(root: &Path, site: &Path) -> Option<BuildManifest> {
-    let mut caches = root.parent().into_iter().chain([site]).map(|folder| folder.join(CACHE));
+    let mut caches = root
+        .parent()
+        .into_iter()
+        .chain([site])
+        .map(|folder| folder.join(CACHE));
     caches.find_map(|cache| BuildManifest::of_folder(&cache, root))
 }

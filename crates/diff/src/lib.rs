@@ -205,9 +205,17 @@ pub struct AssetChange {
 impl Comparison {
     /// Whether the outputs are the same for readers, search engines and networks.
     pub fn is_same(&self) -> bool {
-        let Comparison { same_but_assets: _, assets, .. } = self;
+        let Comparison {
+            same_but_assets: _,
+            assets,
+            ..
+        } = self;
         assets.is_empty()
-            && Comparison { assets: Vec::new(), same_but_assets: 0, ..self.without_assets() } == Comparison::default()
+            && Comparison {
+                assets: Vec::new(),
+                same_but_assets: 0,
+                ..self.without_assets()
+            } == Comparison::default()
     }
 
     fn without_assets(&self) -> Comparison {
@@ -229,21 +237,36 @@ impl Comparison {
     /// The addresses that answered before and do not anymore.
     pub fn lost(&self) -> impl Iterator<Item = &str> {
         let removed = self.removed.iter().map(|page| page.address.as_str());
-        let moved = self.moved.iter().filter(|page| !page.is_redirected).map(|page| page.from.as_str());
-        removed.chain(moved).chain(self.lost_redirects.iter().map(|redirect| redirect.from.as_str()))
+        let moved = self
+            .moved
+            .iter()
+            .filter(|page| !page.is_redirected)
+            .map(|page| page.from.as_str());
+        removed.chain(moved).chain(
+            self.lost_redirects
+                .iter()
+                .map(|redirect| redirect.from.as_str()),
+        )
     }
 }
 
 /// The length of a page, and what it contains.
 fn page(folder: &OutputFolder, name: &str) -> Result<(u64, Document), Problem> {
-    folder.text(name).map(|html| (html.len() as u64, document::read(&html)))
+    folder
+        .text(name)
+        .map(|html| (html.len() as u64, document::read(&html)))
 }
 
 /// Pages that the other side does not have.
 fn only(side: &OutputFolder, other: &OutputFolder) -> Result<Vec<(String, Document)>, Problem> {
-    let names = side.files.keys().filter(|name| is_page(name) && !other.files.contains_key(*name));
+    let names = side
+        .files
+        .keys()
+        .filter(|name| is_page(name) && !other.files.contains_key(*name));
     let names: Vec<&String> = names.collect();
-    parallel::map(&names, |name| Ok((address_of(name), page(side, name)?.1))).into_iter().collect()
+    parallel::map(&names, |name| Ok((address_of(name), page(side, name)?.1)))
+        .into_iter()
+        .collect()
 }
 
 /// Compares two outputs.
@@ -258,7 +281,11 @@ pub fn compare(old: &OutputFolder, new: &mut OutputFolder) -> Result<Comparison,
     let new = &*new;
     let differing = different(old, new)?;
     let (gone, fresh) = (only(old, new)?, only(new, old)?);
-    let pages: Vec<&str> = differing.iter().copied().filter(|name| is_page(name)).collect();
+    let pages: Vec<&str> = differing
+        .iter()
+        .copied()
+        .filter(|name| is_page(name))
+        .collect();
     let compared = parallel::map(&pages, |name| {
         let ((old_length, was), (new_length, is)) = (page(old, name)?, page(new, name)?);
         let address = address_of(name);
@@ -271,7 +298,11 @@ pub fn compare(old: &OutputFolder, new: &mut OutputFolder) -> Result<Comparison,
                     changes
                 };
                 let title = is.head.get("title").cloned().unwrap_or_default();
-                FileComparison::Page(PageChange { address, title, changes })
+                FileComparison::Page(PageChange {
+                    address,
+                    title,
+                    changes,
+                })
             }
             (was_redirect, is_redirect) => FileComparison::Redirect {
                 address,
@@ -292,16 +323,26 @@ pub fn compare(old: &OutputFolder, new: &mut OutputFolder) -> Result<Comparison,
     let mut changed = Vec::new();
     for one in compared {
         match one? {
-            FileComparison::Page(page) if page.changes.is_empty() => comparison.same_but_assets += 1,
+            FileComparison::Page(page) if page.changes.is_empty() => {
+                comparison.same_but_assets += 1;
+            }
             FileComparison::Page(page) => changed.push(page),
-            FileComparison::Redirect { address, was, is, old, new } => match (was, is) {
+            FileComparison::Redirect {
+                address,
+                was,
+                is,
+                old,
+                new,
+            } => match (was, is) {
                 (None, Some(_)) => {
                     moves.gone(address.clone(), *old);
                     moves.fresh(address, *new);
                 }
                 (Some(_), None) => moves.fresh(address, *new),
                 (was, Some(to)) if was.as_ref() != Some(&to) => {
-                    comparison.redirects.push(PageRedirect { from: address, to });
+                    comparison
+                        .redirects
+                        .push(PageRedirect { from: address, to });
                 }
                 _ => {}
             },
@@ -310,7 +351,10 @@ pub fn compare(old: &OutputFolder, new: &mut OutputFolder) -> Result<Comparison,
     moves.finish(&mut comparison);
     let (shared, mut changed) = share(changed);
     changed.sort_by_cached_key(|page| {
-        (Reverse(page.changes.iter().map(pages::importance).sum::<usize>()), page.address.clone())
+        (
+            Reverse(page.changes.iter().map(pages::importance).sum::<usize>()),
+            page.address.clone(),
+        )
     });
     (comparison.shared, comparison.changed) = (shared, changed);
     site_files::compare(old, new, &differing, &mut comparison)?;
@@ -330,7 +374,10 @@ fn base_url(folder: &OutputFolder) -> Result<Option<String>, Problem> {
         return Ok(None);
     }
     let home = document::read(&folder.text(HOME)?);
-    Ok(home.head.get("canonical").map(|address| address.trim_end_matches('/').to_owned()))
+    Ok(home
+        .head
+        .get("canonical")
+        .map(|address| address.trim_end_matches('/').to_owned()))
 }
 
 /// The result for a file that both sides have.
@@ -355,12 +402,23 @@ fn share(pages: Vec<PageChange>) -> (Vec<SharedChange>, Vec<PageChange>) {
         page.changes.retain(|change| seen.insert(change.clone()));
     }
     for page in &pages {
-        page.changes.iter().for_each(|change| *counts.entry(change).or_default() += 1);
+        page.changes
+            .iter()
+            .for_each(|change| *counts.entry(change).or_default() += 1);
     }
     let mut shared: BTreeMap<Change, SharedChange> = counts
         .into_iter()
         .filter(|(_, count)| *count >= SHARED_BY)
-        .map(|(change, pages)| (change.clone(), SharedChange { change: change.clone(), pages, examples: Vec::new() }))
+        .map(|(change, pages)| {
+            (
+                change.clone(),
+                SharedChange {
+                    change: change.clone(),
+                    pages,
+                    examples: Vec::new(),
+                },
+            )
+        })
         .collect();
     let mut own = Vec::new();
     for mut page in pages {

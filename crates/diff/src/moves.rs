@@ -31,7 +31,10 @@ fn identity(page: &Document) -> [&str; 2] {
 }
 
 fn words(page: &Document) -> BTreeSet<&str> {
-    page.blocks.iter().flat_map(|block| block.split(' ')).collect()
+    page.blocks
+        .iter()
+        .flat_map(|block| block.split(' '))
+        .collect()
 }
 
 impl Moves {
@@ -56,7 +59,11 @@ impl Moves {
             if let Some(to) = self.redirects.get(&from) {
                 let to = to.split(['#', '?']).next().unwrap_or_default();
                 // The address of the new page, behind the path of `base_url`.
-                let page = self.fresh.keys().filter(|address| to.ends_with(address.as_str())).max_by_key(|it| it.len());
+                let page = self
+                    .fresh
+                    .keys()
+                    .filter(|address| to.ends_with(address.as_str()))
+                    .max_by_key(|it| it.len());
                 let to = page.cloned().unwrap_or_else(|| to.to_owned());
                 self.moved(from, to, true, comparison);
             }
@@ -72,18 +79,36 @@ impl Moves {
             });
             names.collect()
         });
-        comparison.lost_redirects = self.lost.into_iter().map(|(from, to)| PageRedirect { from, to }).collect();
-        comparison.redirects.extend(self.redirects.into_iter().map(|(from, to)| PageRedirect { from, to }));
+        comparison.lost_redirects = self
+            .lost
+            .into_iter()
+            .map(|(from, to)| PageRedirect { from, to })
+            .collect();
+        comparison.redirects.extend(
+            self.redirects
+                .into_iter()
+                .map(|(from, to)| PageRedirect { from, to }),
+        );
         comparison.redirects.sort_by(|a, b| a.from.cmp(&b.from));
     }
 
-    fn moved(&mut self, from: String, to: String, is_redirected: bool, comparison: &mut Comparison) {
+    fn moved(
+        &mut self,
+        from: String,
+        to: String,
+        is_redirected: bool,
+        comparison: &mut Comparison,
+    ) {
         self.gone.remove(&from);
         self.fresh.remove(&to);
         if is_redirected {
             self.redirects.remove(&from);
         }
-        comparison.moved.push(Move { from, to, is_redirected });
+        comparison.moved.push(Move {
+            from,
+            to,
+            is_redirected,
+        });
     }
 
     /// Pages without a redirect, with those that they have become.
@@ -104,8 +129,10 @@ impl Moves {
         if rest.len() > MAX_COMPARED || left.len() > MAX_COMPARED {
             return pairs;
         }
-        let mut fresh: Vec<(&str, BTreeSet<&str>)> =
-            left.iter().map(|address| (*address, words(&self.fresh[*address]))).collect();
+        let mut fresh: Vec<(&str, BTreeSet<&str>)> = left
+            .iter()
+            .map(|address| (*address, words(&self.fresh[*address])))
+            .collect();
         for (from, page) in rest {
             let own = words(page);
             let alike = fresh.iter().enumerate().map(|(at, (_, other))| {

@@ -11,8 +11,12 @@ use diagnostics::problem::Problem;
 /// A difference of weight below this many bytes is not reported.
 const LEAST_WEIGHT: u64 = 1000;
 /// Names of the head that repeat others: they are reported if the others do not differ.
-const REPEATED: [(&str, &str); 4] =
-    [("og:title", "title"), ("og:image:alt", "title"), ("og:description", "description"), ("og:url", "canonical")];
+const REPEATED: [(&str, &str); 4] = [
+    ("og:title", "title"),
+    ("og:image:alt", "title"),
+    ("og:description", "description"),
+    ("og:url", "canonical"),
+];
 
 /// Finds the differences. `lengths` are those of the two files, `old` and `new` the outputs that they are in.
 pub(super) fn changes(
@@ -37,7 +41,8 @@ pub(super) fn changes(
 pub(super) fn importance(change: &Change) -> usize {
     match change.subject {
         Subject::Words => {
-            word_count(change.old.as_deref()).abs_diff(word_count(change.new.as_deref())) + Subject::Words.importance()
+            word_count(change.old.as_deref()).abs_diff(word_count(change.new.as_deref()))
+                + Subject::Words.importance()
         }
         other => other.importance(),
     }
@@ -49,21 +54,38 @@ fn word_count(text: Option<&str>) -> usize {
 }
 
 /// Whether the files differ in more than names of assets.
-pub(super) fn differs_in_markup(old: &OutputFolder, new: &OutputFolder, name: &str) -> Result<bool, Problem> {
+pub(super) fn differs_in_markup(
+    old: &OutputFolder,
+    new: &OutputFolder,
+    name: &str,
+) -> Result<bool, Problem> {
     Ok(plain(&old.text(name)?) != plain(&new.text(name)?))
 }
 
 /// The change of a page whose markup differs, and nothing that is compared.
 pub(super) fn markup(old: u64, new: u64) -> Change {
     let [old, new] = [old, new].map(|length| Some(format!("{length} bytes")));
-    Change { subject: Subject::Markup, name: "HTML".into(), old, new }
+    Change {
+        subject: Subject::Markup,
+        name: "HTML".into(),
+        old,
+        new,
+    }
 }
 
 fn head(was: &Document, is: &Document, changes: &mut Vec<Change>) {
-    let mut names: BTreeSet<&str> = was.head.keys().chain(is.head.keys()).map(String::as_str).collect();
+    let mut names: BTreeSet<&str> = was
+        .head
+        .keys()
+        .chain(is.head.keys())
+        .map(String::as_str)
+        .collect();
     names.retain(|name| was.head.get(*name) != is.head.get(*name));
     for &name in &names {
-        if REPEATED.iter().any(|(repeated, of)| *repeated == name && names.contains(of)) {
+        if REPEATED
+            .iter()
+            .any(|(repeated, of)| *repeated == name && names.contains(of))
+        {
             continue;
         }
         let subject = match name.split([' ', ':']).next() {
@@ -73,7 +95,12 @@ fn head(was: &Document, is: &Document, changes: &mut Vec<Change>) {
         };
         let (old, new) = (was.head.get(name).cloned(), is.head.get(name).cloned());
         let name = name.strip_prefix("hreflang ").unwrap_or(name).to_owned();
-        changes.push(Change { subject, name, old, new });
+        changes.push(Change {
+            subject,
+            name,
+            old,
+            new,
+        });
     }
 }
 
@@ -83,16 +110,39 @@ fn blocks(was: &Document, is: &Document, changes: &mut Vec<Change>) {
         return;
     }
     if was.blocks != is.blocks && sorted(&was.blocks) == sorted(&is.blocks) {
-        let first = was.blocks.iter().zip(&is.blocks).find(|(was, is)| was != is);
-        let (old, new) = first.map_or((None, None), |(was, is)| (Some(short(was)), Some(short(is))));
-        changes.push(Change { subject: Subject::Order, name: "the first text that moved".into(), old, new });
+        let first = was
+            .blocks
+            .iter()
+            .zip(&is.blocks)
+            .find(|(was, is)| was != is);
+        let (old, new) = first.map_or((None, None), |(was, is)| {
+            (Some(short(was)), Some(short(is)))
+        });
+        changes.push(Change {
+            subject: Subject::Order,
+            name: "the first text that moved".into(),
+            old,
+            new,
+        });
         return;
     }
-    let headings: BTreeSet<&str> =
-        was.headings.iter().chain(&is.headings).filter_map(|heading| heading.get(3..)).collect();
-    sequences(Subject::Heading, &was.headings, &is.headings, changes, &|_| false);
+    let headings: BTreeSet<&str> = was
+        .headings
+        .iter()
+        .chain(&is.headings)
+        .filter_map(|heading| heading.get(3..))
+        .collect();
+    sequences(
+        Subject::Heading,
+        &was.headings,
+        &is.headings,
+        changes,
+        &|_| false,
+    );
     // Texts of headings were compared with their levels.
-    sequences(Subject::Words, &was.blocks, &is.blocks, changes, &|text| headings.contains(text));
+    sequences(Subject::Words, &was.blocks, &is.blocks, changes, &|text| {
+        headings.contains(text)
+    });
 }
 
 /// Blocks in the order of their texts.
@@ -116,9 +166,15 @@ fn sequences(
         }
         let (old, new) = (&was[op.old_range()], &is[op.new_range()]);
         for at in 0..old.len().max(new.len()) {
-            let [old, new] = [old.get(at), new.get(at)].map(|text| text.filter(|text| !is_skipped(text)).cloned());
+            let [old, new] = [old.get(at), new.get(at)]
+                .map(|text| text.filter(|text| !is_skipped(text)).cloned());
             if old.is_some() || new.is_some() {
-                changes.push(Change { subject, name: String::new(), old, new });
+                changes.push(Change {
+                    subject,
+                    name: String::new(),
+                    old,
+                    new,
+                });
             }
         }
     }
@@ -126,22 +182,42 @@ fn sequences(
 
 /// Links that lead elsewhere, are new or gone. One that has another text has other words.
 fn links(was: &Document, is: &Document, changes: &mut Vec<Change>) {
-    let (gone, fresh): (Vec<_>, Vec<_>) =
-        (was.links.difference(&is.links).collect(), is.links.difference(&was.links).collect());
+    let (gone, fresh): (Vec<_>, Vec<_>) = (
+        was.links.difference(&is.links).collect(),
+        is.links.difference(&was.links).collect(),
+    );
     for (links, others, is_gone) in [(&gone, &fresh, true), (&fresh, &gone, false)] {
-        for (href, text) in links.iter().filter(|(href, _)| others.iter().all(|(other, _)| other != href)) {
+        for (href, text) in links
+            .iter()
+            .filter(|(href, _)| others.iter().all(|(other, _)| other != href))
+        {
             let text = Some(text.clone());
             let (old, new) = if is_gone { (text, None) } else { (None, text) };
-            changes.push(Change { subject: Subject::Link, name: href.clone(), old, new });
+            changes.push(Change {
+                subject: Subject::Link,
+                name: href.clone(),
+                old,
+                new,
+            });
         }
     }
 }
 
-fn maps(subject: Subject, was: &BTreeMap<String, String>, is: &BTreeMap<String, String>, changes: &mut Vec<Change>) {
+fn maps(
+    subject: Subject,
+    was: &BTreeMap<String, String>,
+    is: &BTreeMap<String, String>,
+    changes: &mut Vec<Change>,
+) {
     for name in was.keys().chain(is.keys()).collect::<BTreeSet<_>>() {
         let (old, new) = (was.get(name), is.get(name));
         if old != new {
-            changes.push(Change { subject, name: name.clone(), old: old.cloned(), new: new.cloned() });
+            changes.push(Change {
+                subject,
+                name: name.clone(),
+                old: old.cloned(),
+                new: new.cloned(),
+            });
         }
     }
 }
@@ -172,12 +248,22 @@ fn weights(
     new: &OutputFolder,
     changes: &mut Vec<Change>,
 ) {
-    let assets = [AssetKind::Styles, AssetKind::Scripts, AssetKind::Fonts, AssetKind::Pictures]
-        .map(|kind| (kind.name(), weight(was, old, kind), weight(is, new, kind)));
+    let assets = [
+        AssetKind::Styles,
+        AssetKind::Scripts,
+        AssetKind::Fonts,
+        AssetKind::Pictures,
+    ]
+    .map(|kind| (kind.name(), weight(was, old, kind), weight(is, new, kind)));
     for (name, was, is) in [("HTML", lengths.0, lengths.1)].into_iter().chain(assets) {
         if was.abs_diff(is) >= LEAST_WEIGHT {
             let (old, new) = (Some(kilobytes(was)), Some(kilobytes(is)));
-            changes.push(Change { subject: Subject::Weight, name: name.to_owned(), old, new });
+            changes.push(Change {
+                subject: Subject::Weight,
+                name: name.to_owned(),
+                old,
+                new,
+            });
         }
     }
 }
@@ -189,7 +275,9 @@ fn weight(page: &Document, folder: &OutputFolder, kind: AssetKind) -> u64 {
         .flatten()
         .map(|address| {
             // Addresses begin with the path of `base_url`, names of files do not.
-            let name = address.rfind("_assets/").map_or(address.trim_start_matches('/'), |at| &address[at..]);
+            let name = address
+                .rfind("_assets/")
+                .map_or(address.trim_start_matches('/'), |at| &address[at..]);
             folder.files.get(name).map_or(0, |file| file.length)
         })
         .sum()
@@ -197,7 +285,11 @@ fn weight(page: &Document, folder: &OutputFolder, kind: AssetKind) -> u64 {
 
 /// `12345` → `12.3 kB`.
 pub(super) fn kilobytes(bytes: u64) -> String {
-    if bytes < 1000 { format!("{bytes} bytes") } else { format!("{}.{} kB", bytes / 1000, bytes % 1000 / 100) }
+    if bytes < 1000 {
+        format!("{bytes} bytes")
+    } else {
+        format!("{}.{} kB", bytes / 1000, bytes % 1000 / 100)
+    }
 }
 
 /// The first words of a text.

@@ -45,11 +45,19 @@ pub fn markdown(comparison: &Comparison, limit: usize) -> String {
     let room = limit.saturating_sub(LAST_LINE);
     let mut left_out = 0;
     let sections = sections(comparison).into_iter();
-    let sections = sections.map(|Section { heading, lines }| format!("\n#### {heading}\n\n{}", fenced(&lines)));
+    let sections = sections
+        .map(|Section { heading, lines }| format!("\n#### {heading}\n\n{}", fenced(&lines)));
     let pages = comparison.changed.iter().map(|page| {
         let lines = limited(page.changes.iter().map(line));
-        let summary = format!("<code>{}</code> {}", escape(&page.address), escape(&subjects(page)));
-        format!("\n<details><summary>{summary}</summary>\n\n{}\n</details>\n", fenced(&lines))
+        let summary = format!(
+            "<code>{}</code> {}",
+            escape(&page.address),
+            escape(&subjects(page))
+        );
+        format!(
+            "\n<details><summary>{summary}</summary>\n\n{}\n</details>\n",
+            fenced(&lines)
+        )
     });
     for part in sections.chain(pages) {
         let own = part.chars().count();
@@ -61,7 +69,10 @@ pub fn markdown(comparison: &Comparison, limit: usize) -> String {
         }
     }
     if left_out > 0 {
-        let _ = write!(text, "\n{left_out} more parts were left out. `sitegen diff OLD NEW` shows all of them.\n");
+        let _ = write!(
+            text,
+            "\n{left_out} more parts were left out. `sitegen diff OLD NEW` shows all of them.\n"
+        );
     }
     text.chars().take(limit).collect()
 }
@@ -78,12 +89,26 @@ fn fenced(lines: &[String]) -> String {
 
 /// One line that counts everything.
 fn summary(comparison: &Comparison) -> String {
-    let Comparison { added, removed, moved, lost_redirects, redirects, shared, changed, lists, files, assets, .. } =
-        comparison;
+    let Comparison {
+        added,
+        removed,
+        moved,
+        lost_redirects,
+        redirects,
+        shared,
+        changed,
+        lists,
+        files,
+        assets,
+        ..
+    } = comparison;
     if comparison.is_same() {
         return match comparison.same_but_assets {
             0 => "No difference".to_owned(),
-            count => format!("No difference but the names of assets on {}", number(count, "page")),
+            count => format!(
+                "No difference but the names of assets on {}",
+                number(count, "page")
+            ),
         };
     }
     let unredirected = moved.iter().filter(|page| !page.is_redirected).count();
@@ -91,14 +116,26 @@ fn summary(comparison: &Comparison) -> String {
     let parts = [
         (base_url, "other base_url", ""),
         (changed.len(), "page changed", "pages changed"),
-        (shared.len(), "change of many pages", "changes of many pages"),
+        (
+            shared.len(),
+            "change of many pages",
+            "changes of many pages",
+        ),
         (added.len(), "page added", "pages added"),
         (removed.len(), "page removed", "pages removed"),
-        (unredirected, "page moved without a redirect", "pages moved without a redirect"),
+        (
+            unredirected,
+            "page moved without a redirect",
+            "pages moved without a redirect",
+        ),
         (moved.len() - unredirected, "page moved", "pages moved"),
         (lost_redirects.len(), "redirect lost", "redirects lost"),
         (redirects.len(), "redirect changed", "redirects changed"),
-        (lists.len(), "sitemap or feed changed", "sitemaps or feeds changed"),
+        (
+            lists.len(),
+            "sitemap or feed changed",
+            "sitemaps or feeds changed",
+        ),
         (files.len(), "other file changed", "other files changed"),
         (assets.len(), "asset changed", "assets changed"),
     ];
@@ -118,7 +155,10 @@ fn sections(comparison: &Comparison) -> Vec<Section> {
     let mut sections = Vec::new();
     let mut push = |heading: &str, lines: Vec<String>| {
         if !lines.is_empty() {
-            sections.push(Section { heading: heading.to_owned(), lines: limited(lines.into_iter()) });
+            sections.push(Section {
+                heading: heading.to_owned(),
+                lines: limited(lines.into_iter()),
+            });
         }
     };
     if let Some((was, is)) = &comparison.base_url {
@@ -130,25 +170,69 @@ fn sections(comparison: &Comparison) -> Vec<Section> {
         "URLs that no longer work",
         lost_moves
             .map(|page| format!("{} moved to {} without a redirect", page.from, page.to))
-            .chain(comparison.removed.iter().map(|page| format!("{} was removed: {}", page.address, page.title)))
-            .chain(comparison.lost_redirects.iter().map(|lost| format!("{} led to {}", lost.from, lost.to)))
+            .chain(
+                comparison
+                    .removed
+                    .iter()
+                    .map(|page| format!("{} was removed: {}", page.address, page.title)),
+            )
+            .chain(
+                comparison
+                    .lost_redirects
+                    .iter()
+                    .map(|lost| format!("{} led to {}", lost.from, lost.to)),
+            )
             .collect(),
     );
-    push("Moved pages", moves.map(|page| format!("{} → {}", page.from, page.to)).collect());
-    push("Added pages", comparison.added.iter().map(|page| format!("{}  {}", page.address, page.title)).collect());
+    push(
+        "Moved pages",
+        moves
+            .map(|page| format!("{} → {}", page.from, page.to))
+            .collect(),
+    );
+    push(
+        "Added pages",
+        comparison
+            .added
+            .iter()
+            .map(|page| format!("{}  {}", page.address, page.title))
+            .collect(),
+    );
     push(
         "Redirects",
-        comparison.redirects.iter().map(|redirect| format!("{} → {}", redirect.from, redirect.to)).collect(),
+        comparison
+            .redirects
+            .iter()
+            .map(|redirect| format!("{} → {}", redirect.from, redirect.to))
+            .collect(),
     );
     for shared in &comparison.shared {
-        let more = if shared.pages > shared.examples.len() { ", …" } else { "" };
+        let more = if shared.pages > shared.examples.len() {
+            ", …"
+        } else {
+            ""
+        };
         let heading = format!("On {}", number(shared.pages, "page"));
-        push(&heading, vec![line(&shared.change), format!("{}{more}", shared.examples.join(", "))]);
+        push(
+            &heading,
+            vec![
+                line(&shared.change),
+                format!("{}{more}", shared.examples.join(", ")),
+            ],
+        );
     }
     for list in &comparison.lists {
-        let signed = [('-', &list.removed), ('+', &list.added), ('~', &list.changed)].into_iter();
-        let lines =
-            signed.flat_map(|(sign, addresses)| addresses.iter().map(move |address| format!("{sign} {address}")));
+        let signed = [
+            ('-', &list.removed),
+            ('+', &list.added),
+            ('~', &list.changed),
+        ]
+        .into_iter();
+        let lines = signed.flat_map(|(sign, addresses)| {
+            addresses
+                .iter()
+                .map(move |address| format!("{sign} {address}"))
+        });
         push(&list.file, lines.collect());
     }
     for file in &comparison.files {
@@ -210,7 +294,11 @@ fn subjects(page: &PageChange) -> String {
         (Subject::Weight, "weight"),
         (Subject::Markup, "change of markup"),
     ] {
-        let count = page.changes.iter().filter(|change| change.subject == subject).count();
+        let count = page
+            .changes
+            .iter()
+            .filter(|change| change.subject == subject)
+            .count();
         if count > 0 {
             parts.push(number(count, noun));
         }
@@ -240,24 +328,46 @@ fn both(change: &Change) -> String {
 
 /// A change as one line.
 fn line(change: &Change) -> String {
-    let Change { subject, name, old, new } = change;
+    let Change {
+        subject,
+        name,
+        old,
+        new,
+    } = change;
     match subject {
-        Subject::Head if matches!(name.as_str(), "title" | "description") => format!("{name}: {}", words(change)),
+        Subject::Head if matches!(name.as_str(), "title" | "description") => {
+            format!("{name}: {}", words(change))
+        }
         Subject::Head | Subject::Sharing => format!("{name}: {}", both(change)),
         Subject::Hreflang => format!("hreflang {name}: {}", both(change)),
         Subject::Heading => format!("heading: {}", words(change)),
         Subject::Words => format!("words: {}", words(change)),
         Subject::Order => {
-            let (old, new) = (old.as_deref().unwrap_or_default(), new.as_deref().unwrap_or_default());
+            let (old, new) = (
+                old.as_deref().unwrap_or_default(),
+                new.as_deref().unwrap_or_default(),
+            );
             format!("order: “{new}” stands where “{old}” stood")
         }
         Subject::Link | Subject::Picture => match (old, new) {
             (Some(_), Some(_)) => format!("picture {name}: alt {}", words(change)),
             (old, new) => {
                 let sign = if old.is_some() { '-' } else { '+' };
-                let text = old.as_ref().or(new.as_ref()).filter(|text| !text.is_empty());
-                let text = text.map(|text| format!(" ({})", short(text))).unwrap_or_default();
-                format!("{}: {sign} {name}{text}", if *subject == Subject::Link { "link" } else { "picture" })
+                let text = old
+                    .as_ref()
+                    .or(new.as_ref())
+                    .filter(|text| !text.is_empty());
+                let text = text
+                    .map(|text| format!(" ({})", short(text)))
+                    .unwrap_or_default();
+                format!(
+                    "{}: {sign} {name}{text}",
+                    if *subject == Subject::Link {
+                        "link"
+                    } else {
+                        "picture"
+                    }
+                )
             }
         },
         Subject::Data => format!("data {name}: {}", both(change)),
@@ -277,7 +387,10 @@ fn word_diff(old: &str, new: &str) -> String {
         match op {
             DiffOp::Equal { .. } => {
                 let words = &was[op.old_range()];
-                let (before, after) = (if at == 0 { 0 } else { CONTEXT }, if at == last { 0 } else { CONTEXT });
+                let (before, after) = (
+                    if at == 0 { 0 } else { CONTEXT },
+                    if at == last { 0 } else { CONTEXT },
+                );
                 if words.len() <= before + after {
                     parts.push(removed);
                 } else {
@@ -288,7 +401,9 @@ fn word_diff(old: &str, new: &str) -> String {
             }
             DiffOp::Delete { .. } => parts.push(format!("[-{}-]", short(&removed))),
             DiffOp::Insert { .. } => parts.push(format!("{{+{}+}}", short(&added))),
-            DiffOp::Replace { .. } => parts.push(format!("[-{}-]{{+{}+}}", short(&removed), short(&added))),
+            DiffOp::Replace { .. } => {
+                parts.push(format!("[-{}-]{{+{}+}}", short(&removed), short(&added)));
+            }
         }
     }
     parts.join(" ")
@@ -308,7 +423,11 @@ mod tests {
                 "one two three four five six eight",
                 "… three four five six [-seven-]{+eight+}",
             ),
-            ("x 1 2 3 4 5 6 7 8 9 y", "z 1 2 3 4 5 6 7 8 9", "[-x-]{+z+} 1 2 3 4 … 6 7 8 9 [-y-]"),
+            (
+                "x 1 2 3 4 5 6 7 8 9 y",
+                "z 1 2 3 4 5 6 7 8 9",
+                "[-x-]{+z+} 1 2 3 4 … 6 7 8 9 [-y-]",
+            ),
         ] {
             assert_eq!(word_diff(old, new), expect);
         }
@@ -332,8 +451,18 @@ mod tests {
             ..Comparison::default()
         };
         let text = markdown(&comparison, 10_000);
-        assert!(text.chars().count() <= 10_000 && text.chars().count() > 9_000, "{}", text.len());
-        assert!(text.starts_with("**5000 pages changed**") && text.contains("more parts were left out"), "{text}");
-        assert!(text.contains("`````text"), "a fence that its content does not close");
+        assert!(
+            text.chars().count() <= 10_000 && text.chars().count() > 9_000,
+            "{}",
+            text.len()
+        );
+        assert!(
+            text.starts_with("**5000 pages changed**") && text.contains("more parts were left out"),
+            "{text}"
+        );
+        assert!(
+            text.contains("`````text"),
+            "a fence that its content does not close"
+        );
     }
 }

@@ -17,7 +17,11 @@ const MAX_LINES: usize = 40;
 
 /// The text of a file, or nothing.
 fn text(folder: &OutputFolder, name: &str) -> Result<String, Problem> {
-    if folder.files.contains_key(name) { folder.text(name) } else { Ok(String::new()) }
+    if folder.files.contains_key(name) {
+        folder.text(name)
+    } else {
+        Ok(String::new())
+    }
 }
 
 pub(super) fn compare(
@@ -26,9 +30,17 @@ pub(super) fn compare(
     differing: &[&str],
     comparison: &mut Comparison,
 ) -> Result<(), Problem> {
-    let names = old.files.keys().chain(new.files.keys()).map(String::as_str).collect::<BTreeSet<_>>();
+    let names = old
+        .files
+        .keys()
+        .chain(new.files.keys())
+        .map(String::as_str)
+        .collect::<BTreeSet<_>>();
     let differing: BTreeSet<&str> = differing.iter().copied().collect();
-    for name in names.into_iter().filter(|name| !is_page(name) && asset_name(name).is_none()) {
+    for name in names
+        .into_iter()
+        .filter(|name| !is_page(name) && asset_name(name).is_none())
+    {
         let (was, is) = (old.files.get(name), new.files.get(name));
         if was.is_some() && is.is_some() && !differing.contains(name) {
             continue;
@@ -42,10 +54,21 @@ pub(super) fn compare(
         if was.is_some() && is.is_some() && before == after {
             continue;
         }
-        let is_text = [&before, &after].iter().all(|text| !text.contains(['\0', '\u{fffd}']));
-        let lines = if is_text && was.is_some() && is.is_some() { lines(&before, &after) } else { Vec::new() };
+        let is_text = [&before, &after]
+            .iter()
+            .all(|text| !text.contains(['\0', '\u{fffd}']));
+        let lines = if is_text && was.is_some() && is.is_some() {
+            lines(&before, &after)
+        } else {
+            Vec::new()
+        };
         let [old, new] = [was, is].map(|info| info.map(|info| info.length));
-        comparison.files.push(FileChange { file: name.to_owned(), old, new, lines });
+        comparison.files.push(FileChange {
+            file: name.to_owned(),
+            old,
+            new,
+            lines,
+        });
     }
     comparison.assets = assets(old, new)?;
     Ok(())
@@ -58,7 +81,12 @@ fn entries(name: &str, text: &str) -> Option<BTreeMap<String, String>> {
         return None;
     }
     if file.starts_with("sitemap") {
-        return Some(xml::sitemap_addresses(text).into_iter().map(|address| (address, String::new())).collect());
+        return Some(
+            xml::sitemap_addresses(text)
+                .into_iter()
+                .map(|address| (address, String::new()))
+                .collect(),
+        );
     }
     if text.is_empty() {
         return Some(BTreeMap::new());
@@ -71,35 +99,65 @@ fn entries(name: &str, text: &str) -> Option<BTreeMap<String, String>> {
         "feed" => "entry",
         _ => return None,
     };
-    let found = document.descendants().filter(|node| node.has_tag_name(entry) || node.tag_name().name() == entry);
+    let found = document
+        .descendants()
+        .filter(|node| node.has_tag_name(entry) || node.tag_name().name() == entry);
     let entries = found.filter_map(|node| {
-        let link = node.children().find(|child| child.tag_name().name() == "link")?;
+        let link = node
+            .children()
+            .find(|child| child.tag_name().name() == "link")?;
         let address = link.attribute("href").or_else(|| link.text())?;
         Some((address.to_owned(), plain(&text[node.range()])))
     });
     Some(entries.collect())
 }
 
-fn list(name: &str, before: &BTreeMap<String, String>, after: &BTreeMap<String, String>) -> Option<ListChange> {
-    let [added, removed] = [(after, before), (before, after)]
-        .map(|(one, other)| one.keys().filter(|address| !other.contains_key(*address)).cloned().collect::<Vec<_>>());
+fn list(
+    name: &str,
+    before: &BTreeMap<String, String>,
+    after: &BTreeMap<String, String>,
+) -> Option<ListChange> {
+    let [added, removed] = [(after, before), (before, after)].map(|(one, other)| {
+        one.keys()
+            .filter(|address| !other.contains_key(*address))
+            .cloned()
+            .collect::<Vec<_>>()
+    });
     let changed: Vec<String> = before
         .iter()
         .filter(|(address, text)| after.get(*address).is_some_and(|now| now != *text))
         .map(|(address, _)| address.clone())
         .collect();
-    let change = ListChange { file: name.to_owned(), added, removed, changed };
+    let change = ListChange {
+        file: name.to_owned(),
+        added,
+        removed,
+        changed,
+    };
     let is_same = change.added.is_empty() && change.removed.is_empty() && change.changed.is_empty();
     (!is_same).then_some(change)
 }
 
 fn lines(before: &str, after: &str) -> Vec<String> {
-    let (was, is): (Vec<&str>, Vec<&str>) =
-        (before.split_inclusive('\n').collect(), after.split_inclusive('\n').collect());
+    let (was, is): (Vec<&str>, Vec<&str>) = (
+        before.split_inclusive('\n').collect(),
+        after.split_inclusive('\n').collect(),
+    );
     let mut lines = Vec::new();
-    for op in differences(&was, &is).iter().filter(|op| !matches!(op, DiffOp::Equal { .. })) {
-        lines.extend(was[op.old_range()].iter().map(|line| format!("- {}", line.trim_end())));
-        lines.extend(is[op.new_range()].iter().map(|line| format!("+ {}", line.trim_end())));
+    for op in differences(&was, &is)
+        .iter()
+        .filter(|op| !matches!(op, DiffOp::Equal { .. }))
+    {
+        lines.extend(
+            was[op.old_range()]
+                .iter()
+                .map(|line| format!("- {}", line.trim_end())),
+        );
+        lines.extend(
+            is[op.new_range()]
+                .iter()
+                .map(|line| format!("+ {}", line.trim_end())),
+        );
     }
     if let Some(more) = lines.len().checked_sub(MAX_LINES).filter(|more| *more > 0) {
         lines.truncate(MAX_LINES);
@@ -115,16 +173,28 @@ fn assets(old: &OutputFolder, new: &OutputFolder) -> Result<Vec<AssetChange>, Pr
     let none = Vec::new();
     let mut changes = Vec::new();
     for name in names {
-        let (before, after) = (was.get(name).unwrap_or(&none), is.get(name).unwrap_or(&none));
+        let (before, after) = (
+            was.get(name).unwrap_or(&none),
+            is.get(name).unwrap_or(&none),
+        );
         // A file with the same name has the same bytes: the hash is that of its content.
         if before == after || contents(old, before)? == contents(new, after)? {
             continue;
         }
         let [old, new] = [(old, before), (new, after)]
             .map(|(folder, paths)| paths.iter().map(|path| folder.files[*path].length).sum());
-        changes.push(AssetChange { name: name.clone(), old, new });
+        changes.push(AssetChange {
+            name: name.clone(),
+            old,
+            new,
+        });
     }
-    changes.sort_by(|a, b| b.old.abs_diff(b.new).cmp(&a.old.abs_diff(a.new)).then_with(|| a.name.cmp(&b.name)));
+    changes.sort_by(|a, b| {
+        b.old
+            .abs_diff(b.new)
+            .cmp(&a.old.abs_diff(a.new))
+            .then_with(|| a.name.cmp(&b.name))
+    });
     Ok(changes)
 }
 
@@ -160,7 +230,9 @@ fn without_names(text: &str) -> String {
     let mut parts = text.split("./");
     let mut plain = parts.next().unwrap_or_default().to_owned();
     for part in parts {
-        let end = part.find(|c: char| !(c.is_ascii_alphanumeric() || "-_./".contains(c))).unwrap_or(part.len());
+        let end = part
+            .find(|c: char| !(c.is_ascii_alphanumeric() || "-_./".contains(c)))
+            .unwrap_or(part.len());
         plain.push_str("./");
         plain.push_str(&without_hash(&part[..end]));
         plain.push_str(&part[end..]);

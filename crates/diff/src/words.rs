@@ -27,20 +27,38 @@ pub struct ListedText {
 /// has no sitemap.
 pub fn listed_texts(folder: &OutputFolder, hosts: Hosts) -> Result<Vec<ListedText>, Problem> {
     let mut pages: Vec<(String, String, String)> = Vec::new();
-    for name in
-        folder.files.keys().filter(|name| name.starts_with("sitemap") && name.ends_with(".xml") && !name.contains('/'))
+    for name in folder
+        .files
+        .keys()
+        .filter(|name| name.starts_with("sitemap") && name.ends_with(".xml") && !name.contains('/'))
     {
         let text = folder.text(name)?;
         if crowded_tag(&text).is_some() {
             continue;
         }
-        let Ok(sitemap) = roxmltree::Document::parse(&text) else { continue };
-        for entry in sitemap.descendants().filter(|node| node.tag_name().name() == "url") {
-            let url = entry.children().find(|node| node.tag_name().name() == "loc").and_then(|node| node.text());
-            let Some(path) = url.and_then(|url| hosts.path_in(url.trim())) else { continue };
-            let path = percent_encoding::percent_decode_str(path).decode_utf8_lossy().into_owned();
+        let Ok(sitemap) = roxmltree::Document::parse(&text) else {
+            continue;
+        };
+        for entry in sitemap
+            .descendants()
+            .filter(|node| node.tag_name().name() == "url")
+        {
+            let url = entry
+                .children()
+                .find(|node| node.tag_name().name() == "loc")
+                .and_then(|node| node.text());
+            let Some(path) = url.and_then(|url| hosts.path_in(url.trim())) else {
+                continue;
+            };
+            let path = percent_encoding::percent_decode_str(path)
+                .decode_utf8_lossy()
+                .into_owned();
             let file = path.trim_start_matches('/');
-            let end = if file.is_empty() || file.ends_with('/') { "index.html" } else { "" };
+            let end = if file.is_empty() || file.ends_with('/') {
+                "index.html"
+            } else {
+                ""
+            };
             let file = format!("{file}{end}");
             if folder.files.contains_key(&file) {
                 pages.push((url.unwrap_or_default().trim().to_owned(), path, file));
@@ -50,7 +68,11 @@ pub fn listed_texts(folder: &OutputFolder, hosts: Hosts) -> Result<Vec<ListedTex
     pages.sort_unstable();
     pages.dedup();
     parallel::map(&pages, |(url, path, file): &(String, String, String)| {
-        Ok(ListedText { url: url.clone(), path: path.clone(), hash: hash_of(&folder.text(file)?) })
+        Ok(ListedText {
+            url: url.clone(),
+            path: path.clone(),
+            hash: hash_of(&folder.text(file)?),
+        })
     })
     .into_iter()
     .collect()
@@ -58,12 +80,20 @@ pub fn listed_texts(folder: &OutputFolder, hosts: Hosts) -> Result<Vec<ListedTex
 
 /// The blank in whose place a tag stands.
 fn blank(name: &[u8]) -> &'static str {
-    if is_inline(&String::from_utf8_lossy(name)) { "" } else { " " }
+    if is_inline(&String::from_utf8_lossy(name)) {
+        ""
+    } else {
+        " "
+    }
 }
 
 /// The hash of the text of a page. Without `<main>`, its whole body is its content.
 fn hash_of(html: &str) -> String {
-    let content: &[u8] = if html.contains("<main") { b"main" } else { b"body" };
+    let content: &[u8] = if html.contains("<main") {
+        b"main"
+    } else {
+        b"body"
+    };
     let (mut title, mut description, mut words) = (String::new(), String::new(), String::new());
     let (mut depth, mut in_title) = (0_usize, false);
     let mut silent: Option<(Vec<u8>, usize)> = None;
@@ -113,7 +143,11 @@ fn hash_of(html: &str) -> String {
         _ => {}
     });
     let words = words.split_whitespace().collect::<Vec<_>>().join(" ");
-    hash(&[title.trim().as_bytes(), description.as_bytes(), words.as_bytes()])
+    hash(&[
+        title.trim().as_bytes(),
+        description.as_bytes(),
+        words.as_bytes(),
+    ])
 }
 
 #[cfg(test)]
@@ -129,17 +163,39 @@ mod tests {
 
     #[test]
     fn only_words_count() {
-        let text = page("<meta name=description content=D>", "<h1>One</h1><p>two <b>three</b></p>");
+        let text = page(
+            "<meta name=description content=D>",
+            "<h1>One</h1><p>two <b>three</b></p>",
+        );
         let same = "<section class=new>\n<h2>One</h2><p>two <i>three</i><svg><text>x</text></svg></p><script>1</script>\
                     </section>";
-        assert_eq!(page("<meta name=description content=D><link rel=stylesheet href=/b.css>", same), text);
+        assert_eq!(
+            page(
+                "<meta name=description content=D><link rel=stylesheet href=/b.css>",
+                same
+            ),
+            text
+        );
         for (head, main) in [
-            ("<meta name=description content=E>", "<h1>One</h1><p>two three</p>"),
-            ("<meta name=description content=D>", "<h1>One</h1><p>twothree</p>"),
-            ("<meta name=description content=D>", "<h1>One</h1><p>two three <img src=/a.png alt=four></p>"),
+            (
+                "<meta name=description content=E>",
+                "<h1>One</h1><p>two three</p>",
+            ),
+            (
+                "<meta name=description content=D>",
+                "<h1>One</h1><p>twothree</p>",
+            ),
+            (
+                "<meta name=description content=D>",
+                "<h1>One</h1><p>two three <img src=/a.png alt=four></p>",
+            ),
         ] {
             assert_ne!(page(head, main), text, "{head} {main}");
         }
-        assert_ne!(hash_of("<body><p>a</p></body>"), hash_of("<body><p>b</p></body>"), "a page without `<main>`");
+        assert_ne!(
+            hash_of("<body><p>a</p></body>"),
+            hash_of("<body><p>b</p></body>"),
+            "a page without `<main>`"
+        );
     }
 }

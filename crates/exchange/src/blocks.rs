@@ -11,11 +11,18 @@ use super::unit::{States, TextPlace, Unit, before};
 
 /// The parts of a file that are YAML and Markdown.
 pub(super) fn parts(source: &Source) -> (std::ops::Range<usize>, std::ops::Range<usize>) {
-    if source.path.ends_with(".md") { parts_of_post(&source.text) } else { (0..source.text.len(), 0..0) }
+    if source.path.ends_with(".md") {
+        parts_of_post(&source.text)
+    } else {
+        (0..source.text.len(), 0..0)
+    }
 }
 
 /// The blocks of a body: the span and the text of each.
-pub(super) fn blocks(source: &Source, body: std::ops::Range<usize>) -> Vec<(std::ops::Range<usize>, String)> {
+pub(super) fn blocks(
+    source: &Source,
+    body: std::ops::Range<usize>,
+) -> Vec<(std::ops::Range<usize>, String)> {
     let span = |span: diagnostics::problem::Span| span.start as usize..span.end as usize;
     texts::blocks(&source.text, body)
         .into_iter()
@@ -33,7 +40,12 @@ pub(super) fn is_code(block: &str) -> bool {
 type Blocks = [(std::ops::Range<usize>, String)];
 
 /// The units of a body.
-pub(super) fn body_units(source: &Source, there: &Blocks, here: &Blocks, states: &States) -> Vec<Unit> {
+pub(super) fn body_units(
+    source: &Source,
+    there: &Blocks,
+    here: &Blocks,
+    states: &States,
+) -> Vec<Unit> {
     let aligned = align(there, here, states);
     let mut names = BTreeMap::new();
     let mut units = Vec::new();
@@ -41,8 +53,15 @@ pub(super) fn body_units(source: &Source, there: &Blocks, here: &Blocks, states:
         if is_code(text) || !text.chars().any(char::is_alphabetic) {
             continue;
         }
-        let times = names.entry(lock::of_text(text)).and_modify(|times| *times += 1).or_insert(1);
-        let again = if *times == 1 { String::new() } else { format!(".{times}") };
+        let times = names
+            .entry(lock::of_text(text))
+            .and_modify(|times| *times += 1)
+            .or_insert(1);
+        let again = if *times == 1 {
+            String::new()
+        } else {
+            format!(".{times}")
+        };
         let target = aligned[at];
         let (translation, state) = states.of(text, target.map(|target| here[target].1.as_str()));
         let line = source.text[..range.start].matches('\n').count() + 1;
@@ -70,14 +89,26 @@ fn align(there: &Blocks, here: &Blocks, states: &States) -> Vec<Option<usize>> {
         return (0..there.len()).map(Some).collect();
     }
     let mut aligned = vec![None; there.len()];
-    let Some(known) = states.known else { return aligned };
+    let Some(known) = states.known else {
+        return aligned;
+    };
     // Bodies are at the end of the lists, so that pairs are counted from there.
-    let pairs = known.there.texts.iter().rev().zip(known.here.texts.iter().rev());
+    let pairs = known
+        .there
+        .texts
+        .iter()
+        .rev()
+        .zip(known.here.texts.iter().rev());
     let pairs: BTreeMap<&String, &String> = pairs.collect();
     let mut next = 0;
     for (at, (_, text)) in there.iter().enumerate() {
-        let Some(hash) = pairs.get(&lock::of_text(text)) else { continue };
-        if let Some(found) = here[next..].iter().position(|(_, text)| lock::of_text(text) == **hash) {
+        let Some(hash) = pairs.get(&lock::of_text(text)) else {
+            continue;
+        };
+        if let Some(found) = here[next..]
+            .iter()
+            .position(|(_, text)| lock::of_text(text) == **hash)
+        {
             aligned[at] = Some(next + found);
             next += found + 1;
         }
@@ -88,8 +119,14 @@ fn align(there: &Blocks, here: &Blocks, states: &States) -> Vec<Option<usize>> {
             at += 1;
             continue;
         }
-        let end = (at..there.len()).find(|next| aligned[*next].is_some()).unwrap_or(there.len());
-        let first = if at == 0 { 0 } else { aligned[at - 1].map_or(0, |target| target + 1) };
+        let end = (at..there.len())
+            .find(|next| aligned[*next].is_some())
+            .unwrap_or(there.len());
+        let first = if at == 0 {
+            0
+        } else {
+            aligned[at - 1].map_or(0, |target| target + 1)
+        };
         let last = aligned.get(end).copied().flatten().unwrap_or(here.len());
         if last >= first && last - first == end - at {
             (at..end).for_each(|one| aligned[one] = Some(first + one - at));

@@ -97,32 +97,56 @@ impl Import<'_> {
     }
 
     /// The texts that are new, and the units that somebody confirmed as they are.
-    fn wanted(&self, file: &ReturnedFile, outcome: &mut Outcome) -> (Vec<Wanted>, BTreeSet<(usize, usize)>) {
+    fn wanted(
+        &self,
+        file: &ReturnedFile,
+        outcome: &mut Outcome,
+    ) -> (Vec<Wanted>, BTreeSet<(usize, usize)>) {
         let mut known: BTreeMap<String, (usize, usize)> = BTreeMap::new();
         // Units by their source, for a tool that has lost their names: the same text has the same translation then.
         let mut by_source: BTreeMap<&str, Vec<(usize, usize)>> = BTreeMap::new();
         for (document, one) in self.documents.iter().enumerate() {
             for (unit, text) in one.units.iter().enumerate() {
                 known.insert(one.id(text), (document, unit));
-                by_source.entry(&text.source).or_default().push((document, unit));
-                known.insert(format!("{}#{}", name_token(&one.key), name_token(&text.name)), (document, unit));
+                by_source
+                    .entry(&text.source)
+                    .or_default()
+                    .push((document, unit));
+                known.insert(
+                    format!("{}#{}", name_token(&one.key), name_token(&text.name)),
+                    (document, unit),
+                );
             }
         }
-        let (mut wanted, mut confirmed): (Vec<Wanted>, BTreeSet<(usize, usize)>) = (Vec::new(), BTreeSet::new());
+        let (mut wanted, mut confirmed): (Vec<Wanted>, BTreeSet<(usize, usize)>) =
+            (Vec::new(), BTreeSet::new());
         let mut seen: BTreeMap<(usize, usize), &Returned> = BTreeMap::new();
-        let named: BTreeSet<(usize, usize)> =
-            file.units.iter().filter_map(|returned| known.get(&returned.id).copied()).collect();
+        let named: BTreeSet<(usize, usize)> = file
+            .units
+            .iter()
+            .filter_map(|returned| known.get(&returned.id).copied())
+            .collect();
         let mut units: Vec<(&Returned, (usize, usize))> = Vec::new();
         for returned in &file.units {
             let found: Vec<(usize, usize)> = match &returned.source.0[..] {
-                _ if !returned.id.is_empty() => known.get(&returned.id).copied().into_iter().collect(),
-                [Part::Words(source)] => by_source.get(source.as_str()).cloned().unwrap_or_default(),
+                _ if !returned.id.is_empty() => {
+                    known.get(&returned.id).copied().into_iter().collect()
+                }
+                [Part::Words(source)] => {
+                    by_source.get(source.as_str()).cloned().unwrap_or_default()
+                }
                 _ => Vec::new(),
             };
             if found.is_empty() {
-                self.unknown(returned).into_iter().for_each(|problem| outcome.problems.push(problem));
+                self.unknown(returned)
+                    .into_iter()
+                    .for_each(|problem| outcome.problems.push(problem));
             } else if returned.id.is_empty() {
-                units.extend(self.meant(returned, found, &named).into_iter().map(|at| (returned, at)));
+                units.extend(
+                    self.meant(returned, found, &named)
+                        .into_iter()
+                        .map(|at| (returned, at)),
+                );
             } else {
                 units.extend(found.into_iter().map(|at| (returned, at)));
             }
@@ -130,23 +154,33 @@ impl Import<'_> {
         for (returned, at) in &units {
             if let Some(first) = seen.insert(*at, returned) {
                 if !returned.id.is_empty() || first.target != returned.target {
-                    let (id, line) = (self.documents[at.0].id(&self.documents[at.0].units[at.1]), first.line);
+                    let (id, line) = (
+                        self.documents[at.0].id(&self.documents[at.0].units[at.1]),
+                        first.line,
+                    );
                     let message = format!("the unit `{id}` is in line {line} already");
-                    outcome.problems.push(self.problem(returned.line, message).hint("remove one of the two"));
+                    outcome.problems.push(
+                        self.problem(returned.line, message)
+                            .hint("remove one of the two"),
+                    );
                 }
                 continue;
             }
             let (document, unit) = *at;
             match Self::text_of(&self.documents[document].units[unit], returned) {
                 Ok(None) => {}
-                Ok(Some(text)) if self.documents[document].units[unit].target.as_ref() == Some(&text) => {
+                Ok(Some(text))
+                    if self.documents[document].units[unit].target.as_ref() == Some(&text) =>
+                {
                     outcome.unchanged += 1;
                     if returned.state == State::Final {
                         confirmed.insert(*at);
                     }
                 }
                 // Nobody has changed it in the file, and somebody may have in the site.
-                Ok(Some(text)) if returned.before.as_ref() == Some(&lock::of_text(&text)) => outcome.unchanged += 1,
+                Ok(Some(text)) if returned.before.as_ref() == Some(&lock::of_text(&text)) => {
+                    outcome.unchanged += 1;
+                }
                 Ok(Some(_))
                     if returned
                         .before
@@ -154,18 +188,31 @@ impl Import<'_> {
                         .is_some_and(|was| *was != self.documents[document].units[unit].before) =>
                 {
                     let id = self.documents[document].id(&self.documents[document].units[unit]);
-                    let message =
-                        format!("`{id}`: its translation in the site has changed as well since it was exported");
+                    let message = format!(
+                        "`{id}`: its translation in the site has changed as well since it was exported"
+                    );
                     let hint = "compare the two, and write the better one into the site";
-                    outcome.problems.push(self.problem(returned.line, message).hint(hint));
+                    outcome
+                        .problems
+                        .push(self.problem(returned.line, message).hint(hint));
                 }
                 Ok(Some(text)) => {
-                    wanted.push(Wanted { document, unit, line: returned.line, text, state: returned.state });
+                    wanted.push(Wanted {
+                        document,
+                        unit,
+                        line: returned.line,
+                        text,
+                        state: returned.state,
+                    });
                 }
                 Err((message, hint)) => {
-                    let message =
-                        format!("`{}`: {message}", self.documents[document].id(&self.documents[document].units[unit]));
-                    outcome.problems.push(self.problem(returned.line, message).hint(hint));
+                    let message = format!(
+                        "`{}`: {message}",
+                        self.documents[document].id(&self.documents[document].units[unit])
+                    );
+                    outcome
+                        .problems
+                        .push(self.problem(returned.line, message).hint(hint));
                 }
             }
         }
@@ -183,7 +230,8 @@ impl Import<'_> {
         found.retain(|at| !named.contains(at));
         let of_site = found.iter().copied().filter(|(document, unit)| {
             let unit = &self.documents[*document].units[*unit];
-            let is_same = unit.target.is_some() && unit.target.clone().map(Text::plain) == returned.target;
+            let is_same =
+                unit.target.is_some() && unit.target.clone().map(Text::plain) == returned.target;
             is_same || returned.before.as_ref() == Some(&unit.before)
         });
         let of_site: Vec<(usize, usize)> = of_site.collect();
@@ -194,7 +242,9 @@ impl Import<'_> {
     fn is_remembered(&self, one: &Wanted) -> bool {
         let document = &self.documents[one.document];
         let source = &document.units[one.unit].source;
-        self.memory.exact(&document.reference, source, &document.locale) == Some(one.text.as_str())
+        self.memory
+            .exact(&document.reference, source, &document.locale)
+            == Some(one.text.as_str())
     }
 
     fn unknown(&self, returned: &Returned) -> Option<Problem> {
@@ -202,14 +252,26 @@ impl Import<'_> {
         returned.target.as_ref()?;
         let is_body = returned.id.contains("#body.");
         Some(if returned.id.is_empty() {
-            self.problem(returned.line, "the text has no name (`msgctxt`), and no text of the site is its source")
-                .hint("keep `msgctxt` in the settings of the tool, or export the texts again")
+            self.problem(
+                returned.line,
+                "the text has no name (`msgctxt`), and no text of the site is its source",
+            )
+            .hint("keep `msgctxt` in the settings of the tool, or export the texts again")
         } else if is_body {
-            self.problem(returned.line, format!("the source of `{}` has changed since it was exported", returned.id))
-                .hint("export the text again: the translation memory keeps what is the same")
+            self.problem(
+                returned.line,
+                format!(
+                    "the source of `{}` has changed since it was exported",
+                    returned.id
+                ),
+            )
+            .hint("export the text again: the translation memory keeps what is the same")
         } else {
-            self.problem(returned.line, format!("the site has no unit `{}`", returned.id))
-                .hint("its text was moved or removed since the file was exported")
+            self.problem(
+                returned.line,
+                format!("the site has no unit `{}`", returned.id),
+            )
+            .hint("its text was moved or removed since the file was exported")
         })
     }
 
@@ -219,20 +281,38 @@ impl Import<'_> {
         let source_pieces = pieces(&unit.source);
         let source = resolved(&returned.source, &source_pieces, &[]);
         if !source.is_ok_and(|source| is_same(&source, &unit.source)) {
-            return Err(("its source has changed since it was exported".to_owned(), again));
+            return Err((
+                "its source has changed since it was exported".to_owned(),
+                again,
+            ));
         }
-        let Some(target) = &returned.target else { return Ok(None) };
+        let Some(target) = &returned.target else {
+            return Ok(None);
+        };
         let target_pieces = unit.target.as_deref().map(pieces).unwrap_or_default();
-        let from_source = "keep the codes of the source: links, emphasis, code and placeholders".to_owned();
-        let text = resolved(target, &source_pieces, &target_pieces)
-            .map_err(|code| (format!("the code `{code}` is not in the source"), from_source.clone()))?;
+        let from_source =
+            "keep the codes of the source: links, emphasis, code and placeholders".to_owned();
+        let text = resolved(target, &source_pieces, &target_pieces).map_err(|code| {
+            (
+                format!("the code `{code}` is not in the source"),
+                from_source.clone(),
+            )
+        })?;
         // Tools take off line breaks at the end of a text.
         let end = unit.target.as_deref().unwrap_or(&unit.source);
-        let text = format!("{}{}", text.trim_end_matches('\n'), &end[end.trim_end_matches('\n').len()..]);
+        let text = format!(
+            "{}{}",
+            text.trim_end_matches('\n'),
+            &end[end.trim_end_matches('\n').len()..]
+        );
         let text = text.replace("\r\n", "\n");
         // Nor does anybody add blanks at the ends of a text on purpose.
         let text = with_ends_of(&unit.source, &text);
-        if let Some(target) = unit.target.as_ref().filter(|target| target.replace("\r\n", "\n").trim() == text.trim()) {
+        if let Some(target) = unit
+            .target
+            .as_ref()
+            .filter(|target| target.replace("\r\n", "\n").trim() == text.trim())
+        {
             return Ok(Some(target.clone()));
         }
         if text.trim().is_empty() {
@@ -241,21 +321,37 @@ impl Import<'_> {
         if text == unit.source && is_prose(&text) {
             let is_copy = returned.state == State::Initial;
             let message = "the translation is the source, word for word".to_owned();
-            return if is_copy { Ok(None) } else { Err((message, "translate it, or leave it empty".to_owned())) };
+            return if is_copy {
+                Ok(None)
+            } else {
+                Err((message, "translate it, or leave it empty".to_owned()))
+            };
         }
         let found = codes(&text);
-        if found != codes(&unit.source) && unit.target.as_deref().is_none_or(|target| codes(target) != found) {
+        if found != codes(&unit.source)
+            && unit
+                .target
+                .as_deref()
+                .is_none_or(|target| codes(target) != found)
+        {
             return Err((difference(&codes(&unit.source), &found), from_source));
         }
         if let Some(max) = unit.max.filter(|max| text.chars().count() > *max) {
             let count = text.chars().count();
-            return Err((format!("{count} characters, and {max} are allowed"), "shorten it".to_owned()));
+            return Err((
+                format!("{count} characters, and {max} are allowed"),
+                "shorten it".to_owned(),
+            ));
         }
         Ok(Some(text))
     }
 
     /// The texts that the site builds with, and the files with them. Those that would be new errors are reported.
-    fn built(&self, mut wanted: Vec<Wanted>, outcome: &mut Outcome) -> (Vec<Wanted>, Vec<SourceChange>) {
+    fn built(
+        &self,
+        mut wanted: Vec<Wanted>,
+        outcome: &mut Outcome,
+    ) -> (Vec<Wanted>, Vec<SourceChange>) {
         if wanted.is_empty() {
             return (wanted, Vec::new());
         }
@@ -265,27 +361,39 @@ impl Import<'_> {
             let mut files: Vec<(usize, Written)> = Vec::new();
             let mut by_document: BTreeMap<usize, BTreeMap<usize, String>> = BTreeMap::new();
             for one in &wanted {
-                by_document.entry(one.document).or_default().insert(one.unit, one.text.clone());
+                by_document
+                    .entry(one.document)
+                    .or_default()
+                    .insert(one.unit, one.text.clone());
             }
             let mut refused: BTreeMap<(usize, usize), (String, Option<String>)> = BTreeMap::new();
             for (document, texts) in by_document {
-                let written = write::apply(self.config, &self.config.paths.root, &self.documents[document], &texts);
+                let written = write::apply(
+                    self.config,
+                    &self.config.paths.root,
+                    &self.documents[document],
+                    &texts,
+                );
                 let reasons = written.refused.iter();
-                refused.extend(reasons.map(|(unit, reason)| ((document, *unit), (reason.clone(), None))));
+                refused.extend(
+                    reasons.map(|(unit, reason)| ((document, *unit), (reason.clone(), None))),
+                );
                 files.push((document, written));
             }
             if refused.is_empty() && !files.is_empty() {
-                let root = self.with(
-                    files
-                        .iter()
-                        .filter_map(|(at, written)| Some((self.documents[*at].to.as_str(), written.text.as_deref()?))),
-                );
+                let root = self.with(files.iter().filter_map(|(at, written)| {
+                    Some((self.documents[*at].to.as_str(), written.text.as_deref()?))
+                }));
                 let new = new_errors(&before, errors(self.options, &root));
                 self.blame(&new, &files, &wanted, &mut refused);
             }
             if refused.is_empty() {
                 let change = |(at, written): (usize, Written)| {
-                    Some(SourceChange::to_text(&self.documents[at].to, written.before, &written.text?))
+                    Some(SourceChange::to_text(
+                        &self.documents[at].to,
+                        written.before,
+                        &written.text?,
+                    ))
                 };
                 return (wanted, files.into_iter().filter_map(change).collect());
             }
@@ -293,17 +401,27 @@ impl Import<'_> {
             // does a unit without a name at one of its places.
             let all = wanted.len();
             let is_refused = |one: &Wanted| refused.contains_key(&(one.document, one.unit));
-            let lines: BTreeSet<u32> = wanted.iter().filter(|one| !is_refused(one)).map(|one| one.line).collect();
-            wanted.retain(|one| !is_refused(one) || !lines.contains(&one.line) && !self.is_remembered(one));
+            let lines: BTreeSet<u32> = wanted
+                .iter()
+                .filter(|one| !is_refused(one))
+                .map(|one| one.line)
+                .collect();
+            wanted.retain(|one| {
+                !is_refused(one) || !lines.contains(&one.line) && !self.is_remembered(one)
+            });
             if wanted.len() < all {
                 outcome.unchanged += all - wanted.len();
                 continue;
             }
             for one in &wanted {
-                let Some((reason, hint)) = refused.get(&(one.document, one.unit)) else { continue };
+                let Some((reason, hint)) = refused.get(&(one.document, one.unit)) else {
+                    continue;
+                };
                 let document = &self.documents[one.document];
                 let message = format!("`{}`: {reason}", document.id(&document.units[one.unit]));
-                outcome.problems.push(self.problem(one.line, message).maybe_hint(hint.clone()));
+                outcome
+                    .problems
+                    .push(self.problem(one.line, message).maybe_hint(hint.clone()));
             }
             wanted.retain(|one| !refused.contains_key(&(one.document, one.unit)));
         }
@@ -318,15 +436,31 @@ impl Import<'_> {
         refused: &mut BTreeMap<(usize, usize), (String, Option<String>)>,
     ) {
         for problem in new {
-            let reason = (format!("the site would not build with it: {}", problem.message), problem.hint.clone());
+            let reason = (
+                format!("the site would not build with it: {}", problem.message),
+                problem.hint.clone(),
+            );
             let place = problem.place.as_ref();
-            let file = files.iter().find(|(at, _)| place.is_some_and(|place| place.path == self.documents[*at].to));
+            let file = files
+                .iter()
+                .find(|(at, _)| place.is_some_and(|place| place.path == self.documents[*at].to));
             let units: Vec<(usize, usize)> = match file {
                 Some((document, written)) => {
-                    let line = place.and_then(|place| place.range).map(|range| range.start.line);
-                    let first =
-                        line.and_then(|line| written.lines.values().copied().filter(|start| *start <= line).max());
-                    let at_line = written.lines.iter().filter(|(_, start)| first.is_none_or(|first| **start == first));
+                    let line = place
+                        .and_then(|place| place.range)
+                        .map(|range| range.start.line);
+                    let first = line.and_then(|line| {
+                        written
+                            .lines
+                            .values()
+                            .copied()
+                            .filter(|start| *start <= line)
+                            .max()
+                    });
+                    let at_line = written
+                        .lines
+                        .iter()
+                        .filter(|(_, start)| first.is_none_or(|first| **start == first));
                     at_line.map(|(unit, _)| (*document, *unit)).collect()
                 }
                 None => wanted.iter().map(|one| (one.document, one.unit)).collect(),
@@ -345,49 +479,89 @@ impl Import<'_> {
 
     /// Adds the lock file: translations of which all units agree now, and texts that are drafts.
     fn note(&self, wanted: &[Wanted], confirmed: &BTreeSet<(usize, usize)>, outcome: &mut Outcome) {
-        let delivered = wanted.iter().filter(|one| one.state > State::Initial).map(|one| (one.document, one.unit));
+        let delivered = wanted
+            .iter()
+            .filter(|one| one.state > State::Initial)
+            .map(|one| (one.document, one.unit));
         let agreed: BTreeSet<(usize, usize)> = delivered.chain(confirmed.iter().copied()).collect();
         let mut drafts: BTreeMap<lock::Name, BTreeSet<String>> = BTreeMap::new();
         for one in wanted.iter().filter(|one| one.state == State::Initial) {
             let document = &self.documents[one.document];
             let name = (document.key.clone(), document.locale.clone());
-            drafts.entry(name).or_default().insert(lock::of_text(&one.text));
+            drafts
+                .entry(name)
+                .or_default()
+                .insert(lock::of_text(&one.text));
         }
-        let changed: BTreeMap<(usize, usize), State> =
-            wanted.iter().map(|one| ((one.document, one.unit), one.state)).collect();
+        let changed: BTreeMap<(usize, usize), State> = wanted
+            .iter()
+            .map(|one| ((one.document, one.unit), one.state))
+            .collect();
         let is_draft = |at: (usize, usize)| changed.get(&at) == Some(&State::Initial);
         let touched: BTreeSet<usize> = agreed.iter().map(|(document, _)| *document).collect();
         // It agrees if all of its units do, and was not noted so before.
         let is_whole = |document: &usize| {
-            let units = || self.documents[*document].units.iter().enumerate().map(|(at, unit)| ((*document, at), unit));
+            let units = || {
+                self.documents[*document]
+                    .units
+                    .iter()
+                    .enumerate()
+                    .map(|(at, unit)| ((*document, at), unit))
+            };
             let is_new = |at: (usize, usize)| changed.contains_key(&at);
-            units().all(|(at, unit)| agreed.contains(&at) || unit.state == State::Final && !is_draft(at))
-                && units().any(|(at, unit)| agreed.contains(&at) && (unit.state != State::Final || is_new(at)))
+            units().all(|(at, unit)| {
+                agreed.contains(&at) || unit.state == State::Final && !is_draft(at)
+            }) && units().any(|(at, unit)| {
+                agreed.contains(&at) && (unit.state != State::Final || is_new(at))
+            })
         };
         let whole: BTreeSet<(&str, &str)> = touched
             .iter()
             .filter(|document| is_whole(document))
-            .map(|document| (self.documents[*document].key.as_str(), self.documents[*document].locale.as_str()))
+            .map(|document| {
+                (
+                    self.documents[*document].key.as_str(),
+                    self.documents[*document].locale.as_str(),
+                )
+            })
             .collect();
         if whole.is_empty() && drafts.is_empty() {
             return;
         }
         let before = files::before_change(&self.config.paths.root, lock::FILE);
-        let root = self.with(outcome.files.iter().filter_map(|file| Some((file.path.as_str(), file.text()?))));
-        let (Some(config), _) = config::load_from(self.options, root.clone()) else { return };
+        let root = self.with(
+            outcome
+                .files
+                .iter()
+                .filter_map(|file| Some((file.path.as_str(), file.text()?))),
+        );
+        let (Some(config), _) = config::load_from(self.options, root.clone()) else {
+            return;
+        };
         let (content, _) = content::load(&config);
         let (compared, problems) = translations::compare(&config, &content, &content.blog.posts);
         if problems.has_errors() {
             outcome.problems.extend(problems);
             return;
         }
-        let is_accepted = |one: &translations::Translation| whole.contains(&(one.key.as_str(), one.locale.as_str()));
+        let is_accepted = |one: &translations::Translation| {
+            whole.contains(&(one.key.as_str(), one.locale.as_str()))
+        };
         let text = translations::accept(&compared, is_accepted, &drafts);
-        let known = root.read_text(&root.join(lock::FILE)).map(|source| source.text.clone()).unwrap_or_default();
+        let known = root
+            .read_text(&root.join(lock::FILE))
+            .map(|source| source.text.clone())
+            .unwrap_or_default();
         if text != known {
-            let names = compared.iter().filter(|one| is_accepted(one) && one.untranslated.is_empty());
-            outcome.accepted = names.map(|one| format!("{}/{}", one.key, one.locale)).collect();
-            outcome.files.push(SourceChange::to_text(lock::FILE, before, &text));
+            let names = compared
+                .iter()
+                .filter(|one| is_accepted(one) && one.untranslated.is_empty());
+            outcome.accepted = names
+                .map(|one| format!("{}/{}", one.key, one.locale))
+                .collect();
+            outcome
+                .files
+                .push(SourceChange::to_text(lock::FILE, before, &text));
         }
     }
 }
@@ -399,14 +573,25 @@ fn with_ends_of(source: &str, target: &str) -> String {
         return text.to_owned();
     }
     let start = source.len() - source.trim_start().len();
-    format!("{}{text}{}", &source[..start], &source[start + inner.len()..])
+    format!(
+        "{}{text}{}",
+        &source[..start],
+        &source[start + inner.len()..]
+    )
 }
 
 /// Writes all files of an import, or none: also none if one of them was changed since it was read.
 pub fn write(root: &FileSet, files: &[SourceChange]) -> Result<(), Problem> {
-    let Some(first) = files.first() else { return Ok(()) };
-    let failed =
-        |error: std::io::Error| not_saved(&first.path, &error, ("nothing was imported", "run the command again"));
+    let Some(first) = files.first() else {
+        return Ok(());
+    };
+    let failed = |error: std::io::Error| {
+        not_saved(
+            &first.path,
+            &error,
+            ("nothing was imported", "run the command again"),
+        )
+    };
     let writer = SourceWriter::claim(root).map_err(failed)?;
     writer.write(files).map_err(failed)
 }
@@ -417,16 +602,26 @@ fn errors(options: &Options, root: &FileSet) -> Vec<Problem> {
     if let Some(config) = config {
         problems.extend(planned::plan(&config).1);
     }
-    problems.iter().filter(|problem| problem.severity == Severity::Error).cloned().collect()
+    problems
+        .iter()
+        .filter(|problem| problem.severity == Severity::Error)
+        .cloned()
+        .collect()
 }
 
 /// The errors that were not there before, whichever line they are at.
 fn new_errors(before: &[Problem], after: Vec<Problem>) -> Vec<Problem> {
     let name = |problem: &Problem| {
-        (problem.code.name(), problem.place.as_ref().map(|place| place.path.clone()), problem.message.clone())
+        (
+            problem.code.name(),
+            problem.place.as_ref().map(|place| place.path.clone()),
+            problem.message.clone(),
+        )
     };
     let mut known: BTreeMap<_, usize> = BTreeMap::new();
-    before.iter().for_each(|problem| *known.entry(name(problem)).or_default() += 1);
+    before
+        .iter()
+        .for_each(|problem| *known.entry(name(problem)).or_default() += 1);
     let is_new = |problem: &Problem| match known.get_mut(&name(problem)) {
         Some(left) if *left > 0 => {
             *left -= 1;
@@ -487,7 +682,10 @@ fn difference(source: &[String], target: &[String]) -> String {
             format!("the code `{missing}` is missing, and `{invented}` is not in the source")
         }
         (Some(missing), None) => format!("the code `{missing}` is missing"),
-        (None, invented) => format!("the code `{}` is not in the source", invented.map_or("", String::as_str)),
+        (None, invented) => format!(
+            "the code `{}` is not in the source",
+            invented.map_or("", String::as_str)
+        ),
     }
 }
 
@@ -497,9 +695,13 @@ mod tests {
 
     #[test]
     fn a_translation_has_the_ends_of_its_source() {
-        for (source, target, expect) in
-            [("x", " y  ", "y"), ("x ", "\u{a0}y", "y "), ("\n x", "y\n", "\n y"), ("x", "  ", ""), ("", "y ", "y")]
-        {
+        for (source, target, expect) in [
+            ("x", " y  ", "y"),
+            ("x ", "\u{a0}y", "y "),
+            ("\n x", "y\n", "\n y"),
+            ("x", "  ", ""),
+            ("", "y ", "y"),
+        ] {
             assert_eq!(with_ends_of(source, target), expect, "{target}");
         }
     }

@@ -22,9 +22,16 @@ pub enum Piece {
 
 /// The parts of a text, in order.
 pub fn pieces(text: &str) -> Vec<Piece> {
-    let mut cut = Cut { text, at: 0, pieces: Vec::new(), number: 0, open: Vec::new() };
+    let mut cut = Cut {
+        text,
+        at: 0,
+        pieces: Vec::new(),
+        number: 0,
+        open: Vec::new(),
+    };
     let options = Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH;
-    let events: Vec<(Event, Range<usize>)> = Parser::new_ext(text, options).into_offset_iter().collect();
+    let events: Vec<(Event, Range<usize>)> =
+        Parser::new_ext(text, options).into_offset_iter().collect();
     let mut skipped_until = 0;
     for (index, (event, range)) in events.iter().enumerate() {
         if range.start < skipped_until && !matches!(event, Event::End(_)) {
@@ -33,7 +40,13 @@ pub fn pieces(text: &str) -> Vec<Piece> {
         match event {
             Event::Start(tag) if is_inline(tag) => {
                 let next = events.get(index + 1);
-                let is_automatic = matches!(tag, Tag::Link { link_type: LinkType::Autolink | LinkType::Email, .. });
+                let is_automatic = matches!(
+                    tag,
+                    Tag::Link {
+                        link_type: LinkType::Autolink | LinkType::Email,
+                        ..
+                    }
+                );
                 let is_empty = next.is_none_or(|(next, _)| matches!(next, Event::End(_)));
                 cut.code_until(range.start);
                 if is_automatic || is_empty {
@@ -65,12 +78,18 @@ pub fn pieces(text: &str) -> Vec<Piece> {
 }
 
 fn is_inline(tag: &Tag) -> bool {
-    matches!(tag, Tag::Emphasis | Tag::Strong | Tag::Strikethrough | Tag::Link { .. } | Tag::Image { .. })
+    matches!(
+        tag,
+        Tag::Emphasis | Tag::Strong | Tag::Strikethrough | Tag::Link { .. } | Tag::Image { .. }
+    )
 }
 
 fn is_inline_end(tag: pulldown_cmark::TagEnd) -> bool {
     use pulldown_cmark::TagEnd;
-    matches!(tag, TagEnd::Emphasis | TagEnd::Strong | TagEnd::Strikethrough | TagEnd::Link | TagEnd::Image)
+    matches!(
+        tag,
+        TagEnd::Emphasis | TagEnd::Strong | TagEnd::Strikethrough | TagEnd::Link | TagEnd::Image
+    )
 }
 
 struct Cut<'a> {
@@ -160,7 +179,9 @@ fn placeholder(text: &str) -> Option<Range<usize>> {
         let end = rest.find('}')?;
         let name = &rest[1..end];
         let is_name = !name.is_empty()
-            && name.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '.' | '-' | ':' | '|'));
+            && name
+                .chars()
+                .all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '.' | '-' | ':' | '|'));
         is_name.then_some(at..at + end + 1)
     })
 }
@@ -171,7 +192,9 @@ pub fn codes(text: &str) -> Vec<String> {
         .into_iter()
         .filter_map(|piece| match piece {
             Piece::Text(_) => None,
-            Piece::Open(_, code) | Piece::Close(_, code) | Piece::Alone(_, code) => Some(code.trim().to_owned()),
+            Piece::Open(_, code) | Piece::Close(_, code) | Piece::Alone(_, code) => {
+                Some(code.trim().to_owned())
+            }
         })
         .filter(|code| !code.is_empty())
         .collect();
@@ -199,16 +222,24 @@ mod tests {
         pieces(text)
             .into_iter()
             .map(|piece| match piece {
-                Piece::Text(text) | Piece::Open(_, text) | Piece::Close(_, text) | Piece::Alone(_, text) => text,
+                Piece::Text(text)
+                | Piece::Open(_, text)
+                | Piece::Close(_, text)
+                | Piece::Alone(_, text) => text,
             })
             .collect()
     }
 
     #[test]
     fn plain_text_stays_plain() {
-        for text in
-            ["Software that holds.", "2 * 3 < 7 & more", "A sentence.\nAnother one.\n", " a ", "", "snake_case_name"]
-        {
+        for text in [
+            "Software that holds.",
+            "2 * 3 < 7 & more",
+            "A sentence.\nAnother one.\n",
+            " a ",
+            "",
+            "snake_case_name",
+        ] {
             assert_eq!(shown(text), text);
         }
     }
@@ -217,12 +248,21 @@ mod tests {
     fn marks_links_and_placeholders_are_codes() {
         for (text, expect) in [
             ("See [us](page:about).", "See <1 [>us</1 ](page:about)>."),
-            ("**Bold *and* more**", "<1 **>Bold <2 *>and</2 *> more</1 **>"),
+            (
+                "**Bold *and* more**",
+                "<1 **>Bold <2 *>and</2 *> more</1 **>",
+            ),
             ("Run `make` now", "Run <1 `make`/> now"),
-            ("At {clinic.name}, {count} rooms", "At <1 {clinic.name}/>, <2 {count}/> rooms"),
+            (
+                "At {clinic.name}, {count} rooms",
+                "At <1 {clinic.name}/>, <2 {count}/> rooms",
+            ),
             ("{{ page.title }} here", "<1 {{ page.title }}/> here"),
             ("![A cat](cat.jpg)", "<1 ![>A cat</1 ](cat.jpg)>"),
-            ("Write <https://example.com>.", "Write <1 <https://example.com>/>."),
+            (
+                "Write <https://example.com>.",
+                "Write <1 <https://example.com>/>.",
+            ),
             ("## A heading", "<1 ## />A heading"),
             ("- one\n- *two*", "<1 - />one<2 \n- /><3 *>two</3 *>"),
             ("a<br>b", "a<1 <br>/>b"),

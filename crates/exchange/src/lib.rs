@@ -63,7 +63,9 @@ impl Text {
 
     /// Whether it has neither words nor codes.
     pub fn is_empty(&self) -> bool {
-        self.0.iter().all(|part| matches!(part, Part::Words(text) if text.is_empty()))
+        self.0
+            .iter()
+            .all(|part| matches!(part, Part::Words(text) if text.is_empty()))
     }
 }
 
@@ -82,12 +84,22 @@ pub struct ReturnedFile {
 
 /// The place of a line of a file that came back.
 fn line_of(path: &str, text: &str, line: u32) -> Place {
-    let line_text = text.lines().nth(line.saturating_sub(1) as usize).unwrap_or_default();
-    let column = 1 + u32::try_from(line_text.chars().take_while(|c| c.is_whitespace()).count()).unwrap_or(0);
+    let line_text = text
+        .lines()
+        .nth(line.saturating_sub(1) as usize)
+        .unwrap_or_default();
+    let column =
+        1 + u32::try_from(line_text.chars().take_while(|c| c.is_whitespace()).count()).unwrap_or(0);
     let end = 1 + u32::try_from(line_text.trim_end().chars().count()).unwrap_or(0);
     Place {
         path: path.to_owned(),
-        range: Some(Range { start: Position { line, column }, end: Position { line, column: end.max(column) } }),
+        range: Some(Range {
+            start: Position { line, column },
+            end: Position {
+                line,
+                column: end.max(column),
+            },
+        }),
         line_text: Some(line_text.to_owned()),
     }
 }

@@ -40,10 +40,21 @@ pub fn write(documents: &[Document], (from, to): (&str, &str), site: &str) -> St
                 comment(&mut text, &format!("term: {term} = {translation}"));
             }
             for found in &unit.matches {
-                comment(&mut text, &format!("match of {} %: {} = {}", found.percent, found.source, found.target));
+                comment(
+                    &mut text,
+                    &format!(
+                        "match of {} %: {} = {}",
+                        found.percent, found.source, found.target
+                    ),
+                );
             }
             comment(&mut text, &format!("{BEFORE}{}", unit.before));
-            let _ = writeln!(text, "#: {}:{}", document.from.replace(' ', "%20"), unit.line);
+            let _ = writeln!(
+                text,
+                "#: {}:{}",
+                document.from.replace(' ', "%20"),
+                unit.line
+            );
             match unit.state {
                 State::Machine | State::Stale => text.push_str("#, fuzzy\n"),
                 State::Final => drop(writeln!(text, "#, {ACCEPTED}")),
@@ -51,14 +62,21 @@ pub fn write(documents: &[Document], (from, to): (&str, &str), site: &str) -> St
             }
             let target = unit.target.as_deref().unwrap_or_default();
             let _ = writeln!(text, "msgctxt {}", quoted(&document.id(unit)));
-            let _ = writeln!(text, "msgid {}\nmsgstr {}", quoted(&unit.source), quoted(target));
+            let _ = writeln!(
+                text,
+                "msgid {}\nmsgstr {}",
+                quoted(&unit.source),
+                quoted(target)
+            );
         }
     }
     text
 }
 
 fn comment(text: &mut String, comment: &str) {
-    comment.lines().for_each(|line| text.extend(["#. ", line, "\n"]));
+    comment
+        .lines()
+        .for_each(|line| text.extend(["#. ", line, "\n"]));
 }
 
 /// A string, a line of it on a line of the file.
@@ -110,8 +128,10 @@ pub fn read(path: &str, text: &str) -> Result<ReturnedFile, Problem> {
                 .hint("a string is `\"in quotes\"`, with `\\\"` for a quote")
         };
         // An entry ends before the comments, the context or the text of the next.
-        let is_next =
-            line.is_empty() || line.starts_with('#') || line.starts_with("msgctxt") || line.starts_with("msgid ");
+        let is_next = line.is_empty()
+            || line.starts_with('#')
+            || line.starts_with("msgctxt")
+            || line.starts_with("msgid ");
         if is_next && entry.text.is_some() {
             finish(&mut file, std::mem::take(&mut entry));
         }
@@ -121,14 +141,24 @@ pub fn read(path: &str, text: &str) -> Result<ReturnedFile, Problem> {
         }
         if let Some(comment) = line.strip_prefix('#') {
             if let Some(flags) = comment.strip_prefix(',') {
-                entry.flags.extend(flags.split(',').map(|flag| flag.trim().to_owned()));
-            } else if let Some(before) = comment.strip_prefix(". ").and_then(|comment| comment.strip_prefix(BEFORE)) {
+                entry
+                    .flags
+                    .extend(flags.split(',').map(|flag| flag.trim().to_owned()));
+            } else if let Some(before) = comment
+                .strip_prefix(". ")
+                .and_then(|comment| comment.strip_prefix(BEFORE))
+            {
                 entry.before = Some(before.trim().to_owned());
             }
             continue;
         }
-        let (keyword, string) = line.split_once(' ').filter(|(word, _)| !word.starts_with('"')).unwrap_or((last, line));
-        let Some(string) = unquoted(string.trim()) else { return Err(broken("this is not a PO string")) };
+        let (keyword, string) = line
+            .split_once(' ')
+            .filter(|(word, _)| !word.starts_with('"'))
+            .unwrap_or((last, line));
+        let Some(string) = unquoted(string.trim()) else {
+            return Err(broken("this is not a PO string"));
+        };
         let (field, is_begun) = match keyword {
             "msgctxt" => (&mut entry.context, keyword == last),
             "msgid" => (&mut entry.id, keyword == last),
@@ -150,14 +180,18 @@ pub fn read(path: &str, text: &str) -> Result<ReturnedFile, Problem> {
     }
     if entry.id.is_some() && entry.text.is_none() {
         let problem = unreadable(path, "the last entry has no `msgstr`");
-        return Err(problem.at(line_of(path, text, entry.line)).hint("the file was cut off; ask for it again"));
+        return Err(problem
+            .at(line_of(path, text, entry.line))
+            .hint("the file was cut off; ask for it again"));
     }
     finish(&mut file, entry);
     Ok(file)
 }
 
 fn finish(file: &mut ReturnedFile, entry: Entry) {
-    let (Some(id), Some(text)) = (entry.id, entry.text) else { return };
+    let (Some(id), Some(text)) = (entry.id, entry.text) else {
+        return;
+    };
     let Some(context) = entry.context else {
         if id.is_empty() {
             let value = |name: &str| {
@@ -173,7 +207,11 @@ fn finish(file: &mut ReturnedFile, entry: Entry) {
                 id: String::new(),
                 source: Text::plain(id),
                 target: Some(text).filter(|text| !text.is_empty()).map(Text::plain),
-                state: if entry.flags.iter().any(|flag| flag == "fuzzy") { State::Initial } else { State::Translated },
+                state: if entry.flags.iter().any(|flag| flag == "fuzzy") {
+                    State::Initial
+                } else {
+                    State::Translated
+                },
                 before: entry.before,
                 line: entry.line,
             });
@@ -223,21 +261,32 @@ mod tests {
 
     fn units(text: &str) -> Vec<(String, Option<Text>, State)> {
         let units = read("a.po", text).expect("PO").units.into_iter();
-        units.map(|unit| (unit.id, unit.target, unit.state)).collect()
+        units
+            .map(|unit| (unit.id, unit.target, unit.state))
+            .collect()
     }
 
     #[test]
     fn entries_without_empty_lines_and_old_ones_are_read() {
         let text = "#, fuzzy\nmsgctxt \"a\"\nmsgid \"x\"\nmsgstr \"y\"\nmsgctxt \"b\"\nmsgid \"\"\n\"x\\n\"\n\"z\"\nmsgstr \"\"\n#~ msgid \"old\"\n#~ msgstr \"old\"\n";
-        let expect =
-            [("a".to_owned(), Some(Text::plain("y")), State::Initial), ("b".to_owned(), None, State::Translated)];
+        let expect = [
+            ("a".to_owned(), Some(Text::plain("y")), State::Initial),
+            ("b".to_owned(), None, State::Translated),
+        ];
         assert_eq!(units(text), expect);
     }
 
     #[test]
     fn a_broken_string_is_an_error_at_its_line() {
-        let problem = read("a.po", "msgctxt \"a\"\nmsgid \"x\"\nmsgstr \"y\n").expect_err("a quote is missing");
-        assert_eq!(problem.place.and_then(|place| place.range).map(|range| range.start.line), Some(3));
+        let problem = read("a.po", "msgctxt \"a\"\nmsgid \"x\"\nmsgstr \"y\n")
+            .expect_err("a quote is missing");
+        assert_eq!(
+            problem
+                .place
+                .and_then(|place| place.range)
+                .map(|range| range.start.line),
+            Some(3)
+        );
         assert!(read("a.po", "msgctxt \"a\"\nmsgid \"x\"\n").is_err());
     }
 

@@ -31,12 +31,23 @@ pub(super) struct Schemas {
 impl Schemas {
     pub fn new(config: &Config) -> Schemas {
         let of_posts = std::rc::Rc::new(json_schema::of_posts(config));
-        Schemas { kinds: json_schema::kinds(config).0, made: RefCell::new(BTreeMap::from([(Kind::Post, of_posts)])) }
+        Schemas {
+            kinds: json_schema::kinds(config).0,
+            made: RefCell::new(BTreeMap::from([(Kind::Post, of_posts)])),
+        }
     }
 
     /// The facts about the text at a path of keys in a file. `structure` is the `page.yaml` beside it.
-    pub fn about(&self, file: &str, root: &Node, structure: Option<&Node>, path: &[String]) -> About {
-        let Some(Item { kind, .. }) = Kind::of(file) else { return About::default() };
+    pub fn about(
+        &self,
+        file: &str,
+        root: &Node,
+        structure: Option<&Node>,
+        path: &[String],
+    ) -> About {
+        let Some(Item { kind, .. }) = Kind::of(file) else {
+            return About::default();
+        };
         let schema = self
             .made
             .borrow_mut()
@@ -44,12 +55,20 @@ impl Schemas {
             .or_insert_with(|| std::rc::Rc::new(json_schema::form_schema(kind, &self.kinds)))
             .clone();
         let sections = structure.and_then(|node| node.get("sections"));
-        described_at(&Part::of(&schema), sections, root, path).as_ref().map(about).unwrap_or_default()
+        described_at(&Part::of(&schema), sections, root, path)
+            .as_ref()
+            .map(about)
+            .unwrap_or_default()
     }
 }
 
 /// The description of the value at a path. `sections` are those of the `page.yaml` beside the file.
-fn described_at<'a>(file: &Part<'a>, sections: Option<&Node>, root: &Node, path: &[String]) -> Option<Part<'a>> {
+fn described_at<'a>(
+    file: &Part<'a>,
+    sections: Option<&Node>,
+    root: &Node,
+    path: &[String],
+) -> Option<Part<'a>> {
     let mut part = file.of_page(sections.is_none() && root.get("sections").is_some());
     let mut node = Some(root);
     for key in path {
@@ -57,7 +76,10 @@ fn described_at<'a>(file: &Part<'a>, sections: Option<&Node>, root: &Node, path:
         for step in key.split('.') {
             part = below(&part, sections, step)?;
         }
-        part = part.of_kind(node.and_then(|node| node.get("kind")).and_then(Node::as_text));
+        part = part.of_kind(
+            node.and_then(|node| node.get("kind"))
+                .and_then(Node::as_text),
+        );
     }
     Some(part)
 }
@@ -69,13 +91,26 @@ fn below<'a>(part: &Part<'a>, sections: Option<&Node>, step: &str) -> Option<Par
         return Some(items);
     }
     let kind = || sections?.get(step)?.get("kind")?.as_text();
-    part.property(step).or_else(|| part.section(kind()?)).or_else(|| part.other_values())
+    part.property(step)
+        .or_else(|| part.section(kind()?))
+        .or_else(|| part.other_values())
 }
 
 fn about(text: &Part) -> About {
-    let is_name = text.values().iter().any(|allowed| !allowed.value.is_boolean());
-    let formats = std::iter::once(text.clone()).chain(text.alternatives()).filter_map(|form| form.format());
-    let is_text = formats.into_iter().all(|format| format.contains("markdown"));
+    let is_name = text
+        .values()
+        .iter()
+        .any(|allowed| !allowed.value.is_boolean());
+    let formats = std::iter::once(text.clone())
+        .chain(text.alternatives())
+        .filter_map(|form| form.format());
+    let is_text = formats
+        .into_iter()
+        .all(|format| format.contains("markdown"));
     let meaning = text.meaning().unwrap_or_default().to_owned();
-    About { meaning, max: text.max_length(), is_name: is_name || !is_text }
+    About {
+        meaning,
+        max: text.max_length(),
+        is_name: is_name || !is_text,
+    }
 }

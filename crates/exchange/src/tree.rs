@@ -29,23 +29,39 @@ fn fresh(value: Value) -> Node {
 }
 
 fn key(name: &str) -> Key {
-    Key { name: name.to_owned(), span: Span::default() }
+    Key {
+        name: name.to_owned(),
+        span: Span::default(),
+    }
 }
 
 impl Tree<'_> {
     /// Begins a new file. A page needs an address; a post has its facts in front of its words.
     pub fn begin(&mut self, config: &Config, document: &Document) {
-        let Value::Map(entries) = &mut self.here.value else { return };
+        let Value::Map(entries) = &mut self.here.value else {
+            return;
+        };
         if document.key.starts_with("pages/") {
-            let there = self.there.get("path").and_then(Node::as_text).unwrap_or("/");
+            let there = self
+                .there
+                .get("path")
+                .and_then(Node::as_text)
+                .unwrap_or("/");
             let prefix = |code: &str| config.site.prefix(code);
-            let below = there.strip_prefix(&prefix(&document.reference)).unwrap_or(there);
-            entries.push((key("path"), fresh(Value::Text(format!("{}{below}", prefix(&document.locale))))));
+            let below = there
+                .strip_prefix(&prefix(&document.reference))
+                .unwrap_or(there);
+            entries.push((
+                key("path"),
+                fresh(Value::Text(format!("{}{below}", prefix(&document.locale)))),
+            ));
             // A value that isn't a text is the same in all languages, such as the status of an error page.
             if let Value::Map(facts) = &self.there.value {
                 let is_text = |name: &str| {
                     let below = format!("{name}.");
-                    self.units.iter().any(|path| path == name || path.starts_with(&below))
+                    self.units
+                        .iter()
+                        .any(|path| path == name || path.starts_with(&below))
                 };
                 let is_fact = |name: &str| !matches!(name, "path" | "also_at") && !is_text(name);
                 for (name, value) in facts.iter().filter(|(key, _)| is_fact(&key.name)) {
@@ -55,7 +71,11 @@ impl Tree<'_> {
         }
         if document.from.ends_with(".md") {
             self.here = copy(self.there, "", &self.units);
-            self.added.extend(self.units.iter().map(|path| path.split('.').next().unwrap_or_default().to_owned()));
+            self.added.extend(
+                self.units
+                    .iter()
+                    .map(|path| path.split('.').next().unwrap_or_default().to_owned()),
+            );
         }
     }
 
@@ -79,18 +99,31 @@ impl Tree<'_> {
                     Ok(())
                 }
                 // One text that serves all languages becomes one for each.
-                _ => Err(format!("`{}` is not a text in the translation's file", wanted.join("."))),
+                _ => Err(format!(
+                    "`{}` is not a text in the translation's file",
+                    wanted.join(".")
+                )),
             };
         }
         let (there, units, added) = (self.there, &self.units, &mut self.added);
-        insert(&mut self.here, there, (path, &wanted, 0), (reference, locale_at), text, units, added)
+        insert(
+            &mut self.here,
+            there,
+            (path, &wanted, 0),
+            (reference, locale_at),
+            text,
+            units,
+            added,
+        )
     }
 
     /// Removes the parts that have texts without a translation: the path of each with that of such a text.
     pub fn take_unfinished(&mut self) -> Vec<(String, String)> {
         let mut unfinished = Vec::new();
         for path in &self.added {
-            let Some(node) = find(&self.here, path) else { continue };
+            let Some(node) = find(&self.here, path) else {
+                continue;
+            };
             if let Some(pending) = pending(node, path) {
                 unfinished.push((path.clone(), pending));
             }
@@ -114,10 +147,15 @@ fn insert(
 ) -> Result<(), String> {
     let name = &wanted[depth];
     let source_path = path[..=depth].join(".");
-    let Some(from) = find(there, &source_path) else { return Err(format!("the source has no `{source_path}`")) };
+    let Some(from) = find(there, &source_path) else {
+        return Err(format!("the source has no `{source_path}`"));
+    };
     let is_plain_shared = locale_at.is_none() && matches!(here.value, Value::Text(_));
     if is_plain_shared {
-        return Err(format!("`{}` is one text for all languages", path[..depth].join(".")));
+        return Err(format!(
+            "`{}` is one text for all languages",
+            path[..depth].join(".")
+        ));
     }
     match &mut here.value {
         Value::Map(entries) => {
@@ -126,7 +164,15 @@ fn insert(
                     *below = fresh(Value::Text(text.to_owned()));
                     return Ok(());
                 }
-                return insert(below, there, (path, wanted, depth + 1), (reference, locale_at), text, units, added);
+                return insert(
+                    below,
+                    there,
+                    (path, wanted, depth + 1),
+                    (reference, locale_at),
+                    text,
+                    units,
+                    added,
+                );
             }
             let mut new = copy(from, &source_path, units);
             set_in(&mut new, &path[depth + 1..].join("."), text);
@@ -140,16 +186,32 @@ fn insert(
                     *below = fresh(Value::Text(text.to_owned()));
                     return Ok(());
                 }
-                return insert(below, there, (path, wanted, depth + 1), (reference, locale_at), text, units, added);
+                return insert(
+                    below,
+                    there,
+                    (path, wanted, depth + 1),
+                    (reference, locale_at),
+                    text,
+                    units,
+                    added,
+                );
             }
             if index != items.len() + 1 {
-                return Err(format!("the translation has no item {} before it", index - 1));
+                return Err(format!(
+                    "the translation has no item {} before it",
+                    index - 1
+                ));
             }
             let mut new = copy(from, &source_path, units);
             set_in(&mut new, &path[depth + 1..].join("."), text);
             items.push(new);
         }
-        _ => return Err(format!("`{}` is not a block in the translation's file", wanted[..depth].join("."))),
+        _ => {
+            return Err(format!(
+                "`{}` is not a block in the translation's file",
+                wanted[..depth].join(".")
+            ));
+        }
     }
     added.insert(wanted[..=depth].join("."));
     Ok(())
@@ -165,14 +227,26 @@ fn set_in(node: &mut Node, path: &str, text: &str) {
 
 /// A part of the source whose units wait for their texts.
 fn copy(node: &Node, path: &str, units: &BTreeSet<String>) -> Node {
-    let below = |name: &str| if path.is_empty() { name.to_owned() } else { format!("{path}.{name}") };
+    let below = |name: &str| {
+        if path.is_empty() {
+            name.to_owned()
+        } else {
+            format!("{path}.{name}")
+        }
+    };
     fresh(match &node.value {
         Value::Text(_) if units.contains(path) => Value::Text(PENDING.to_owned()),
         Value::List(items) => Value::List(
-            (1..).zip(items).map(|(at, item): (usize, &Node)| copy(item, &below(&at.to_string()), units)).collect(),
+            (1..)
+                .zip(items)
+                .map(|(at, item): (usize, &Node)| copy(item, &below(&at.to_string()), units))
+                .collect(),
         ),
         Value::Map(entries) => Value::Map(
-            entries.iter().map(|(name, value)| (key(&name.name), copy(value, &below(&name.name), units))).collect(),
+            entries
+                .iter()
+                .map(|(name, value)| (key(&name.name), copy(value, &below(&name.name), units)))
+                .collect(),
         ),
         other => other.clone(),
     })
@@ -182,10 +256,12 @@ fn copy(node: &Node, path: &str, units: &BTreeSet<String>) -> Node {
 fn pending(node: &Node, path: &str) -> Option<String> {
     match &node.value {
         Value::Text(text) if text == PENDING => Some(path.to_owned()),
-        Value::List(items) => {
-            (1..).zip(items).find_map(|(at, item): (usize, &Node)| pending(item, &format!("{path}.{at}")))
-        }
-        Value::Map(entries) => entries.iter().find_map(|(key, value)| pending(value, &format!("{path}.{}", key.name))),
+        Value::List(items) => (1..)
+            .zip(items)
+            .find_map(|(at, item): (usize, &Node)| pending(item, &format!("{path}.{at}"))),
+        Value::Map(entries) => entries
+            .iter()
+            .find_map(|(key, value)| pending(value, &format!("{path}.{}", key.name))),
         _ => None,
     }
 }
@@ -198,7 +274,13 @@ fn find_mut<'n>(node: &'n mut Node, path: &str) -> Option<&'n mut Node> {
         Value::Map(entries) => {
             let at = entries.iter().position(|(key, value)| {
                 let rest = path.strip_prefix(key.name.as_str());
-                let rest = rest.and_then(|rest| if rest.is_empty() { Some(rest) } else { rest.strip_prefix('.') });
+                let rest = rest.and_then(|rest| {
+                    if rest.is_empty() {
+                        Some(rest)
+                    } else {
+                        rest.strip_prefix('.')
+                    }
+                });
                 rest.is_some_and(|rest| find(value, rest).is_some())
             })?;
             let (key, value) = &mut entries[at];
@@ -207,7 +289,10 @@ fn find_mut<'n>(node: &'n mut Node, path: &str) -> Option<&'n mut Node> {
         }
         Value::List(items) => {
             let (first, rest) = path.split_once('.').unwrap_or((path, ""));
-            find_mut(items.get_mut(first.parse::<usize>().ok()?.checked_sub(1)?)?, rest)
+            find_mut(
+                items.get_mut(first.parse::<usize>().ok()?.checked_sub(1)?)?,
+                rest,
+            )
         }
         _ => None,
     }
@@ -242,7 +327,10 @@ fn remove(node: &mut Node, path: &str) {
         }
         Value::List(items) => {
             if let Some((first, rest)) = path.split_once('.')
-                && let Some(item) = first.parse::<usize>().ok().and_then(|at| items.get_mut(at.checked_sub(1)?))
+                && let Some(item) = first
+                    .parse::<usize>()
+                    .ok()
+                    .and_then(|at| items.get_mut(at.checked_sub(1)?))
             {
                 remove(item, rest);
             }

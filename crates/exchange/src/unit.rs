@@ -61,7 +61,10 @@ pub struct Match {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum TextPlace {
     /// At a path of keys of the file of the source. `locale_at` is the key that is the code of the language.
-    Yaml { path: Vec<String>, locale_at: Option<usize> },
+    Yaml {
+        path: Vec<String>,
+        locale_at: Option<usize>,
+    },
     /// The block of this index of the body, and that of the translation.
     Body { at: usize, target: Option<usize> },
 }
@@ -106,7 +109,9 @@ pub(super) struct States<'a> {
 impl States<'_> {
     /// The translation of a text, without one that was copied, and how far it is.
     pub fn of(&self, source: &str, target: Option<&str>) -> (Option<String>, State) {
-        let Some(target) = target.filter(|target| !(target.is_empty() || *target == source && is_prose(source))) else {
+        let Some(target) =
+            target.filter(|target| !(target.is_empty() || *target == source && is_prose(source)))
+        else {
             return (None, State::Initial);
         };
         let (there, here) = (lock::of_text(source), lock::of_text(target));

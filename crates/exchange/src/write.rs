@@ -26,7 +26,12 @@ pub(super) struct Written {
 }
 
 /// The file of a translation after texts of some units, by their numbers in the document, were put in.
-pub(super) fn apply(config: &Config, root: &FileSet, document: &Document, texts: &BTreeMap<usize, String>) -> Written {
+pub(super) fn apply(
+    config: &Config,
+    root: &FileSet,
+    document: &Document,
+    texts: &BTreeMap<usize, String>,
+) -> Written {
     let refuse_all = |reason: &str| Written {
         refused: texts.keys().map(|at| (*at, reason.to_owned())).collect(),
         ..Written::default()
@@ -37,22 +42,44 @@ pub(super) fn apply(config: &Config, root: &FileSet, document: &Document, texts:
     let before = files::before_change(root, &document.to);
     let target = root.read_text(&root.join(&document.to)).ok();
     let there = yaml_of(&source);
-    let here = target.as_ref().map_or_else(|| Ok(empty()), |target| yaml_of(target));
-    let (Ok(there), Ok(here)) = (there, here) else { return refuse_all("the file cannot be read") };
-    let mut written = Written { before, ..Written::default() };
-    let mut tree = Tree { there: &there, here, units: unit_paths(document), added: BTreeSet::new() };
+    let here = target
+        .as_ref()
+        .map_or_else(|| Ok(empty()), |target| yaml_of(target));
+    let (Ok(there), Ok(here)) = (there, here) else {
+        return refuse_all("the file cannot be read");
+    };
+    let mut written = Written {
+        before,
+        ..Written::default()
+    };
+    let mut tree = Tree {
+        there: &there,
+        here,
+        units: unit_paths(document),
+        added: BTreeSet::new(),
+    };
     if target.is_none() {
         tree.begin(config, document);
     }
     put(&mut tree, document, texts, &mut written);
     let body = new_body(&source, target.as_deref(), document, texts, &mut written);
     let is_markdown = source.path.ends_with(".md");
-    let left: Vec<usize> = texts.keys().filter(|at| !written.refused.contains_key(at)).copied().collect();
+    let left: Vec<usize> = texts
+        .keys()
+        .filter(|at| !written.refused.contains_key(at))
+        .copied()
+        .collect();
     let is_body = |at: &usize| matches!(document.units[*at].place, TextPlace::Body { .. });
     let has_fronts = left.iter().any(|at| !is_body(at));
-    if target.is_none() && is_markdown && body.is_none() && (0..document.units.len()).any(|at| is_body(&at)) {
+    if target.is_none()
+        && is_markdown
+        && body.is_none()
+        && (0..document.units.len()).any(|at| is_body(&at))
+    {
         let reason = "the file needs a translation of its text as well";
-        written.refused.extend(left.into_iter().map(|at| (at, reason.to_owned())));
+        written
+            .refused
+            .extend(left.into_iter().map(|at| (at, reason.to_owned())));
         return written;
     }
     if left.is_empty() {
@@ -65,22 +92,43 @@ pub(super) fn apply(config: &Config, root: &FileSet, document: &Document, texts:
             if let Some(body) = body {
                 text.replace_range(old_body, &body);
             }
-            let changed = Source { path: target.path.clone(), text };
-            let edited = if has_fronts { yaml::edit(&changed, front, &tree.here) } else { Ok(changed.text) };
+            let changed = Source {
+                path: target.path.clone(),
+                text,
+            };
+            let edited = if has_fronts {
+                yaml::edit(&changed, front, &tree.here)
+            } else {
+                Ok(changed.text)
+            };
             match edited {
                 Ok(text) => text,
                 Err(stuck) => {
-                    let reason = format!("`{}` cannot be changed without changing what is around it", stuck.path);
+                    let reason = format!(
+                        "`{}` cannot be changed without changing what is around it",
+                        stuck.path
+                    );
                     return refuse_all(&reason);
                 }
             }
         }
-        None if is_markdown => format!("---\n{}---\n\n{}", yaml::write(&tree.here), body.unwrap_or_default()),
+        None if is_markdown => format!(
+            "---\n{}---\n\n{}",
+            yaml::write(&tree.here),
+            body.unwrap_or_default()
+        ),
         None => yaml::write(&tree.here),
     };
-    let result = Source { path: document.to.clone(), text };
+    let result = Source {
+        path: document.to.clone(),
+        text,
+    };
     match lines(&result, document, texts, &left) {
-        Ok(lines) => Written { text: Some(result.text), lines, ..written },
+        Ok(lines) => Written {
+            text: Some(result.text),
+            lines,
+            ..written
+        },
         Err(reason) => refuse_all(reason),
     }
 }
@@ -92,15 +140,34 @@ fn empty() -> Node {
 /// The YAML of a file; a block without keys if it has none.
 fn yaml_of(source: &Source) -> Result<Node, Problem> {
     let part = parts(source).0;
-    let node = if part.is_empty() { empty() } else { yaml::parse(source, part)? };
-    Ok(if node.value == Value::Null { empty() } else { node })
+    let node = if part.is_empty() {
+        empty()
+    } else {
+        yaml::parse(source, part)?
+    };
+    Ok(if node.value == Value::Null {
+        empty()
+    } else {
+        node
+    })
 }
 
 /// Puts texts into the YAML, and takes out parts that are not whole.
-fn put(tree: &mut Tree, document: &Document, texts: &BTreeMap<usize, String>, written: &mut Written) {
+fn put(
+    tree: &mut Tree,
+    document: &Document,
+    texts: &BTreeMap<usize, String>,
+    written: &mut Written,
+) {
     for (at, text) in texts {
         if let TextPlace::Yaml { path, locale_at } = &document.units[*at].place
-            && let Err(reason) = tree.set(path, *locale_at, &document.reference, &document.locale, text)
+            && let Err(reason) = tree.set(
+                path,
+                *locale_at,
+                &document.reference,
+                &document.locale,
+                text,
+            )
         {
             written.refused.insert(*at, reason);
         }
@@ -110,7 +177,10 @@ fn put(tree: &mut Tree, document: &Document, texts: &BTreeMap<usize, String>, wr
         for at in texts.keys() {
             let path = path_of(document, &document.units[*at].place);
             if path.is_some_and(|path| path == part || path.starts_with(&below)) {
-                written.refused.insert(*at, format!("`{part}` needs a translation of `{missing}` as well"));
+                written.refused.insert(
+                    *at,
+                    format!("`{part}` needs a translation of `{missing}` as well"),
+                );
             }
         }
     }
@@ -129,11 +199,18 @@ fn lines(
     for at in units {
         let start = if let Some(path) = path_of(document, &document.units[*at].place) {
             let node = find(&node, &path).filter(|node| node.as_text() == Some(&texts[at]));
-            node.ok_or("the text would be read in another way from the file")?.span.start as usize
+            node.ok_or("the text would be read in another way from the file")?
+                .span
+                .start as usize
         } else {
             let text = texts[at].trim_end();
-            let block = blocks.iter().find(|(_, block)| block.replace("\r\n", "\n") == text);
-            block.ok_or("the text has an empty line, so that it would be two")?.0.start
+            let block = blocks
+                .iter()
+                .find(|(_, block)| block.replace("\r\n", "\n") == text);
+            block
+                .ok_or("the text has an empty line, so that it would be two")?
+                .0
+                .start
         };
         let line = result.text[..start].matches('\n').count() + 1;
         lines.insert(*at, u32::try_from(line).unwrap_or(u32::MAX));
@@ -143,7 +220,9 @@ fn lines(
 
 /// The path of a text in the file of the translation, with dots; `None` for a part of a body.
 fn path_of(document: &Document, place: &TextPlace) -> Option<String> {
-    let TextPlace::Yaml { path, locale_at } = place else { return None };
+    let TextPlace::Yaml { path, locale_at } = place else {
+        return None;
+    };
     let mut path = path.clone();
     if let Some(at) = locale_at {
         document.locale.clone_into(&mut path[*at]);
@@ -157,7 +236,11 @@ fn unit_paths(document: &Document) -> BTreeSet<String> {
         TextPlace::Yaml { path, .. } => Some(path.join(".")),
         TextPlace::Body { .. } => None,
     };
-    document.units.iter().filter_map(|unit| path(&unit.place)).collect()
+    document
+        .units
+        .iter()
+        .filter_map(|unit| path(&unit.place))
+        .collect()
 }
 
 /// The new body of a Markdown file; `None` if it does not change, or lacks a part.
@@ -183,11 +266,21 @@ fn new_body(
     }
     let there = blocks(source, parts(source).1);
     let body = target.map_or(0..0, |target| parts(target).1);
-    let here = target.map(|target| blocks(target, body.clone())).unwrap_or_default();
-    let mut text = target.map(|target| target.text[body.clone()].to_owned()).unwrap_or_default();
+    let here = target
+        .map(|target| blocks(target, body.clone()))
+        .unwrap_or_default();
+    let mut text = target
+        .map(|target| target.text[body.clone()].to_owned())
+        .unwrap_or_default();
     // A file keeps the line breaks of Windows.
     let is_crlf = text.contains("\r\n");
-    let with_breaks = |text: &str| if is_crlf { text.replace('\n', "\r\n") } else { text.to_owned() };
+    let with_breaks = |text: &str| {
+        if is_crlf {
+            text.replace('\n', "\r\n")
+        } else {
+            text.to_owned()
+        }
+    };
     if there.len() == here.len() {
         for (at, translation) in new.iter().rev() {
             let range = here[*at].0.start - body.start..here[*at].0.end - body.start;
@@ -198,19 +291,28 @@ fn new_body(
     let mut whole = Vec::new();
     for (at, (_, block)) in there.iter().enumerate() {
         let known = aligned.get(&at).map(|target| here[*target].1.clone());
-        let translation = new.get(&at).map(|text| text.trim_end().to_owned()).or(known);
+        let translation = new
+            .get(&at)
+            .map(|text| text.trim_end().to_owned())
+            .or(known);
         match translation {
             Some(text) => whole.push(text),
             None if is_code(block) || !of_block.contains_key(&at) => whole.push(block.clone()),
             None => {
                 let name = &document.units[of_block[&at]].name;
                 let reason = format!("the text needs a translation of `{name}` as well");
-                written.refused.extend(new.keys().map(|at| (of_block[at], reason.clone())));
+                written
+                    .refused
+                    .extend(new.keys().map(|at| (of_block[at], reason.clone())));
                 return None;
             }
         }
     }
-    let blank = if text.starts_with(['\r', '\n']) { "\n" } else { "" };
+    let blank = if text.starts_with(['\r', '\n']) {
+        "\n"
+    } else {
+        ""
+    };
     let whole = format!("{blank}{}\n", whole.join("\n\n")).replace("\r\n", "\n");
     Some(with_breaks(&whole))
 }

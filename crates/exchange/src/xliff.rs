@@ -27,23 +27,43 @@ pub fn write(documents: &[Document], (from, to): (&str, &str), site: &str) -> St
 }
 
 fn file(text: &mut String, document: &Document, site: &str) {
-    let Document { key, from, address, .. } = document;
-    let _ =
-        writeln!(text, "  <file id=\"{}\" original=\"{}\" xml:space=\"preserve\">", name_token(key), attribute(from));
+    let Document {
+        key, from, address, ..
+    } = document;
+    let _ = writeln!(
+        text,
+        "  <file id=\"{}\" original=\"{}\" xml:space=\"preserve\">",
+        name_token(key),
+        attribute(from)
+    );
     if document.units.iter().any(|unit| unit.max.is_some()) {
         text.push_str("    <slr:profiles generalProfile=\"xliff:codepoints\"/>\n");
     }
-    let _ = writeln!(text, "    <notes>\n      <note category=\"{SITE_NOTE}\">{}</note>", escaped(site));
+    let _ = writeln!(
+        text,
+        "    <notes>\n      <note category=\"{SITE_NOTE}\">{}</note>",
+        escaped(site)
+    );
     if !address.is_empty() {
-        let _ = writeln!(text, "      <note category=\"page\">{}</note>", escaped(address));
+        let _ = writeln!(
+            text,
+            "      <note category=\"page\">{}</note>",
+            escaped(address)
+        );
     }
     text.push_str("    </notes>\n");
-    document.units.iter().for_each(|one| unit(text, document, one));
+    document
+        .units
+        .iter()
+        .for_each(|one| unit(text, document, one));
     text.push_str("  </file>\n");
 }
 
 fn unit(text: &mut String, document: &Document, unit: &Unit) {
-    let limit = unit.max.map(|max| format!(" slr:sizeRestriction=\"{max}\"")).unwrap_or_default();
+    let limit = unit
+        .max
+        .map(|max| format!(" slr:sizeRestriction=\"{max}\""))
+        .unwrap_or_default();
     let _ = writeln!(
         text,
         "    <unit id=\"{}\" name=\"{}\"{limit}>",
@@ -84,11 +104,22 @@ fn unit(text: &mut String, document: &Document, unit: &Unit) {
         unit.line
     );
     if !unit.meaning.is_empty() {
-        let _ = writeln!(text, "        <note category=\"meaning\">{}</note>", escaped(&unit.meaning));
+        let _ = writeln!(
+            text,
+            "        <note category=\"meaning\">{}</note>",
+            escaped(&unit.meaning)
+        );
     }
-    let _ = writeln!(text, "        <note category=\"{BEFORE_NOTE}\">{}</note>\n      </notes>", unit.before);
+    let _ = writeln!(
+        text,
+        "        <note category=\"{BEFORE_NOTE}\">{}</note>\n      </notes>",
+        unit.before
+    );
     let source = pieces(&unit.source);
-    let target = unit.target.as_deref().map(|target| Coded::of_target(&source, target));
+    let target = unit
+        .target
+        .as_deref()
+        .map(|target| Coded::of_target(&source, target));
     let source = Coded::of_source(&source);
     data(text, &source, target.as_ref());
     let state = match unit.state {
@@ -98,7 +129,11 @@ fn unit(text: &mut String, document: &Document, unit: &Unit) {
         State::Translated => "state=\"translated\"",
         State::Final => "state=\"final\"",
     };
-    let _ = writeln!(text, "      <segment id=\"s1\" {state}>\n        <source>{}</source>", source.text);
+    let _ = writeln!(
+        text,
+        "      <segment id=\"s1\" {state}>\n        <source>{}</source>",
+        source.text
+    );
     if let Some(target) = &target {
         let _ = writeln!(text, "        <target>{}</target>", target.text);
     }
@@ -106,8 +141,11 @@ fn unit(text: &mut String, document: &Document, unit: &Unit) {
 }
 
 fn data(text: &mut String, source: &Coded, target: Option<&Coded>) {
-    let all: Vec<&(String, String)> =
-        source.data.iter().chain(target.into_iter().flat_map(|target| &target.data)).collect();
+    let all: Vec<&(String, String)> = source
+        .data
+        .iter()
+        .chain(target.into_iter().flat_map(|target| &target.data))
+        .collect();
     if all.is_empty() {
         return;
     }
@@ -127,7 +165,10 @@ struct Coded {
 
 impl Coded {
     fn of_source(source: &[Piece]) -> Coded {
-        let mut coded = Coded { text: String::new(), data: Vec::new() };
+        let mut coded = Coded {
+            text: String::new(),
+            data: Vec::new(),
+        };
         for piece in source {
             coded.add(piece, source, |number| number.to_string(), |_| true);
         }
@@ -138,14 +179,28 @@ impl Coded {
     fn of_target(source: &[Piece], target: &str) -> Coded {
         let target = pieces(target);
         let names = code_names(source, &target);
-        let mut coded = Coded { text: String::new(), data: Vec::new() };
+        let mut coded = Coded {
+            text: String::new(),
+            data: Vec::new(),
+        };
         for piece in &target {
-            coded.add(piece, &target, |number| names[number - 1].clone(), |name| name.starts_with('t'));
+            coded.add(
+                piece,
+                &target,
+                |number| names[number - 1].clone(),
+                |name| name.starts_with('t'),
+            );
         }
         coded
     }
 
-    fn add(&mut self, piece: &Piece, all: &[Piece], name: impl Fn(usize) -> String, is_new: impl Fn(&str) -> bool) {
+    fn add(
+        &mut self,
+        piece: &Piece,
+        all: &[Piece],
+        name: impl Fn(usize) -> String,
+        is_new: impl Fn(&str) -> bool,
+    ) {
         match piece {
             Piece::Text(text) => self.text.push_str(&escaped(text)),
             Piece::Open(number, code) => {
@@ -165,7 +220,8 @@ impl Coded {
                 );
                 if is_new(&name) {
                     self.data.push((format!("d{name}"), code.clone()));
-                    self.data.push((format!("e{name}"), close.unwrap_or_default()));
+                    self.data
+                        .push((format!("e{name}"), close.unwrap_or_default()));
                 }
             }
             Piece::Close(..) => self.text.push_str("</pc>"),
@@ -252,5 +308,8 @@ fn is_forbidden(c: char) -> bool {
 
 fn attribute(text: &str) -> String {
     let shown: String = text.chars().filter(|c| !is_forbidden(*c)).collect();
-    escaped(&shown).replace('"', "&quot;").replace('\n', "&#10;").replace('\t', "&#9;")
+    escaped(&shown)
+        .replace('"', "&quot;")
+        .replace('\n', "&#10;")
+        .replace('\t', "&#9;")
 }

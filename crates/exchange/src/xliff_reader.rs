@@ -20,7 +20,10 @@ const OLD: &str = "urn:oasis:names:tc:xliff:document:1.2";
 /// Reads a file. The error has the line at which it is broken.
 pub fn read(path: &str, text: &str) -> Result<ReturnedFile, Problem> {
     if let Some(at) = crowded_tag(text) {
-        let problem = unreadable(path, format!("an element has more than {ATTRIBUTES} attributes"));
+        let problem = unreadable(
+            path,
+            format!("an element has more than {ATTRIBUTES} attributes"),
+        );
         let line = text[..at].bytes().filter(|byte| *byte == b'\n').count() + 1;
         return Err(problem.at(line_of(path, text, u32::try_from(line).unwrap_or(u32::MAX))));
     }
@@ -33,16 +36,25 @@ pub fn read(path: &str, text: &str) -> Result<ReturnedFile, Problem> {
     let root = document.root_element();
     let is_core = matches!(root.tag_name().namespace(), Some(CORE | CORE_22));
     if root.tag_name().name() != "xliff" || !is_core {
-        let is_old =
-            root.tag_name().namespace() == Some(OLD) || root.attribute("version").is_some_and(|v| v.starts_with('1'));
+        let is_old = root.tag_name().namespace() == Some(OLD)
+            || root
+                .attribute("version")
+                .is_some_and(|v| v.starts_with('1'));
         return Err(if is_old && root.tag_name().name() == "xliff" {
-            unreadable(path, "this is XLIFF 1.2").hint("save it as XLIFF 2.1 or 2.0, which `export` writes")
+            unreadable(path, "this is XLIFF 1.2")
+                .hint("save it as XLIFF 2.1 or 2.0, which `export` writes")
         } else {
-            unreadable(path, "this is not XLIFF 2").hint("import the file that `sitegen translations export` wrote")
+            unreadable(path, "this is not XLIFF 2")
+                .hint("import the file that `sitegen translations export` wrote")
         });
     }
-    let lines = std::iter::once(0).chain(text.match_indices('\n').map(|(at, _)| at + 1)).collect();
-    let reader = Reader { lines, namespace: root.tag_name().namespace().unwrap_or_default() };
+    let lines = std::iter::once(0)
+        .chain(text.match_indices('\n').map(|(at, _)| at + 1))
+        .collect();
+    let reader = Reader {
+        lines,
+        namespace: root.tag_name().namespace().unwrap_or_default(),
+    };
     let mut file = ReturnedFile {
         source_language: root.attribute("srcLang").map(str::to_owned),
         language: root.attribute("trgLang").map(str::to_owned),
@@ -64,17 +76,28 @@ struct Reader<'a> {
 
 impl Reader<'_> {
     fn is(&self, node: Node, name: &str) -> bool {
-        node.is_element() && node.tag_name().name() == name && node.tag_name().namespace() == Some(self.namespace)
+        node.is_element()
+            && node.tag_name().name() == name
+            && node.tag_name().namespace() == Some(self.namespace)
     }
 
-    fn children<'d>(&'d self, node: Node<'d, 'd>, name: &'d str) -> impl Iterator<Item = Node<'d, 'd>> {
+    fn children<'d>(
+        &'d self,
+        node: Node<'d, 'd>,
+        name: &'d str,
+    ) -> impl Iterator<Item = Node<'d, 'd>> {
         node.children().filter(move |child| self.is(*child, name))
     }
 
     /// The text of the note of a category.
     fn note(&self, node: Node, category: &str) -> Option<String> {
-        let notes = node.children().filter(|child| self.is(*child, "notes")).flat_map(|notes| notes.children());
-        let note = notes.into_iter().find(|note| note.attribute("category") == Some(category));
+        let notes = node
+            .children()
+            .filter(|child| self.is(*child, "notes"))
+            .flat_map(|notes| notes.children());
+        let note = notes
+            .into_iter()
+            .find(|note| note.attribute("category") == Some(category));
         Some(note?.text()?.trim().to_owned())
     }
 
@@ -90,12 +113,16 @@ impl Reader<'_> {
     }
 
     fn unit(&self, node: Node, key: &str) -> Returned {
-        let mut segments: Vec<Node> =
-            node.children().filter(|child| self.is(*child, "segment") || self.is(*child, "ignorable")).collect();
+        let mut segments: Vec<Node> = node
+            .children()
+            .filter(|child| self.is(*child, "segment") || self.is(*child, "ignorable"))
+            .collect();
         // A tool may put the segments of a translation in another order.
         let order = |segment: &Node| {
             let target = segment.children().find(|child| self.is(*child, "target"));
-            target.and_then(|target| target.attribute("order")).and_then(|order| order.parse::<usize>().ok())
+            target
+                .and_then(|target| target.attribute("order"))
+                .and_then(|order| order.parse::<usize>().ok())
         };
         let (mut source, mut target) = (Text::default(), Text::default());
         let mut state = State::Final;
@@ -108,7 +135,11 @@ impl Reader<'_> {
             }
         }
         if segments.iter().any(|segment| order(segment).is_some()) {
-            let at: Vec<usize> = segments.iter().enumerate().map(|(at, one)| order(one).unwrap_or(at + 1)).collect();
+            let at: Vec<usize> = segments
+                .iter()
+                .enumerate()
+                .map(|(at, one)| order(one).unwrap_or(at + 1))
+                .collect();
             let mut numbered: Vec<(usize, Node)> = at.into_iter().zip(segments).collect();
             numbered.sort_by_key(|(at, _)| *at);
             segments = numbered.into_iter().map(|(_, segment)| segment).collect();
@@ -118,13 +149,19 @@ impl Reader<'_> {
             let found = segment.children().find(|child| self.is(*child, "target"));
             has_target |= found.is_some() && self.is(segment, "segment");
             // The text between segments is the same in the translation, unless the file has it.
-            let or_source =
-                || segment.children().find(|child| self.is(*child, "source")).filter(|_| self.is(segment, "ignorable"));
+            let or_source = || {
+                segment
+                    .children()
+                    .find(|child| self.is(*child, "source"))
+                    .filter(|_| self.is(segment, "ignorable"))
+            };
             if let Some(found) = found.or_else(or_source) {
                 self.content(found, &mut target);
             }
         }
-        let line = self.lines.partition_point(|start| *start <= node.range().start);
+        let line = self
+            .lines
+            .partition_point(|start| *start <= node.range().start);
         Returned {
             id: format!("{key}#{}", node.attribute("id").unwrap_or_default()),
             source,
@@ -162,8 +199,13 @@ impl Reader<'_> {
                 }
                 "ph" => text.0.push(Part::Alone(id())),
                 "cp" => {
-                    let code = child.attribute("hex").and_then(|hex| u32::from_str_radix(hex, 16).ok());
-                    text.0.extend(code.and_then(char::from_u32).map(|c| Part::Words(c.to_string())));
+                    let code = child
+                        .attribute("hex")
+                        .and_then(|hex| u32::from_str_radix(hex, 16).ok());
+                    text.0.extend(
+                        code.and_then(char::from_u32)
+                            .map(|c| Part::Words(c.to_string())),
+                    );
                 }
                 // A mark of a tool around words.
                 "mrk" => self.content(child, text),

@@ -61,28 +61,71 @@ pub fn prepare(hosts: Hosts, languages: Vec<LanguagePosts>) -> Search {
     let mut sums = String::new();
     for language in &languages {
         sums += &serde_json::to_string(&language.about).unwrap_or_default();
-        let posts: Vec<_> = language.cards.iter().zip(&language.bodies).zip(&language.tags).collect();
-        let hashes = parallel::map(&posts, |((card, body), tags)| hash(&[card, body.as_bytes(), tags.as_bytes()]));
+        let posts: Vec<_> = language
+            .cards
+            .iter()
+            .zip(&language.bodies)
+            .zip(&language.tags)
+            .collect();
+        let hashes = parallel::map(&posts, |((card, body), tags)| {
+            hash(&[card, body.as_bytes(), tags.as_bytes()])
+        });
         hashes.iter().for_each(|hash| sums.push_str(hash));
     }
     let version = VERSION.to_string();
     let base_urls: Vec<&str> = hosts.base_urls().collect();
-    let build = hash(&[version.as_bytes(), base_urls.join(" ").as_bytes(), sums.as_bytes()]);
-    let other_base_urls = base_urls[1..].iter().map(|base_url| (*base_url).to_owned()).collect();
-    Search { build, base_url: hosts.main.to_owned(), other_base_urls, languages }
+    let build = hash(&[
+        version.as_bytes(),
+        base_urls.join(" ").as_bytes(),
+        sums.as_bytes(),
+    ]);
+    let other_base_urls = base_urls[1..]
+        .iter()
+        .map(|base_url| (*base_url).to_owned())
+        .collect();
+    Search {
+        build,
+        base_url: hosts.main.to_owned(),
+        other_base_urls,
+        languages,
+    }
 }
 
 fn language_data(mut language: LanguagePosts) -> LanguageData {
-    let bodies = language.posts.iter_mut().map(|(post, _)| std::mem::take(&mut post.content)).collect();
+    let bodies = language
+        .posts
+        .iter_mut()
+        .map(|(post, _)| std::mem::take(&mut post.content))
+        .collect();
     let posts = parallel::map(&language.posts, |(post, tags)| {
-        let labels = format!("{}\n{}\n{}\n{}", post.title, post.excerpt, post.author.name, post.tags.join("\n"));
+        let labels = format!(
+            "{}\n{}\n{}\n{}",
+            post.title,
+            post.excerpt,
+            post.author.name,
+            post.tags.join("\n")
+        );
         // A struct of strings always serializes.
-        (serde_json::to_vec(post).unwrap_or_default(), labels, tags.join(" "))
+        (
+            serde_json::to_vec(post).unwrap_or_default(),
+            labels,
+            tags.join(" "),
+        )
     });
     let index = (!posts.is_empty()).then(|| language.locale.clone());
-    let about =
-        BundleLocale { code: language.locale, language: language.language, index, categories: language.categories };
-    let mut data = LanguageData { about, cards: vec![], bodies, labels: vec![], tags: vec![] };
+    let about = BundleLocale {
+        code: language.locale,
+        language: language.language,
+        index,
+        categories: language.categories,
+    };
+    let mut data = LanguageData {
+        about,
+        cards: vec![],
+        bodies,
+        labels: vec![],
+        tags: vec![],
+    };
     for (card, labels, tags) in posts {
         data.cards.push(card);
         data.labels.push(labels);
@@ -95,17 +138,22 @@ fn language_data(mut language: LanguagePosts) -> LanguageData {
 pub fn has(folder: &Path, build: &str) -> bool {
     bundle::read(folder).is_ok_and(|bundle| {
         bundle.build == build
-            && bundle
-                .files
-                .iter()
-                .all(|(name, sum)| folder.join(name).metadata().is_ok_and(|meta| meta.len() == sum.length))
+            && bundle.files.iter().all(|(name, sum)| {
+                folder
+                    .join(name)
+                    .metadata()
+                    .is_ok_and(|meta| meta.len() == sum.length)
+            })
     })
 }
 
 /// Publishes [`BUILD_FILE`] after all else, a hash of which it has. A site without a bundle has none.
 pub fn put_build_file(build: Option<&str>, publisher: &Publisher) {
     let Some(build) = build else { return };
-    let site = format!("{:032x}", u128::from_be_bytes(publisher.content_hash(BUILD_FILE)));
+    let site = format!(
+        "{:032x}",
+        u128::from_be_bytes(publisher.content_hash(BUILD_FILE))
+    );
     // A struct of strings always serializes.
     let mut text = serde_json::to_vec(&BuildName { build, site }).unwrap_or_default();
     text.push(b'\n');
@@ -121,8 +169,9 @@ impl Search {
     /// The files of `search/`. The error is a message for people.
     pub fn outputs(&self) -> Result<Vec<Output>, String> {
         // All languages at once: one of few posts does not keep all threads busy.
-        let written: Vec<Vec<(FileSum, Output)>> =
-            parallel::map(&self.languages, language_files).into_iter().collect::<Result<_, _>>()?;
+        let written: Vec<Vec<(FileSum, Output)>> = parallel::map(&self.languages, language_files)
+            .into_iter()
+            .collect::<Result<_, _>>()?;
         let (mut outputs, mut files) = (Vec::new(), BTreeMap::new());
         for (sum, output) in written.into_iter().flatten() {
             files.insert(output.path.clone(), sum);
@@ -133,7 +182,11 @@ impl Search {
             build: self.build.clone(),
             base_url: self.base_url.clone(),
             other_base_urls: self.other_base_urls.clone(),
-            locales: self.languages.iter().map(|language| language.about.clone()).collect(),
+            locales: self
+                .languages
+                .iter()
+                .map(|language| language.about.clone())
+                .collect(),
             files,
         };
         let mut text = serde_json::to_vec_pretty(&bundle).unwrap_or_default();
@@ -145,25 +198,38 @@ impl Search {
 
 /// The files of a language, with their checksums. The error is a message for people.
 fn language_files(language: &LanguageData) -> Result<Vec<(FileSum, Output)>, String> {
-    let Some(folder) = &language.about.index else { return Ok(Vec::new()) };
+    let Some(folder) = &language.about.index else {
+        return Ok(Vec::new());
+    };
     let index = index(language).map_err(|error| format!("the index of `{folder}`: {error}"))?;
-    let records = [(CARDS, written_records(&language.cards)), (BODIES, written_records(&language.bodies))];
+    let records = [
+        (CARDS, written_records(&language.cards)),
+        (BODIES, written_records(&language.bodies)),
+    ];
     let files: Vec<(&str, Vec<u8>)> = records.into_iter().chain(index).collect();
     let sums = parallel::map(&files, |(_, bytes)| FileSum::of(bytes));
-    let outputs = files.into_iter().map(|(name, bytes)| Output::bytes(format!("{folder}/{name}"), Arc::new(bytes)));
+    let outputs = files
+        .into_iter()
+        .map(|(name, bytes)| Output::bytes(format!("{folder}/{name}"), Arc::new(bytes)));
     Ok(sums.into_iter().zip(outputs).collect())
 }
 
 /// The files of the index of a language, by their names. The error is a message for people.
 fn index(language: &LanguageData) -> Result<Vec<(&'static str, Vec<u8>)>, String> {
     let about = &language.about.language;
-    let places = (0..language.bodies.len()).into_par_iter().with_min_len(MIN_POSTS);
+    let places = (0..language.bodies.len())
+        .into_par_iter()
+        .with_min_len(MIN_POSTS);
     let writer = places.try_fold(
         || IndexWriter::new(about),
         |mut writer, at| {
             let place = u32::try_from(at).map_err(|error| error.to_string())?;
             let body = text_of(&language.bodies[at]);
-            writer.add(place, [language.labels[at].as_str(), &body], language.tags[at].split_whitespace());
+            writer.add(
+                place,
+                [language.labels[at].as_str(), &body],
+                language.tags[at].split_whitespace(),
+            );
             Ok(writer)
         },
     );

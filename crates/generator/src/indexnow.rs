@@ -48,7 +48,12 @@ impl AddressChanges {
                 Some(_) => {}
             }
         }
-        changes.removed.extend(announced.keys().filter(|address| !now.contains_key(*address)).cloned());
+        changes.removed.extend(
+            announced
+                .keys()
+                .filter(|address| !now.contains_key(*address))
+                .cloned(),
+        );
         changes
     }
 
@@ -70,7 +75,9 @@ impl Announced {
     /// Reads the state. A damaged file counts as none.
     pub fn open(config: &Config) -> Announced {
         let file = config.paths.cache.join(FILE);
-        let texts = std::fs::read(&file).ok().and_then(|bytes| serde_json::from_slice(&bytes).ok());
+        let texts = std::fs::read(&file)
+            .ok()
+            .and_then(|bytes| serde_json::from_slice(&bytes).ok());
         Announced { file, texts }
     }
 
@@ -78,31 +85,49 @@ impl Announced {
     pub fn save(&self) -> Result<(), Problem> {
         let bytes = serde_json::to_vec_pretty(&self.texts).unwrap_or_default();
         let saved = files::create_cache_folder(self.file.parent().unwrap_or(&self.file));
-        saved.and_then(|()| cache::keep(&self.file, &bytes)).map_err(|error| {
-            let why = format!("`{}` could not be written ({})", self.file.display(), files::reason(&error));
-            Problem::error(Code::IndexNow, why).hint("the next run sends the same URLs again")
-        })
+        saved
+            .and_then(|()| cache::keep(&self.file, &bytes))
+            .map_err(|error| {
+                let why = format!(
+                    "`{}` could not be written ({})",
+                    self.file.display(),
+                    files::reason(&error)
+                );
+                Problem::error(Code::IndexNow, why).hint("the next run sends the same URLs again")
+            })
     }
 
     /// Sends the changes in requests of at most 10,000 addresses of one host, and notes each that was accepted. Returns
     /// how many were.
-    pub fn send(&mut self, settings: &IndexNowSettings, hosts: Hosts, now: &Texts) -> Result<usize, Problem> {
+    pub fn send(
+        &mut self,
+        settings: &IndexNowSettings,
+        hosts: Hosts,
+        now: &Texts,
+    ) -> Result<usize, Problem> {
         let changes = AddressChanges::between(self.texts.get_or_insert_default(), now);
         let mut by_host: BTreeMap<&str, Vec<&String>> = BTreeMap::new();
         for address in changes.all() {
             let base_url = hosts.of_path(hosts.path_in(address).unwrap_or_default());
             by_host.entry(base_url).or_default().push(address);
         }
-        let clients = by_host.keys().map(|base_url| Ok((*base_url, IndexNowClient::new(settings, base_url)?)));
+        let clients = by_host
+            .keys()
+            .map(|base_url| Ok((*base_url, IndexNowClient::new(settings, base_url)?)));
         let clients: BTreeMap<&str, IndexNowClient> = clients.collect::<Result<_, Problem>>()?;
         let all: usize = by_host.values().map(Vec::len).sum();
         let mut sent = 0;
-        let batches =
-            by_host.iter().flat_map(|(host, addresses)| addresses.chunks(BATCH).map(move |batch| (host, batch)));
+        let batches = by_host
+            .iter()
+            .flat_map(|(host, addresses)| addresses.chunks(BATCH).map(move |batch| (host, batch)));
         for (host, batch) in batches {
             clients[host].send(batch).map_err(|(why, hint)| {
                 let left = all - sent;
-                let left = if left == 1 { "1 URL is".into() } else { format!("{left} URLs are") };
+                let left = if left == 1 {
+                    "1 URL is".into()
+                } else {
+                    format!("{left} URLs are")
+                };
                 Problem::error(Code::IndexNow, format!("{why}; {left} not sent")).hint(hint)
             })?;
             sent += batch.len();
@@ -139,22 +164,33 @@ struct IndexNowClient<'a> {
 }
 
 impl<'a> IndexNowClient<'a> {
-    fn new(settings: &'a IndexNowSettings, base_url: &'a str) -> Result<IndexNowClient<'a>, Problem> {
+    fn new(
+        settings: &'a IndexNowSettings,
+        base_url: &'a str,
+    ) -> Result<IndexNowClient<'a>, Problem> {
         // Fails only if a provider is installed already.
         let _ = rustls::crypto::ring::default_provider().install_default();
-        let endpoint = settings.endpoint.as_ref().map_or(ENDPOINT, |endpoint| endpoint.value.as_str());
+        let endpoint = settings
+            .endpoint
+            .as_ref()
+            .map_or(ENDPOINT, |endpoint| endpoint.value.as_str());
         let http = reqwest::Client::builder()
             .timeout(TIMEOUT)
             .redirect(redirect::Policy::none())
             .user_agent(concat!("sitegen/", env!("CARGO_PKG_VERSION")));
         Ok(IndexNowClient {
-            http: http.build().map_err(|error| failed(&innermost_cause(&error)))?,
+            http: http
+                .build()
+                .map_err(|error| failed(&innermost_cause(&error)))?,
             runtime: tokio::runtime::Builder::new_current_thread()
                 .enable_all()
                 .build()
                 .map_err(|error| failed(&files::reason(&error)))?,
             endpoint: Url::parse(endpoint).map_err(|error| failed(&error.to_string()))?,
-            host: Url::parse(base_url).ok().and_then(|url| url.host_str().map(str::to_owned)).unwrap_or_default(),
+            host: Url::parse(base_url)
+                .ok()
+                .and_then(|url| url.host_str().map(str::to_owned))
+                .unwrap_or_default(),
             key: &settings.key.value,
             base_url,
         })
@@ -163,29 +199,51 @@ impl<'a> IndexNowClient<'a> {
     /// Sends one request. The error is a message and a hint.
     fn send(&self, addresses: &[&String]) -> Result<(), (String, String)> {
         let key_location = format!("{}/{}.txt", self.base_url, self.key);
-        let body = Body { host: &self.host, key: self.key, key_location, url_list: addresses };
+        let body = Body {
+            host: &self.host,
+            key: self.key,
+            key_location,
+            url_list: addresses,
+        };
         // A struct of strings always serializes.
         let body = serde_json::to_vec(&body).unwrap_or_default();
         let request = self.http.post(self.endpoint.clone()).body(body);
         let request = request.header(header::CONTENT_TYPE, "application/json; charset=utf-8");
         let host = self.endpoint.host_str().unwrap_or_default();
         let again = "run `sitegen indexnow` again: they are sent then";
-        let answer = self.runtime.block_on(async { request.send().await }).map_err(|error| {
-            let why = if error.is_timeout() {
-                format!("no response within {} seconds", TIMEOUT.as_secs())
-            } else {
-                innermost_cause(&error)
-            };
-            (format!("the request to `{host}` failed ({why})"), again.to_owned())
-        })?;
+        let answer = self
+            .runtime
+            .block_on(async { request.send().await })
+            .map_err(|error| {
+                let why = if error.is_timeout() {
+                    format!("no response within {} seconds", TIMEOUT.as_secs())
+                } else {
+                    innermost_cause(&error)
+                };
+                (
+                    format!("the request to `{host}` failed ({why})"),
+                    again.to_owned(),
+                )
+            })?;
         let status = answer.status().as_u16();
-        let wait = answer.headers().get(header::RETRY_AFTER).and_then(|wait| wait.to_str().ok());
+        let wait = answer
+            .headers()
+            .get(header::RETRY_AFTER)
+            .and_then(|wait| wait.to_str().ok());
         let hint = match status {
             200 | 202 => return Ok(()),
-            403 => format!("publish the site first: `{}/{}.txt` must contain the key", self.base_url, self.key),
-            422 => format!("every URL must be on `{}`, and the key that of the site", self.host),
+            403 => format!(
+                "publish the site first: `{}/{}.txt` must contain the key",
+                self.base_url, self.key
+            ),
+            422 => format!(
+                "every URL must be on `{}`, and the key that of the site",
+                self.host
+            ),
             429 => match wait.filter(|wait| wait.bytes().all(|byte| byte.is_ascii_digit())) {
-                Some(seconds) => format!("run `sitegen indexnow` again in {seconds} seconds: they are sent then"),
+                Some(seconds) => {
+                    format!("run `sitegen indexnow` again in {seconds} seconds: they are sent then")
+                }
                 None => "run `sitegen indexnow` again later: they are sent then".to_owned(),
             },
             _ => again.to_owned(),
@@ -213,7 +271,10 @@ mod tests {
     #[test]
     fn exactly_what_differs_is_announced() {
         let texts = |pairs: &[(&str, &str)]| -> Texts {
-            pairs.iter().map(|(address, hash)| ((*address).to_owned(), (*hash).to_owned())).collect()
+            pairs
+                .iter()
+                .map(|(address, hash)| ((*address).to_owned(), (*hash).to_owned()))
+                .collect()
         };
         let changes = AddressChanges::between(
             &texts(&[("/a", "1"), ("/b", "1"), ("/c", "1")]),

@@ -34,7 +34,9 @@ use config::source_index::{SourceChanges, SourceIndex};
 use content::{Content, FetchedPosts, pages::Status};
 use diagnostics::problem::{Code, Problem, Problems};
 use languages::typography::Languages;
-use manifest::{BuildManifest, Counts, Impact, Links, LoadStatus, PageEntry, RenderCache, UpToDate};
+use manifest::{
+    BuildManifest, Counts, Impact, Links, LoadStatus, PageEntry, RenderCache, UpToDate,
+};
 use publish::link_check::{LinkChecker, external};
 use publish::{OutputState, Publisher, hosts};
 use schema::types::Moment;
@@ -79,7 +81,10 @@ pub enum Purpose {
 
 impl Purpose {
     /// A check without options.
-    pub const CHECK: Purpose = Purpose::Check { accept_urls: false, external: false };
+    pub const CHECK: Purpose = Purpose::Check {
+        accept_urls: false,
+        external: false,
+    };
 
     fn publishes(self) -> bool {
         matches!(self, Purpose::Build | Purpose::Preview)
@@ -152,7 +157,12 @@ impl Plan {
     ) -> (Plan, Problems) {
         let mut problems = Problems::new();
         let read = planned::read(config, sources, fetched, timings);
-        let planned::Read { mut content, site, routes, .. } = problems.take(read);
+        let planned::Read {
+            mut content,
+            site,
+            routes,
+            ..
+        } = problems.take(read);
         // `site` shares the posts by reference count. Dropping this one lets `publish_early` replace a post in place.
         let next_change = content.next_change(config.run.now).map(|change| change.at);
         let blog = std::mem::take(&mut content.blog);
@@ -162,14 +172,17 @@ impl Plan {
         problems.extend(publish::lead_site::check(config, &site));
         let host_files = problems.take(hosts::public_files(config, &rules));
         progress(Step::Stage("bundling"));
-        let (manifest, found) = timings.stage("bundle", || assets::bundle(config, &content, &site.images));
+        let (manifest, found) =
+            timings.stage("bundle", || assets::bundle(config, &content, &site.images));
         content.images.save();
         // Without a bundle there are no fonts to draw with; the bundling error is reported already.
         let drawings = if found.has_errors() || content.code_leads_out {
             Drawings::default()
         } else {
             progress(Step::Stage("drawing"));
-            problems.take(timings.stage("draw", || graphics::draw(config, &site, &content.templates, &manifest)))
+            problems.take(timings.stage("draw", || {
+                graphics::draw(config, &site, &content.templates, &manifest)
+            }))
         };
         problems.extend(found);
         let faults = render::Faults::of(&problems, &site);
@@ -239,10 +252,19 @@ fn run_with_cache(
         Err(problem) => return (None, problem.into()),
     };
     let start = Start::of(config, purpose, fetched.as_ref(), timings);
-    if let Some((report, problems)) = timings.stage("compare", || start.report_if_up_to_date(config)) {
+    if let Some((report, problems)) =
+        timings.stage("compare", || start.report_if_up_to_date(config))
+    {
         return (Some(report), problems);
     }
-    let (built, problems) = run_stages(config, purpose, &start, (start.changes, fetched), progress, timings);
+    let (built, problems) = run_stages(
+        config,
+        purpose,
+        &start,
+        (start.changes, fetched),
+        progress,
+        timings,
+    );
     let report = built.map(|(report, plan)| {
         // Freeing the memory of a large site takes a while, so it happens in the background.
         rayon::spawn(move || drop(plan));
@@ -264,7 +286,14 @@ pub fn run_and_keep(
     let (built, mut problems) = match lock(config, purpose, progress) {
         Ok(_lock) => {
             let start = Start::of(config, purpose, fetched.as_ref(), timings);
-            let result = run_stages(config, purpose, &start, (start.changes, fetched), progress, timings);
+            let result = run_stages(
+                config,
+                purpose,
+                &start,
+                (start.changes, fetched),
+                progress,
+                timings,
+            );
             rayon::spawn(move || drop(start));
             result
         }
@@ -275,11 +304,17 @@ pub fn run_and_keep(
 }
 
 /// Fetches the posts of a CMS and entries from addresses. It may be slow, so this happens before the lock is taken.
-fn fetch(config: &Config, progress: &(dyn Fn(Step) + Sync), timings: &Timings) -> Option<FetchedPosts> {
+fn fetch(
+    config: &Config,
+    progress: &(dyn Fn(Step) + Sync),
+    timings: &Timings,
+) -> Option<FetchedPosts> {
     content::is_fetched(config)
         .then(|| {
             timings.stage("fetch", || {
-                content::fetch_posts(config, &|host: &str, seconds| progress(Step::WaitingForCms(host, seconds)))
+                content::fetch_posts(config, &|host: &str, seconds| {
+                    progress(Step::WaitingForCms(host, seconds));
+                })
             })
         })
         .flatten()
@@ -296,7 +331,9 @@ fn run_stages(
     let last_build = &start.last_build;
     progress(Step::Stage("reading"));
     // Taken before the output folder is compared, so that no other build changes it in between.
-    let claimed = purpose.publishes().then(|| publish::claim(&config.paths.out));
+    let claimed = purpose
+        .publishes()
+        .then(|| publish::claim(&config.paths.out));
     // The output folder is compared while the site is read: neither needs the other.
     let ((mut plan, mut problems), output_state) = parallel::join(
         || Plan::make(config, &start.sources, fetched, progress, timings),
@@ -304,13 +341,19 @@ fn run_stages(
             progress(Step::CacheLoaded(start.read_pages(changes, timings)));
             let compared = matches!(claimed, Some(Ok(_)));
             timings.stage("compare", || {
-                if compared { OutputState::of(config, last_build) } else { OutputState::default() }
+                if compared {
+                    OutputState::of(config, last_build)
+                } else {
+                    OutputState::default()
+                }
             })
         },
     );
     // After an error nothing is published, but pages are still rendered, so that one run reports every mistake.
     let is_published = purpose.publishes() && !problems.stop(config.run.strict);
-    let begun = claimed.filter(|_| is_published).map(|lock| Publisher::begin(config, &output_state, lock?));
+    let begun = claimed
+        .filter(|_| is_published)
+        .map(|lock| Publisher::begin(config, &output_state, lock?));
     let mut publisher = match begun.transpose() {
         Ok(publisher) => publisher,
         Err(problem) => {
@@ -318,10 +361,26 @@ fn run_stages(
             return (None, problems);
         }
     };
-    let impact = if is_published { start.impact(changes, &plan.site, &output_state) } else { Impact::Everything };
-    publisher.iter_mut().filter(|_| !impact.is_everything()).for_each(Publisher::keep_all);
-    let islands = Arc::new(Prerenderer::new(config, &plan.manifest.islands, &plan.site.locales));
-    let render_cache = RenderCache::new(last_build, is_published.then(|| output_state.files()), &impact).after(changes);
+    let impact = if is_published {
+        start.impact(changes, &plan.site, &output_state)
+    } else {
+        Impact::Everything
+    };
+    publisher
+        .iter_mut()
+        .filter(|_| !impact.is_everything())
+        .for_each(Publisher::keep_all);
+    let islands = Arc::new(Prerenderer::new(
+        config,
+        &plan.manifest.islands,
+        &plan.site.locales,
+    ));
+    let render_cache = RenderCache::new(
+        last_build,
+        is_published.then(|| output_state.files()),
+        &impact,
+    )
+    .after(changes);
     let inputs = plan.render_inputs(config, &islands, &render_cache, &impact, timings);
     // Stays empty if no link has changed.
     let mut links = None;
@@ -335,30 +394,55 @@ fn run_stages(
         problems.extend(timings.stage("render", || {
             render::render(&inputs, &|output: Output| {
                 match &link_checker {
-                    Some(link_checker) => timings.part("inspect", &output.path, || link_checker.add_file(&output)),
-                    None => rendered.lock().unwrap_or_else(PoisonError::into_inner).push(output.clone()),
+                    Some(link_checker) => {
+                        timings.part("inspect", &output.path, || link_checker.add_file(&output));
+                    }
+                    None => rendered
+                        .lock()
+                        .unwrap_or_else(PoisonError::into_inner)
+                        .push(output.clone()),
                 }
                 forms.add(&output);
                 searched.iter().for_each(|searched| searched.add(&output));
-                publisher.iter().for_each(|publisher| timings.part("write", &output.path, || publisher.put(&output)));
+                publisher.iter().for_each(|publisher| {
+                    timings.part("write", &output.path, || publisher.put(&output));
+                });
                 progress(Step::Rendered);
             })
         }));
         plan.manifest.sizes.save();
-        let rendered = rendered.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let rendered = rendered
+            .into_inner()
+            .unwrap_or_else(PoisonError::into_inner);
         if !impact.is_everything() && have_other_links(&plan.site, last_build, &impact, &rendered) {
             if !last_build.has_pages() || start.has_warnings() {
                 // The links of the other pages are unknown, or a warning may have been about these.
                 drop((render_cache, publisher));
-                return run_stages(config, purpose, start, (SourceChanges::Any, None), progress, timings);
+                return run_stages(
+                    config,
+                    purpose,
+                    start,
+                    (SourceChanges::Any, None),
+                    progress,
+                    timings,
+                );
             }
             let link_checker = link_checker.insert(LinkChecker::new(last_build));
             link_checker.add_others(&rendered);
-            rendered.iter().for_each(|output| link_checker.add_file(output));
+            rendered
+                .iter()
+                .for_each(|output| link_checker.add_file(output));
         }
         // After an error pages may be missing, and links to them are not mistakes.
         if let Some(link_checker) = link_checker.filter(|_| !problems.has_errors()) {
-            links = Some(problems.take(check_links(config, purpose, &plan, link_checker, progress, timings)));
+            links = Some(problems.take(check_links(
+                config,
+                purpose,
+                &plan,
+                link_checker,
+                progress,
+                timings,
+            )));
         }
     }
     problems = start.with_kept_warnings(&impact, problems);
@@ -375,7 +459,13 @@ fn run_stages(
         let others = (!impact.is_everything()).then_some(last_build);
         let rendered = rendered_pages(&plan.site, &render_cache, &impact);
         let search = problems.take(timings.stage("index", || {
-            SearchState::of(config, &inputs, &|file| fingerprint_of(file, &rendered, others), last_build, progress)
+            SearchState::of(
+                config,
+                &inputs,
+                &|file| fingerprint_of(file, &rendered, others),
+                last_build,
+                progress,
+            )
         }));
         plan.host_files.iter().for_each(|file| publisher.put(file));
         problems.extend(forms.publish(config, &plan, &output_state, &publisher));
@@ -384,12 +474,25 @@ fn run_stages(
             return (None, problems);
         }
         let posts = post_hashes(&plan.site, links.as_ref(), last_build);
-        let mut manifest = BuildManifest::after(last_build, rendered, links, impact.is_everything());
+        let mut manifest =
+            BuildManifest::after(last_build, rendered, links, impact.is_everything());
         manifest.posts = posts;
-        let (count, found) =
-            publish_outputs(config, &inputs, publisher, manifest, &search, unfinished.is_empty(), || {
-                plan.up_to_date(config, &start.sources, problems.clone(), purpose == Purpose::Build)
-            });
+        let (count, found) = publish_outputs(
+            config,
+            &inputs,
+            publisher,
+            manifest,
+            &search,
+            unfinished.is_empty(),
+            || {
+                plan.up_to_date(
+                    config,
+                    &start.sources,
+                    problems.clone(),
+                    purpose == Purpose::Build,
+                )
+            },
+        );
         touched = count;
         problems.extend(found);
         if problems.stop(config.run.strict) {
@@ -398,7 +501,10 @@ fn run_stages(
     }
     drop((render_cache, publisher));
     plan.unfinished = unfinished;
-    (Some((plan.report(touched, start.at.elapsed()), plan)), problems)
+    (
+        Some((plan.report(touched, start.at.elapsed()), plan)),
+        problems,
+    )
 }
 
 /// Compares the texts and addresses with those that were accepted.
@@ -417,14 +523,24 @@ fn fingerprint_of(
     last: Option<&BuildManifest>,
 ) -> Option<Hash> {
     match (rendered.get(file), last) {
-        (None, Some(last)) => last.pages().entries.get(file).map(|entry| entry.fingerprint),
+        (None, Some(last)) => last
+            .pages()
+            .entries
+            .get(file)
+            .map(|entry| entry.fingerprint),
         (entry, _) => Some(entry?.as_ref()?.fingerprint),
     }
 }
 
 impl Plan {
     fn report(&self, touched: usize, time: Duration) -> Report {
-        Report { counts: self.counts(), was_up_to_date: false, changes: self.changes.clone(), touched, time }
+        Report {
+            counts: self.counts(),
+            was_up_to_date: false,
+            changes: self.changes.clone(),
+            touched,
+            time,
+        }
     }
 
     /// The number of files of an impact: pages and, if it is everything, what is bundled and drawn.
@@ -436,10 +552,19 @@ impl Plan {
     }
 
     fn counts(&self) -> Counts {
-        let Plan { site, manifest, drawings, .. } = self;
+        let Plan {
+            site,
+            manifest,
+            drawings,
+            ..
+        } = self;
         let files = manifest.files.len() + manifest.photographs.len() + drawings.files.len();
         let assets = files + site.static_files.len();
-        Counts { pages: pages(site), assets, islands: manifest.island_weights() }
+        Counts {
+            pages: pages(site),
+            assets,
+            islands: manifest.island_weights(),
+        }
     }
 
     fn up_to_date(
@@ -451,7 +576,14 @@ impl Plan {
     ) -> Option<UpToDate> {
         let leads = publish::lead_site::path(&config.paths.out);
         let packages = assets::packages(config, &self.manifest);
-        UpToDate::new(config, sources, packages, leads, self.next_change, (self.counts(), problems, is_whole))
+        UpToDate::new(
+            config,
+            sources,
+            packages,
+            leads,
+            self.next_change,
+            (self.counts(), problems, is_whole),
+        )
     }
 
     /// The headers, redirects and error pages with which `serve` answers.
@@ -462,14 +594,22 @@ impl Plan {
     /// The translations of all pages, to ask about by the address of a page.
     pub fn translations(&self, config: &Config) -> PageTranslations {
         let posts = &self.site.blog.content.posts;
-        let pages = self.routes.iter().filter_map(|(address, route)| match route {
-            Route::Page { page, .. } => {
-                let page = &self.site.pages[*page];
-                let shared = shared::shown_by(&self.site, page).map(|sections| sections.key.as_str());
-                Some((address, std::iter::once(page.key.as_str()).chain(shared).collect(), page.locale.as_str()))
-            }
-            Route::Redirect { .. } | Route::Static => None,
-        });
+        let pages = self
+            .routes
+            .iter()
+            .filter_map(|(address, route)| match route {
+                Route::Page { page, .. } => {
+                    let page = &self.site.pages[*page];
+                    let shared =
+                        shared::shown_by(&self.site, page).map(|sections| sections.key.as_str());
+                    Some((
+                        address,
+                        std::iter::once(page.key.as_str()).chain(shared).collect(),
+                        page.locale.as_str(),
+                    ))
+                }
+                Route::Redirect { .. } | Route::Static => None,
+            });
         PageTranslations::new(config, &self.content, posts, pages)
     }
 }
@@ -485,7 +625,11 @@ fn publish_outputs(
     is_finished: bool,
     up_to_date: impl FnOnce() -> Option<UpToDate>,
 ) -> (usize, Problems) {
-    let render::Inputs { render_cache, timings, .. } = *inputs;
+    let render::Inputs {
+        render_cache,
+        timings,
+        ..
+    } = *inputs;
     // Publishing waits for the file system, so posts are indexed meanwhile.
     let ((publication, mut problems), outputs) = parallel::join(
         || {
@@ -494,7 +638,11 @@ fn publish_outputs(
                     BuildManifest::discard(config)?;
                     // Noted before the pages are published: if the run is killed, the next one still encodes the photographs, and
                     // makes the index.
-                    if is_finished { Ok(()) } else { BuildManifest::note_unfinished(config, true) }
+                    if is_finished {
+                        Ok(())
+                    } else {
+                        BuildManifest::note_unfinished(config, true)
+                    }
                 })
             })
         },
@@ -506,20 +654,30 @@ fn publish_outputs(
     if problems.stop(config.run.strict) {
         return (0, problems);
     }
-    let publish::Publication { files, folders, scanned_at, touched } = publication;
+    let publish::Publication {
+        files,
+        folders,
+        scanned_at,
+        touched,
+    } = publication;
     if is_finished && let Err(error) = BuildManifest::note_unfinished(config, false) {
         problems.push(cache_failed(config, &error));
     }
     let touched = touched
         .iter()
         .filter(|path| {
-            let is_other = [indexing::BUILD_FILE, publish::OldAssets::FILE].contains(&path.as_str());
+            let is_other =
+                [indexing::BUILD_FILE, publish::OldAssets::FILE].contains(&path.as_str());
             !is_other && !assets::is_index(path) && !assets::is_picture(path)
         })
         .count();
     problems.extend(timings.stage("publish search", || publish_search(config, search, outputs)));
     // A problem found while publishing may be fixed without a change of the sources, so the next build must run.
-    let up_to_date = if problems.is_empty() { up_to_date() } else { None };
+    let up_to_date = if problems.is_empty() {
+        up_to_date()
+    } else {
+        None
+    };
     let (values, search) = (render_cache.take_values(), search.for_manifest());
     manifest.entries = render_cache.take_entry_hashes();
     (manifest.files, manifest.folders, manifest.scanned_at) = (files, folders, scanned_at);
@@ -538,33 +696,67 @@ fn check_links(
     progress: &(dyn Fn(Step) + Sync),
     timings: &Timings,
 ) -> (Links, Problems) {
-    plan.manifest.photographs.iter().for_each(|file| link_checker.add_unread_file(&file.path));
+    plan.manifest
+        .photographs
+        .iter()
+        .for_each(|file| link_checker.add_unread_file(&file.path));
     let link_report = link_checker.finish();
-    let mut problems = timings
-        .stage("check links", || link_report.check(&config.site, &plan.site, &plan.routes, &plan.content.templates));
+    let mut problems = timings.stage("check links", || {
+        link_report.check(
+            &config.site,
+            &plan.site,
+            &plan.routes,
+            &plan.content.templates,
+        )
+    });
     if matches!(purpose, Purpose::Check { external: true, .. }) {
         progress(Step::Stage("requesting links to other sites"));
-        problems.extend(external::check(config, &plan.site, &link_report.outside(&config.site)));
+        problems.extend(external::check(
+            config,
+            &plan.site,
+            &link_report.outside(&config.site),
+        ));
     }
     (link_report.into_links(), problems)
 }
 
 /// Checks the texts of all content, which reads every post and changes no page: a build does so only if a warning stops it.
 fn check_texts(config: &Config, plan: &Plan, purpose: Purpose) -> Problems {
-    if !(matches!(purpose, Purpose::Check { .. }) || purpose == Purpose::Build && config.run.strict) {
+    if !(matches!(purpose, Purpose::Check { .. }) || purpose == Purpose::Build && config.run.strict)
+    {
         return Problems::new();
     }
-    let languages = Languages { locales: &plan.content.locales, withheld: &config.site.withheld };
-    let mut problems = languages::typography::check(&config.paths.root, languages, &config.paths.cache);
-    problems.extend(translations::check(config, &plan.content, &plan.site.blog.content.posts));
+    let languages = Languages {
+        locales: &plan.content.locales,
+        withheld: &config.site.withheld,
+    };
+    let mut problems =
+        languages::typography::check(&config.paths.root, languages, &config.paths.cache);
+    problems.extend(translations::check(
+        config,
+        &plan.content,
+        &plan.site.blog.content.posts,
+    ));
     problems
 }
 
 /// Compares the addresses with `content/urls.lock`, or writes them there.
 fn check_urls_lock(config: &Config, plan: &Plan, purpose: Purpose) -> Problems {
-    let Plan { content, site, routes, .. } = plan;
+    let Plan {
+        content,
+        site,
+        routes,
+        ..
+    } = plan;
     match &content.urls_lock {
-        _ if matches!(purpose, Purpose::Check { accept_urls: true, .. }) => {
+        _ if matches!(
+            purpose,
+            Purpose::Check {
+                accept_urls: true,
+                ..
+            }
+        ) =>
+        {
             let known = content.urls_lock.as_ref().map(|lock| lock.text.as_str());
             publish::urls_lock::write(config, contract::FILE, known, &contract::text(site, routes))
         }
@@ -574,26 +766,46 @@ fn check_urls_lock(config: &Config, plan: &Plan, purpose: Purpose) -> Problems {
 }
 
 fn pages(site: &Site) -> BTreeMap<String, usize> {
-    let mut pages: BTreeMap<String, usize> = site.locales.iter().map(|locale| (locale.code.clone(), 0)).collect();
+    let mut pages: BTreeMap<String, usize> = site
+        .locales
+        .iter()
+        .map(|locale| (locale.code.clone(), 0))
+        .collect();
     for page in &site.pages {
-        *pages.entry(page.locale.clone()).or_default() +=
-            1 + if page.status == Status::Found { page.also_at.len() } else { 0 };
+        *pages.entry(page.locale.clone()).or_default() += 1 + if page.status == Status::Found {
+            page.also_at.len()
+        } else {
+            0
+        };
     }
     pages
 }
 
 fn cache_failed(config: &Config, error: &std::io::Error) -> Problem {
-    let (cache, why) = (config.paths.cache.display(), workspace::files::reason(error));
-    Problem::error(Code::OutFailed, format!("the cache folder `{cache}` could not be written ({why})"))
+    let (cache, why) = (
+        config.paths.cache.display(),
+        workspace::files::reason(error),
+    );
+    Problem::error(
+        Code::OutFailed,
+        format!("the cache folder `{cache}` could not be written ({why})"),
+    )
 }
 
 /// Takes the build lock, and waits for it if another build of the site is running. A check needs none, because it
 /// publishes nothing and keeps no manifest.
-fn lock(config: &Config, purpose: Purpose, progress: &(dyn Fn(Step) + Sync)) -> Result<Option<FileLock>, Problem> {
+fn lock(
+    config: &Config,
+    purpose: Purpose,
+    progress: &(dyn Fn(Step) + Sync),
+) -> Result<Option<FileLock>, Problem> {
     let cache = &config.paths.cache;
     workspace::files::create_cache_folder(cache)
         .and_then(|()| {
-            purpose.publishes().then(|| FileLock::take_after(&cache.join(LOCK), || progress(Step::Waiting))).transpose()
+            purpose
+                .publishes()
+                .then(|| FileLock::take_after(&cache.join(LOCK), || progress(Step::Waiting)))
+                .transpose()
         })
         .map_err(|error| cache_failed(config, &error))
 }

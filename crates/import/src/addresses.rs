@@ -35,7 +35,8 @@ pub(super) struct Redirects {
 impl Redirects {
     /// Adds a redirect from a parameter of the home page.
     fn query(&mut self, home: &str, name: &str, value: impl Display, to: &str) {
-        self.queries.insert(format!("{home}?{name}={value}"), to.to_owned());
+        self.queries
+            .insert(format!("{home}?{name}={value}"), to.to_owned());
     }
 }
 
@@ -73,18 +74,32 @@ pub(super) fn links(
     for listing in listings(source, plan, site) {
         for path in listing.paths {
             let to = listing.to.clone();
-            links.insert(comparable(&format!("{}{path}", source.home)), Link { to, page: None });
+            links.insert(
+                comparable(&format!("{}{path}", source.home)),
+                Link { to, page: None },
+            );
         }
     }
     // Posts and pages last, because they take precedence.
     let pages = plan.pages.iter().map(|page| {
-        let link = Link { to: format!("page:{}", page.key), page: Some((page.locale.clone(), page.path.clone())) };
+        let link = Link {
+            to: format!("page:{}", page.key),
+            page: Some((page.locale.clone(), page.path.clone())),
+        };
         (page.post, link)
     });
     let posts = plan.posts.iter().map(|planned| {
-        let path = site.path_of(&planned.locale, &planned.slug).filter(|_| planned.was_public());
+        let path = site
+            .path_of(&planned.locale, &planned.slug)
+            .filter(|_| planned.was_public());
         let page = path.map(|path| (planned.locale.clone(), path));
-        (planned.post, Link { to: format!("page:blog/{}", planned.key), page })
+        (
+            planned.post,
+            Link {
+                to: format!("page:blog/{}", planned.key),
+                page,
+            },
+        )
     });
     for (post, link) in pages.chain(posts) {
         if !post.link.contains('?') {
@@ -99,13 +114,20 @@ pub(super) fn links(
 pub(super) fn path_below(home: &str, address: &str) -> Option<String> {
     let (home, own) = (comparable(home), comparable(address));
     let host = home.split('/').next().unwrap_or_default();
-    let path = own.strip_prefix(host).filter(|path| path.is_empty() || path.starts_with('/'))?;
+    let path = own
+        .strip_prefix(host)
+        .filter(|path| path.is_empty() || path.starts_with('/'))?;
     Some(format!("{}/", path.trim_end_matches('/')))
 }
 
 /// Redirects from old addresses. Those that stay as they are have none.
 /// `tails` are last segments below the addresses of posts: `2` for the second page of a long one.
-pub(super) fn redirects(source: &SourceSite, plan: &ImportPlan, site: &SiteUrls, tails: &Tails) -> Redirects {
+pub(super) fn redirects(
+    source: &SourceSite,
+    plan: &ImportPlan,
+    site: &SiteUrls,
+    tails: &Tails,
+) -> Redirects {
     let mut all = Redirects::default();
     // Parameters stand behind the home page, which may lie below a path.
     let home = path_below(&source.home, &source.home).unwrap_or_else(|| "/".to_owned());
@@ -114,7 +136,8 @@ pub(super) fn redirects(source: &SourceSite, plan: &ImportPlan, site: &SiteUrls,
             let path = format!("{}{path}", home.trim_end_matches('/'));
             all.paths.insert(format!("{path}feed/"), listing.to.clone());
             for number in 2..=listing.count.div_ceil(PER_PAGE) {
-                all.paths.insert(format!("{path}page/{number}/"), listing.to.clone());
+                all.paths
+                    .insert(format!("{path}page/{number}/"), listing.to.clone());
             }
             all.paths.insert(path, listing.to.clone());
         }
@@ -122,26 +145,42 @@ pub(super) fn redirects(source: &SourceSite, plan: &ImportPlan, site: &SiteUrls,
             all.query(&home, name, value, &listing.to);
         }
     }
-    for (kind, file) in [("", "feed"), ("rss/", "feed"), ("rss2/", "feed"), ("rdf/", "feed"), ("atom/", "atom")] {
-        let Some(blog) = site.blogs.get(site.default) else { continue };
-        all.paths.insert(format!("{home}feed/{kind}"), format!("{blog}{file}.xml"));
+    for (kind, file) in [
+        ("", "feed"),
+        ("rss/", "feed"),
+        ("rss2/", "feed"),
+        ("rdf/", "feed"),
+        ("atom/", "atom"),
+    ] {
+        let Some(blog) = site.blogs.get(site.default) else {
+            continue;
+        };
+        all.paths
+            .insert(format!("{home}feed/{kind}"), format!("{blog}{file}.xml"));
         if let Some(kind) = kind.strip_suffix('/') {
             all.query(&home, "feed", kind, &format!("{blog}{file}.xml"));
         }
     }
     if let Some(blog) = site.blogs.get(site.default) {
-        all.paths.insert(format!("{home}comments/feed/"), format!("{blog}feed.xml"));
+        all.paths
+            .insert(format!("{home}comments/feed/"), format!("{blog}feed.xml"));
         // The list of all posts, which may be at the home page or at a page of its own.
-        let lists = plan.posts_pages.values().map(String::as_str).chain([home.as_str()]);
+        let lists = plan
+            .posts_pages
+            .values()
+            .map(String::as_str)
+            .chain([home.as_str()]);
         for list in lists {
             for number in 2..=plan.posts.len().div_ceil(PER_PAGE) {
-                all.paths.insert(format!("{list}page/{number}/"), blog.clone());
+                all.paths
+                    .insert(format!("{list}page/{number}/"), blog.clone());
             }
         }
         for (number, list) in &plan.posts_pages {
             all.query(&home, "page_id", number, blog);
             all.query(&home, "p", number, blog);
-            all.paths.insert(format!("{list}feed/"), format!("{blog}feed.xml"));
+            all.paths
+                .insert(format!("{list}feed/"), format!("{blog}feed.xml"));
             all.paths.insert(list.clone(), blog.clone());
         }
     }
@@ -149,9 +188,19 @@ pub(super) fn redirects(source: &SourceSite, plan: &ImportPlan, site: &SiteUrls,
     all.paths.insert(format!("{home}index.php"), home.clone());
     let blog = site.blog();
     for (number, media) in &source.media {
-        let post = plan.by_number.get(&media.parent).map(|at| &plan.posts[*at]).filter(|post| post.was_public());
-        let page = plan.page_by_number.get(&media.parent).map(|at| plan.pages[*at].path.clone());
-        let to = post.and_then(|post| site.path_of(&post.locale, &post.slug)).or(page).unwrap_or_else(|| blog.clone());
+        let post = plan
+            .by_number
+            .get(&media.parent)
+            .map(|at| &plan.posts[*at])
+            .filter(|post| post.was_public());
+        let page = plan
+            .page_by_number
+            .get(&media.parent)
+            .map(|at| plan.pages[*at].path.clone());
+        let to = post
+            .and_then(|post| site.path_of(&post.locale, &post.slug))
+            .or(page)
+            .unwrap_or_else(|| blog.clone());
         all.query(&home, "attachment_id", number, &to);
         if let Some(path) = source.old_path(&media.link) {
             all.paths.insert(path, to);
@@ -160,15 +209,28 @@ pub(super) fn redirects(source: &SourceSite, plan: &ImportPlan, site: &SiteUrls,
     for page in &plan.pages {
         all.query(&home, "page_id", page.post.number, &page.path);
         all.query(&home, "p", page.post.number, &page.path);
-        let Some(path) = source.old_path(&page.post.link) else { continue };
+        let Some(path) = source.old_path(&page.post.link) else {
+            continue;
+        };
         all.paths.insert(format!("{path}feed/"), page.path.clone());
         all.paths.insert(path, page.path.clone());
     }
     // Posts behind a password are drafts now or could not be read, and their addresses were known.
-    let protected = plan.posts.iter().filter(|planned| planned.post.is_protected);
-    let protected =
-        protected.map(|planned| (planned.post.number, planned.post.link.as_str(), site.blogs.get(&planned.locale)));
-    let locked = source.locked.iter().map(|(number, link)| (*number, link.as_str(), site.blogs.get(site.default)));
+    let protected = plan
+        .posts
+        .iter()
+        .filter(|planned| planned.post.is_protected);
+    let protected = protected.map(|planned| {
+        (
+            planned.post.number,
+            planned.post.link.as_str(),
+            site.blogs.get(&planned.locale),
+        )
+    });
+    let locked = source
+        .locked
+        .iter()
+        .map(|(number, link)| (*number, link.as_str(), site.blogs.get(site.default)));
     for (number, link, to) in protected.chain(locked) {
         if let (Some(path), Some(to)) = (source.old_path(link), to) {
             all.query(&home, "p", number, to);
@@ -177,16 +239,27 @@ pub(super) fn redirects(source: &SourceSite, plan: &ImportPlan, site: &SiteUrls,
         }
     }
     for planned in plan.posts.iter().filter(|planned| planned.was_public()) {
-        let Some(to) = site.path_of(&planned.locale, &planned.slug) else { continue };
+        let Some(to) = site.path_of(&planned.locale, &planned.slug) else {
+            continue;
+        };
         all.query(&home, "p", planned.post.number, &to);
-        let Some(path) = source.old_path(&planned.post.link) else { continue };
-        let parent = path.trim_end_matches('/').rsplit_once('/').map_or("", |(parent, _)| parent);
+        let Some(path) = source.old_path(&planned.post.link) else {
+            continue;
+        };
+        let parent = path
+            .trim_end_matches('/')
+            .rsplit_once('/')
+            .map_or("", |(parent, _)| parent);
         for old in &planned.post.old_slugs {
             if let Some(slug) = Slug::of(old) {
                 all.paths.insert(format!("{parent}/{slug}/"), to.clone());
             }
         }
-        let own = tails.get(&planned.post.number).into_iter().flatten().map(String::as_str);
+        let own = tails
+            .get(&planned.post.number)
+            .into_iter()
+            .flatten()
+            .map(String::as_str);
         for tail in ["feed", "amp", "comments"].into_iter().chain(own) {
             all.paths.insert(format!("{path}{tail}/"), to.clone());
         }
@@ -196,7 +269,11 @@ pub(super) fn redirects(source: &SourceSite, plan: &ImportPlan, site: &SiteUrls,
     all.queries.retain(|_, to| *to != home);
     let planned: BTreeSet<&str> = plan.pages.iter().map(|page| page.path.as_str()).collect();
     all.paths.retain(|path, to| {
-        path != to && !site.own.contains(path) && !planned.contains(path.as_str()) && path.len() > 1 && is_path(path)
+        path != to
+            && !site.own.contains(path)
+            && !planned.contains(path.as_str())
+            && path.len() > 1
+            && is_path(path)
     });
     all
 }
@@ -210,11 +287,15 @@ pub(super) fn files(
 ) -> BTreeMap<String, String> {
     let (mut redirects, mut seen) = (BTreeMap::new(), BTreeSet::new());
     for (to, addresses) in used {
-        for path in addresses.iter().filter_map(|address| path_below(&source.home, address)) {
+        for path in addresses
+            .iter()
+            .filter_map(|address| path_below(&source.home, address))
+        {
             let path = path.trim_end_matches('/');
             let folded = path.to_lowercase();
             // Two names that differ in case only cannot both be redirected: some file systems hold one of them.
-            if !kept.contains(path) && is_path(&folded) && path.contains('.') && seen.insert(folded) {
+            if !kept.contains(path) && is_path(&folded) && path.contains('.') && seen.insert(folded)
+            {
                 redirects.insert(path.to_owned(), to.clone());
             }
         }
@@ -225,7 +306,10 @@ pub(super) fn files(
 impl SiteUrls<'_> {
     /// The blog of the default language.
     fn blog(&self) -> String {
-        self.blogs.get(self.default).cloned().unwrap_or_else(|| "/".to_owned())
+        self.blogs
+            .get(self.default)
+            .cloned()
+            .unwrap_or_else(|| "/".to_owned())
     }
 
     /// The address of a post.
@@ -236,7 +320,9 @@ impl SiteUrls<'_> {
 
 /// Whether a redirect may begin at a path: its parts have the form of addresses, which those of WordPress have, too.
 fn is_path(path: &str) -> bool {
-    path.trim_matches('/').split('/').all(|part| Slug::is(part) && part.len() <= 200)
+    path.trim_matches('/')
+        .split('/')
+        .all(|part| Slug::is(part) && part.len() <= 200)
 }
 
 /// The locale of a list: the default one, if it has posts in it.
@@ -259,23 +345,36 @@ fn listings(source: &SourceSite, plan: &ImportPlan, site: &SiteUrls) -> Vec<Addr
         for tag in &planned.tags {
             tagged.entry(tag).or_default().insert(&planned.locale);
         }
-        authors.entry(&planned.author).or_default().insert(&planned.locale);
+        authors
+            .entry(&planned.author)
+            .or_default()
+            .insert(&planned.locale);
         *of_authors.entry(&planned.author).or_default() += 1;
         for term in &planned.post.tags {
             *of_terms.entry((term.kind, &term.slug)).or_default() += 1;
         }
         let date = &planned.post.date;
-        if let (Some(year), Some(month), Some(day)) = (date.get(..4), date.get(5..7), date.get(8..10)) {
+        if let (Some(year), Some(month), Some(day)) =
+            (date.get(..4), date.get(5..7), date.get(8..10))
+        {
             for of_date in [(year, "", ""), (year, month, ""), (year, month, day)] {
                 *dates.entry(of_date).or_default() += 1;
             }
         }
     }
     for ((year, month, day), count) in dates {
-        let parts: String =
-            [year, month, day].iter().filter(|part| !part.is_empty()).flat_map(|part| [part, "/"]).collect();
+        let parts: String = [year, month, day]
+            .iter()
+            .filter(|part| !part.is_empty())
+            .flat_map(|part| [part, "/"])
+            .collect();
         let queries = vec![("m", format!("{year}{month}{day}"))];
-        listings.push(AddressListing { paths: vec![format!("/{parts}")], queries, to: blog.clone(), count });
+        listings.push(AddressListing {
+            paths: vec![format!("/{parts}")],
+            queries,
+            to: blog.clone(),
+            count,
+        });
     }
     let parents: HashMap<&str, &str> = source
         .terms
@@ -294,35 +393,63 @@ fn listings(source: &SourceSite, plan: &ImportPlan, site: &SiteUrls) -> Vec<Addr
             ))
         });
         let own = term.link.as_deref().map(comparable);
-        let linked = own.as_deref().and_then(|link| link.strip_prefix(&home)).filter(|path| path.starts_with('/'));
-        let paths = linked.map_or_else(|| paths_of(term, &parents), |path| vec![format!("{path}/")]);
+        let linked = own
+            .as_deref()
+            .and_then(|link| link.strip_prefix(&home))
+            .filter(|path| path.starts_with('/'));
+        let paths =
+            linked.map_or_else(|| paths_of(term, &parents), |path| vec![format!("{path}/")]);
         let mut queries = Vec::new();
         match term.kind {
             TermKind::Tag => queries.push(("tag", term.slug.clone())),
             TermKind::Category if term.number > 0 => queries.push(("cat", term.number.to_string())),
             TermKind::Category => {}
         }
-        let count = of_terms.get(&(term.kind, term.slug.as_str())).copied().unwrap_or_default();
-        listings.push(AddressListing { paths, queries, to: to.unwrap_or_else(|| blog.clone()), count });
+        let count = of_terms
+            .get(&(term.kind, term.slug.as_str()))
+            .copied()
+            .unwrap_or_default();
+        listings.push(AddressListing {
+            paths,
+            queries,
+            to: to.unwrap_or_else(|| blog.clone()),
+            count,
+        });
     }
     for (name, slug) in &plan.authors {
         let author = source.authors.get(name);
         let own = author.map_or(slug.as_str(), |author| author.slug.as_str());
         // An author without a public post has no page.
-        let own_blog =
-            authors.get(slug.as_str()).and_then(|locales| site.blogs.get(first_locale(locales, site.default)?));
+        let own_blog = authors
+            .get(slug.as_str())
+            .and_then(|locales| site.blogs.get(first_locale(locales, site.default)?));
         let to = own_blog.map_or_else(|| blog.clone(), |blog| format!("{blog}author/{slug}/"));
         // A login name may be an address, which stays in WordPress.
-        let own = Some(own).filter(|own| !own.contains('@')).and_then(|own| Slug::of(&nicename(own)));
+        let own = Some(own)
+            .filter(|own| !own.contains('@'))
+            .and_then(|own| Slug::of(&nicename(own)));
         let paths = own.iter().map(|own| format!("/author/{own}/")).collect();
-        let number = author.map(|author| author.number).filter(|number| *number > 0);
-        let queries = number.map(|number| ("author", number.to_string())).into_iter();
-        let queries = queries.chain(own.map(|own| ("author_name", own.into_string()))).collect();
+        let number = author
+            .map(|author| author.number)
+            .filter(|number| *number > 0);
+        let queries = number
+            .map(|number| ("author", number.to_string()))
+            .into_iter();
+        let queries = queries
+            .chain(own.map(|own| ("author_name", own.into_string())))
+            .collect();
         let count = of_authors.get(slug.as_str()).copied().unwrap_or_default();
-        listings.push(AddressListing { paths, queries, to, count });
+        listings.push(AddressListing {
+            paths,
+            queries,
+            to,
+            count,
+        });
     }
     for listing in &mut listings {
-        listing.queries.retain(|(_, value)| site::routes::is_value(value));
+        listing
+            .queries
+            .retain(|(_, value)| site::routes::is_value(value));
     }
     listings
 }
@@ -331,12 +458,19 @@ fn listings(source: &SourceSite, plan: &ImportPlan, site: &SiteUrls) -> Vec<Addr
 /// export file has login names only.
 fn nicename(login: &str) -> String {
     let lower = login.to_lowercase().replace(['.', ' '], "-");
-    lower.chars().filter(|c| c.is_alphanumeric() || matches!(c, '-' | '_' | '%')).collect()
+    lower
+        .chars()
+        .filter(|c| c.is_alphanumeric() || matches!(c, '-' | '_' | '%'))
+        .collect()
 }
 
 /// The addresses of a tag or a category in an export file: alone, and below the categories above it.
 fn paths_of(term: &Term, parents: &HashMap<&str, &str>) -> Vec<String> {
-    let base = if term.kind == TermKind::Tag { "tag" } else { "category" };
+    let base = if term.kind == TermKind::Tag {
+        "tag"
+    } else {
+        "category"
+    };
     let mut below = decoded(&term.slug);
     let mut paths = vec![format!("/{base}/{below}/")];
     let mut at = term.parent.as_str();

@@ -27,7 +27,10 @@ pub(super) struct Shortcode<'a> {
 impl Shortcode<'_> {
     /// The value of an attribute.
     pub fn get(&self, name: &str) -> Option<&str> {
-        self.attributes.iter().find(|(own, _)| own == name).map(|(_, value)| value.as_str())
+        self.attributes
+            .iter()
+            .find(|(own, _)| own == name)
+            .map(|(_, value)| value.as_str())
     }
 }
 
@@ -38,7 +41,8 @@ pub(super) fn html(text: &str, expand: &mut dyn FnMut(&Shortcode) -> Option<Stri
     if !text.contains("<!-- wp:") {
         return paragraphs(&text);
     }
-    let (mut out, mut depth, mut rest) = (String::with_capacity(text.len()), 0_usize, text.as_str());
+    let (mut out, mut depth, mut rest) =
+        (String::with_capacity(text.len()), 0_usize, text.as_str());
     while let Some(start) = rest.find("<!--") {
         let (before, comment) = rest.split_at(start);
         let end = comment.find("-->").map_or(comment.len(), |end| end + 3);
@@ -57,14 +61,22 @@ pub(super) fn html(text: &str, expand: &mut dyn FnMut(&Shortcode) -> Option<Stri
         }
         rest = &comment[end..];
     }
-    out.push_str(&if depth == 0 { paragraphs(rest) } else { rest.to_owned() });
+    out.push_str(&if depth == 0 {
+        paragraphs(rest)
+    } else {
+        rest.to_owned()
+    });
     out
 }
 
 /// A tag, or the text before the next one.
 enum Piece<'a> {
     Text(&'a str),
-    Tag { source: &'a str, name: String, is_end: bool },
+    Tag {
+        source: &'a str,
+        name: String,
+        is_end: bool,
+    },
 }
 
 /// Splits HTML at its tags and comments. A `<` that begins no tag is text.
@@ -78,7 +90,9 @@ fn pieces(html: &str) -> Vec<Piece<'_>> {
             tags.comment_length(start)
         } else {
             let name = rest[1..].trim_start_matches('/');
-            name.starts_with(|c: char| c.is_ascii_alphabetic()).then(|| tags.length(start)).flatten()
+            name.starts_with(|c: char| c.is_ascii_alphabetic())
+                .then(|| tags.length(start))
+                .flatten()
         };
         let Some(length) = length else {
             at = start + 1;
@@ -90,8 +104,16 @@ fn pieces(html: &str) -> Vec<Piece<'_>> {
         let source = &rest[..length];
         let is_end = source.starts_with("</");
         let name = source.trim_start_matches(['<', '/']);
-        let name = name.split(|c: char| !c.is_ascii_alphanumeric()).next().unwrap_or_default().to_ascii_lowercase();
-        pieces.push(Piece::Tag { source, name, is_end });
+        let name = name
+            .split(|c: char| !c.is_ascii_alphanumeric())
+            .next()
+            .unwrap_or_default()
+            .to_ascii_lowercase();
+        pieces.push(Piece::Tag {
+            source,
+            name,
+            is_end,
+        });
         at = start + length;
         from = at;
     }
@@ -135,7 +157,11 @@ impl TagEnds<'_> {
         const OUTSIDE: u8 = 1;
         let (mut state, mut at) = (OUTSIDE, start);
         for byte in &self.html.as_bytes()[start..] {
-            if self.failed.get(at).is_some_and(|failed| failed & state != 0) {
+            if self
+                .failed
+                .get(at)
+                .is_some_and(|failed| failed & state != 0)
+            {
                 break;
             }
             state = match (byte, state) {
@@ -154,7 +180,10 @@ impl TagEnds<'_> {
         // The same way again, which is rare: most tags end.
         self.failed.resize(self.html.len(), 0);
         let mut state = OUTSIDE;
-        for (byte, failed) in self.html.as_bytes()[start..at].iter().zip(&mut self.failed[start..at]) {
+        for (byte, failed) in self.html.as_bytes()[start..at]
+            .iter()
+            .zip(&mut self.failed[start..at])
+        {
             *failed |= state;
             state = match (byte, state) {
                 (b'"', OUTSIDE) => 2,
@@ -178,13 +207,29 @@ pub(super) fn paragraphs(text: &str) -> String {
     let mut verbatim: Option<String> = None;
     for piece in pieces(text) {
         match (&piece, &verbatim) {
-            (Piece::Tag { source, name, is_end: true }, Some(open)) if name == open => {
+            (
+                Piece::Tag {
+                    source,
+                    name,
+                    is_end: true,
+                },
+                Some(open),
+            ) if name == open => {
                 writer.out.push_str(source);
                 verbatim = None;
             }
-            (Piece::Tag { source, .. } | Piece::Text(source), Some(_)) => writer.out.push_str(source),
+            (Piece::Tag { source, .. } | Piece::Text(source), Some(_)) => {
+                writer.out.push_str(source);
+            }
             (Piece::Text(text), None) => writer.text(text),
-            (Piece::Tag { source, name, is_end }, None) => {
+            (
+                Piece::Tag {
+                    source,
+                    name,
+                    is_end,
+                },
+                None,
+            ) => {
                 let name = name.as_str();
                 if !ends_paragraph(name) {
                     writer.text(source);
@@ -239,17 +284,32 @@ impl Paragraphs {
 
     fn flush(&mut self) {
         let line = std::mem::take(&mut self.line);
-        if self.open.last().is_some_and(|open| !holds_paragraphs(open.as_str())) {
+        if self
+            .open
+            .last()
+            .is_some_and(|open| !holds_paragraphs(open.as_str()))
+        {
             self.out.push_str(&line);
             return;
         }
         let broken = double_breaks(&line);
-        for paragraph in broken.split("\n\n").map(str::trim).filter(|paragraph| !paragraph.is_empty()) {
-            if paragraph.starts_with("<!--") && paragraph.ends_with("-->") && paragraph.matches("<!--").count() == 1 {
+        for paragraph in broken
+            .split("\n\n")
+            .map(str::trim)
+            .filter(|paragraph| !paragraph.is_empty())
+        {
+            if paragraph.starts_with("<!--")
+                && paragraph.ends_with("-->")
+                && paragraph.matches("<!--").count() == 1
+            {
                 self.out.push_str(paragraph);
                 continue;
             }
-            let lines: Vec<&str> = paragraph.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
+            let lines: Vec<&str> = paragraph
+                .lines()
+                .map(str::trim)
+                .filter(|line| !line.is_empty())
+                .collect();
             let _ = writeln!(self.out, "<p>{}</p>", lines.join("<br>\n"));
         }
     }
@@ -258,7 +318,10 @@ impl Paragraphs {
 /// Makes an empty line of two line breaks, and of lines with blanks only.
 fn double_breaks(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
-    let mut lines = text.split('\n').map(|line| if line.trim().is_empty() { "" } else { line }).peekable();
+    let mut lines = text
+        .split('\n')
+        .map(|line| if line.trim().is_empty() { "" } else { line })
+        .peekable();
     while let Some(line) = lines.next() {
         out.push_str(line);
         if lines.peek().is_some() {
@@ -301,21 +364,36 @@ impl<'a> Ends<'a> {
                 shortcodes.entry(&name[..length]).or_default().push(at);
             }
         }
-        let doubled =
-            (0..text.len().saturating_sub(1)).filter(|at| text.as_bytes()[*at..].starts_with(b"]]")).collect();
+        let doubled = (0..text.len().saturating_sub(1))
+            .filter(|at| text.as_bytes()[*at..].starts_with(b"]]"))
+            .collect();
         let lower = text.to_ascii_lowercase();
-        let code = CODE.map(|name| lower.match_indices(&format!("</{name}")).map(|(at, _)| at).collect());
-        Ends { shortcodes, doubled, code }
+        let code = CODE.map(|name| {
+            lower
+                .match_indices(&format!("</{name}"))
+                .map(|(at, _)| at)
+                .collect()
+        });
+        Ends {
+            shortcodes,
+            doubled,
+            code,
+        }
     }
 }
 
 /// The first of some places that is not before `from`.
 fn first_from(places: &[usize], from: usize) -> Option<usize> {
-    places.get(places.partition_point(|place| *place < from)).copied()
+    places
+        .get(places.partition_point(|place| *place < from))
+        .copied()
 }
 
 /// Replaces shortcodes. Those in code are text, and `[[name]]` is the text `[name]`.
-pub(super) fn shortcodes(text: &str, expand: &mut dyn FnMut(&Shortcode) -> Option<String>) -> String {
+pub(super) fn shortcodes(
+    text: &str,
+    expand: &mut dyn FnMut(&Shortcode) -> Option<String>,
+) -> String {
     let (mut out, mut rest) = (String::with_capacity(text.len()), text);
     let (ends, mut tags) = (Ends::of(text), TagEnds::new(text));
     // Whether a shortcode ends here: the text of one beside it is another word.
@@ -349,7 +427,8 @@ pub(super) fn shortcodes(text: &str, expand: &mut dyn FnMut(&Shortcode) -> Optio
                 let html = expand(&shortcode);
                 let is_expanded = html.is_some();
                 let html = html.unwrap_or_else(|| rest[..length].to_owned());
-                let is_word = html.starts_with(char::is_alphanumeric) && out.ends_with(char::is_alphanumeric);
+                let is_word =
+                    html.starts_with(char::is_alphanumeric) && out.ends_with(char::is_alphanumeric);
                 if is_after && is_word {
                     out.push(' ');
                 }
@@ -393,11 +472,22 @@ fn parse<'a>(ends: &Ends, text: &'a str, at: usize) -> Option<(Shortcode<'a>, us
     let is_closed = written.trim_end().ends_with('/');
     let attributes = attributes(written.trim_end().trim_end_matches('/'));
     let after = at + 1 + name_end + end + 1;
-    let close = ends.shortcodes.get(name).and_then(|places| first_from(places, after));
+    let close = ends
+        .shortcodes
+        .get(name)
+        .and_then(|places| first_from(places, after));
     let close = close.filter(|close| !is_closed && close + name.len() + 3 <= text.len());
     let content = close.map(|close| &text[after..close]);
     let length = close.map_or(after, |close| close + name.len() + 3) - at;
-    Some((Shortcode { source: &text[at..after], name, attributes, content }, length))
+    Some((
+        Shortcode {
+            source: &text[at..after],
+            name,
+            attributes,
+            content,
+        },
+        length,
+    ))
 }
 
 /// The position of the `]` that ends a tag; one in quotes does not.
@@ -417,10 +507,17 @@ fn closing_bracket(text: &str) -> Option<usize> {
 
 /// Attributes in all forms that WordPress reads: `a="1" b='2' c=3 "d" e`. Curly quotes, which editors insert, quote too.
 fn attributes(text: &str) -> Vec<(String, String)> {
-    let text = text.replace(['“', '”', '″', '„'], "\"").replace(['‘', '’', '′'], "'");
-    let (mut list, mut rest) = (Vec::new(), text.trim_start_matches(|c: char| c.is_whitespace() || c == '='));
+    let text = text
+        .replace(['“', '”', '″', '„'], "\"")
+        .replace(['‘', '’', '′'], "'");
+    let (mut list, mut rest) = (
+        Vec::new(),
+        text.trim_start_matches(|c: char| c.is_whitespace() || c == '='),
+    );
     while !rest.is_empty() {
-        let name_end = rest.find(|c: char| c.is_whitespace() || matches!(c, '=' | '"' | '\'')).unwrap_or(rest.len());
+        let name_end = rest
+            .find(|c: char| c.is_whitespace() || matches!(c, '=' | '"' | '\''))
+            .unwrap_or(rest.len());
         let (name, after) = rest.split_at(name_end);
         let (name, value) = match after.trim_start().strip_prefix('=') {
             Some(value) => (name, value.trim_start()),
@@ -443,10 +540,17 @@ fn attributes(text: &str) -> Vec<(String, String)> {
 
 /// A code block with its language.
 pub(super) fn code_block(language: &str, code: &str) -> String {
-    let class = if language.is_empty() { String::new() } else { format!(" class=\"language-{}\"", escape(language)) };
+    let class = if language.is_empty() {
+        String::new()
+    } else {
+        format!(" class=\"language-{}\"", escape(language))
+    };
     // The text was written into HTML, so its references are those of HTML.
     let code = code.trim_matches('\n');
-    format!("\n\n<pre><code{class}>{}</code></pre>\n\n", code.replace('<', "&lt;"))
+    format!(
+        "\n\n<pre><code{class}>{}</code></pre>\n\n",
+        code.replace('<', "&lt;")
+    )
 }
 
 #[cfg(test)]
@@ -483,14 +587,24 @@ mod tests {
             assert!(html.len() >= text.len() / 2, "{part}");
             assert!(expanded <= 20_000, "{part}");
         }
-        let distinct = (0..10_000).map(|at| format!("[a{at}]")).collect::<Vec<_>>().concat();
+        let distinct = (0..10_000)
+            .map(|at| format!("[a{at}]"))
+            .collect::<Vec<_>>()
+            .concat();
         assert!(html(&distinct, &mut |_| None).contains("[a9999]"));
     }
 
     /// Counted in bytes, which are the same on a busy machine.
     #[test]
     fn the_end_of_a_tag_is_looked_for_once() {
-        for part in ["<a x", "<a \"", "<a '\" ", "<a \"'", "<a x=\"1", "<a x='1\" <b "] {
+        for part in [
+            "<a x",
+            "<a \"",
+            "<a '\" ",
+            "<a \"'",
+            "<a x=\"1",
+            "<a x='1\" <b ",
+        ] {
             let text = format!("{}\">", part.repeat(20_000));
             let mut tags = TagEnds::new(&text);
             // A tag that is found is passed over, as callers do.
@@ -499,7 +613,12 @@ mod tests {
                 from += found;
                 from += tags.length(from).unwrap_or(1);
             }
-            assert!(tags.scanned <= 4 * text.len(), "{part}: {} bytes of {}", tags.scanned, text.len());
+            assert!(
+                tags.scanned <= 4 * text.len(),
+                "{part}: {} bytes of {}",
+                tags.scanned,
+                text.len()
+            );
         }
     }
 
@@ -508,10 +627,16 @@ mod tests {
         let parts = ["<a ", "x", "\"", "'", ">", "<b"];
         let mut seen = 0;
         for number in 0..6_usize.pow(6) {
-            let text: String = (0..6).map(|at| parts[number / 6_usize.pow(at) % 6]).collect();
+            let text: String = (0..6)
+                .map(|at| parts[number / 6_usize.pow(at) % 6])
+                .collect();
             let mut tags = TagEnds::new(&text);
             for (start, _) in text.match_indices('<') {
-                assert_eq!(tags.length(start), TagEnds::new(&text).length(start), "{text}");
+                assert_eq!(
+                    tags.length(start),
+                    TagEnds::new(&text).length(start),
+                    "{text}"
+                );
                 seen += 1;
             }
         }
@@ -528,11 +653,23 @@ mod tests {
 
     #[test]
     fn blocks_stay_as_they_are() {
-        check("Before\n<ul>\n<li>a\n\nb</li>\n</ul>\nAfter", "<p>Before</p><ul><li>ab</li></ul><p>After</p>");
-        check("<blockquote>One\n\nTwo</blockquote>", "<blockquote><p>One</p><p>Two</p></blockquote>");
+        check(
+            "Before\n<ul>\n<li>a\n\nb</li>\n</ul>\nAfter",
+            "<p>Before</p><ul><li>ab</li></ul><p>After</p>",
+        );
+        check(
+            "<blockquote>One\n\nTwo</blockquote>",
+            "<blockquote><p>One</p><p>Two</p></blockquote>",
+        );
         check("<pre>a\n\n<b>\n</pre>", "<pre>a<b></pre>");
-        check("<h2 title=\"a > b\">H</h2>\ntext", "<h2 title=\"a > b\">H</h2><p>text</p>");
-        check("<table><tr><td>x</td></tr></table>", "<table><tr><td>x</td></tr></table>");
+        check(
+            "<h2 title=\"a > b\">H</h2>\ntext",
+            "<h2 title=\"a > b\">H</h2><p>text</p>",
+        );
+        check(
+            "<table><tr><td>x</td></tr></table>",
+            "<table><tr><td>x</td></tr></table>",
+        );
     }
 
     #[test]
@@ -547,14 +684,19 @@ mod tests {
     fn shortcodes_are_expanded() {
         let mut seen = Vec::new();
         let mut expand = |code: &Shortcode| {
-            seen.push(format!("{} {:?} {:?}", code.name, code.attributes, code.content));
+            seen.push(format!(
+                "{} {:?} {:?}",
+                code.name, code.attributes, code.content
+            ));
             (code.name != "unknown").then(|| "X".to_owned())
         };
-        let text =
-            "[a b=\"1 ]\" c='2' d=3 e][/a] [caption w=“9”]<img> t[/caption] [[a]] [unknown] <pre>[a]</pre>; [1] [x/]";
+        let text = "[a b=\"1 ]\" c='2' d=3 e][/a] [caption w=“9”]<img> t[/caption] [[a]] [unknown] <pre>[a]</pre>; [1] [x/]";
         let out = shortcodes(text, &mut expand);
         assert_eq!(out, "X X [a] [unknown] <pre>[a]</pre>; [1] X");
-        assert_eq!(seen[0], r#"a [("b", "1 ]"), ("c", "2"), ("d", "3"), ("", "e")] Some("")"#);
+        assert_eq!(
+            seen[0],
+            r#"a [("b", "1 ]"), ("c", "2"), ("d", "3"), ("", "e")] Some("")"#
+        );
         assert_eq!(seen[1], r#"caption [("w", "9")] Some("<img> t")"#);
     }
 }

@@ -78,11 +78,17 @@ impl Converter<'_> {
         let Written { markdown, as_html } = markdown::write(&nodes);
         let markdown = without_placeholders(&markdown, "<!-- -->");
         let mut kinds: BTreeMap<String, usize> = BTreeMap::new();
-        as_html.into_iter().for_each(|kind| *kinds.entry(kind).or_default() += 1);
+        as_html
+            .into_iter()
+            .for_each(|kind| *kinds.entry(kind).or_default() += 1);
         for (kind, count) in kinds {
-            notes.insert(format!("{count} × `<{kind}>` stayed HTML, because Markdown cannot say it"));
+            notes.insert(format!(
+                "{count} × `<{kind}>` stayed HTML, because Markdown cannot say it"
+            ));
         }
-        let picture = post.picture.and_then(|number| self.source.media.get(&number).map(|media| (number, media)));
+        let picture = post
+            .picture
+            .and_then(|number| self.source.media.get(&number).map(|media| (number, media)));
         if post.picture.is_some_and(|number| number > 0) && picture.is_none() {
             notes.insert("its featured image is not in the media library".to_owned());
         }
@@ -118,7 +124,12 @@ impl Converter<'_> {
     }
 
     /// The HTML of a post: as visitors get it, or made from the stored text.
-    pub fn html(&self, post: &SourcePost, text: &SourceText, notes: &mut BTreeSet<String>) -> String {
+    pub fn html(
+        &self,
+        post: &SourcePost,
+        text: &SourceText,
+        notes: &mut BTreeSet<String>,
+    ) -> String {
         let mut html = if post.is_rendered {
             // Shortcodes of plugins that were removed are text for visitors, and no text of the author.
             let (mut extra, mut count) = (String::new(), 0);
@@ -129,12 +140,22 @@ impl Converter<'_> {
             self.stored(post.number, text, post.footnotes.as_deref(), notes)
         };
         // A plugin plays them above or below the text.
-        for address in
-            post.enclosures.iter().filter(|address| !html.contains(address.as_str())).collect::<BTreeSet<_>>()
+        for address in post
+            .enclosures
+            .iter()
+            .filter(|address| !html.contains(address.as_str()))
+            .collect::<BTreeSet<_>>()
         {
             let name = address.rsplit('/').next().unwrap_or(address);
-            notes.insert(format!("the recording `{address}`, which feeds announced, is a link at the end of the text"));
-            let _ = write!(html, "<p><a href=\"{}\">{}</a></p>", escape(address), escape(name));
+            notes.insert(format!(
+                "the recording `{address}`, which feeds announced, is a link at the end of the text"
+            ));
+            let _ = write!(
+                html,
+                "<p><a href=\"{}\">{}</a></p>",
+                escape(address),
+                escape(name)
+            );
         }
         html
     }
@@ -145,14 +166,21 @@ impl Converter<'_> {
     }
 
     /// The HTML that WordPress would make of a stored text.
-    fn stored(&self, number: u64, text: &SourceText, footnotes: Option<&str>, notes: &mut BTreeSet<String>) -> String {
+    fn stored(
+        &self,
+        number: u64,
+        text: &SourceText,
+        footnotes: Option<&str>,
+        notes: &mut BTreeSet<String>,
+    ) -> String {
         let mut extra = String::new();
         let mut count = 0;
         let mut html = classic::html(&text.content, &mut |code: &Shortcode| {
             self.shortcode(number, code, &mut extra, &mut count, notes)
         });
-        let written: Vec<serde_json::Value> =
-            footnotes.and_then(|json| serde_json::from_str(json).ok()).unwrap_or_default();
+        let written: Vec<serde_json::Value> = footnotes
+            .and_then(|json| serde_json::from_str(json).ok())
+            .unwrap_or_default();
         for note in written {
             if let (Some(id), Some(content)) = (note["id"].as_str(), note["content"].as_str()) {
                 let _ = write!(extra, "<li id=\"{}\">{content}</li>", escape(id));
@@ -177,24 +205,44 @@ impl Converter<'_> {
             notes.insert("it has no title; its URL takes its place".to_owned());
             title = words_of(&planned.slug);
         }
-        let date = date(&post.date).or_else(|| date(&post.modified)).unwrap_or_else(|| {
-            notes.insert("it has no date; 1970-01-01 stands for it".to_owned());
-            "1970-01-01".to_owned()
-        });
-        let mut out = format!("---\ntitle: {}\ndate: {date}\n", yaml::value_text(&title, false));
-        if let Some(modified) = self::date(&post.modified).filter(|modified| modified[..10] != date[..10]) {
+        let date = date(&post.date)
+            .or_else(|| date(&post.modified))
+            .unwrap_or_else(|| {
+                notes.insert("it has no date; 1970-01-01 stands for it".to_owned());
+                "1970-01-01".to_owned()
+            });
+        let mut out = format!(
+            "---\ntitle: {}\ndate: {date}\n",
+            yaml::value_text(&title, false)
+        );
+        if let Some(modified) =
+            self::date(&post.modified).filter(|modified| modified[..10] != date[..10])
+        {
             let _ = writeln!(out, "modified: {modified}");
         }
-        let author = if planned.author.is_empty() { self.no_author } else { planned.author.as_str() };
+        let author = if planned.author.is_empty() {
+            self.no_author
+        } else {
+            planned.author.as_str()
+        };
         if planned.author.is_empty() {
-            notes.insert(format!("its author was deleted in WordPress; `{author}` stands for them"));
+            notes.insert(format!(
+                "its author was deleted in WordPress; `{author}` stands for them"
+            ));
         }
         let _ = writeln!(out, "author: {}", yaml::value_text(author, false));
         if planned.tags.len() > CMS_TAGS {
-            notes.insert(format!("it has {} tags, of which a CMS may have {CMS_TAGS}", planned.tags.len()));
+            notes.insert(format!(
+                "it has {} tags, of which a CMS may have {CMS_TAGS}",
+                planned.tags.len()
+            ));
         }
         if !planned.tags.is_empty() {
-            let tags: Vec<String> = planned.tags.iter().map(|tag| yaml::value_text(tag, true)).collect();
+            let tags: Vec<String> = planned
+                .tags
+                .iter()
+                .map(|tag| yaml::value_text(tag, true))
+                .collect();
             let _ = writeln!(out, "tags: [{}]", tags.join(", "));
         }
         let is_made = post.is_rendered && text.excerpt.contains("[&hellip;]");
@@ -204,12 +252,19 @@ impl Converter<'_> {
         if let Some((file, alt)) = image {
             let said = alt.map_or_else(
                 || {
-                    notes.insert("its featured image has no alternative text, so it is decorative".to_owned());
+                    notes.insert(
+                        "its featured image has no alternative text, so it is decorative"
+                            .to_owned(),
+                    );
                     "decorative: true".to_owned()
                 },
                 |alt| format!("alt: {}", yaml::value_text(&alt, true)),
             );
-            let _ = writeln!(out, "image: {{src: {}, {said}}}", yaml::value_text(&file, true));
+            let _ = writeln!(
+                out,
+                "image: {{src: {}, {said}}}",
+                yaml::value_text(&file, true)
+            );
         }
         if planned.key != planned.slug {
             let _ = writeln!(out, "key: {}", yaml::value_text(&planned.key, false));
@@ -222,7 +277,11 @@ impl Converter<'_> {
                 out.push_str("draft: true\n");
             }
             Status::Scheduled => {
-                let at = if post.date_utc.is_empty() { &post.date } else { &post.date_utc };
+                let at = if post.date_utc.is_empty() {
+                    &post.date
+                } else {
+                    &post.date_utc
+                };
                 let _ = writeln!(out, "publish_at: {}Z", at.replace(' ', "T"));
             }
         }
@@ -236,7 +295,10 @@ impl Lookup for OfPost<'_> {
             return (address.len() > 1).then(|| address.to_owned());
         }
         let compact: String = address.chars().filter(|c| !c.is_control()).collect();
-        if let Some(rest) = compact.strip_prefix("mailto:").or(compact.strip_prefix("tel:")) {
+        if let Some(rest) = compact
+            .strip_prefix("mailto:")
+            .or(compact.strip_prefix("tel:"))
+        {
             return (!rest.is_empty()).then(|| compact.clone());
         }
         let url = match &self.base {
@@ -246,7 +308,10 @@ impl Lookup for OfPost<'_> {
         if !matches!(url.scheme(), "http" | "https") {
             return None;
         }
-        let fragment = url.fragment().map(|fragment| format!("#{fragment}")).unwrap_or_default();
+        let fragment = url
+            .fragment()
+            .map(|fragment| format!("#{fragment}"))
+            .unwrap_or_default();
         let converter = self.converter;
         let home = comparable(&converter.source.home);
         let own = comparable(url.as_str());
@@ -259,7 +324,9 @@ impl Lookup for OfPost<'_> {
                 return Some(format!("{}{fragment}", self.written_link(link)));
             }
             if let Some(path) = document(&url).filter(|_| converter.with_files) {
-                self.documents.borrow_mut().insert(path.clone(), url.to_string());
+                self.documents
+                    .borrow_mut()
+                    .insert(path.clone(), url.to_string());
                 return Some(format!("{path}{fragment}"));
             }
             if let Some(link) = converter.links.get(&own) {
@@ -285,17 +352,26 @@ impl Lookup for OfPost<'_> {
         let known = pictures.get(&full).cloned();
         let file = known.unwrap_or_else(|| file_name(&full, &pictures));
         pictures.insert(full, file.clone());
-        self.written.borrow_mut().insert(url.to_string(), file.clone());
+        self.written
+            .borrow_mut()
+            .insert(url.to_string(), file.clone());
         Some(file)
     }
 
     fn left_out(&self, text: &str, why: &str) {
-        self.left_out.borrow_mut().insert((squeeze(text), why.to_owned()));
+        self.left_out
+            .borrow_mut()
+            .insert((squeeze(text), why.to_owned()));
     }
 
     fn alt(&self, number: Option<u64>, address: &str) -> Option<String> {
         let converter = self.converter;
-        let number = number.or_else(|| converter.media.get(&comparable(&converter.full_size(address))).copied())?;
+        let number = number.or_else(|| {
+            converter
+                .media
+                .get(&comparable(&converter.full_size(address)))
+                .copied()
+        })?;
         described(converter.source.media.get(&number)?)
     }
 
@@ -331,14 +407,25 @@ impl OfPost<'_> {
         let mut uploads: BTreeSet<String> = written.keys().cloned().collect();
         for full in pictures.keys() {
             uploads.insert(full.clone());
-            let media =
-                self.converter.media.get(&comparable(full)).and_then(|own| self.converter.source.media.get(own));
+            let media = self
+                .converter
+                .media
+                .get(&comparable(full))
+                .and_then(|own| self.converter.source.media.get(own));
             let folder = full.rsplit_once('/').map_or("", |(folder, _)| folder);
-            uploads.extend(media.into_iter().flat_map(|own| &own.copies).map(|name| format!("{folder}/{name}")));
+            uploads.extend(
+                media
+                    .into_iter()
+                    .flat_map(|own| &own.copies)
+                    .map(|name| format!("{folder}/{name}")),
+            );
         }
         Converted {
             text,
-            pictures: pictures.into_iter().map(|(address, file)| (file, address)).collect(),
+            pictures: pictures
+                .into_iter()
+                .map(|(address, file)| (file, address))
+                .collect(),
             documents: self.documents.into_inner(),
             uploads,
             written,
@@ -352,7 +439,10 @@ impl OfPost<'_> {
 fn notes_of(post: &SourcePost, text: &SourceText) -> BTreeSet<String> {
     let mut notes = BTreeSet::new();
     if post.authors.len() > 1 {
-        notes.insert(format!("it has several authors, and the site shows one: {}", post.authors.join(", ")));
+        notes.insert(format!(
+            "it has several authors, and the site shows one: {}",
+            post.authors.join(", ")
+        ));
     }
     let names: BTreeSet<&str> = post.fields.iter().map(|(name, _)| name.as_str()).collect();
     if !names.is_empty() {
@@ -360,7 +450,10 @@ fn notes_of(post: &SourcePost, text: &SourceText) -> BTreeSet<String> {
         notes.insert(format!("its fields are in the report only: {names}"));
     }
     if post.description.is_some() && !plain_text(&text.excerpt).is_empty() {
-        notes.insert("it has an excerpt, so its description for search engines is in the report only".to_owned());
+        notes.insert(
+            "it has an excerpt, so its description for search engines is in the report only"
+                .to_owned(),
+        );
     }
     notes
 }
@@ -368,7 +461,11 @@ fn notes_of(post: &SourcePost, text: &SourceText) -> BTreeSet<String> {
 /// The excerpt of a post as text; else the description that a plugin shows to search engines.
 pub(super) fn excerpt(post: &SourcePost, text: &SourceText) -> Option<String> {
     let written = plain_text(&text.excerpt);
-    let written = written.trim_end_matches("[…]").trim_end_matches("[...]").trim().to_owned();
+    let written = written
+        .trim_end_matches("[…]")
+        .trim_end_matches("[...]")
+        .trim()
+        .to_owned();
     Some(written)
         .filter(|text| !text.is_empty())
         .or_else(|| post.description.as_deref().map(plain_text))
@@ -377,7 +474,9 @@ pub(super) fn excerpt(post: &SourcePost, text: &SourceText) -> Option<String> {
 
 /// The media library's description of an image: its alternative text, else its caption.
 pub(super) fn described(media: &Media) -> Option<String> {
-    [plain_alt(&media.alt), plain_text(&media.caption)].into_iter().find(|words| !words.is_empty())
+    [plain_alt(&media.alt), plain_text(&media.caption)]
+        .into_iter()
+        .find(|words| !words.is_empty())
 }
 
 /// An alternative text of the media library as WordPress shows it: plain text from which it takes what looks like tags.
@@ -385,8 +484,12 @@ pub(super) fn plain_alt(alt: &str) -> String {
     let mut out = String::with_capacity(alt.len());
     let mut rest = alt;
     while let Some(start) = rest.find('<') {
-        let is_tag = rest[start + 1..].starts_with(|c: char| c.is_ascii_alphabetic() || matches!(c, '/' | '!'));
-        let end = rest[start..].find('>').filter(|_| is_tag).map(|end| start + end + 1);
+        let is_tag = rest[start + 1..]
+            .starts_with(|c: char| c.is_ascii_alphabetic() || matches!(c, '/' | '!'));
+        let end = rest[start..]
+            .find('>')
+            .filter(|_| is_tag)
+            .map(|end| start + end + 1);
         out.push_str(&rest[..end.map_or(start + 1, |_| start)]);
         rest = &rest[end.unwrap_or(start + 1)..];
     }
@@ -396,13 +499,20 @@ pub(super) fn plain_alt(alt: &str) -> String {
 
 /// The path at which a file of the uploads stays; `None` for other addresses.
 fn document(url: &url::Url) -> Option<String> {
-    let path = percent_encoding::percent_decode_str(url.path()).decode_utf8().ok()?;
+    let path = percent_encoding::percent_decode_str(url.path())
+        .decode_utf8()
+        .ok()?;
     let name = path.rsplit('/').next().unwrap_or_default();
     let is_plain = !path.contains(['\\', '\0', '?', '#', '{', '}'])
         && !path.chars().any(char::is_control)
-        && path.split('/').skip(1).all(|part| !part.is_empty() && !part.starts_with('.'));
+        && path
+            .split('/')
+            .skip(1)
+            .all(|part| !part.is_empty() && !part.starts_with('.'));
     // A page would have no ending, and a program is not copied.
-    let is_file = name.rsplit_once('.').is_some_and(|(_, ending)| !matches!(ending, "php" | "html" | "htm" | ""));
+    let is_file = name
+        .rsplit_once('.')
+        .is_some_and(|(_, ending)| !matches!(ending, "php" | "html" | "htm" | ""));
     (path.contains("/wp-content/uploads/") && is_plain && is_file).then(|| path.into_owned())
 }
 
@@ -410,16 +520,21 @@ impl Converter<'_> {
     /// The address of a picture in full size: `photo-300x200.jpg` is a copy that WordPress made of `photo.jpg`.
     pub fn full_size(&self, address: &str) -> String {
         let plain = address.split(['?', '#']).next().unwrap_or(address);
-        let Some((stem, ending)) = plain.rsplit_once('.') else { return plain.to_owned() };
+        let Some((stem, ending)) = plain.rsplit_once('.') else {
+            return plain.to_owned();
+        };
         let full = stem.rsplit_once('-').filter(|(_, size)| {
             size.split_once('x').is_some_and(|(width, height)| {
-                [width, height]
-                    .iter()
-                    .all(|number| !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit()))
+                [width, height].iter().all(|number| {
+                    !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit())
+                })
             })
         });
         if let Some((stem, _)) = full {
-            for candidate in [format!("{stem}.{ending}"), format!("{stem}-scaled.{ending}")] {
+            for candidate in [
+                format!("{stem}.{ending}"),
+                format!("{stem}-scaled.{ending}"),
+            ] {
                 if self.media.contains_key(&comparable(&candidate)) {
                     return candidate;
                 }
@@ -432,13 +547,16 @@ impl Converter<'_> {
 /// The name of a picture's file next to the post: short, lower case, and free.
 fn file_name(address: &str, taken: &BTreeMap<String, String>) -> String {
     let name = address.rsplit('/').next().unwrap_or_default();
-    let name = percent_encoding::percent_decode_str(name).decode_utf8_lossy().to_lowercase();
+    let name = percent_encoding::percent_decode_str(name)
+        .decode_utf8_lossy()
+        .to_lowercase();
     let (stem, ending) = name.rsplit_once('.').unwrap_or((&name, ""));
     let ending = match ending {
         "gif" | "png" | "webp" | "svg" => ending,
         _ => "jpg",
     };
-    let stem = schema::types::Slug::of(stem).map_or_else(|| "picture".to_owned(), schema::types::Slug::into_string);
+    let stem = schema::types::Slug::of(stem)
+        .map_or_else(|| "picture".to_owned(), schema::types::Slug::into_string);
     let mut own = format!("{stem}.{ending}");
     let mut number = 2;
     while taken.values().any(|known| *known == own) {
@@ -455,8 +573,16 @@ pub(super) fn without_placeholders(markdown: &str, between: &str) -> String {
     while let Some(at) = rest.find('{') {
         let (before, after) = rest.split_at(at + 1);
         out.push_str(before);
-        let name = after.split('}').next().filter(|name| name.len() < after.len()).unwrap_or_default();
-        if name.contains('.') && name.chars().all(|c| c.is_ascii_lowercase() || matches!(c, '.' | '_')) {
+        let name = after
+            .split('}')
+            .next()
+            .filter(|name| name.len() < after.len())
+            .unwrap_or_default();
+        if name.contains('.')
+            && name
+                .chars()
+                .all(|c| c.is_ascii_lowercase() || matches!(c, '.' | '_'))
+        {
             out.push_str(between);
         }
         rest = after;
@@ -472,7 +598,12 @@ fn date(text: &str) -> Option<String> {
     if text.starts_with("0000") || text.len() < 10 {
         return None;
     }
-    Some(text.get(..16).unwrap_or(&text).trim_end_matches("T00:00").to_owned())
+    Some(
+        text.get(..16)
+            .unwrap_or(&text)
+            .trim_end_matches("T00:00")
+            .to_owned(),
+    )
 }
 
 #[cfg(test)]
@@ -481,7 +612,10 @@ mod tests {
 
     #[test]
     fn dates_lose_what_says_nothing() {
-        assert_eq!(date("2024-05-06 07:08:09").as_deref(), Some("2024-05-06T07:08"));
+        assert_eq!(
+            date("2024-05-06 07:08:09").as_deref(),
+            Some("2024-05-06T07:08")
+        );
         assert_eq!(date("2024-05-06 00:00:00").as_deref(), Some("2024-05-06"));
         assert_eq!(date("0000-00-00 00:00:00"), None);
         assert_eq!(date(""), None);
@@ -489,9 +623,12 @@ mod tests {
 
     #[test]
     fn an_alternative_text_has_no_tags() {
-        for (alt, expect) in
-            [("A <b>boat</b>", "A boat"), ("1 < 2 > 0", "1 < 2 > 0"), ("<3 \"x\"", "<3 \"x\""), ("a <", "a <")]
-        {
+        for (alt, expect) in [
+            ("A <b>boat</b>", "A boat"),
+            ("1 < 2 > 0", "1 < 2 > 0"),
+            ("<3 \"x\"", "<3 \"x\""),
+            ("a <", "a <"),
+        ] {
             assert_eq!(plain_alt(alt), expect);
         }
     }

@@ -22,7 +22,11 @@ const BUFFER: usize = 1 << 16;
 pub(super) fn open(file: &std::path::Path) -> Result<Box<dyn BufRead>, Failure> {
     let mut bytes = File::open(file).map_err(Failure::File)?;
     let mut head = Vec::new();
-    bytes.by_ref().take(200).read_to_end(&mut head).map_err(Failure::File)?;
+    bytes
+        .by_ref()
+        .take(200)
+        .read_to_end(&mut head)
+        .map_err(Failure::File)?;
     bytes.rewind().map_err(Failure::File)?;
     let encoding = match Encoding::for_bom(&head) {
         Some((encoding, _)) => Some(encoding),
@@ -51,7 +55,10 @@ pub(super) fn open(file: &std::path::Path) -> Result<Box<dyn BufRead>, Failure> 
 fn declared(head: &[u8]) -> Option<String> {
     let head = String::from_utf8_lossy(head);
     let (_, rest) = head.split("?>").next()?.split_once("encoding=")?;
-    let name = rest.trim_start_matches(['"', '\'']).split(['"', '\'', ' ']).next()?;
+    let name = rest
+        .trim_start_matches(['"', '\''])
+        .split(['"', '\'', ' '])
+        .next()?;
     Some(name.to_ascii_lowercase())
 }
 
@@ -86,7 +93,10 @@ pub(super) fn without_controls(text: &str) -> std::borrow::Cow<'_, str> {
     text.chars()
         .map(|c| match u8::try_from(u32::from(c)) {
             Ok(0..0x80) if is_control(c) => " ".to_owned(),
-            Ok(byte) if is_control(c) => WINDOWS_1252.decode_without_bom_handling(&[byte]).0.into_owned(),
+            Ok(byte) if is_control(c) => WINDOWS_1252
+                .decode_without_bom_handling(&[byte])
+                .0
+                .into_owned(),
             _ => c.to_string(),
         })
         .collect()
@@ -108,16 +118,27 @@ mod tests {
         let mut text = String::new();
         let opened = open(&file);
         assert!(opened.is_ok(), "{expect}");
-        opened.ok().map(|mut reader| reader.read_to_string(&mut text));
-        assert_eq!(text.trim_start_matches('\u{feff}').rsplit('>').next(), Some(expect));
+        opened
+            .ok()
+            .map(|mut reader| reader.read_to_string(&mut text));
+        assert_eq!(
+            text.trim_start_matches('\u{feff}').rsplit('>').next(),
+            Some(expect)
+        );
     }
 
     #[test]
     fn every_byte_is_the_character_that_browsers_show() {
-        check(b"<?xml encoding=\"ISO-8859-1\"?>\x93caf\xe9\x94 \x80", "“café” €");
+        check(
+            b"<?xml encoding=\"ISO-8859-1\"?>\x93caf\xe9\x94 \x80",
+            "“café” €",
+        );
         check(b"<?xml encoding='windows-1251' ?>\xcf\xf0", "Пр");
         check("<?xml encoding=\"UTF-8\"?>“é”".as_bytes(), "“é”");
-        check(b"<?xml encoding=\"UTF-8\"?>caf\xc3\xa9 \x93it\x92s\x94", "café “it’s”");
+        check(
+            b"<?xml encoding=\"UTF-8\"?>caf\xc3\xa9 \x93it\x92s\x94",
+            "café “it’s”",
+        );
         check(b"\xff\xfea\0>\0b\0", "b");
     }
 

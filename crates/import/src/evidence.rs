@@ -16,19 +16,24 @@ impl Converter<'_> {
         let post = planned.post;
         let content = text.rendered.clone().unwrap_or_else(|| {
             let html = self.html(post, text, &mut BTreeSet::new());
-            self.source.reusable.iter().fold(html, |html, (number, block)| {
-                let reference = format!("<!-- wp:block {{\"ref\":{number}}} /-->");
-                if html.contains(&reference) {
-                    html.replace(&reference, &classic::html(block, &mut |_| None))
-                } else {
-                    html
-                }
-            })
+            self.source
+                .reusable
+                .iter()
+                .fold(html, |html, (number, block)| {
+                    let reference = format!("<!-- wp:block {{\"ref\":{number}}} /-->");
+                    if html.contains(&reference) {
+                        html.replace(&reference, &classic::html(block, &mut |_| None))
+                    } else {
+                        html
+                    }
+                })
         });
         let author = self.source.authors.get(&post.author).map(|author| {
             serde_json::json!({"slug": planned.author, "name": author.name, "description": author.description})
         });
-        let media = post.picture.and_then(|number| self.source.media.get(&number));
+        let media = post
+            .picture
+            .and_then(|number| self.source.media.get(&number));
         let image = media.and_then(|media| {
             let src = self.base(&post.link)?.join(&media.address).ok()?;
             Some(serde_json::json!({"src": src.as_str(), "alt": described(media)}))
@@ -55,12 +60,20 @@ impl Converter<'_> {
     pub fn pictures_in(&self, planned: &Planned, text: &SourceText) -> Vec<(String, String)> {
         fn collect(nodes: &[Node], found: &mut Vec<String>) {
             for element in nodes.iter().filter_map(Node::element) {
-                found.extend(element.get("src").filter(|_| element.name == "img").map(str::to_owned));
+                found.extend(
+                    element
+                        .get("src")
+                        .filter(|_| element.name == "img")
+                        .map(str::to_owned),
+                );
                 collect(&element.children, found);
             }
         }
         let mut found = Vec::new();
-        collect(&tree::parse(text.rendered.as_deref().unwrap_or_default()), &mut found);
+        collect(
+            &tree::parse(text.rendered.as_deref().unwrap_or_default()),
+            &mut found,
+        );
         let base = self.base(&planned.post.link);
         found
             .iter()
@@ -74,10 +87,15 @@ impl Converter<'_> {
         let rendered = tree::parse(text.rendered.as_deref().unwrap_or_default());
         let root = tree::Element::new("body", rendered);
         let mut found = BTreeSet::new();
-        let named = notes.iter().filter_map(|note| Some((note.strip_prefix("the block `")?.split_once('`')?.0, note)));
+        let named = notes
+            .iter()
+            .filter_map(|note| Some((note.strip_prefix("the block `")?.split_once('`')?.0, note)));
         for (name, note) in named {
             let class = format!("wp-block-{}", name.rsplit('/').next().unwrap_or(name));
-            found.extend(root.find(&|own| own.has_class(&class)).map(|own| (squeeze(&own.text()), note.clone())));
+            found.extend(
+                root.find(&|own| own.has_class(&class))
+                    .map(|own| (squeeze(&own.text()), note.clone())),
+            );
         }
         found
     }

@@ -15,7 +15,8 @@ use diagnostics::problem::{Code, Place, Problem};
 use super::encoding::{self, Failure};
 use super::meta;
 use super::source::{
-    Comment, Media, Numbers, SourceAuthor, SourcePost, SourceSite, SourceText, Status, Term, TermKind,
+    Comment, Media, Numbers, SourceAuthor, SourcePost, SourceSite, SourceText, Status, Term,
+    TermKind,
 };
 
 /// Kinds of items that belong to WordPress itself.
@@ -59,11 +60,17 @@ pub(super) fn read(file: &Path) -> Result<SourceSite, Problem> {
         Part::Channel(name, text) => match name {
             "title" => source.title = text,
             "description" if !text.is_empty() => {
-                source.about.insert("the tagline of the site".to_owned(), text);
+                source
+                    .about
+                    .insert("the tagline of the site".to_owned(), text);
             }
             "language" => source.language = Some(text).filter(|text| !text.is_empty()),
-            "link" if source.home.is_empty() => text.trim_end_matches('/').clone_into(&mut source.home),
-            "wp:base_blog_url" if !text.is_empty() => text.trim_end_matches('/').clone_into(&mut source.home),
+            "link" if source.home.is_empty() => {
+                text.trim_end_matches('/').clone_into(&mut source.home);
+            }
+            "wp:base_blog_url" if !text.is_empty() => {
+                text.trim_end_matches('/').clone_into(&mut source.home);
+            }
             _ => {}
         },
         Part::Author(login, author) => {
@@ -84,7 +91,11 @@ pub(super) fn read(file: &Path) -> Result<SourceSite, Problem> {
     // address, which stays in WordPress.
     for post in source.posts.iter().filter(|post| !post.author.is_empty()) {
         let name = post.author.split('@').next().unwrap_or_default().to_owned();
-        let author = SourceAuthor { slug: name.clone(), name, ..SourceAuthor::default() };
+        let author = SourceAuthor {
+            slug: name.clone(),
+            name,
+            ..SourceAuthor::default()
+        };
         source.authors.entry(post.author.clone()).or_insert(author);
     }
     if items == 0 && source.home.is_empty() {
@@ -113,10 +124,16 @@ fn invalid(file: &Path, why: impl std::fmt::Display) -> Problem {
 /// Opens a file.
 fn open(file: &Path) -> Result<Reader<Box<dyn BufRead>>, Problem> {
     let input = encoding::open(file).map_err(|failure| match failure {
-        Failure::File(error) => {
-            invalid(file, format!("the export file could not be read ({})", workspace::files::reason(&error)))
+        Failure::File(error) => invalid(
+            file,
+            format!(
+                "the export file could not be read ({})",
+                workspace::files::reason(&error)
+            ),
+        ),
+        Failure::Unknown(name) => {
+            invalid(file, format!("its encoding `{name}` is unknown")).hint("save it as UTF-8")
         }
-        Failure::Unknown(name) => invalid(file, format!("its encoding `{name}` is unknown")).hint("save it as UTF-8"),
     })?;
     let mut reader = Reader::from_reader(input);
     reader.config_mut().check_end_names = false;
@@ -138,11 +155,19 @@ enum Part<'a> {
 type Fields = Vec<(String, String)>;
 
 fn field(fields: &Fields, name: &str) -> String {
-    fields.iter().find(|(own, _)| own == name).map(|(_, value)| value.trim().to_owned()).unwrap_or_default()
+    fields
+        .iter()
+        .find(|(own, _)| own == name)
+        .map(|(_, value)| value.trim().to_owned())
+        .unwrap_or_default()
 }
 
 /// Reads a file to its end. A file that was cut off is refused as a whole.
-fn walk(reader: &mut Reader<Box<dyn BufRead>>, file: &Path, part: &mut dyn FnMut(Part)) -> Result<(), Problem> {
+fn walk(
+    reader: &mut Reader<Box<dyn BufRead>>,
+    file: &Path,
+    part: &mut dyn FnMut(Part),
+) -> Result<(), Problem> {
     let mut buffer = Vec::new();
     let mut path: Vec<String> = Vec::new();
     let (mut text, mut ended) = (String::new(), false);
@@ -159,10 +184,13 @@ fn walk(reader: &mut Reader<Box<dyn BufRead>>, file: &Path, part: &mut dyn FnMut
                 let name = start.name().as_ref().to_owned();
                 match (path.len(), name.as_str()) {
                     (2, "item") => item = Some(Box::default()),
-                    (2, "wp:author" | "wp:category" | "wp:tag" | "wp:term") | (3, "wp:postmeta" | "wp:comment") => {
+                    (2, "wp:author" | "wp:category" | "wp:tag" | "wp:term")
+                    | (3, "wp:postmeta" | "wp:comment") => {
                         fields.clear();
                     }
-                    (3, "category") => category = (attribute(&start, "domain"), attribute(&start, "nicename")),
+                    (3, "category") => {
+                        category = (attribute(&start, "domain"), attribute(&start, "nicename"));
+                    }
                     _ => {}
                 }
                 path.push(name);
@@ -181,7 +209,12 @@ fn walk(reader: &mut Reader<Box<dyn BufRead>>, file: &Path, part: &mut dyn FnMut
                 let Some(name) = path.pop() else { continue };
                 let value = std::mem::take(&mut text);
                 match (path.len(), item.as_mut()) {
-                    (2, None) if matches!(name.as_str(), "wp:author" | "wp:category" | "wp:tag" | "wp:term") => {
+                    (2, None)
+                        if matches!(
+                            name.as_str(),
+                            "wp:author" | "wp:category" | "wp:tag" | "wp:term"
+                        ) =>
+                    {
                         group(&name, &fields, part);
                     }
                     (2, None) => part(Part::Channel(&name, value.trim().to_owned())),
@@ -196,7 +229,10 @@ fn walk(reader: &mut Reader<Box<dyn BufRead>>, file: &Path, part: &mut dyn FnMut
                     }
                     (3, Some(item)) => match name.as_str() {
                         "wp:postmeta" => {
-                            item.meta.push((field(&fields, "wp:meta_key"), field(&fields, "wp:meta_value")));
+                            item.meta.push((
+                                field(&fields, "wp:meta_key"),
+                                field(&fields, "wp:meta_value"),
+                            ));
                         }
                         "wp:comment" => match comment(&fields) {
                             Some(comment) => item.text.comments.push(comment),
@@ -219,13 +255,22 @@ fn walk(reader: &mut Reader<Box<dyn BufRead>>, file: &Path, part: &mut dyn FnMut
 }
 
 fn cut_off(file: &Path, last: &str, why: &str) -> Problem {
-    invalid(file, format!("the export file is damaged after {last}: {why}"))
-        .hint("export it again; nothing of it was imported")
+    invalid(
+        file,
+        format!("the export file is damaged after {last}: {why}"),
+    )
+    .hint("export it again; nothing of it was imported")
 }
 
 fn attribute(start: &BytesStart, name: &str) -> String {
-    let found = start.attributes().with_checks(false).flatten().find(|attribute| attribute.key.as_ref() == name);
-    let Some(found) = found else { return String::new() };
+    let found = start
+        .attributes()
+        .with_checks(false)
+        .flatten()
+        .find(|attribute| attribute.key.as_ref() == name);
+    let Some(found) = found else {
+        return String::new();
+    };
     api_types::html::unescape(&found.value)
 }
 
@@ -243,17 +288,27 @@ fn reference(name: &str) -> Option<String> {
 
 /// An author, a tag or a category of the site.
 fn group(name: &str, fields: &Fields, part: &mut dyn FnMut(Part)) {
-    for (key, title) in [("wp:category_description", "wp:cat_name"), ("wp:tag_description", "wp:tag_name")] {
+    for (key, title) in [
+        ("wp:category_description", "wp:cat_name"),
+        ("wp:tag_description", "wp:tag_name"),
+    ] {
         let text = field(fields, key);
         if !text.is_empty() {
-            part(Part::About(format!("the description of {}", field(fields, title)), text));
+            part(Part::About(
+                format!("the description of {}", field(fields, title)),
+                text,
+            ));
         }
     }
     match name {
         "wp:author" => {
             let login = field(fields, "wp:author_login");
             let written = field(fields, "wp:author_display_name");
-            let both = format!("{} {}", field(fields, "wp:author_first_name"), field(fields, "wp:author_last_name"));
+            let both = format!(
+                "{} {}",
+                field(fields, "wp:author_first_name"),
+                field(fields, "wp:author_last_name")
+            );
             let name = [written, both.trim().to_owned(), login.clone()]
                 .into_iter()
                 .find(|name| !name.is_empty())
@@ -262,12 +317,20 @@ fn group(name: &str, fields: &Fields, part: &mut dyn FnMut(Part)) {
                 let number = field(fields, "wp:author_id").parse().unwrap_or_default();
                 part(Part::Author(
                     login.clone(),
-                    SourceAuthor { number, slug: login, name, ..SourceAuthor::default() },
+                    SourceAuthor {
+                        number,
+                        slug: login,
+                        name,
+                        ..SourceAuthor::default()
+                    },
                 ));
             }
         }
         "wp:term" => {
-            let (taxonomy, name) = (field(fields, "wp:term_taxonomy"), field(fields, "wp:term_name"));
+            let (taxonomy, name) = (
+                field(fields, "wp:term_taxonomy"),
+                field(fields, "wp:term_name"),
+            );
             let text = field(fields, "wp:term_description");
             part(Part::About(format!("a term of `{taxonomy}`: {name}"), text));
         }
@@ -296,7 +359,9 @@ fn comment(fields: &Fields) -> Option<Comment> {
     }
     Some(Comment {
         id: field(fields, "wp:comment_id").parse().ok()?,
-        parent: field(fields, "wp:comment_parent").parse().unwrap_or_default(),
+        parent: field(fields, "wp:comment_parent")
+            .parse()
+            .unwrap_or_default(),
         author: field(fields, "wp:comment_author"),
         date: field(fields, "wp:comment_date"),
         text: field(fields, "wp:comment_content"),
@@ -331,7 +396,12 @@ fn term_of(item: &mut Item, domain: &str, slug: &str, name: &str) {
     if slug.is_empty() || name.is_empty() {
         return;
     }
-    let term = Term { kind, slug: slug.to_owned(), name: name.to_owned(), ..Term::default() };
+    let term = Term {
+        kind,
+        slug: slug.to_owned(),
+        name: name.to_owned(),
+        ..Term::default()
+    };
     if !item.post.tags.contains(&term) {
         item.post.tags.push(term);
     }
@@ -369,30 +439,74 @@ fn item_field(item: &mut Item, name: &str, value: String) {
 fn copies(metadata: &str) -> Vec<String> {
     let values = metadata.split("s:4:\"file\";s:").skip(1);
     let names = values.filter_map(|rest| Some(rest.split_once(":\"")?.1.split_once('"')?.0));
-    names.filter(|name| !name.contains('/')).map(str::to_owned).collect()
+    names
+        .filter(|name| !name.contains('/'))
+        .map(str::to_owned)
+        .collect()
 }
 
 /// The values of a field.
 fn values<'a>(meta: &'a [(String, String)], name: &str) -> impl Iterator<Item = &'a str> {
-    meta.iter().filter(move |(own, _)| own == name).map(|(_, value)| value.as_str())
+    meta.iter()
+        .filter(move |(own, _)| own == name)
+        .map(|(_, value)| value.as_str())
 }
 
 /// Adds an item to what is known of the site. Its text is dropped, unless other texts show it.
 fn add(source: &mut SourceSite, item: Item) {
-    let Item { kind, status, password, guid, attachment, parent, mut post, text, meta, terms, unseen_comments } = item;
+    let Item {
+        kind,
+        status,
+        password,
+        guid,
+        attachment,
+        parent,
+        mut post,
+        text,
+        meta,
+        terms,
+        unseen_comments,
+    } = item;
     if unseen_comments > 0 {
-        *source.others.entry("comments that were not public, and pings".to_owned()).or_default() += unseen_comments;
+        *source
+            .others
+            .entry("comments that were not public, and pings".to_owned())
+            .or_default() += unseen_comments;
     }
     match kind.as_str() {
         "attachment" => {
-            let address = if attachment.is_empty() { guid } else { attachment };
-            let alt = values(&meta, "_wp_attachment_image_alt").next().unwrap_or_default().to_owned();
-            let copies = values(&meta, "_wp_attachment_metadata").flat_map(copies).collect();
+            let address = if attachment.is_empty() {
+                guid
+            } else {
+                attachment
+            };
+            let alt = values(&meta, "_wp_attachment_image_alt")
+                .next()
+                .unwrap_or_default()
+                .to_owned();
+            let copies = values(&meta, "_wp_attachment_metadata")
+                .flat_map(copies)
+                .collect();
             let mut texts = vec![post.title, text.content];
-            texts.extend(meta.into_iter().filter(|(key, _)| !key.starts_with('_')).map(|(_, value)| value));
+            texts.extend(
+                meta.into_iter()
+                    .filter(|(key, _)| !key.starts_with('_'))
+                    .map(|(_, value)| value),
+            );
             texts.retain(|text| !text.trim().is_empty());
             let (caption, link) = (text.excerpt, post.link);
-            source.media.insert(post.number, Media { address, alt, caption, link, parent, copies, texts });
+            source.media.insert(
+                post.number,
+                Media {
+                    address,
+                    alt,
+                    caption,
+                    link,
+                    parent,
+                    copies,
+                    texts,
+                },
+            );
         }
         "wp_block" => {
             source.reusable.insert(post.number, text.content);
@@ -416,7 +530,9 @@ fn add(source: &mut SourceSite, item: Item) {
             source.terms.extend(post.tags.iter().cloned());
             source.posts.push(post);
         }
-        kind if INTERNAL.contains(&kind) => source.skip(&post, format!("{kind} (of WordPress itself)")),
+        kind if INTERNAL.contains(&kind) => {
+            source.skip(&post, format!("{kind} (of WordPress itself)"));
+        }
         "" => source.skip(&post, "items without a type".to_owned()),
         kind => source.skip(&post, kind.to_owned()),
     }

@@ -59,14 +59,24 @@ impl ImportedFiles {
                 (hash.len() == 32).then(|| (path.to_owned(), hash.to_owned()))
             })
             .partition(|(path, _)| path.ends_with(CONVERTED));
-        let converted = converted.into_iter().map(|(path, hash)| (path.trim_end_matches(CONVERTED).to_owned(), hash));
+        let converted = converted
+            .into_iter()
+            .map(|(path, hash)| (path.trim_end_matches(CONVERTED).to_owned(), hash));
         let converted = converted.collect();
-        Ok(ImportedFiles { root: root.to_owned(), aside, noted: known.clone(), known, converted })
+        Ok(ImportedFiles {
+            root: root.to_owned(),
+            aside,
+            noted: known.clone(),
+            known,
+            converted,
+        })
     }
 
     /// Whether a file is there as the import wrote it.
     pub fn is_as_imported(&self, path: &str) -> bool {
-        let on_disk = fs_err::read(self.root.join(path)).ok().map(|bytes| hash(&bytes));
+        let on_disk = fs_err::read(self.root.join(path))
+            .ok()
+            .map(|bytes| hash(&bytes));
         on_disk.is_some_and(|on_disk| self.noted.get(path) == Some(&on_disk))
     }
 
@@ -106,10 +116,15 @@ impl ImportedFiles {
         match outcome {
             FileOutcome::Written => cache::keep(&file, bytes)?,
             FileOutcome::Conflict => cache::keep(&self.aside.join(path), bytes)?,
-            FileOutcome::Unchanged | FileOutcome::Updated | FileOutcome::Kept | FileOutcome::Deleted => {}
+            FileOutcome::Unchanged
+            | FileOutcome::Updated
+            | FileOutcome::Kept
+            | FileOutcome::Deleted => {}
         }
         // After a conflict, the noted version stays the one that both began with.
-        if outcome != FileOutcome::Conflict && !(outcome == FileOutcome::Kept && self.converted.contains_key(path)) {
+        if outcome != FileOutcome::Conflict
+            && !(outcome == FileOutcome::Kept && self.converted.contains_key(path))
+        {
             self.noted.insert(path.to_owned(), new);
             self.converted.remove(path);
         }
@@ -121,13 +136,25 @@ impl ImportedFiles {
         cache::keep(&self.root.join(path), bytes)?;
         self.noted.insert(path.to_owned(), hash(bytes));
         self.converted.remove(path);
-        Ok(if is_same { FileOutcome::Unchanged } else { FileOutcome::Updated })
+        Ok(if is_same {
+            FileOutcome::Unchanged
+        } else {
+            FileOutcome::Updated
+        })
     }
 
     /// Writes the list. Called again and again, so that a stopped import goes on where it was.
     pub fn save(&self) -> io::Result<()> {
-        let mut lines: String = self.noted.iter().flat_map(|(path, hash)| [hash, "  ", path, "\n"]).collect();
-        lines.extend(self.converted.iter().flat_map(|(path, hash)| [hash, "  ", path, CONVERTED, "\n"]));
+        let mut lines: String = self
+            .noted
+            .iter()
+            .flat_map(|(path, hash)| [hash, "  ", path, "\n"])
+            .collect();
+        lines.extend(
+            self.converted
+                .iter()
+                .flat_map(|(path, hash)| [hash, "  ", path, CONVERTED, "\n"]),
+        );
         cache::keep(&self.root.join(LIST), lines.as_bytes())
     }
 }
@@ -147,7 +174,9 @@ mod tests {
         let aside = root.join("aside");
         let put = |text: &str| {
             let mut files = ImportedFiles::open(root, aside.clone()).expect("the list");
-            let outcome = files.put("content/blog/en/a.md", text.as_bytes()).expect("a written file");
+            let outcome = files
+                .put("content/blog/en/a.md", text.as_bytes())
+                .expect("a written file");
             files.save().expect("the list");
             outcome
         };
@@ -158,8 +187,14 @@ mod tests {
         assert_eq!((put("two"), read().as_str()), (FileOutcome::Updated, "two"));
         fs_err::write(&file, "mine").expect("an edit");
         assert_eq!((put("two"), read().as_str()), (FileOutcome::Kept, "mine"));
-        assert_eq!((put("three"), read().as_str()), (FileOutcome::Conflict, "mine"));
-        assert_eq!(fs_err::read_to_string(aside.join("content/blog/en/a.md")).expect("the new version"), "three");
+        assert_eq!(
+            (put("three"), read().as_str()),
+            (FileOutcome::Conflict, "mine")
+        );
+        assert_eq!(
+            fs_err::read_to_string(aside.join("content/blog/en/a.md")).expect("the new version"),
+            "three"
+        );
         // Until a person has settled it, it stays a conflict.
         assert_eq!(put("three"), FileOutcome::Conflict);
         fs_err::write(&file, "three").expect("an edit");
@@ -171,7 +206,8 @@ mod tests {
     #[test]
     fn a_settled_file_is_as_imported() {
         let folder = tempfile::tempdir().expect("a folder");
-        let open = || ImportedFiles::open(folder.path(), folder.path().join("aside")).expect("the list");
+        let open =
+            || ImportedFiles::open(folder.path(), folder.path().join("aside")).expect("the list");
         let put = |text: &str| {
             let mut files = open();
             let outcome = files.put("a.md", text.as_bytes()).expect("an outcome");
@@ -181,16 +217,25 @@ mod tests {
         assert_eq!(put("one"), FileOutcome::Written);
         let settle = || {
             let mut files = open();
-            files.settle("a.md", b"settled").and_then(|()| files.save()).expect("the list");
+            files
+                .settle("a.md", b"settled")
+                .and_then(|()| files.save())
+                .expect("the list");
         };
         settle();
         assert!(open().is_as_imported("a.md"));
         // It is settled again, so that the notes about it are known again.
         assert_eq!(put("one"), FileOutcome::Unchanged);
-        assert_eq!(fs_err::read(folder.path().join("a.md")).expect("the file"), b"one");
+        assert_eq!(
+            fs_err::read(folder.path().join("a.md")).expect("the file"),
+            b"one"
+        );
         settle();
         fs_err::write(folder.path().join("a.md"), "mine").expect("an edit");
-        assert_eq!((put("one"), put("two")), (FileOutcome::Kept, FileOutcome::Conflict));
+        assert_eq!(
+            (put("one"), put("two")),
+            (FileOutcome::Kept, FileOutcome::Conflict)
+        );
         fs_err::write(folder.path().join("a.md"), "settled").expect("an edit");
         assert_eq!(put("two"), FileOutcome::Updated);
         assert!(open().is_as_imported("a.md"));
@@ -200,7 +245,11 @@ mod tests {
     fn a_file_that_was_there_before_is_not_overwritten() {
         let folder = tempfile::tempdir().expect("a folder");
         fs_err::write(folder.path().join("a.md"), "mine").expect("a file");
-        let mut files = ImportedFiles::open(folder.path(), folder.path().join("aside")).expect("the list");
-        assert_eq!(files.put("a.md", b"theirs").expect("an outcome"), FileOutcome::Conflict);
+        let mut files =
+            ImportedFiles::open(folder.path(), folder.path().join("aside")).expect("the list");
+        assert_eq!(
+            files.put("a.md", b"theirs").expect("an outcome"),
+            FileOutcome::Conflict
+        );
     }
 }

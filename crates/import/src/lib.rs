@@ -138,7 +138,11 @@ pub struct PostReport {
 
 /// Text without markup, on one line.
 fn plain_text(html: &str) -> String {
-    let text = if html.contains(['<', '&']) { tree::text(&tree::parse(html)) } else { html.to_owned() };
+    let text = if html.contains(['<', '&']) {
+        tree::text(&tree::parse(html))
+    } else {
+        html.to_owned()
+    };
     text.chars()
         .filter(|c| !c.is_control() || c.is_whitespace())
         .collect::<String>()
@@ -148,7 +152,11 @@ fn plain_text(html: &str) -> String {
 }
 
 /// Imports into the site of `config`. Progress is reported; a problem of one post does not stop the others.
-pub fn run(config: &Config, options: &ImportOptions, progress: &(dyn Fn(Step) + Sync)) -> (ImportReport, Problems) {
+pub fn run(
+    config: &Config,
+    options: &ImportOptions,
+    progress: &(dyn Fn(Step) + Sync),
+) -> (ImportReport, Problems) {
     match import(config, options, progress) {
         Ok(done) => done,
         Err(problem) => (ImportReport::default(), (*problem).into()),
@@ -160,13 +168,23 @@ fn import(
     options: &ImportOptions,
     progress: &(dyn Fn(Step) + Sync),
 ) -> Result<(ImportReport, Problems), Box<Problem>> {
-    let locales: Vec<String> = config.site.locales.iter().map(|code| code.value.clone()).collect();
+    let locales: Vec<String> = config
+        .site
+        .locales
+        .iter()
+        .map(|code| code.value.clone())
+        .collect();
     let default = match &options.locale {
         None => locales.first().cloned().unwrap_or_default(),
         Some(code) if locales.contains(code) => code.clone(),
         Some(code) => {
-            let problem = Problem::error(Code::ImportFailed, format!("the site has no language `{code}`"));
-            return Err(Box::new(problem.hint(format!("add it first: `sitegen new locale {code}`"))));
+            let problem = Problem::error(
+                Code::ImportFailed,
+                format!("the site has no language `{code}`"),
+            );
+            return Err(Box::new(
+                problem.hint(format!("add it first: `sitegen new locale {code}`")),
+            ));
         }
     };
     let home = match &options.from {
@@ -182,8 +200,13 @@ fn import(
         From::ExportFile(file) => export_file::read(file)?,
         From::Server(home) => {
             let (source, read) = server::read(&archive, home).map_err(|why| {
-                let problem = Problem::error(Code::ImportFailed, format!("WordPress could not be read: {why}"));
-                problem.at(Place::file(home.to_string())).hint("check the URL; nothing was imported")
+                let problem = Problem::error(
+                    Code::ImportFailed,
+                    format!("WordPress could not be read: {why}"),
+                );
+                problem
+                    .at(Place::file(home.to_string()))
+                    .hint("check the URL; nothing was imported")
             })?;
             texts = read;
             source
@@ -195,10 +218,19 @@ fn import(
     let mut plan = plan::plan(&source, &locales, &default);
     pages::plan(&mut plan, &source, &locales, &default, &blogs, &existing);
     let own: BTreeSet<String> = existing.pages.keys().cloned().collect();
-    let site = SiteUrls { blogs: &blogs, default: &default, own: &own };
+    let site = SiteUrls {
+        blogs: &blogs,
+        default: &default,
+        own: &own,
+    };
     let (links, numbers) = addresses::links(&source, &plan, &site);
-    let media = source.media.iter().map(|(number, media)| (comparable(&media.address), *number)).collect();
-    let no_author = plan::key_of(&plain_text(&source.title)).unwrap_or_else(|| "editors".to_owned());
+    let media = source
+        .media
+        .iter()
+        .map(|(number, media)| (comparable(&media.address), *number))
+        .collect();
+    let no_author =
+        plan::key_of(&plain_text(&source.title)).unwrap_or_else(|| "editors".to_owned());
     let with_files = !options.without_pictures;
     let converter = Converter {
         source: &source,
@@ -216,13 +248,24 @@ fn import(
     writer.report.skipped = source.skipped.clone();
     writer.report.skipped.extend(plan.left_out_items.clone());
     writer.report.about = about(&source, &plan);
-    writer.report.internal_fields.clone_from(&source.internal_fields);
-    progress(Step::Stage("converting", plan.posts.len() + plan.pages.len()));
+    writer
+        .report
+        .internal_fields
+        .clone_from(&source.internal_fields);
+    progress(Step::Stage(
+        "converting",
+        plan.posts.len() + plan.pages.len(),
+    ));
     match &options.from {
-        From::ExportFile(file) => export_file::texts(file, &mut |number, text| writer.take(number, text, progress))?,
+        From::ExportFile(file) => export_file::texts(file, &mut |number, text| {
+            writer.take(number, text, progress);
+        })?,
         From::Server(_) => {
-            for number in
-                plan.posts.iter().map(|own| own.post.number).chain(plan.pages.iter().map(|own| own.post.number))
+            for number in plan
+                .posts
+                .iter()
+                .map(|own| own.post.number)
+                .chain(plan.pages.iter().map(|own| own.post.number))
             {
                 writer.take(number, texts.remove(&number).unwrap_or_default(), progress);
             }
@@ -235,7 +278,10 @@ fn import(
         writer.files(&archive, options, progress);
     }
     let saved = &writer.report.evidence.saved;
-    let unused = source.media.values().filter(|media| !saved.contains_key(&comparable(&media.address)));
+    let unused = source
+        .media
+        .values()
+        .filter(|media| !saved.contains_key(&comparable(&media.address)));
     writer.report.unused_files = unused.map(|media| media.address.clone()).collect();
     writer.save();
     archive.forget();
@@ -247,15 +293,23 @@ fn existing(config: &Config, files: &ImportedFiles) -> (BTreeMap<String, String>
     let (Planned { site, routes, .. }, _) = planned::plan(config);
     let blogs = site.pages.iter().filter(|page| match page.body {
         Body::Blog(BlogPage::List(1)) => true,
-        Body::Sections => {
-            page.sections.iter().any(|section| section.kind.role == content::sections::SectionRole::PostList)
-        }
+        Body::Sections => page
+            .sections
+            .iter()
+            .any(|section| section.kind.role == content::sections::SectionRole::PostList),
         _ => false,
     });
-    let blogs = blogs.map(|page| (page.locale.clone(), page.path.value.clone())).collect();
-    let mut existing = Existing { pages: BTreeMap::new(), keys: BTreeSet::new() };
+    let blogs = blogs
+        .map(|page| (page.locale.clone(), page.path.value.clone()))
+        .collect();
+    let mut existing = Existing {
+        pages: BTreeMap::new(),
+        keys: BTreeSet::new(),
+    };
     for (address, route) in routes.iter() {
-        let Route::Page { page, .. } = route else { continue };
+        let Route::Page { page, .. } = route else {
+            continue;
+        };
         let page = &site.pages[*page];
         if matches!(page.body, Body::Blog(BlogPage::Post(_))) {
             continue;
@@ -264,7 +318,9 @@ fn existing(config: &Config, files: &ImportedFiles) -> (BTreeMap<String, String>
         if !is_imported {
             existing.keys.insert(page.key.clone());
         }
-        existing.pages.insert(address.to_owned(), (page.key.clone(), is_imported));
+        existing
+            .pages
+            .insert(address.to_owned(), (page.key.clone(), is_imported));
     }
     (blogs, existing)
 }
@@ -272,14 +328,44 @@ fn existing(config: &Config, files: &ImportedFiles) -> (BTreeMap<String, String>
 /// The texts that no page shows: about the site, about its tags, and about files of the media library.
 fn about(source: &SourceSite, plan: &ImportPlan) -> BTreeMap<String, String> {
     let mut about = source.about.clone();
-    let used: BTreeSet<&String> = plan.posts.iter().flat_map(|planned| &planned.tags).collect();
-    let names = source.terms.iter().map(|term| plain_text(&term.name)).filter(|name| !used.contains(name));
-    let unused = names.collect::<BTreeSet<_>>().into_iter().collect::<Vec<_>>().join(", ");
-    about.extend((!unused.is_empty()).then(|| ("tags and categories that no imported post has".to_owned(), unused)));
-    let texts = source.media.values().filter(|media| !media.texts.is_empty() || !media.caption.is_empty());
+    let used: BTreeSet<&String> = plan
+        .posts
+        .iter()
+        .flat_map(|planned| &planned.tags)
+        .collect();
+    let names = source
+        .terms
+        .iter()
+        .map(|term| plain_text(&term.name))
+        .filter(|name| !used.contains(name));
+    let unused = names
+        .collect::<BTreeSet<_>>()
+        .into_iter()
+        .collect::<Vec<_>>()
+        .join(", ");
+    about.extend((!unused.is_empty()).then(|| {
+        (
+            "tags and categories that no imported post has".to_owned(),
+            unused,
+        )
+    }));
+    let texts = source
+        .media
+        .values()
+        .filter(|media| !media.texts.is_empty() || !media.caption.is_empty());
     about.extend(texts.map(|media| {
-        let texts = media.texts.iter().chain([&media.caption, &media.alt]).filter(|text| !text.is_empty());
-        (media.address.clone(), texts.map(|text| plain_text(text)).collect::<Vec<_>>().join("; "))
+        let texts = media
+            .texts
+            .iter()
+            .chain([&media.caption, &media.alt])
+            .filter(|text| !text.is_empty());
+        (
+            media.address.clone(),
+            texts
+                .map(|text| plain_text(text))
+                .collect::<Vec<_>>()
+                .join("; "),
+        )
     }));
     about
 }
@@ -287,8 +373,15 @@ fn about(source: &SourceSite, plan: &ImportPlan) -> BTreeMap<String, String> {
 fn not_imported(source: &SourceSite, plan: &ImportPlan) -> BTreeMap<String, usize> {
     let mut others = source.others.clone();
     for (language, count) in &plan.other_languages {
-        others.insert(format!("posts and pages in `{language}`, which is not a language of the site"), *count);
+        others.insert(
+            format!("posts and pages in `{language}`, which is not a language of the site"),
+            *count,
+        );
     }
-    others.extend(plan.left_out.iter().map(|(why, count)| ((*why).to_owned(), *count)));
+    others.extend(
+        plan.left_out
+            .iter()
+            .map(|(why, count)| ((*why).to_owned(), *count)),
+    );
     others
 }

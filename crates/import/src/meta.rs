@@ -38,16 +38,24 @@ const INTERNAL: [&str; 14] = [
 
 /// Whether only programs read a field.
 pub(super) fn is_internal(key: &str) -> bool {
-    INTERNAL.iter().any(|internal| match internal.strip_suffix('_') {
-        Some(_) => key.starts_with(internal),
-        None => key == *internal,
-    })
+    INTERNAL
+        .iter()
+        .any(|internal| match internal.strip_suffix('_') {
+            Some(_) => key.starts_with(internal),
+            None => key == *internal,
+        })
 }
 
 /// Takes what a post can hold from its fields. The others stay in [`SourcePost::fields`].
-pub(super) fn read(post: &mut SourcePost, meta: &[(String, String)], internal: &mut BTreeMap<String, usize>) {
+pub(super) fn read(
+    post: &mut SourcePost,
+    meta: &[(String, String)],
+    internal: &mut BTreeMap<String, usize>,
+) {
     let mut old_slugs = BTreeSet::new();
-    let descriptions = meta.iter().filter(|(key, value)| DESCRIPTIONS.contains(&key.as_str()) && !is_empty(value));
+    let descriptions = meta
+        .iter()
+        .filter(|(key, value)| DESCRIPTIONS.contains(&key.as_str()) && !is_empty(value));
     post.description = descriptions
         .min_by_key(|(key, _)| DESCRIPTIONS.iter().position(|known| known == key))
         .map(|(_, value)| value.trim().to_owned());
@@ -61,10 +69,14 @@ pub(super) fn read(post: &mut SourcePost, meta: &[(String, String)], internal: &
             "_wpml_import_language_code" if !is_empty(value) => post.language = Some(value.clone()),
             "_wpml_import_translation_group" => post.translations = Some(format!("wpml-{value}")),
             "enclosure" => match value.lines().next().map(str::trim) {
-                Some(address) if address.starts_with("http") => post.enclosures.push(address.to_owned()),
+                Some(address) if address.starts_with("http") => {
+                    post.enclosures.push(address.to_owned());
+                }
                 _ => post.fields.push((key.clone(), value.clone())),
             },
-            key if is_internal(key) || is_empty(value) => *internal.entry(key.to_owned()).or_default() += 1,
+            key if is_internal(key) || is_empty(value) => {
+                *internal.entry(key.to_owned()).or_default() += 1;
+            }
             _ if post.description.as_deref() == Some(value.trim()) => {}
             _ => post.fields.push((key.clone(), value.clone())),
         }
@@ -99,6 +111,9 @@ mod tests {
         assert_eq!(post.enclosures, ["https://a.example/a.mp3"]);
         let fields: Vec<&str> = post.fields.iter().map(|(key, _)| key.as_str()).collect();
         assert_eq!(fields, ["rank_math_description", "price"]);
-        assert_eq!(internal.into_keys().collect::<Vec<_>>(), ["_edit_last", "_oembed_0815", "_price"]);
+        assert_eq!(
+            internal.into_keys().collect::<Vec<_>>(),
+            ["_edit_last", "_oembed_0815", "_price"]
+        );
     }
 }

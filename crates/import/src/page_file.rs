@@ -23,28 +23,48 @@ pub(super) type Taken = BTreeMap<String, BTreeSet<String>>;
 
 impl Converter<'_> {
     /// Converts a page with its text. Its title and its description become the only ones of its language.
-    pub fn convert_page(&self, page: &PlannedPage, source: &SourceText, taken: &mut Taken) -> Converted {
+    pub fn convert_page(
+        &self,
+        page: &PlannedPage,
+        source: &SourceText,
+        taken: &mut Taken,
+    ) -> Converted {
         let (nodes, own, mut notes) = self.simplified(page.post, &page.locale, source);
         let mut title = plain_text(&page.post.title);
         if title.is_empty() {
             notes.insert("it has no title; its URL takes its place".to_owned());
             title = words_of(page.path.trim_end_matches('/'));
         }
-        let paragraph =
-            nodes.iter().filter_map(Node::element).find(|own| own.name == "p" && !own.text().trim().is_empty());
-        let words = paragraph.map(|own| squeeze(&own.text())).unwrap_or_default();
+        let paragraph = nodes
+            .iter()
+            .filter_map(Node::element)
+            .find(|own| own.name == "p" && !own.text().trim().is_empty());
+        let words = paragraph
+            .map(|own| squeeze(&own.text()))
+            .unwrap_or_default();
         let excerpt = plain_text(&source.excerpt);
         // The title makes it another one than that of a post with the same text.
         let is_excerpt = !excerpt.is_empty();
         let said = [excerpt, words].into_iter().find(|text| !text.is_empty());
         let whole = said.map_or_else(|| title.clone(), |said| format!("{title}: {said}"));
-        let description = page.post.description.as_deref().map_or_else(|| cut(&whole), plain_text);
+        let description = page
+            .post
+            .description
+            .as_deref()
+            .map_or_else(|| cut(&whole), plain_text);
         if is_excerpt && (page.post.description.is_some() || description != whole) {
-            own.left_out(&plain_text(&source.excerpt), "a page has a short description in place of an excerpt");
+            own.left_out(
+                &plain_text(&source.excerpt),
+                "a page has a short description in place of an excerpt",
+            );
         }
         let known = taken.entry(page.locale.clone()).or_default();
         let [head_title, description] = [&title, &description].map(|text| {
-            let own = if known.contains(text) { format!("{text} ({})", page.path) } else { text.clone() };
+            let own = if known.contains(text) {
+                format!("{text} ({})", page.path)
+            } else {
+                text.clone()
+            };
             known.insert(own.clone());
             own
         });
@@ -54,19 +74,35 @@ impl Converter<'_> {
             yaml::quoted_text(&format!("{} · {{product.name}}", unbraced(&head_title))),
             yaml::quoted_text(&unbraced(&description)),
         );
-        let featured = page.post.picture.and_then(|number| Some((number, self.source.media.get(&number)?)));
+        let featured = page
+            .post
+            .picture
+            .and_then(|number| Some((number, self.source.media.get(&number)?)));
         if let Some((file, number)) =
             featured.and_then(|(number, media)| Some((own.picture_file(&media.address)?, number)))
             && !file.ends_with(".svg")
         {
             let alt = own.media_alt(number);
-            let alt = alt
-                .map_or_else(|| "decorative: true".to_owned(), |alt| format!("alt: {}", yaml::value_text(&alt, true)));
-            let _ = writeln!(out, "image: {{src: {}, {alt}}}", yaml::value_text(&file, true));
+            let alt = alt.map_or_else(
+                || "decorative: true".to_owned(),
+                |alt| format!("alt: {}", yaml::value_text(&alt, true)),
+            );
+            let _ = writeln!(
+                out,
+                "image: {{src: {}, {alt}}}",
+                yaml::value_text(&file, true)
+            );
         }
-        let _ = write!(out, "sections:\n  - kind: hero\n    title: {}\n", yaml::quoted_text(&unbraced(&title)));
+        let _ = write!(
+            out,
+            "sections:\n  - kind: hero\n    title: {}\n",
+            yaml::quoted_text(&unbraced(&title))
+        );
         titles(&nodes, &mut |title| {
-            own.left_out(title, "a text that appears below the pointer was left out: a page has no HTML");
+            own.left_out(
+                title,
+                "a text that appears below the pointer was left out: a page has no HTML",
+            );
         });
         let mut lost = BTreeSet::new();
         for part in parts(nodes) {
@@ -77,23 +113,40 @@ impl Converter<'_> {
                     if !written.markdown.trim().is_empty() {
                         out.push_str("  - kind: prose\n    body: |\n");
                         for line in unbraced(&written.markdown).lines() {
-                            let _ = writeln!(out, "{}{line}", if line.is_empty() { "" } else { "      " });
+                            let _ = writeln!(
+                                out,
+                                "{}{line}",
+                                if line.is_empty() { "" } else { "      " }
+                            );
                         }
                     }
                 }
                 Part::Picture(picture, caption) => {
-                    let [src, alt] = ["src", "alt"].map(|name| picture.get(name).unwrap_or_default());
-                    let (src, alt) = (yaml::value_text(src, true), yaml::value_text(&unbraced(alt), true));
-                    let _ = writeln!(out, "  - kind: photo\n    image: {{src: {src}, alt: {alt}}}");
+                    let [src, alt] =
+                        ["src", "alt"].map(|name| picture.get(name).unwrap_or_default());
+                    let (src, alt) = (
+                        yaml::value_text(src, true),
+                        yaml::value_text(&unbraced(alt), true),
+                    );
+                    let _ = writeln!(
+                        out,
+                        "  - kind: photo\n    image: {{src: {src}, alt: {alt}}}"
+                    );
                     let caption = markdown::write_without_html(&caption).markdown;
                     if !caption.trim().is_empty() {
-                        let _ = writeln!(out, "    caption: {}", yaml::quoted_text(&unbraced(caption.trim())));
+                        let _ = writeln!(
+                            out,
+                            "    caption: {}",
+                            yaml::quoted_text(&unbraced(caption.trim()))
+                        );
                     }
                 }
             }
         }
         for kind in lost {
-            notes.insert(format!("a `<{kind}>` lost its markup, because the text of a page has no HTML"));
+            notes.insert(format!(
+                "a `<{kind}>` lost its markup, because the text of a page has no HTML"
+            ));
         }
         own.finish(out, notes)
     }
@@ -111,9 +164,14 @@ fn titles(nodes: &[Node], found: &mut dyn FnMut(&str)) {
 
 /// The first words of a text.
 fn cut(text: &str) -> String {
-    let Some((end, _)) = text.char_indices().nth(DESCRIPTION) else { return text.to_owned() };
+    let Some((end, _)) = text.char_indices().nth(DESCRIPTION) else {
+        return text.to_owned();
+    };
     let end = text[..end].rfind(' ').unwrap_or(end);
-    format!("{}…", text[..end].trim_end_matches([',', ';', ':', '.', ' ']))
+    format!(
+        "{}…",
+        text[..end].trim_end_matches([',', ';', ':', '.', ' '])
+    )
 }
 
 /// Parts braces from what they hold with an invisible sign, where they would be taken for a placeholder.

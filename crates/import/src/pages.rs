@@ -27,8 +27,12 @@ pub(super) fn plan<'a>(
     blogs: &BTreeMap<String, String>,
     existing: &Existing,
 ) {
-    let by_number: HashMap<u64, &SourcePost> =
-        source.posts.iter().filter(|post| post.is_page).map(|post| (post.number, post)).collect();
+    let by_number: HashMap<u64, &SourcePost> = source
+        .posts
+        .iter()
+        .filter(|post| post.is_page)
+        .map(|post| (post.number, post))
+        .collect();
     let mut taken = BTreeSet::new();
     let mut keys: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
     for post in source.posts.iter().filter(|post| post.is_page) {
@@ -45,24 +49,42 @@ pub(super) fn plan<'a>(
             plan.leave_out_language(post, named.as_deref());
             continue;
         };
-        let prefix = if locales.first() == Some(&locale) { String::new() } else { format!("/{locale}") };
+        let prefix = if locales.first() == Some(&locale) {
+            String::new()
+        } else {
+            format!("/{locale}")
+        };
         let segments = old.unwrap_or_else(|| chain(post, &by_number));
-        let below = segments.strip_prefix(&prefix).filter(|rest| rest.starts_with('/')).unwrap_or(&segments);
-        let mut segments: Vec<String> =
-            below.split('/').filter_map(|part| Slug::of(part).map(Slug::into_string)).collect();
+        let below = segments
+            .strip_prefix(&prefix)
+            .filter(|rest| rest.starts_with('/'))
+            .unwrap_or(&segments);
+        let mut segments: Vec<String> = below
+            .split('/')
+            .filter_map(|part| Slug::of(part).map(Slug::into_string))
+            .collect();
         if let Some(first) = segments.first_mut()
             && reserved_folder(&format!("{prefix}/{first}/"), false).is_some()
         {
             *first = format!("about-{}", first.trim_start_matches('_'));
         }
-        let path = format!("{prefix}/{}", segments.iter().flat_map(|part| [part, "/"]).collect::<String>());
+        let path = format!(
+            "{prefix}/{}",
+            segments
+                .iter()
+                .flat_map(|part| [part, "/"])
+                .collect::<String>()
+        );
         if segments.is_empty() {
             plan.leave_out(post, "front pages, in whose place the site has its own");
             continue;
         }
         if blogs.values().any(|blog| *blog == path) || is_posts_page(source, post) {
             plan.posts_pages.insert(post.number, path);
-            plan.leave_out(post, "pages without a text or that list posts, in whose place the site has its blog");
+            plan.leave_out(
+                post,
+                "pages without a text or that list posts, in whose place the site has its blog",
+            );
             continue;
         }
         let known = existing.pages.get(&path);
@@ -73,15 +95,28 @@ pub(super) fn plan<'a>(
         let key = known.map_or_else(
             || {
                 let own = segments.join("-");
-                let own = if existing.keys.contains(&own) { format!("{own}-wordpress") } else { own };
+                let own = if existing.keys.contains(&own) {
+                    format!("{own}-wordpress")
+                } else {
+                    own
+                };
                 unique(keys.entry(locale.clone()).or_default(), &own)
             },
             |(key, _)| key.clone(),
         );
         plan.page_by_number.insert(post.number, plan.pages.len());
-        plan.pages.push(PlannedPage { post, locale, key, path });
+        plan.pages.push(PlannedPage {
+            post,
+            locale,
+            key,
+            path,
+        });
     }
-    let pages: Vec<_> = plan.pages.iter().map(|own| (own.post, own.locale.as_str(), own.key.as_str())).collect();
+    let pages: Vec<_> = plan
+        .pages
+        .iter()
+        .map(|own| (own.post, own.locale.as_str(), own.key.as_str()))
+        .collect();
     for (at, key) in shared_keys(&pages, locales) {
         plan.pages[at].key = key;
     }
@@ -97,8 +132,17 @@ fn is_posts_page(source: &SourceSite, post: &SourcePost) -> bool {
 fn chain(post: &SourcePost, by_number: &HashMap<u64, &SourcePost>) -> String {
     let (mut slugs, mut at) = (Vec::new(), Some(post));
     while let Some(page) = at.filter(|_| slugs.len() < 20) {
-        slugs.push(if page.slug.is_empty() { format!("page-{}", page.number) } else { page.slug.clone() });
+        slugs.push(if page.slug.is_empty() {
+            format!("page-{}", page.number)
+        } else {
+            page.slug.clone()
+        });
         at = by_number.get(&page.parent).copied();
     }
-    slugs.iter().rev().flat_map(|slug| ["/", slug]).chain(["/"]).collect()
+    slugs
+        .iter()
+        .rev()
+        .flat_map(|slug| ["/", slug])
+        .chain(["/"])
+        .collect()
 }

@@ -11,10 +11,15 @@ const PICTURES: [(&str, &[u8]); 5] = [
 /// The placeholder for a file of this name; `None` if it is no picture.
 pub(super) fn of(file: &str) -> Option<&'static [u8]> {
     let ending = file.rsplit('.').next()?.to_ascii_lowercase();
-    PICTURES.iter().find(|(own, _)| *own == ending).map(|(_, bytes)| *bytes)
+    PICTURES
+        .iter()
+        .find(|(own, _)| *own == ending)
+        .map(|(_, bytes)| *bytes)
 }
 
 /// Whether a file holds a placeholder, so that the picture is still wanted.
 pub(super) fn is_one(bytes: &[u8]) -> bool {
-    PICTURES.iter().any(|(_, placeholder)| *placeholder == bytes)
+    PICTURES
+        .iter()
+        .any(|(_, placeholder)| *placeholder == bytes)
 }

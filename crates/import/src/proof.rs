@@ -128,7 +128,12 @@ pub struct Difference {
 
 /// Builds both sites, compares them, and writes `report.html` and `report.json` into a folder. `config` is that of the
 /// site after the import. What an export file has is also counted, because both sites show what the importer read.
-pub fn prove(config: &Config, report: &ImportReport, from: &From, folder: &Path) -> Result<Proof, Problems> {
+pub fn prove(
+    config: &Config,
+    report: &ImportReport,
+    from: &From,
+    folder: &Path,
+) -> Result<Proof, Problems> {
     let evidence = &report.evidence;
     let aside = config.paths.cache.join("import/proof");
     let own = built(side(config, &aside, "site"))?;
@@ -136,12 +141,26 @@ pub fn prove(config: &Config, report: &ImportReport, from: &From, folder: &Path)
     let foreign = built(snapshot(foreign, evidence, &aside).map_err(|problem| *problem)?)?;
     let (planned, _) = planned::plan(config);
     let rules = Rules::of(config, &planned.site, &planned.routes);
-    let addresses = Addresses { home: &evidence.home, rules: &rules, base_url: config.site.base_url() };
-    let results: Vec<PostProof> =
-        evidence.compared.par_iter().map(|post| compare(post, &foreign, &own, &addresses)).collect();
-    let mut proof = Proof { compared: results.len(), ..Proof::default() };
+    let addresses = Addresses {
+        home: &evidence.home,
+        rules: &rules,
+        base_url: config.site.base_url(),
+    };
+    let results: Vec<PostProof> = evidence
+        .compared
+        .par_iter()
+        .map(|post| compare(post, &foreign, &own, &addresses))
+        .collect();
+    let mut proof = Proof {
+        compared: results.len(),
+        ..Proof::default()
+    };
     for post in results {
-        let unexplained = post.differences.iter().filter(|one| one.reason.is_none()).count();
+        let unexplained = post
+            .differences
+            .iter()
+            .filter(|one| one.reason.is_none())
+            .count();
         proof.same += usize::from(post.differences.is_empty());
         proof.unexplained += unexplained;
         proof.explained += post.differences.len() - unexplained;
@@ -152,8 +171,14 @@ pub fn prove(config: &Config, report: &ImportReport, from: &From, folder: &Path)
     if let From::ExportFile(file) = from {
         let found = count::compare(file, &config.paths.root, report);
         let (counted, lost) = found.map_err(|error| {
-            let message = format!("the export file could not be read ({})", files::reason(&error));
-            Problems::from(Problem::error(Code::ImportFailed, message).at(Place::file(file.display().to_string())))
+            let message = format!(
+                "the export file could not be read ({})",
+                files::reason(&error)
+            );
+            Problems::from(
+                Problem::error(Code::ImportFailed, message)
+                    .at(Place::file(file.display().to_string())),
+            )
         })?;
         let unexplained = lost.iter().filter(|lost| lost.reason.is_none()).count();
         proof.unexplained += unexplained;
@@ -161,11 +186,17 @@ pub fn prove(config: &Config, report: &ImportReport, from: &From, folder: &Path)
         (proof.counted, proof.lost) = (Some(counted), lost);
         proof.lost.sort_by_key(|lost| lost.reason.is_some());
     }
-    proof.posts.sort_by_key(|post| post.differences.iter().all(|one| one.reason.is_some()));
+    proof
+        .posts
+        .sort_by_key(|post| post.differences.iter().all(|one| one.reason.is_some()));
     let json = serde_json::to_vec_pretty(&proof).unwrap_or_default();
-    for (name, bytes) in [("report.json", json), ("report.html", show::html(&proof).into_bytes())] {
+    for (name, bytes) in [
+        ("report.json", json),
+        ("report.html", show::html(&proof).into_bytes()),
+    ] {
         let file = folder.join(name);
-        cache::keep(&file, &bytes).map_err(|error| not_written(&file.display().to_string(), &error))?;
+        cache::keep(&file, &bytes)
+            .map_err(|error| not_written(&file.display().to_string(), &error))?;
     }
     // Both outputs can be made again, and nobody looks for them here.
     let _ = fs_err::remove_dir_all(&aside);
@@ -190,11 +221,17 @@ fn side(config: &Config, aside: &Path, name: &str) -> Config {
 fn snapshot(mut config: Config, evidence: &Evidence, aside: &Path) -> Result<Config, Box<Problem>> {
     let blog = &mut config.site.blog;
     blog.source = BlogSource::Wordpress;
-    blog.url = Some(Spanned { value: evidence.home.clone(), ..Spanned::default() });
+    blog.url = Some(Spanned {
+        value: evidence.home.clone(),
+        ..Spanned::default()
+    });
     blog.language_by = LanguageBy::Parameter;
     blog.languages.clear();
     let value = aside.join("snapshot").display().to_string();
-    blog.snapshot = Some(Spanned { value, ..Spanned::default() });
+    blog.snapshot = Some(Spanned {
+        value,
+        ..Spanned::default()
+    });
     config.run.snapshot = SnapshotMode::Offline;
     // They are for the other side, and lead to pages that drafts and names of tags may change.
     config.site.redirects.clear();
@@ -214,7 +251,10 @@ fn built(config: Config) -> Result<std::path::PathBuf, Problems> {
     }
     let mut all = Problems::new();
     let message = "the import could not be proven: the site does not build";
-    all.push(Problem::error(Code::ImportFailed, message).hint("correct the mistakes below, and import again"));
+    all.push(
+        Problem::error(Code::ImportFailed, message)
+            .hint("correct the mistakes below, and import again"),
+    );
     all.extend(problems);
     Err(all)
 }
@@ -227,18 +267,34 @@ fn compare(post: &ComparedPost, foreign: &Path, own: &Path, addresses: &Addresse
         from: post.from.clone(),
         differences: Vec::new(),
     };
-    let (was, is) = match (fs_err::read_to_string(foreign.join(&file)), fs_err::read_to_string(own.join(&file))) {
+    let (was, is) = match (
+        fs_err::read_to_string(foreign.join(&file)),
+        fs_err::read_to_string(own.join(&file)),
+    ) {
         (Ok(was), Ok(is)) => (was, is),
         (was, is) => {
-            let [wordpress, site] =
-                [was, is].map(|side| side.map_or_else(|error| files::reason(&error), |_| "a page".into()));
-            let reason = post.reasons.notes.iter().find(|note| note.starts_with("it is a draft, because")).cloned();
-            result.differences.push(Difference { what: "page".into(), wordpress, site, reason });
+            let [wordpress, site] = [was, is]
+                .map(|side| side.map_or_else(|error| files::reason(&error), |_| "a page".into()));
+            let reason = post
+                .reasons
+                .notes
+                .iter()
+                .find(|note| note.starts_with("it is a draft, because"))
+                .cloned();
+            result.differences.push(Difference {
+                what: "page".into(),
+                wordpress,
+                site,
+                reason,
+            });
             return result;
         }
     };
     let hunks = body::compare(&was, &is, addresses);
-    let texts = TextDifferences::of(&was, hunks.iter().any(|hunk| hunk.subject == LineSubject::Text));
+    let texts = TextDifferences::of(
+        &was,
+        hunks.iter().any(|hunk| hunk.subject == LineSubject::Text),
+    );
     for hunk in hunks {
         let reason = post.reasons.of(&hunk, texts);
         let Hunk { subject, old, new } = hunk;
@@ -248,14 +304,29 @@ fn compare(post: &ComparedPost, foreign: &Path, own: &Path, addresses: &Addresse
             LineSubject::Text => "text",
         };
         let (wordpress, site) = (old.join("\n"), new.join("\n"));
-        result.differences.push(Difference { what: what.into(), wordpress, site, reason });
+        result.differences.push(Difference {
+            what: what.into(),
+            wordpress,
+            site,
+            reason,
+        });
     }
     let (was, is) = (diff::facts(&was), diff::facts(&is));
-    for name in was.keys().chain(is.keys()).collect::<std::collections::BTreeSet<_>>() {
-        let [wordpress, site] = [&was, &is].map(|facts| body::value(facts.get(name).map_or("", String::as_str)));
+    for name in was
+        .keys()
+        .chain(is.keys())
+        .collect::<std::collections::BTreeSet<_>>()
+    {
+        let [wordpress, site] =
+            [&was, &is].map(|facts| body::value(facts.get(name).map_or("", String::as_str)));
         if wordpress != site {
             let reason = post.reasons.of_value(name, &wordpress, &site, texts);
-            result.differences.push(Difference { what: name.clone(), wordpress, site, reason });
+            result.differences.push(Difference {
+                what: name.clone(),
+                wordpress,
+                site,
+                reason,
+            });
         }
     }
     result
@@ -263,18 +334,30 @@ fn compare(post: &ComparedPost, foreign: &Path, own: &Path, addresses: &Addresse
 
 /// The problem that stands for all differences without a reason.
 pub fn problem(proof: &Proof, report: &str) -> Option<Problem> {
-    let differs = proof.posts.iter().find(|post| post.differences.iter().any(|one| one.reason.is_none()));
+    let differs = proof
+        .posts
+        .iter()
+        .find(|post| post.differences.iter().any(|one| one.reason.is_none()));
     let lost = proof.lost.iter().find(|lost| lost.reason.is_none());
-    let file = differs.map(|post| &post.file).or(lost.map(|lost| &lost.file))?;
+    let file = differs
+        .map(|post| &post.file)
+        .or(lost.map(|lost| &lost.file))?;
     let message = match lost {
         Some(lost) => format!(
             "{} differences from WordPress have no known reason; {} of {} is lost: {}",
             proof.unexplained, lost.what, lost.item, lost.text
         ),
-        None => format!("{} differences from WordPress have no known reason", proof.unexplained),
+        None => format!(
+            "{} differences from WordPress have no known reason",
+            proof.unexplained
+        ),
     };
     let problem = Problem::error(Code::ImportDiffers, message);
-    let problem = if file.is_empty() { problem } else { problem.at(Place::file(file.clone())) };
+    let problem = if file.is_empty() {
+        problem
+    } else {
+        problem.at(Place::file(file.clone()))
+    };
     Some(problem.hint(format!("this is the first; `{report}` lists all")))
 }
 

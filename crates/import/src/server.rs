@@ -10,11 +10,21 @@ use serde_json::Value;
 use content::blog::archive::Archive;
 
 use super::plain_text;
-use super::source::{Comment, Media, SourceAuthor, SourcePost, SourceSite, SourceText, Status, Term, TermKind};
+use super::source::{
+    Comment, Media, SourceAuthor, SourcePost, SourceSite, SourceText, Status, Term, TermKind,
+};
 
 /// All items of a kind, with what an editor sees of them if one is signed in.
-fn list(archive: &Archive, api: &str, name: &str, query: &[(&str, &str)]) -> Result<Vec<Value>, String> {
-    let mut all: Vec<(&str, String)> = query.iter().map(|(name, value)| (*name, (*value).to_owned())).collect();
+fn list(
+    archive: &Archive,
+    api: &str,
+    name: &str,
+    query: &[(&str, &str)],
+) -> Result<Vec<Value>, String> {
+    let mut all: Vec<(&str, String)> = query
+        .iter()
+        .map(|(name, value)| (*name, (*value).to_owned()))
+        .collect();
     all.push(("per_page", "100".to_owned()));
     if archive.has_credentials() && !matches!(name, "comments" | "users") {
         all.push(("context", "edit".to_owned()));
@@ -24,16 +34,25 @@ fn list(archive: &Archive, api: &str, name: &str, query: &[(&str, &str)]) -> Res
 
 /// A text as it was written, if an editor is signed in.
 fn text(value: &Value) -> String {
-    string(&value["raw"]).or_else(|| string(&value["rendered"])).unwrap_or_default()
+    string(&value["raw"])
+        .or_else(|| string(&value["rendered"]))
+        .unwrap_or_default()
 }
 
 /// Reads everything. Texts are returned beside, by the numbers of their posts.
-pub(super) fn read(archive: &Archive, home: &url::Url) -> Result<(SourceSite, HashMap<u64, SourceText>), String> {
+pub(super) fn read(
+    archive: &Archive,
+    home: &url::Url,
+) -> Result<(SourceSite, HashMap<u64, SourceText>), String> {
     let base = home.as_str().trim_end_matches('/').to_owned();
     let api = format!("{base}/wp-json/wp/v2");
     let about = archive.get(&format!("{base}/wp-json/?_fields=name,home"))?;
     let mut source = SourceSite {
-        home: string(&about["home"]).filter(|home| !home.is_empty()).unwrap_or(base).trim_end_matches('/').to_owned(),
+        home: string(&about["home"])
+            .filter(|home| !home.is_empty())
+            .unwrap_or(base)
+            .trim_end_matches('/')
+            .to_owned(),
         title: plain_text(about["name"].as_str().unwrap_or_default()),
         ..SourceSite::default()
     };
@@ -50,7 +69,9 @@ pub(super) fn read(archive: &Archive, home: &url::Url) -> Result<(SourceSite, Ha
         }
     }
     for media in list(archive, &api, "media", &[])? {
-        let Some(number) = media["id"].as_u64() else { continue };
+        let Some(number) = media["id"].as_u64() else {
+            continue;
+        };
         source.media.insert(
             number,
             Media {
@@ -66,13 +87,19 @@ pub(super) fn read(archive: &Archive, home: &url::Url) -> Result<(SourceSite, Ha
     }
     let mut texts = HashMap::new();
     for (name, is_page) in [("posts", false), ("pages", true)] {
-        let mut query = vec![("_embed", "author,wp:term"), ("orderby", "date"), ("order", "asc")];
+        let mut query = vec![
+            ("_embed", "author,wp:term"),
+            ("orderby", "date"),
+            ("order", "asc"),
+        ];
         if is_editor {
             query.push(("status", "publish,future,draft,pending,private"));
         }
         for post in list(archive, &api, name, &query)? {
             let Some((mut own, text)) = read_post(&post, is_page) else {
-                source.locked.extend(post["id"].as_u64().zip(string(&post["link"])));
+                source
+                    .locked
+                    .extend(post["id"].as_u64().zip(string(&post["link"])));
                 continue;
             };
             let author = &post["_embedded"]["author"][0];
@@ -91,7 +118,12 @@ pub(super) fn read(archive: &Archive, home: &url::Url) -> Result<(SourceSite, Ha
     }
     // A site may have switched them off.
     for comment in list(archive, &api, "comments", &[("order", "asc")]).unwrap_or_default() {
-        let Some(text) = comment["post"].as_u64().and_then(|post| texts.get_mut(&post)) else { continue };
+        let Some(text) = comment["post"]
+            .as_u64()
+            .and_then(|post| texts.get_mut(&post))
+        else {
+            continue;
+        };
         text.comments.push(Comment {
             id: comment["id"].as_u64().unwrap_or_default(),
             parent: comment["parent"].as_u64().unwrap_or_default(),
@@ -109,8 +141,14 @@ fn string(value: &Value) -> Option<String> {
 
 /// The names of a picture's smaller copies. WordPress sends an empty list if there are none.
 fn copies(sizes: &Value) -> Vec<String> {
-    let sizes = sizes.as_object().into_iter().flat_map(serde_json::Map::values);
-    sizes.filter_map(|size| string(&size["file"])).filter(|name| !name.contains('/')).collect()
+    let sizes = sizes
+        .as_object()
+        .into_iter()
+        .flat_map(serde_json::Map::values);
+    sizes
+        .filter_map(|size| string(&size["file"]))
+        .filter(|name| !name.contains('/'))
+        .collect()
 }
 
 fn read_term(term: &Value, kind: TermKind) -> Option<Term> {
@@ -126,7 +164,8 @@ fn read_term(term: &Value, kind: TermKind) -> Option<Term> {
 
 fn read_author(author: &Value) -> Option<(String, SourceAuthor)> {
     let number = author["id"].as_u64()?;
-    let avatar = string(&author["avatar_urls"]["96"]).filter(|address| !address.contains("gravatar.com"));
+    let avatar =
+        string(&author["avatar_urls"]["96"]).filter(|address| !address.contains("gravatar.com"));
     let own = SourceAuthor {
         number,
         slug: string(&author["slug"])?,
@@ -151,7 +190,12 @@ fn read_post(post: &Value, is_page: bool) -> Option<(SourcePost, SourceText)> {
         "future" => Status::Scheduled,
         _ => Status::Draft,
     };
-    let embedded = post["_embedded"]["wp:term"].as_array().into_iter().flatten().filter_map(Value::as_array).flatten();
+    let embedded = post["_embedded"]["wp:term"]
+        .as_array()
+        .into_iter()
+        .flatten()
+        .filter_map(Value::as_array)
+        .flatten();
     let tags = embedded.filter_map(|term| match term["taxonomy"].as_str()? {
         "post_tag" => read_term(term, TermKind::Tag),
         "category" => read_term(term, TermKind::Category),
@@ -159,10 +203,18 @@ fn read_post(post: &Value, is_page: bool) -> Option<(SourcePost, SourceText)> {
     });
     // Translations are an object, or an empty list: the numbers of all of them.
     let translations = post["translations"].as_object().map(|all| {
-        let mut numbers: Vec<u64> = all.values().filter_map(Value::as_u64).chain([number]).collect();
+        let mut numbers: Vec<u64> = all
+            .values()
+            .filter_map(Value::as_u64)
+            .chain([number])
+            .collect();
         numbers.sort_unstable();
         numbers.dedup();
-        numbers.iter().map(u64::to_string).collect::<Vec<_>>().join("-")
+        numbers
+            .iter()
+            .map(u64::to_string)
+            .collect::<Vec<_>>()
+            .join("-")
     });
     let own = SourcePost {
         number,
@@ -176,7 +228,10 @@ fn read_post(post: &Value, is_page: bool) -> Option<(SourcePost, SourceText)> {
         modified: string(&post["modified"]).unwrap_or_default(),
         status,
         is_protected,
-        author: post["author"].as_u64().map(|number| number.to_string()).unwrap_or_default(),
+        author: post["author"]
+            .as_u64()
+            .map(|number| number.to_string())
+            .unwrap_or_default(),
         authors: Vec::new(),
         description: None,
         enclosures: Vec::new(),
@@ -191,5 +246,13 @@ fn read_post(post: &Value, is_page: bool) -> Option<(SourcePost, SourceText)> {
     };
     let rendered = string(&post["content"]["rendered"]);
     let content = raw.or_else(|| rendered.clone()).unwrap_or_default();
-    Some((own, SourceText { content, rendered, excerpt: text(&post["excerpt"]), comments: Vec::new() }))
+    Some((
+        own,
+        SourceText {
+            content,
+            rendered,
+            excerpt: text(&post["excerpt"]),
+            comments: Vec::new(),
+        },
+    ))
 }

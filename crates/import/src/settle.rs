@@ -22,17 +22,24 @@ use super::{ImportReport, placeholder};
 const ROUNDS: usize = 6;
 
 /// Checks the site again and again, and corrects imported files. `load` reads the settings as they are now.
-pub fn settle(load: &dyn Fn() -> (Option<Config>, Problems), report: &mut ImportReport) -> Problems {
+pub fn settle(
+    load: &dyn Fn() -> (Option<Config>, Problems),
+    report: &mut ImportReport,
+) -> Problems {
     let mut all = Problems::new();
     // Whether nothing else helps, so that posts with an error become drafts.
     let mut is_last_resort = false;
     for _ in 0..ROUNDS {
-        let (Some(config), mut problems) = load() else { return all };
+        let (Some(config), mut problems) = load() else {
+            return all;
+        };
         let (_, found) = pipeline::run(&config, Purpose::CHECK, &|_| {}, &Timings::off());
         problems.extend(found);
         let problems = problems.strict().sorted();
         let aside = config.paths.cache.join("import");
-        let Ok(files) = ImportedFiles::open(&config.paths.root, aside) else { return all };
+        let Ok(files) = ImportedFiles::open(&config.paths.root, aside) else {
+            return all;
+        };
         let mut settler = Settler {
             root: &config.paths.root,
             home: report.evidence.home.clone(),
@@ -43,10 +50,16 @@ pub fn settle(load: &dyn Fn() -> (Option<Config>, Problems), report: &mut Import
             open: 0,
         };
         // A post is not lost for words such as “click here”, which are reported after the import.
-        for problem in problems.iter().filter(|problem| !problem.code.is_about_words()) {
+        for problem in problems
+            .iter()
+            .filter(|problem| !problem.code.is_about_words())
+        {
             settler.take(problem);
         }
-        if problems.iter().any(|problem| problem.code == Code::Typography) {
+        if problems
+            .iter()
+            .any(|problem| problem.code == Code::Typography)
+        {
             settler.correct_typography(&config);
         }
         let open = settler.open;
@@ -89,13 +102,18 @@ struct FileCorrections {
 
 impl FileCorrections {
     fn is_empty(&self) -> bool {
-        self.text.is_none() && self.lines.is_empty() && self.links.is_empty() && self.keys.is_empty()
+        self.text.is_none()
+            && self.lines.is_empty()
+            && self.links.is_empty()
+            && self.keys.is_empty()
     }
 }
 
 impl Settler<'_> {
     fn edit(&mut self, file: &str) -> Option<&mut FileCorrections> {
-        self.files.is_as_imported(file).then(|| self.edits.entry(file.to_owned()).or_default())
+        self.files
+            .is_as_imported(file)
+            .then(|| self.edits.entry(file.to_owned()).or_default())
     }
 
     /// Notes what to do about a problem.
@@ -104,11 +122,17 @@ impl Settler<'_> {
         let file = place.path.as_str();
         let message = problem.message.clone();
         if problem.code == Code::HostLimit {
-            for name in ["content/redirects/wordpress-queries.yaml", "content/redirects/wordpress-files.yaml"] {
+            for name in [
+                "content/redirects/wordpress-queries.yaml",
+                "content/redirects/wordpress-files.yaml",
+            ] {
                 let is_meant = message.contains("query") == name.contains("queries");
                 if let Some(edit) = self.edit(name).filter(|_| is_meant) {
-                    edit.text = Some(b"# The host of the site cannot follow these redirects.\n[]\n".to_vec());
-                    edit.notes.insert(format!("its redirects were left out: {message}"));
+                    edit.text = Some(
+                        b"# The host of the site cannot follow these redirects.\n[]\n".to_vec(),
+                    );
+                    edit.notes
+                        .insert(format!("its redirects were left out: {message}"));
                 }
             }
             return;
@@ -122,7 +146,8 @@ impl Settler<'_> {
         match (problem.code, place.range) {
             (_, Some(range)) if file.starts_with("content/redirects/") => {
                 edit.lines.insert(range.start.line);
-                edit.notes.insert(format!("a redirect was left out: {message}"));
+                edit.notes
+                    .insert(format!("a redirect was left out: {message}"));
             }
             (Code::DeadLink | Code::DeadAnchor | Code::BadLink, Some(range)) => {
                 edit.links.insert(range.start, (range.end, problem.code));
@@ -139,12 +164,16 @@ impl Settler<'_> {
                     .nth(1)
                     .and_then(|rest| rest.split(' ').next()?.parse().ok())
                     .unwrap_or_default();
-                edit.keys.insert("html_budget", format!("{:.0}", (size * 1.1).ceil()));
-                edit.notes.insert(format!("it has a budget of its own: {message}"));
+                edit.keys
+                    .insert("html_budget", format!("{:.0}", (size * 1.1).ceil()));
+                edit.notes
+                    .insert(format!("it has a budget of its own: {message}"));
             }
             (Code::MissingImage, _) => {
                 let name = message.split('`').nth(1).unwrap_or_default().to_owned();
-                edit.notes.insert(format!("the picture `{name}` is missing, and a placeholder stands for it"));
+                edit.notes.insert(format!(
+                    "the picture `{name}` is missing, and a placeholder stands for it"
+                ));
                 let folder = file.rsplit_once('/').map_or("", |(folder, _)| folder);
                 let picture = format!("{folder}/{name}");
                 if let Some(bytes) = placeholder::of(&name).filter(|_| !name.contains('/')) {
@@ -153,7 +182,8 @@ impl Settler<'_> {
             }
             (Code::BadImage, _) if placeholder::of(file).is_some() => {
                 edit.text = placeholder::of(file).map(<[u8]>::to_vec);
-                edit.notes.insert(format!("a placeholder stands for the picture: {message}"));
+                edit.notes
+                    .insert(format!("a placeholder stands for the picture: {message}"));
             }
             (Code::Typography, _) => {}
             // A picture for other sites, which a package mends.
@@ -163,7 +193,9 @@ impl Settler<'_> {
             _ if is_post && !is_last_resort => self.open += 1,
             _ if is_post => {
                 edit.keys.insert("draft", "true".to_owned());
-                edit.notes.insert(format!("it is a draft, because the site would not build with it: {message}"));
+                edit.notes.insert(format!(
+                    "it is a draft, because the site would not build with it: {message}"
+                ));
             }
             _ => {}
         }
@@ -175,10 +207,25 @@ impl Settler<'_> {
         let is_title = message.ends_with("title");
         let names = [file.to_owned(), other];
         // The later of two posts, and a post or a page of the import rather than one of the site.
-        let mut imported: Vec<&String> = names.iter().filter(|name| self.files.is_as_imported(name)).collect();
-        imported.sort_by_key(|name| (name.ends_with(".md"), self.head_of(name, "date"), (*name).clone()));
-        let Some(chosen) = imported.pop().cloned() else { return };
-        let rival = names.iter().find(|name| **name != chosen).cloned().unwrap_or_default();
+        let mut imported: Vec<&String> = names
+            .iter()
+            .filter(|name| self.files.is_as_imported(name))
+            .collect();
+        imported.sort_by_key(|name| {
+            (
+                name.ends_with(".md"),
+                self.head_of(name, "date"),
+                (*name).clone(),
+            )
+        });
+        let Some(chosen) = imported.pop().cloned() else {
+            return;
+        };
+        let rival = names
+            .iter()
+            .find(|name| **name != chosen)
+            .cloned()
+            .unwrap_or_default();
         let (key, what) = match (is_title, chosen.ends_with(".md")) {
             (true, _) => ("title", "title"),
             (false, true) => ("excerpt", "description"),
@@ -186,8 +233,16 @@ impl Settler<'_> {
         };
         let title = self.head_of(&chosen, "title");
         let written = self.head_of(&chosen, key);
-        let day = self.head_of(&chosen, "date").get(..10).unwrap_or_default().to_owned();
-        let mark = if day.is_empty() { self.head_of(&chosen, "path") } else { day };
+        let day = self
+            .head_of(&chosen, "date")
+            .get(..10)
+            .unwrap_or_default()
+            .to_owned();
+        let mark = if day.is_empty() {
+            self.head_of(&chosen, "path")
+        } else {
+            day
+        };
         let new = match (is_title, written.rsplit_once(" · {product.name}")) {
             (true, Some((title, _))) => format!("{title} ({mark}) · {{product.name}}"),
             (true, None) => format!("{written} ({mark})"),
@@ -202,12 +257,18 @@ impl Settler<'_> {
         if let Some(edit) = self.edit(&chosen) {
             edit.keys.insert(key, new);
             let part = if is_title { mark } else { title.clone() };
-            edit.notes.insert(format!("`{rival}` has the same {what}, so `{part}` is a part of this one (`{title}`)"));
+            edit.notes.insert(format!(
+                "`{rival}` has the same {what}, so `{part}` is a part of this one (`{title}`)"
+            ));
         }
     }
 
     fn report_mentions(&self, file: &str, words: &str) -> bool {
-        let report = self.report.posts.get(file).or_else(|| self.report.pages.get(file));
+        let report = self
+            .report
+            .posts
+            .get(file)
+            .or_else(|| self.report.pages.get(file));
         report.is_some_and(|report| report.notes.iter().any(|note| note.contains(words)))
     }
 
@@ -220,7 +281,9 @@ impl Settler<'_> {
             .skip(usize::from(text.starts_with("---")))
             .take_while(|line| *line != "---" && *line != "sections:");
         let mut lines = lines;
-        let value = lines.find_map(|line| line.strip_prefix(&start)).unwrap_or_default();
+        let value = lines
+            .find_map(|line| line.strip_prefix(&start))
+            .unwrap_or_default();
         unquoted(value)
     }
 
@@ -232,8 +295,13 @@ impl Settler<'_> {
         let mut parts = body.split("](");
         let first = parts.next().unwrap_or_default().to_owned();
         let rest = parts.filter_map(|part| part.split_once(')').map(|(_, rest)| rest));
-        let plain = std::iter::once(first.as_str()).chain(rest).collect::<String>();
-        let plain: String = plain.chars().filter(|c| !"*_`\\#[]!<>".contains(*c)).collect();
+        let plain = std::iter::once(first.as_str())
+            .chain(rest)
+            .collect::<String>();
+        let plain: String = plain
+            .chars()
+            .filter(|c| !"*_`\\#[]!<>".contains(*c))
+            .collect();
         let words: Vec<&str> = plain.split_whitespace().take(20).collect();
         words.join(" ")
     }
@@ -242,7 +310,10 @@ impl Settler<'_> {
     fn correct_typography(&mut self, config: &Config) {
         let (locales, _) = locale::load(&config.paths.root, &config.site, &config.theme);
         let content = config.paths.root.join("content");
-        let languages = typography::Languages { locales: &locales, withheld: &config.site.withheld };
+        let languages = typography::Languages {
+            locales: &locales,
+            withheld: &config.site.withheld,
+        };
         let (corrections, _) = typography::corrections(&config.paths.root, &content, languages);
         for correction in corrections {
             let file = workspace::files::shown(&config.paths.root, &correction.file);
@@ -251,7 +322,9 @@ impl Settler<'_> {
             if is_corrected || !self.files.is_as_imported(&file) {
                 continue;
             }
-            let corrected = fs_err::read(&correction.file).ok().and_then(|bytes| correction.apply(&bytes));
+            let corrected = fs_err::read(&correction.file)
+                .ok()
+                .and_then(|bytes| correction.apply(&bytes));
             if let Some(corrected) = corrected {
                 self.edits.entry(file).or_default().text = Some(corrected);
             }
@@ -290,8 +363,16 @@ impl Settler<'_> {
             self.report.redirects_left_out.extend(notes);
             return;
         }
-        let ImportReport { posts, pages, evidence, .. } = &mut *self.report;
-        let compared = evidence.compared.iter_mut().filter(|compared| compared.file == file);
+        let ImportReport {
+            posts,
+            pages,
+            evidence,
+            ..
+        } = &mut *self.report;
+        let compared = evidence
+            .compared
+            .iter_mut()
+            .filter(|compared| compared.file == file);
         compared.for_each(|compared| compared.reasons.notes.extend(notes.clone()));
         if let Some(report) = posts.get_mut(file).or_else(|| pages.get_mut(file)) {
             report.notes.extend(notes);
@@ -303,7 +384,9 @@ impl Settler<'_> {
 fn unquoted(value: &str) -> String {
     let value = value.trim();
     match value.chars().next() {
-        Some('"') => serde_json::from_str(value).unwrap_or_else(|_| value.trim_matches('"').to_owned()),
+        Some('"') => {
+            serde_json::from_str(value).unwrap_or_else(|_| value.trim_matches('"').to_owned())
+        }
         Some('\'') => value[1..].trim_end_matches('\'').replace("''", "'"),
         _ => value.to_owned(),
     }
@@ -316,7 +399,13 @@ fn edited(text: &str, edit: &FileCorrections, home: &str) -> String {
     for (start, (end, code)) in edit.links.iter().rev() {
         if let Some(line) = lines.get_mut(start.line as usize - 1)
             && start.line == end.line
-            && let Some(new) = without_link(line, start.column as usize - 1, end.column as usize - 1, *code, home)
+            && let Some(new) = without_link(
+                line,
+                start.column as usize - 1,
+                end.column as usize - 1,
+                *code,
+                home,
+            )
         {
             *line = new;
         }
@@ -327,17 +416,31 @@ fn edited(text: &str, edit: &FileCorrections, home: &str) -> String {
             Err(_) if value == "true" => value.clone(),
             Err(_) => yaml::quoted_text(value),
         };
-        let head = lines.iter().skip(1).position(|line| line == "---" || line == "sections:").map_or(0, |at| at + 1);
+        let head = lines
+            .iter()
+            .skip(1)
+            .position(|line| line == "---" || line == "sections:")
+            .map_or(0, |at| at + 1);
         let start = format!("{key}: ");
-        match lines[..head].iter_mut().find(|line| line.starts_with(&start)) {
+        match lines[..head]
+            .iter_mut()
+            .find(|line| line.starts_with(&start))
+        {
             Some(line) => *line = start + &written,
             None => lines.insert(head, start + &written),
         }
     }
-    let kept = lines.into_iter().zip(1u32..).filter(|(_, number)| !edit.lines.contains(number));
+    let kept = lines
+        .into_iter()
+        .zip(1u32..)
+        .filter(|(_, number)| !edit.lines.contains(number));
     let text = kept.map(|(line, _)| line).collect::<Vec<_>>().join("\n");
     let is_empty_list = !edit.lines.is_empty() && !text.lines().any(|line| line.starts_with('-'));
-    if is_empty_list { format!("{}\n[]\n", text.trim_end()) } else { text }
+    if is_empty_list {
+        format!("{}\n[]\n", text.trim_end())
+    } else {
+        text
+    }
 }
 
 /// A part of a line.
@@ -360,7 +463,11 @@ fn without_link(line: &str, start: usize, end: usize, code: Code, home: &str) ->
         return Some(format!("{from}{page}{rest}"));
     }
     // `[words](address "title")`
-    let before = if start > 0 && chars[start - 1] == '<' { start - 1 } else { start };
+    let before = if start > 0 && chars[start - 1] == '<' {
+        start - 1
+    } else {
+        start
+    };
     if before >= 2 && chars[before - 1] == '(' && chars[before - 2] == ']' {
         let close = (end..chars.len()).find(|at| chars[*at] == ')')?;
         let mut depth = 0;
@@ -374,11 +481,21 @@ fn without_link(line: &str, start: usize, end: usize, code: Code, home: &str) ->
             depth == 0
         })?;
         let words = text(&chars, open + 1, before - 2)?;
-        return Some(format!("{}{words}{}", text(&chars, 0, open)?, text(&chars, close + 1, chars.len())?));
+        return Some(format!(
+            "{}{words}{}",
+            text(&chars, 0, open)?,
+            text(&chars, close + 1, chars.len())?
+        ));
     }
     // `<a href="address">`: an element without its address is no link.
-    let opened = from.strip_suffix("href=\"").or_else(|| from.strip_suffix("href="))?;
-    Some(format!("{}{}", opened.trim_end(), rest.strip_prefix('"').unwrap_or(&rest)))
+    let opened = from
+        .strip_suffix("href=\"")
+        .or_else(|| from.strip_suffix("href="))?;
+    Some(format!(
+        "{}{}",
+        opened.trim_end(),
+        rest.strip_prefix('"').unwrap_or(&rest)
+    ))
 }
 
 #[cfg(test)]
@@ -386,14 +503,27 @@ mod tests {
     use super::*;
 
     fn check(line: &str, address: &str, code: Code, expect: &str) {
-        let start = line[..line.find(address).expect("the address")].chars().count();
-        let new = without_link(line, start, start + address.chars().count(), code, "https://old.example");
+        let start = line[..line.find(address).expect("the address")]
+            .chars()
+            .count();
+        let new = without_link(
+            line,
+            start,
+            start + address.chars().count(),
+            code,
+            "https://old.example",
+        );
         assert_eq!(new.as_deref(), Some(expect));
     }
 
     #[test]
     fn a_dead_link_leaves_its_words() {
-        check("é [a \\] *b*](#x \"t\") c", "#x", Code::DeadAnchor, "é a \\] *b* c");
+        check(
+            "é [a \\] *b*](#x \"t\") c",
+            "#x",
+            Code::DeadAnchor,
+            "é a \\] *b* c",
+        );
         check("[a](page:b#x)", "page:b#x", Code::DeadAnchor, "[a](page:b)");
         check("[[1]](/x/) b", "/x/", Code::DeadLink, "[1] b");
         check("<a href=\"/x/\">a</a>", "/x/", Code::DeadLink, "<a>a</a>");
@@ -414,7 +544,10 @@ mod tests {
             edited("---\ntitle: A\n---\ntitle: x\n", &edit, ""),
             "---\ntitle: \"A: b\"\ndraft: true\n---\ntitle: x\n"
         );
-        let edit = FileCorrections { lines: [2].into(), ..FileCorrections::default() };
+        let edit = FileCorrections {
+            lines: [2].into(),
+            ..FileCorrections::default()
+        };
         assert_eq!(edited("# about\n- {from: a}\n", &edit, ""), "# about\n[]\n");
     }
 }

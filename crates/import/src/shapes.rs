@@ -5,7 +5,9 @@ pub(super) use text::markup::blocks::{FOOTNOTE, FOOTNOTE_REFERENCE, blocks, para
 
 /// `<sup data-fn="name" class="fn"><a href="#name">1</a></sup>`
 pub(super) fn footnote_reference(element: &Element) -> Vec<Node> {
-    let link = element.find(&|own| own.name == "a").and_then(|link| link.get("href")?.strip_prefix('#'));
+    let link = element
+        .find(&|own| own.name == "a")
+        .and_then(|link| link.get("href")?.strip_prefix('#'));
     let name = element.get("data-fn").or(link).unwrap_or_default();
     let mut reference = Element::new(FOOTNOTE_REFERENCE, Vec::new());
     reference.set("name", name);
@@ -34,7 +36,10 @@ pub(super) fn is_space(c: char) -> bool {
 /// Whether an element has more than text: a picture, a frame, a target of links.
 pub(super) fn has_content(element: &Element) -> bool {
     element
-        .find(&|own| matches!(own.name.as_str(), "img" | "iframe" | "hr" | "input") || own.get("id").is_some())
+        .find(&|own| {
+            matches!(own.name.as_str(), "img" | "iframe" | "hr" | "input")
+                || own.get("id").is_some()
+        })
         .is_some()
 }
 
@@ -47,9 +52,18 @@ pub(super) fn gallery(nodes: Vec<Node>) -> Vec<Node> {
                 out.extend(gallery(blocks(element.children)));
             }
             Node::Element(element)
-                if element.name == "p" && element.children.iter().filter(|child| !child.is_blank()).count() > 1 =>
+                if element.name == "p"
+                    && element
+                        .children
+                        .iter()
+                        .filter(|child| !child.is_blank())
+                        .count()
+                        > 1 =>
             {
-                let pictures = element.children.into_iter().filter(|child| !child.is_blank());
+                let pictures = element
+                    .children
+                    .into_iter()
+                    .filter(|child| !child.is_blank());
                 out.extend(pictures.map(|picture| paragraph(vec![picture])));
             }
             node => out.push(node),
@@ -60,7 +74,10 @@ pub(super) fn gallery(nodes: Vec<Node>) -> Vec<Node> {
 
 /// Removes the caption of a figure and returns it.
 pub(super) fn take_caption(figure: &mut Element) -> Option<Element> {
-    let at = figure.children.iter().position(|child| child.element().is_some_and(|own| own.name == "figcaption"))?;
+    let at = figure
+        .children
+        .iter()
+        .position(|child| child.element().is_some_and(|own| own.name == "figcaption"))?;
     match figure.children.remove(at) {
         Node::Element(caption) if !caption.text().trim().is_empty() => Some(caption),
         _ => None,
@@ -69,23 +86,42 @@ pub(super) fn take_caption(figure: &mut Element) -> Option<Element> {
 
 /// A code block with its language, from the attributes that editors and plugins write.
 pub(super) fn code(element: &Element) -> Element {
-    let inner = element.find(&|own| own.name == "code").filter(|code| code.text().trim() == element.text().trim());
+    let inner = element
+        .find(&|own| own.name == "code")
+        .filter(|code| code.text().trim() == element.text().trim());
     let sources: Vec<&Element> = [Some(element), inner].into_iter().flatten().collect();
-    let mut class = sources.iter().filter_map(|own| own.get("class")).flat_map(str::split_whitespace);
-    let named = class.find_map(|class| class.strip_prefix("language-").or(class.strip_prefix("lang-")));
-    let brush = element.get("class").and_then(|class| class.split_once("brush:")).map(|(_, rest)| rest.trim_start());
+    let mut class = sources
+        .iter()
+        .filter_map(|own| own.get("class"))
+        .flat_map(str::split_whitespace);
+    let named = class.find_map(|class| {
+        class
+            .strip_prefix("language-")
+            .or(class.strip_prefix("lang-"))
+    });
+    let brush = element
+        .get("class")
+        .and_then(|class| class.split_once("brush:"))
+        .map(|(_, rest)| rest.trim_start());
     let brush = brush.and_then(|rest| rest.split([';', ' ']).next());
     let other = sources.iter().find_map(|own| {
-        own.get("data-enlighter-language").or(own.get("data-lang")).or(own.get("data-language")).or(own.get("lang"))
+        own.get("data-enlighter-language")
+            .or(own.get("data-lang"))
+            .or(own.get("data-language"))
+            .or(own.get("lang"))
     });
-    let language = named
-        .or(brush)
-        .or(other)
-        .map(str::trim)
-        .filter(|language| !matches!(*language, "" | "generic" | "plain" | "text" | "none" | "raw"));
+    let language = named.or(brush).or(other).map(str::trim).filter(|language| {
+        !matches!(
+            *language,
+            "" | "generic" | "plain" | "text" | "none" | "raw"
+        )
+    });
     let mut pre = Element::new("pre", vec![Node::Text(element.text())]);
     if let Some(language) = language {
-        pre.set("class", format!("language-{}", language.to_ascii_lowercase()));
+        pre.set(
+            "class",
+            format!("language-{}", language.to_ascii_lowercase()),
+        );
     }
     pre
 }
@@ -94,12 +130,20 @@ pub(super) fn code(element: &Element) -> Element {
 pub(super) fn shift_headings(nodes: &mut [Node]) {
     let mut levels = Vec::new();
     collect_levels(nodes, &mut levels);
-    let Some(top) = levels.into_iter().min() else { return };
+    let Some(top) = levels.into_iter().min() else {
+        return;
+    };
     set_levels(nodes, top);
 }
 
 pub(super) fn level(element: &Element) -> Option<u8> {
-    element.name.strip_prefix('h').filter(|rest| rest.len() == 1)?.parse().ok().filter(|level| (1..=6).contains(level))
+    element
+        .name
+        .strip_prefix('h')
+        .filter(|rest| rest.len() == 1)?
+        .parse()
+        .ok()
+        .filter(|level| (1..=6).contains(level))
 }
 
 pub(super) fn collect_levels(nodes: &[Node], levels: &mut Vec<u8>) {
@@ -111,7 +155,9 @@ pub(super) fn collect_levels(nodes: &[Node], levels: &mut Vec<u8>) {
 
 pub(super) fn set_levels(nodes: &mut [Node], top: u8) {
     for node in nodes {
-        let Node::Element(element) = node else { continue };
+        let Node::Element(element) = node else {
+            continue;
+        };
         if let Some(own) = level(element) {
             element.name = format!("h{}", (own + 2 - top).min(6));
         }
@@ -130,18 +176,34 @@ pub(super) fn frame_element(address: String, title: &str) -> Element {
 
 /// The address of the player of a video, from that of its page or its player; `None` for other sites.
 pub(super) fn video(address: &str) -> Option<String> {
-    let address = if address.starts_with("//") { format!("https:{address}") } else { address.to_owned() };
+    let address = if address.starts_with("//") {
+        format!("https:{address}")
+    } else {
+        address.to_owned()
+    };
     let url = url::Url::parse(&address).ok()?;
     let host = url.host_str()?;
-    let host = host.strip_prefix("www.").or(host.strip_prefix("m.")).unwrap_or(host);
-    let parts: Vec<&str> = url.path_segments()?.filter(|part| !part.is_empty()).collect();
-    let query = url.query_pairs().find(|(name, _)| name == "v").map(|(_, value)| value.into_owned());
+    let host = host
+        .strip_prefix("www.")
+        .or(host.strip_prefix("m."))
+        .unwrap_or(host);
+    let parts: Vec<&str> = url
+        .path_segments()?
+        .filter(|part| !part.is_empty())
+        .collect();
+    let query = url
+        .query_pairs()
+        .find(|(name, _)| name == "v")
+        .map(|(_, value)| value.into_owned());
     let player = match (host, &parts[..]) {
-        ("youtube.com" | "youtube-nocookie.com", ["embed" | "shorts" | "live", id]) | ("youtu.be", [id]) => {
+        ("youtube.com" | "youtube-nocookie.com", ["embed" | "shorts" | "live", id])
+        | ("youtu.be", [id]) => {
             format!("https://www.youtube-nocookie.com/embed/{id}")
         }
         ("youtube.com", ["watch"]) => format!("https://www.youtube-nocookie.com/embed/{}", query?),
-        ("vimeo.com", [id]) | ("player.vimeo.com", ["video", id]) if id.bytes().all(|byte| byte.is_ascii_digit()) => {
+        ("vimeo.com", [id]) | ("player.vimeo.com", ["video", id])
+            if id.bytes().all(|byte| byte.is_ascii_digit()) =>
+        {
             format!("https://player.vimeo.com/video/{id}")
         }
         ("dailymotion.com", ["video", id] | ["embed", "video", id]) | ("dai.ly", [id]) => {
@@ -149,51 +211,85 @@ pub(super) fn video(address: &str) -> Option<String> {
         }
         ("loom.com", ["share" | "embed", id]) => format!("https://www.loom.com/embed/{id}"),
         ("ted.com" | "embed.ted.com", ["talks", id]) => format!("https://embed.ted.com/talks/{id}"),
-        ("videopress.com" | "video.wordpress.com", ["v" | "embed", id]) => format!("https://videopress.com/embed/{id}"),
+        ("videopress.com" | "video.wordpress.com", ["v" | "embed", id]) => {
+            format!("https://videopress.com/embed/{id}")
+        }
         _ => return None,
     };
     let id = player.rsplit('/').next().unwrap_or_default();
-    id.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_')).then_some(player)
+    id.chars()
+        .all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_'))
+        .then_some(player)
 }
 
 pub(super) fn is_picture_address(address: &str) -> bool {
-    let path = address.split(['?', '#']).next().unwrap_or_default().to_ascii_lowercase();
-    [".jpg", ".jpeg", ".png", ".gif", ".webp", ".avif", ".svg"].iter().any(|end| path.ends_with(end))
+    let path = address
+        .split(['?', '#'])
+        .next()
+        .unwrap_or_default()
+        .to_ascii_lowercase();
+    [".jpg", ".jpeg", ".png", ".gif", ".webp", ".avif", ".svg"]
+        .iter()
+        .any(|end| path.ends_with(end))
 }
 
 /// The words of a file name: `/uploads/office-plan-2-1024x768.png` → `office plan`.
 pub(super) fn words_of(address: &str) -> String {
-    let name = address.split(['?', '#']).next().unwrap_or_default().rsplit('/').next().unwrap_or_default();
+    let name = address
+        .split(['?', '#'])
+        .next()
+        .unwrap_or_default()
+        .rsplit('/')
+        .next()
+        .unwrap_or_default();
     let name = percent_encoding::percent_decode_str(name).decode_utf8_lossy();
     let stem = name.rsplit_once('.').map_or(&*name, |(stem, _)| stem);
     let words: Vec<&str> = stem
         .split(['-', '_', ' ', '+'])
         .filter(|word| !(word.chars().all(|c| c.is_ascii_digit() || c == 'x') || *word == "scaled"))
         .collect();
-    if words.is_empty() { stem.to_owned() } else { words.join(" ") }
+    if words.is_empty() {
+        stem.to_owned()
+    } else {
+        words.join(" ")
+    }
 }
 
 /// Whether visitors do not see an element. `<details>` and the like are opened by them.
 pub(super) fn is_hidden(element: &Element) -> bool {
-    let style = element.get("style").unwrap_or_default().to_ascii_lowercase();
+    let style = element
+        .get("style")
+        .unwrap_or_default()
+        .to_ascii_lowercase();
     let is_styled = style.split(';').any(|declaration| {
-        let value = declaration.split_once(':').map(|(name, value)| (name.trim(), value.trim()));
-        let value = value.map(|(name, value)| (name, value.trim_end_matches("!important").trim_end()));
+        let value = declaration
+            .split_once(':')
+            .map(|(name, value)| (name.trim(), value.trim()));
+        let value =
+            value.map(|(name, value)| (name, value.trim_end_matches("!important").trim_end()));
         match value {
             Some(("display", "none") | ("visibility", "hidden" | "collapse")) => true,
             Some(("font-size" | "opacity", size)) => {
-                size.starts_with('0') && size.trim_start_matches(['0', '.']).bytes().all(|c| c.is_ascii_alphabetic())
+                size.starts_with('0')
+                    && size
+                        .trim_start_matches(['0', '.'])
+                        .bytes()
+                        .all(|c| c.is_ascii_alphabetic())
             }
             // Links of spam are put beside the page.
             Some(("left" | "right" | "top" | "text-indent" | "margin-left", place)) => {
-                let digits =
-                    place.strip_prefix('-').map_or(0, |far| far.bytes().take_while(u8::is_ascii_digit).count());
+                let digits = place
+                    .strip_prefix('-')
+                    .map_or(0, |far| far.bytes().take_while(u8::is_ascii_digit).count());
                 digits > 2
             }
             _ => false,
         }
     });
-    element.get("hidden").is_some_and(|how| how != "until-found") || is_styled
+    element
+        .get("hidden")
+        .is_some_and(|how| how != "until-found")
+        || is_styled
 }
 
 #[cfg(test)]
@@ -203,7 +299,12 @@ mod tests {
 
     #[test]
     fn what_visitors_do_not_see_is_hidden() {
-        let check = |html: &str| parse(html).iter().filter_map(|node| node.element()).any(is_hidden);
+        let check = |html: &str| {
+            parse(html)
+                .iter()
+                .filter_map(|node| node.element())
+                .any(is_hidden)
+        };
         for html in [
             "<p hidden>a</p>",
             "<div style=\"color: red; display:none\">a</div>",

@@ -22,7 +22,11 @@ impl Converter<'_> {
         let content = code.content.unwrap_or_default();
         // An attribute without a name has an empty one.
         let first = code.get("");
-        let address = code.get("src").or(code.get("url")).or(first).unwrap_or(content.trim());
+        let address = code
+            .get("src")
+            .or(code.get("url"))
+            .or(first)
+            .unwrap_or(content.trim());
         match code.name {
             "caption" | "wp_caption" => {
                 let (picture, words) = match content
@@ -39,7 +43,9 @@ impl Converter<'_> {
                     None => (picture.to_owned(), words),
                 };
                 let words = code.get("caption").unwrap_or(words).trim();
-                Some(format!("\n\n<figure>{picture}<figcaption>{words}</figcaption></figure>\n\n"))
+                Some(format!(
+                    "\n\n<figure>{picture}<figcaption>{words}</figcaption></figure>\n\n"
+                ))
             }
             "gallery" | "playlist" => Some(self.gallery(post, code, notes)),
             "embed" | "youtube" | "vimeo" | "tiktok" | "twitter" | "instagram" => Some(format!(
@@ -50,14 +56,22 @@ impl Converter<'_> {
                 let named = ["mp3", "mp4", "m4a", "m4v", "ogg", "ogv", "wav", "webm"]
                     .into_iter()
                     .find_map(|name| code.get(name));
-                Some(format!("\n\n<{0} src=\"{1}\"></{0}>\n\n", code.name, escape(named.unwrap_or(address))))
+                Some(format!(
+                    "\n\n<{0} src=\"{1}\"></{0}>\n\n",
+                    code.name,
+                    escape(named.unwrap_or(address))
+                ))
             }
             "code" | "sourcecode" | "source" | "cc" => {
-                let language = code.get("language").or(code.get("lang")).or(first).unwrap_or_default();
+                let language = code
+                    .get("language")
+                    .or(code.get("lang"))
+                    .or(first)
+                    .unwrap_or_default();
                 Some(classic::code_block(language, content))
             }
-            "php" | "js" | "javascript" | "css" | "html" | "xml" | "bash" | "shell" | "sql" | "python" | "java"
-            | "ruby" | "json" | "yaml"
+            "php" | "js" | "javascript" | "css" | "html" | "xml" | "bash" | "shell" | "sql"
+            | "python" | "java" | "ruby" | "json" | "yaml"
                 if code.content.is_some() =>
             {
                 Some(classic::code_block(code.name, content))
@@ -65,15 +79,23 @@ impl Converter<'_> {
             "footnote" | "ref" | "fn" if code.content.is_some() => {
                 *count += 1;
                 let _ = write!(extra, "<li id=\"note-{count}\">{content}</li>");
-                Some(format!("<sup class=\"fn\" data-fn=\"note-{count}\"><a href=\"#note-{count}\">{count}</a></sup>"))
+                Some(format!(
+                    "<sup class=\"fn\" data-fn=\"note-{count}\"><a href=\"#note-{count}\">{count}</a></sup>"
+                ))
             }
             // WordPress shows brackets as text unless a plugin knows the name. Plugins are unknown here, but words in
             // brackets have neither an end tag nor attributes with names.
-            _ if code.content.is_some() || code.attributes.iter().any(|(name, _)| !name.is_empty()) => {
+            _ if code.content.is_some()
+                || code.attributes.iter().any(|(name, _)| !name.is_empty()) =>
+            {
                 notes.insert(format!(
                     "the shortcode `{}` was removed{}",
                     squeeze(code.source),
-                    if content.is_empty() { "" } else { ", and its text was kept" }
+                    if content.is_empty() {
+                        ""
+                    } else {
+                        ", and its text was kept"
+                    }
                 ));
                 Some(content.to_owned())
             }
@@ -99,13 +121,20 @@ impl Converter<'_> {
             .filter_map(|id| id.trim().parse().ok())
             .collect();
         if ids.is_empty() {
-            ids =
-                self.source.media.iter().filter(|(_, media)| media.parent == post).map(|(number, _)| *number).collect();
+            ids = self
+                .source
+                .media
+                .iter()
+                .filter(|(_, media)| media.parent == post)
+                .map(|(number, _)| *number)
+                .collect();
         }
         let mut html = String::from("\n\n<figure class=\"gallery\">");
         for id in ids {
             let Some(media) = self.source.media.get(&id) else {
-                notes.insert(format!("picture {id} of a gallery is not in the media library"));
+                notes.insert(format!(
+                    "picture {id} of a gallery is not in the media library"
+                ));
                 continue;
             };
             let caption = if media.caption.trim().is_empty() {

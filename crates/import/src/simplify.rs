@@ -8,8 +8,9 @@ use std::collections::BTreeSet;
 use text::sanitize::TAGS;
 
 use super::shapes::{
-    FOOTNOTE, blocks, code, footnote_reference, frame_element, gallery, has_content, is_hidden, is_kept,
-    is_picture_address, is_space, paragraph, shift_headings, squeeze, take_caption, video, words_of,
+    FOOTNOTE, blocks, code, footnote_reference, frame_element, gallery, has_content, is_hidden,
+    is_kept, is_picture_address, is_space, paragraph, shift_headings, squeeze, take_caption, video,
+    words_of,
 };
 use super::tree::{Element, Node, text};
 
@@ -29,8 +30,8 @@ pub(super) trait Lookup {
 
 /// Elements that only group or style others.
 const WRAPPERS: [&str; 19] = [
-    "address", "article", "aside", "big", "center", "div", "fieldset", "font", "footer", "header", "hgroup", "label",
-    "main", "nav", "noscript", "picture", "search", "section", "tt",
+    "address", "article", "aside", "big", "center", "div", "fieldset", "font", "footer", "header",
+    "hgroup", "label", "main", "nav", "noscript", "picture", "search", "section", "tt",
 ];
 
 /// Elements that are left out with their content, and what a note calls them.
@@ -56,7 +57,11 @@ const LEFT_OUT: [(&str, &str); 17] = [
 
 /// Simplifies the nodes of a post. Returns them with what a person should know about them.
 pub(super) fn simplify(nodes: Vec<Node>, lookup: &dyn Lookup) -> (Vec<Node>, BTreeSet<String>) {
-    let mut simplifier = Simplifier { lookup, notes: BTreeSet::new(), depth: 0 };
+    let mut simplifier = Simplifier {
+        lookup,
+        notes: BTreeSet::new(),
+        depth: 0,
+    };
     let mut nodes = simplifier.nodes(nodes);
     shift_headings(&mut nodes);
     (nodes, simplifier.notes)
@@ -105,7 +110,10 @@ impl Simplifier<'_> {
         if comment == "nextpage" {
             self.note("it had several pages, which are one now");
         }
-        let Some(block) = comment.strip_prefix("wp:").and_then(|block| block.strip_suffix('/')) else {
+        let Some(block) = comment
+            .strip_prefix("wp:")
+            .and_then(|block| block.strip_suffix('/'))
+        else {
             return Vec::new();
         };
         let (name, settings) = block.trim().split_once(' ').unwrap_or((block.trim(), ""));
@@ -122,15 +130,24 @@ impl Simplifier<'_> {
                 self.note("a reusable block that no longer exists was left out");
             }
             "social-link" | "core/social-link" => {
-                let service = settings["label"].as_str().or(settings["service"].as_str()).unwrap_or("link").to_owned();
+                let service = settings["label"]
+                    .as_str()
+                    .or(settings["service"].as_str())
+                    .unwrap_or("link")
+                    .to_owned();
                 if let Some(url) = settings["url"].as_str() {
                     return vec![paragraph(self.link(url, vec![Node::Text(service)]))];
                 }
             }
             "spacer" | "more" | "separator" | "footnotes" => {}
             name => {
-                let why = format!("the block `{name}`, which WordPress fills in for each visitor, was left out");
-                if settings.as_object().is_some_and(|settings| !settings.is_empty()) {
+                let why = format!(
+                    "the block `{name}`, which WordPress fills in for each visitor, was left out"
+                );
+                if settings
+                    .as_object()
+                    .is_some_and(|settings| !settings.is_empty())
+                {
                     self.lookup.left_out(&settings.to_string(), &why);
                 }
                 self.note(why);
@@ -142,14 +159,26 @@ impl Simplifier<'_> {
     /// Notes what an element says in attributes that are left out.
     fn note_attributes(&mut self, element: &Element) {
         // Pictures, links and frames keep it, and so do abbreviations.
-        if let Some(title) = element.get("title").filter(|title| !title.trim().is_empty())
+        if let Some(title) = element
+            .get("title")
+            .filter(|title| !title.trim().is_empty())
             && !matches!(element.name.as_str(), "a" | "abbr" | "iframe" | "img")
         {
-            self.lookup.left_out(title, "a text that appears below the pointer (`title`) was left out");
+            self.lookup.left_out(
+                title,
+                "a text that appears below the pointer (`title`) was left out",
+            );
         }
-        let background = element.get("style").and_then(|style| style.split_once("background-image"));
-        if let Some(address) = background.and_then(|(_, rest)| rest.split_once("url(")?.1.split(')').next()) {
-            self.note(format!("the picture behind a text (`{}`) was left out", address.trim_matches(['"', '\''])));
+        let background = element
+            .get("style")
+            .and_then(|style| style.split_once("background-image"));
+        if let Some(address) =
+            background.and_then(|(_, rest)| rest.split_once("url(")?.1.split(')').next())
+        {
+            self.note(format!(
+                "the picture behind a text (`{}`) was left out",
+                address.trim_matches(['"', '\''])
+            ));
         }
     }
 
@@ -166,22 +195,34 @@ impl Simplifier<'_> {
             return Vec::new();
         }
         if let Some((_, what)) = LEFT_OUT.iter().find(|(own, _)| *own == name) {
-            let is_seen = !matches!(name.as_str(), "script" | "style" | "link" | "meta" | "template")
-                || !element.text().trim().is_empty();
+            let is_seen = !matches!(
+                name.as_str(),
+                "script" | "style" | "link" | "meta" | "template"
+            ) || !element.text().trim().is_empty();
             if is_seen {
                 self.left_out(&element, format!("{what} (`<{name}>`) was left out"));
             }
             return Vec::new();
         }
         if element.has_class("wp-block-file") {
-            let button = element.find(&|own| own.has_class("wp-block-file__button")).map(Element::text);
-            button.iter().for_each(|text| self.lookup.left_out(text, "the button beside a file repeats its link"));
-            element
-                .children
-                .retain(|child| child.element().is_none_or(|child| !child.has_class("wp-block-file__button")));
+            let button = element
+                .find(&|own| own.has_class("wp-block-file__button"))
+                .map(Element::text);
+            button.iter().for_each(|text| {
+                self.lookup
+                    .left_out(text, "the button beside a file repeats its link");
+            });
+            element.children.retain(|child| {
+                child
+                    .element()
+                    .is_none_or(|child| !child.has_class("wp-block-file__button"))
+            });
         }
         if element.has_class("screen-reader-text") || element.has_class("sharedaddy") {
-            self.lookup.left_out(&element.text(), "buttons for sharing and texts for them are those of the site");
+            self.lookup.left_out(
+                &element.text(),
+                "buttons for sharing and texts for them are those of the site",
+            );
             return Vec::new();
         }
         match name.as_str() {
@@ -195,16 +236,24 @@ impl Simplifier<'_> {
             "figure" => self.figure(element),
             "pre" if element.has_class("wp-block-verse") => self.verse(element),
             "pre" => {
-                if element.find(&|own| matches!(own.name.as_str(), "a" | "b" | "strong" | "i" | "em" | "img")).is_some()
+                if element
+                    .find(&|own| {
+                        matches!(own.name.as_str(), "a" | "b" | "strong" | "i" | "em" | "img")
+                    })
+                    .is_some()
                 {
-                    self.note("emphasis and links in a `<pre>` lost their markup, because it is code");
+                    self.note(
+                        "emphasis and links in a `<pre>` lost their markup, because it is code",
+                    );
                 }
                 vec![Node::Element(code(&element))]
             }
             "a" => self.anchor(element),
             "span" | "b" | "strong" | "i" | "em" => self.styled(element),
             "strike" => self.renamed(element, "s"),
-            "sup" if element.has_class("fn") || element.get("data-fn").is_some() => footnote_reference(&element),
+            "sup" if element.has_class("fn") || element.get("data-fn").is_some() => {
+                footnote_reference(&element)
+            }
             "ol" if element.has_class("wp-block-footnotes") => self.footnotes(element),
             "dir" | "menu" => self.renamed(element, "ul"),
             "blockquote" => {
@@ -212,9 +261,13 @@ impl Simplifier<'_> {
                 element.attributes.clear();
                 vec![Node::Element(element)]
             }
-            _ if element.has_class("wp-block-embed__wrapper") || element.has_class("wp-embed-wrapper") => {
+            _ if element.has_class("wp-block-embed__wrapper")
+                || element.has_class("wp-embed-wrapper") =>
+            {
                 let address = element.text();
-                if element.find(&|own| own.name == "iframe").is_none() && address.trim().starts_with("http") {
+                if element.find(&|own| own.name == "iframe").is_none()
+                    && address.trim().starts_with("http")
+                {
                     return self.embed(address.trim());
                 }
                 self.nodes(element.children)
@@ -222,21 +275,35 @@ impl Simplifier<'_> {
             _ if element.has_class("wp-block-buttons") => {
                 let children = self.nodes(element.children);
                 let links = children.into_iter().filter(|child| !child.is_blank());
-                links.map(|child| if child.is_block() { child } else { paragraph(vec![child]) }).collect()
+                links
+                    .map(|child| {
+                        if child.is_block() {
+                            child
+                        } else {
+                            paragraph(vec![child])
+                        }
+                    })
+                    .collect()
             }
             _ if WRAPPERS.contains(&name.as_str()) => self.wrapper(element),
             _ if TAGS.contains(&name.as_str()) => {
                 element.children = self.nodes(element.children);
-                element.attributes.retain(|(attribute, _)| is_kept(&name, attribute));
+                element
+                    .attributes
+                    .retain(|(attribute, _)| is_kept(&name, attribute));
                 if name == "p" && element.children.iter().any(Node::is_block) {
                     // A figure that was a part of a line.
                     return blocks(element.children);
                 }
                 let line = text(&element.children);
-                let is_address =
-                    name == "p" && line.trim().starts_with("http") && !line.trim().contains(char::is_whitespace);
+                let is_address = name == "p"
+                    && line.trim().starts_with("http")
+                    && !line.trim().contains(char::is_whitespace);
                 if is_address
-                    && element.children.iter().all(|child| child.element().is_none())
+                    && element
+                        .children
+                        .iter()
+                        .all(|child| child.element().is_none())
                     && video(line.trim()).is_some()
                 {
                     return self.embed(line.trim());
@@ -247,8 +314,13 @@ impl Simplifier<'_> {
                 vec![Node::Element(element)]
             }
             _ => {
-                if !matches!(name.as_str(), "bdi" | "bdo" | "nobr" | "rb" | "rp" | "rt" | "ruby" | "rtc") {
-                    self.note(format!("the markup of `<{name}>` was removed, and its text was kept"));
+                if !matches!(
+                    name.as_str(),
+                    "bdi" | "bdo" | "nobr" | "rb" | "rp" | "rt" | "ruby" | "rtc"
+                ) {
+                    self.note(format!(
+                        "the markup of `<{name}>` was removed, and its text was kept"
+                    ));
                 }
                 self.nodes(element.children)
             }
@@ -259,13 +331,17 @@ impl Simplifier<'_> {
     fn footnotes(&mut self, list: Element) -> Vec<Node> {
         let mut notes = Vec::new();
         for item in list.children {
-            let Node::Element(mut item) = item else { continue };
-            let Some(name) = item.get("id").map(str::to_owned) else { continue };
+            let Node::Element(mut item) = item else {
+                continue;
+            };
+            let Some(name) = item.get("id").map(str::to_owned) else {
+                continue;
+            };
             // The link back is written again by the page.
             item.children.retain(|child| {
-                child
-                    .element()
-                    .is_none_or(|own| own.name != "a" || !own.get("href").is_some_and(|href| href.starts_with('#')))
+                child.element().is_none_or(|own| {
+                    own.name != "a" || !own.get("href").is_some_and(|href| href.starts_with('#'))
+                })
             });
             let mut note = Element::new(FOOTNOTE, self.nodes(item.children));
             note.set("name", name);
@@ -283,12 +359,18 @@ impl Simplifier<'_> {
     }
 
     fn renamed(&mut self, element: Element, name: &str) -> Vec<Node> {
-        self.element(Element { name: name.to_owned(), ..element })
+        self.element(Element {
+            name: name.to_owned(),
+            ..element
+        })
     }
 
     /// The content of an element that groups others. Its text becomes paragraphs if it stood as a block.
     fn wrapper(&mut self, element: Element) -> Vec<Node> {
-        let is_line = matches!(element.name.as_str(), "font" | "label" | "picture" | "big" | "tt");
+        let is_line = matches!(
+            element.name.as_str(),
+            "font" | "label" | "picture" | "big" | "tt"
+        );
         if element.name == "noscript" {
             // The picture itself was found by the attributes of the lazy loader.
             return Vec::new();
@@ -300,7 +382,10 @@ impl Simplifier<'_> {
     fn link(&mut self, address: &str, children: Vec<Node>) -> Vec<Node> {
         let found = self.lookup.link(address.trim());
         if found.is_none() && !address.trim().is_empty() && address.trim() != "#" {
-            self.note(format!("a link to `{}` was removed, and its text was kept", address.trim()));
+            self.note(format!(
+                "a link to `{}` was removed, and its text was kept",
+                address.trim()
+            ));
         }
         match found {
             Some(href) => {
@@ -313,7 +398,10 @@ impl Simplifier<'_> {
     }
 
     fn anchor(&mut self, element: Element) -> Vec<Node> {
-        let (href, title) = (element.get("href").map(str::to_owned), element.get("title").map(str::to_owned));
+        let (href, title) = (
+            element.get("href").map(str::to_owned),
+            element.get("title").map(str::to_owned),
+        );
         let id = element.get("id").or(element.get("name")).map(str::to_owned);
         let children = self.nodes(element.children);
         let is_empty = children.iter().all(Node::is_blank);
@@ -354,7 +442,9 @@ impl Simplifier<'_> {
 
     fn block_link(&mut self, href: &str, mut children: Vec<Node>) -> Vec<Node> {
         let first = children.iter_mut().find_map(|child| match child {
-            Node::Element(element) if element.is_block() && !element.children.iter().any(Node::is_block) => {
+            Node::Element(element)
+                if element.is_block() && !element.children.iter().any(Node::is_block) =>
+            {
                 Some(element)
             }
             _ => None,
@@ -368,25 +458,47 @@ impl Simplifier<'_> {
 
     /// Text that is bold, slanted or struck through by its style, as word processors write it.
     fn styled(&mut self, element: Element) -> Vec<Node> {
-        let style: String = element.get("style").unwrap_or_default().to_ascii_lowercase().split_whitespace().collect();
+        let style: String = element
+            .get("style")
+            .unwrap_or_default()
+            .to_ascii_lowercase()
+            .split_whitespace()
+            .collect();
         let mut names: Vec<&str> = match element.name.as_str() {
-            "b" | "strong" if style.contains("font-weight:normal") || style.contains("font-weight:400") => Vec::new(),
+            "b" | "strong"
+                if style.contains("font-weight:normal") || style.contains("font-weight:400") =>
+            {
+                Vec::new()
+            }
             "i" | "em" if style.contains("font-style:normal") => Vec::new(),
             "span" => Vec::new(),
             "b" | "strong" => vec!["strong"],
             _ => vec!["em"],
         };
         if element.name == "span" {
-            let is_bold =
-                ["font-weight:bold", "font-weight:600", "font-weight:700", "font-weight:800", "font-weight:900"];
-            names.extend(is_bold.iter().any(|bold| style.contains(bold)).then_some("strong"));
+            let is_bold = [
+                "font-weight:bold",
+                "font-weight:600",
+                "font-weight:700",
+                "font-weight:800",
+                "font-weight:900",
+            ];
+            names.extend(
+                is_bold
+                    .iter()
+                    .any(|bold| style.contains(bold))
+                    .then_some("strong"),
+            );
             names.extend(style.contains("font-style:italic").then_some("em"));
             names.extend(style.contains("line-through").then_some("del"));
             if element.has_class("wp-video-shortcode") || element.has_class("mejs-offscreen") {
                 return Vec::new();
             }
         }
-        let id = element.get("id").map(str::to_owned).filter(|_| element.name == "span");
+        let id = element
+            .get("id")
+            .map(str::to_owned)
+            .filter(|_| element.name == "span");
         let mut nodes = self.nodes(element.children);
         if text(&nodes).trim().is_empty() && id.is_none() {
             return nodes;
@@ -396,23 +508,39 @@ impl Simplifier<'_> {
             nodes = vec![Node::Element(Element::new(name, nodes))];
         }
         if let Some(id) = id {
-            nodes = vec![Node::Element(Element { attributes: vec![("id".into(), id)], ..Element::new("span", nodes) })];
+            nodes = vec![Node::Element(Element {
+                attributes: vec![("id".into(), id)],
+                ..Element::new("span", nodes)
+            })];
         }
         nodes
     }
 
     fn picture(&mut self, element: &Element) -> Vec<Node> {
-        let lazy = ["data-src", "data-lazy-src", "data-original", "data-orig-file"]
-            .into_iter()
-            .find_map(|name| element.get(name));
+        let lazy = [
+            "data-src",
+            "data-lazy-src",
+            "data-original",
+            "data-orig-file",
+        ]
+        .into_iter()
+        .find_map(|name| element.get(name));
         let written = element.get("src").unwrap_or_default();
         let address = lazy
-            .filter(|_| written.is_empty() || written.starts_with("data:") || written.contains("placeholder"))
+            .filter(|_| {
+                written.is_empty()
+                    || written.starts_with("data:")
+                    || written.contains("placeholder")
+            })
             .unwrap_or(written);
         if element.has_class("emoji") || element.has_class("wp-smiley") {
-            return vec![Node::Text(element.get("alt").unwrap_or_default().to_owned())];
+            return vec![Node::Text(
+                element.get("alt").unwrap_or_default().to_owned(),
+            )];
         }
-        let mut sizes = ["width", "height"].into_iter().map(|name| element.get(name));
+        let mut sizes = ["width", "height"]
+            .into_iter()
+            .map(|name| element.get(name));
         if sizes.all(|size| size.is_some_and(|size| matches!(size.trim(), "0" | "1"))) {
             self.note(format!("a counting pixel (`{address}`) was left out"));
             return Vec::new();
@@ -427,22 +555,39 @@ impl Simplifier<'_> {
             return Vec::new();
         }
         let Some(file) = self.lookup.picture(address) else {
-            self.note(format!("the picture `{address}` could not be had, and was left out"));
+            self.note(format!(
+                "the picture `{address}` could not be had, and was left out"
+            ));
             return Vec::new();
         };
-        let number = element
-            .get("class")
-            .and_then(|class| class.split_whitespace().find_map(|class| class.strip_prefix("wp-image-")?.parse().ok()));
-        let own = element.get("alt").map(squeeze).filter(|alt| !alt.is_empty());
-        let alt = own.or_else(|| self.lookup.alt(number, address)).unwrap_or_else(|| {
-            self.note(format!("the picture `{file}` has no alternative text; its file name stands for it"));
-            words_of(address)
+        let number = element.get("class").and_then(|class| {
+            class
+                .split_whitespace()
+                .find_map(|class| class.strip_prefix("wp-image-")?.parse().ok())
         });
+        let own = element
+            .get("alt")
+            .map(squeeze)
+            .filter(|alt| !alt.is_empty());
+        let alt = own
+            .or_else(|| self.lookup.alt(number, address))
+            .unwrap_or_else(|| {
+                self.note(format!(
+                    "the picture `{file}` has no alternative text; its file name stands for it"
+                ));
+                words_of(address)
+            });
         let mut picture = Element::new("img", Vec::new());
         picture.set("src", file);
         picture.set("alt", alt);
-        if let Some(title) = element.get("title").map(squeeze).filter(|title| !title.is_empty()) {
-            self.note(format!("the title of a picture (`{title}`) was left out, because pages do not show it"));
+        if let Some(title) = element
+            .get("title")
+            .map(squeeze)
+            .filter(|title| !title.is_empty())
+        {
+            self.note(format!(
+                "the title of a picture (`{title}`) was left out, because pages do not show it"
+            ));
         }
         vec![Node::Element(picture)]
     }
@@ -462,7 +607,11 @@ impl Simplifier<'_> {
             return Vec::new();
         }
         self.note(format!("a frame with `{address}` is a link to it now"));
-        let label = if title.is_empty() { address.trim_start_matches("https://").to_owned() } else { title };
+        let label = if title.is_empty() {
+            address.trim_start_matches("https://").to_owned()
+        } else {
+            title
+        };
         vec![paragraph(self.link(address, vec![Node::Text(label)]))]
     }
 
@@ -472,21 +621,37 @@ impl Simplifier<'_> {
             return vec![Node::Element(frame_element(frame, ""))];
         }
         self.note(format!("an embed of `{address}` is a link to it now"));
-        vec![paragraph(self.link(address, vec![Node::Text(address.to_owned())]))]
+        vec![paragraph(
+            self.link(address, vec![Node::Text(address.to_owned())]),
+        )]
     }
 
     fn media(&mut self, element: &Element) -> Vec<Node> {
-        let source =
-            element.find(&|own| own.get("src").is_some()).and_then(|own| own.get("src")).unwrap_or_default().to_owned();
+        let source = element
+            .find(&|own| own.get("src").is_some())
+            .and_then(|own| own.get("src"))
+            .unwrap_or_default()
+            .to_owned();
         if source.is_empty() {
             return Vec::new();
         }
         if let Some(poster) = element.get("poster").filter(|poster| !poster.is_empty()) {
             self.note(format!("the picture of a video (`{poster}`) was left out"));
         }
-        let what = if element.name == "video" { "a video" } else { "a recording" };
+        let what = if element.name == "video" {
+            "a video"
+        } else {
+            "a recording"
+        };
         self.note(format!("{what} (`{source}`) is a link to its file now"));
-        let name = source.rsplit('/').next().unwrap_or(&source).split('?').next().unwrap_or_default().to_owned();
+        let name = source
+            .rsplit('/')
+            .next()
+            .unwrap_or(&source)
+            .split('?')
+            .next()
+            .unwrap_or_default()
+            .to_owned();
         vec![paragraph(self.link(&source, vec![Node::Text(name)]))]
     }
 
@@ -499,12 +664,15 @@ impl Simplifier<'_> {
         }
         let is_gallery = element.has_class("wp-block-gallery") || element.has_class("gallery");
         let has_table = element.find(&|own| own.name == "table").is_some();
-        let has_quote =
-            element.children.iter().any(|child| child.element().is_some_and(|own| own.name == "blockquote"));
-        let inner_figures = element
+        let has_quote = element
             .children
             .iter()
-            .any(|child| child.element().is_some_and(|own| own.name == "figure" || own.name == "ul"));
+            .any(|child| child.element().is_some_and(|own| own.name == "blockquote"));
+        let inner_figures = element.children.iter().any(|child| {
+            child
+                .element()
+                .is_some_and(|own| own.name == "figure" || own.name == "ul")
+        });
         let caption = take_caption(&mut element);
         let children = self.nodes(element.children);
         if is_gallery || has_table || has_quote || inner_figures {
@@ -515,12 +683,19 @@ impl Simplifier<'_> {
             nodes.extend(caption.map(|caption| self.caption_paragraph(caption)));
             return nodes;
         }
-        let pictures: Vec<Node> = children.into_iter().filter(|child| !child.is_blank()).collect();
+        let pictures: Vec<Node> = children
+            .into_iter()
+            .filter(|child| !child.is_blank())
+            .collect();
         if pictures.is_empty() {
-            return caption.map(|caption| self.caption_paragraph(caption)).into_iter().collect();
+            return caption
+                .map(|caption| self.caption_paragraph(caption))
+                .into_iter()
+                .collect();
         }
-        let caption =
-            caption.map(|caption| self.nodes(caption.children)).filter(|caption| !text(caption).trim().is_empty());
+        let caption = caption
+            .map(|caption| self.nodes(caption.children))
+            .filter(|caption| !text(caption).trim().is_empty());
         let Some(caption) = caption else {
             return blocks(pictures);
         };
@@ -537,9 +712,20 @@ impl Simplifier<'_> {
 
 /// The `type` of a numbered list that has it as a style, as the block editor writes it.
 fn list_type(element: &Element) -> Option<&'static str> {
-    let (_, style) = element.get("style").filter(|_| element.name == "ol")?.split_once("list-style-type:")?;
-    let kinds = [("lower-alpha", "a"), ("upper-alpha", "A"), ("lower-roman", "i"), ("upper-roman", "I")];
-    kinds.into_iter().find(|(name, _)| style.trim_start().starts_with(name)).map(|(_, kind)| kind)
+    let (_, style) = element
+        .get("style")
+        .filter(|_| element.name == "ol")?
+        .split_once("list-style-type:")?;
+    let kinds = [
+        ("lower-alpha", "a"),
+        ("upper-alpha", "A"),
+        ("lower-roman", "i"),
+        ("upper-roman", "I"),
+    ];
+    kinds
+        .into_iter()
+        .find(|(name, _)| style.trim_start().starts_with(name))
+        .map(|(_, kind)| kind)
 }
 
 /// The text of nodes, with a space around each element that is no part of a word.
@@ -548,7 +734,10 @@ fn spaced(nodes: &[Node], out: &mut String) {
         match node {
             Node::Text(text) => out.push_str(text),
             Node::Element(element)
-                if matches!(element.name.as_str(), "a" | "b" | "code" | "em" | "i" | "span" | "strong") =>
+                if matches!(
+                    element.name.as_str(),
+                    "a" | "b" | "code" | "em" | "i" | "span" | "strong"
+                ) =>
             {
                 spaced(&element.children, out);
             }

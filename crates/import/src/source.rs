@@ -43,7 +43,10 @@ impl SourceSite {
 
     /// Notes an item that is not imported.
     pub fn skip(&mut self, post: &SourcePost, what: String) {
-        self.skipped.insert(post.number, format!("{what}: {}", super::plain_text(&post.title)));
+        self.skipped.insert(
+            post.number,
+            format!("{what}: {}", super::plain_text(&post.title)),
+        );
         *self.others.entry(what).or_default() += 1;
     }
 }

@@ -63,12 +63,18 @@ pub fn verify(config: &Config, file: &Path) -> (Vec<Verified>, Problems) {
         Ok(bytes) => decoded(&bytes),
         Err(error) => {
             let message = format!("the URL list could not be read ({})", files::reason(&error));
-            return (Vec::new(), Problem::error(Code::ImportFailed, message).at(place).into());
+            return (
+                Vec::new(),
+                Problem::error(Code::ImportFailed, message).at(place).into(),
+            );
         }
     };
     let (texts, mut problems) = sitemaps(config, file, text);
     if !config.paths.out.join(".sitegen-files").is_file() {
-        let problem = Problem::error(Code::ImportFailed, "the site has not been built, so its files are not known");
+        let problem = Problem::error(
+            Code::ImportFailed,
+            "the site has not been built, so its files are not known",
+        );
         return (Vec::new(), problem.hint("run `sitegen build` first").into());
     }
     let mut counts: BTreeMap<String, usize> = BTreeMap::new();
@@ -87,9 +93,17 @@ pub fn verify(config: &Config, file: &Path) -> (Vec<Verified>, Problems) {
     let rules = Rules::of(config, &planned.site, &planned.routes);
     let mut verified: Vec<Verified> = counts
         .into_iter()
-        .map(|(address, count)| Verified { answer: answer(&rules, &config.paths.out, &address), address, count })
+        .map(|(address, count)| Verified {
+            answer: answer(&rules, &config.paths.out, &address),
+            address,
+            count,
+        })
         .collect();
-    verified.sort_by(|a, b| b.count.cmp(&a.count).then_with(|| a.address.cmp(&b.address)));
+    verified.sort_by(|a, b| {
+        b.count
+            .cmp(&a.count)
+            .then_with(|| a.address.cmp(&b.address))
+    });
     (verified, problems)
 }
 
@@ -97,16 +111,25 @@ pub fn verify(config: &Config, file: &Path) -> (Vec<Verified>, Problems) {
 fn decoded(bytes: &[u8]) -> String {
     let mut text = Vec::new();
     let is_compressed = bytes.starts_with(&[0x1f, 0x8b]);
-    if is_compressed && MultiGzDecoder::new(bytes).take(UNPACKED_MAX).read_to_end(&mut text).is_err() {
+    if is_compressed
+        && MultiGzDecoder::new(bytes)
+            .take(UNPACKED_MAX)
+            .read_to_end(&mut text)
+            .is_err()
+    {
         return String::new();
     }
-    encoding_rs::UTF_8.decode(if is_compressed { &text } else { bytes }).0.into_owned()
+    encoding_rs::UTF_8
+        .decode(if is_compressed { &text } else { bytes })
+        .0
+        .into_owned()
 }
 
 /// The problem of a sitemap that could not be read.
 fn unread(address: &str, why: &str, index: &Path) -> Problem {
     let message = format!("the sitemap `{address}` could not be read ({why})");
-    let problem = Problem::error(Code::ImportFailed, message).at(Place::file(index.display().to_string()));
+    let problem =
+        Problem::error(Code::ImportFailed, message).at(Place::file(index.display().to_string()));
     problem.hint("download it, put it next to the index, and verify again")
 }
 
@@ -120,9 +143,14 @@ fn sitemaps(config: &Config, file: &Path, text: String) -> (Vec<String>, Problem
     let mut texts = Vec::new();
     let mut missing = Vec::new();
     for address in locations(&text) {
-        let name = address.split(['?', '#']).next().and_then(|path| path.rsplit('/').next()).unwrap_or_default();
+        let name = address
+            .split(['?', '#'])
+            .next()
+            .and_then(|path| path.rsplit('/').next())
+            .unwrap_or_default();
         let name = percent_decode_str(name).decode_utf8_lossy();
-        let beside = Some(file.with_file_name(&*name)).filter(|path| !name.is_empty() && path != file);
+        let beside =
+            Some(file.with_file_name(&*name)).filter(|path| !name.is_empty() && path != file);
         match beside.and_then(|path| fs_err::read(path).ok()) {
             Some(bytes) => texts.push(decoded(&bytes)),
             None => missing.push(address),
@@ -134,7 +162,9 @@ fn sitemaps(config: &Config, file: &Path, text: String) -> (Vec<String>, Problem
                 Ok(bytes) => texts.push(decoded(&bytes)),
                 Err(why) => problems.push(unread(address, &why, file)),
             }),
-            Err(why) => missing.iter().for_each(|address| problems.push(unread(address, &why, file))),
+            Err(why) => missing
+                .iter()
+                .for_each(|address| problems.push(unread(address, &why, file))),
         }
     }
     (texts, problems)
@@ -142,18 +172,30 @@ fn sitemaps(config: &Config, file: &Path, text: String) -> (Vec<String>, Problem
 
 /// The name of the first element of an XML document.
 fn root(text: &str) -> &str {
-    let elements = text.split('<').skip(1).filter(|tag| !tag.starts_with(['?', '!']));
+    let elements = text
+        .split('<')
+        .skip(1)
+        .filter(|tag| !tag.starts_with(['?', '!']));
     elements
-        .map(|tag| tag.split(|c: char| c.is_whitespace() || c == '>').next().unwrap_or_default())
+        .map(|tag| {
+            tag.split(|c: char| c.is_whitespace() || c == '>')
+                .next()
+                .unwrap_or_default()
+        })
         .next()
         .unwrap_or_default()
 }
 
 /// The URLs in a sitemap or in an index of sitemaps: those of `<loc>`, which has the prefix of the first element.
 fn locations(text: &str) -> Vec<String> {
-    let prefix = root(text).rsplit_once(':').map_or(String::new(), |(prefix, _)| format!("{prefix}:"));
+    let prefix = root(text)
+        .rsplit_once(':')
+        .map_or(String::new(), |(prefix, _)| format!("{prefix}:"));
     let (start, end) = (format!("<{prefix}loc>"), format!("</{prefix}loc>"));
-    let inner = text.split(&start).skip(1).filter_map(|rest| rest.split(&end).next());
+    let inner = text
+        .split(&start)
+        .skip(1)
+        .filter_map(|rest| rest.split(&end).next());
     inner
         .map(|address| match address.trim().strip_prefix("<![CDATA[") {
             Some(address) => address.trim_end_matches("]]>").trim().to_owned(),
@@ -165,7 +207,10 @@ fn locations(text: &str) -> Vec<String> {
 /// The paths in a text: of the requests of a log that were answered, of `<loc>` in a sitemap, or of each line.
 fn addresses(text: &str) -> Vec<String> {
     if text.trim_start().starts_with('<') {
-        return locations(text).iter().filter_map(|address| path(address)).collect();
+        return locations(text)
+            .iter()
+            .filter_map(|address| path(address))
+            .collect();
     }
     text.lines().filter_map(line).collect()
 }
@@ -181,7 +226,11 @@ fn line(line: &str) -> Option<String> {
         && let [method, target, protocol] = request.split(' ').collect::<Vec<_>>()[..]
         && protocol.starts_with("HTTP/")
     {
-        let status = rest.split_whitespace().next().and_then(|status| status.parse::<u16>().ok()).unwrap_or(200);
+        let status = rest
+            .split_whitespace()
+            .next()
+            .and_then(|status| status.parse::<u16>().ok())
+            .unwrap_or(200);
         let was_answered = matches!(method, "GET" | "HEAD") && status < 400;
         return was_answered.then(|| path(target)).flatten();
     }
@@ -194,12 +243,15 @@ fn path(address: &str) -> Option<String> {
         Some((_, rest)) => rest.find('/').map_or("/", |at| &rest[at..]),
         None => address,
     };
-    path.starts_with('/').then(|| path.split('#').next().unwrap_or_default().to_owned())
+    path.starts_with('/')
+        .then(|| path.split('#').next().unwrap_or_default().to_owned())
 }
 
 /// Answers as a host does that follows the rules of the site.
 fn answer(rules: &Rules, out: &Path, address: &str) -> Answer {
-    let (path, query) = address.split_once('?').map_or((address, None), |(path, query)| (path, Some(query)));
+    let (path, query) = address
+        .split_once('?')
+        .map_or((address, None), |(path, query)| (path, Some(query)));
     let path = percent_decode_str(path).decode_utf8_lossy().into_owned();
     if OF_WORDPRESS.iter().any(|own| path.starts_with(own)) {
         return Answer::Internal;
@@ -213,9 +265,11 @@ fn answer(rules: &Rules, out: &Path, address: &str) -> Answer {
     }
     let file = out.join(below);
     let is_query_of_wordpress = query.is_some_and(|query| {
-        query
-            .split('&')
-            .any(|pair| ["p=", "page_id=", "cat=", "m=", "attachment_id="].iter().any(|name| pair.starts_with(name)))
+        query.split('&').any(|pair| {
+            ["p=", "page_id=", "cat=", "m=", "attachment_id="]
+                .iter()
+                .any(|name| pair.starts_with(name))
+        })
     });
     if is_query_of_wordpress && below.is_empty() {
         return Answer::Missing;
@@ -242,8 +296,14 @@ mod tests {
         let sitemap = "<?xml version=\"1.0\"?><!-- by a plugin --><s:urlset xmlns:i=\"x\"><s:url><s:loc> <![CDATA[https://a.example/x/?a&b]]> </s:loc>\
             <i:image><i:loc>https://a.example/x.png</i:loc></i:image></s:url></s:urlset>";
         assert_eq!(addresses(sitemap), ["/x/?a&b"]);
-        assert_eq!(addresses(&decoded(b"\xef\xbb\xbf<urlset><loc>/x/</loc></urlset>")), ["/x/"]);
+        assert_eq!(
+            addresses(&decoded(b"\xef\xbb\xbf<urlset><loc>/x/</loc></urlset>")),
+            ["/x/"]
+        );
         assert_eq!(decoded(b"\xff\xfe/\0x\0"), "/x");
-        assert_eq!(addresses("# old\nhttps://a.example\n/b/ 3\n\nnothing\n"), ["/", "/b/"]);
+        assert_eq!(
+            addresses("# old\nhttps://a.example\n/b/ 3\n\nnothing\n"),
+            ["/", "/b/"]
+        );
     }
 }

@@ -28,10 +28,18 @@ const BATCH: usize = 64;
 
 /// A file of redirects below `content/redirects/`, and its first line. Each kind has its own, so that a site on a host
 /// that cannot follow one kind can do without it.
-const PATHS: (&str, &str) = ("wordpress.yaml", "The URLs of WordPress, and where they redirect to.");
-const QUERIES: (&str, &str) =
-    ("wordpress-queries.yaml", "WordPress URLs with a parameter. Cloudflare and GitHub Pages ignore these.");
-const FILES: (&str, &str) = ("wordpress-files.yaml", "WordPress images, and the pages that show them now.");
+const PATHS: (&str, &str) = (
+    "wordpress.yaml",
+    "The URLs of WordPress, and where they redirect to.",
+);
+const QUERIES: (&str, &str) = (
+    "wordpress-queries.yaml",
+    "WordPress URLs with a parameter. Cloudflare and GitHub Pages ignore these.",
+);
+const FILES: (&str, &str) = (
+    "wordpress-files.yaml",
+    "WordPress images, and the pages that show them now.",
+);
 
 /// The file of a page.
 pub(super) fn page_file(key: &str, locale: &str) -> String {
@@ -92,7 +100,9 @@ impl<'a> Writer<'a> {
             self.page(&plan.pages[*at], &text);
             progress(Step::Done(&plan.pages[*at].key));
         }
-        let Some(at) = plan.by_number.get(&number) else { return };
+        let Some(at) = plan.by_number.get(&number) else {
+            return;
+        };
         self.batch.push((&plan.posts[*at], text));
         if self.batch.len() == BATCH {
             self.flush(progress);
@@ -112,9 +122,19 @@ impl<'a> Writer<'a> {
         for (planned, text, converted) in converted {
             progress(Step::Done(&planned.slug));
             let folder = planned.folder();
-            let has_folder = converter.with_files && !converted.pictures.is_empty() || !text.comments.is_empty();
-            let path = if has_folder { format!("{folder}/index.md") } else { format!("{folder}.md") };
-            if self.is_too_long(&converted, planned.post.number, &planned.slug, &planned.post.link) {
+            let has_folder =
+                converter.with_files && !converted.pictures.is_empty() || !text.comments.is_empty();
+            let path = if has_folder {
+                format!("{folder}/index.md")
+            } else {
+                format!("{folder}.md")
+            };
+            if self.is_too_long(
+                &converted,
+                planned.post.number,
+                &planned.slug,
+                &planned.post.link,
+            ) {
                 continue;
             }
             let outcome = self.put(&path, converted.text.as_bytes());
@@ -130,7 +150,10 @@ impl<'a> Writer<'a> {
             let mut tails: Vec<String> = (2..=pages).map(|number| number.to_string()).collect();
             tails.extend((!text.comments.is_empty()).then(|| "comment-page-1".to_owned()));
             self.tails.insert(planned.post.number, tails);
-            let address = self.site.path_of(&planned.locale, &planned.slug).filter(|_| planned.was_public());
+            let address = self
+                .site
+                .path_of(&planned.locale, &planned.slug)
+                .filter(|_| planned.was_public());
             let mut report = reported(planned.post, &text, &converted);
             report.is_edited = is_edited(outcome);
             self.collect(converted, &folder, address);
@@ -148,9 +171,13 @@ impl<'a> Writer<'a> {
         let outcome = self.put(&path, converted.text.as_bytes());
         let mut report = reported(page.post, text, &converted);
         if !text.comments.is_empty() {
-            report.notes.insert("its comments are in the report only".to_owned());
+            report
+                .notes
+                .insert("its comments are in the report only".to_owned());
             let comments = text.comments.iter();
-            report.fields.extend(comments.map(|comment| format!("comment of {}: {}", comment.author, comment.text)));
+            report.fields.extend(
+                comments.map(|comment| format!("comment of {}: {}", comment.author, comment.text)),
+            );
         }
         report.is_edited = is_edited(outcome);
         let folder = Kind::Page.folder_of(&page.key, "");
@@ -161,7 +188,10 @@ impl<'a> Writer<'a> {
     /// Notes the files of a converted text.
     fn collect(&mut self, converted: Converted, folder: &str, address: Option<String>) {
         for (file, address) in converted.pictures {
-            self.pictures.entry(address).or_default().push(format!("{folder}/{file}"));
+            self.pictures
+                .entry(address)
+                .or_default()
+                .push(format!("{folder}/{file}"));
         }
         for (path, address) in converted.documents {
             let files = self.documents.entry(address).or_default();
@@ -170,16 +200,19 @@ impl<'a> Writer<'a> {
                 files.push(file);
             }
         }
-        self.uploads.extend(address.map(|address| (address, converted.uploads)));
+        self.uploads
+            .extend(address.map(|address| (address, converted.uploads)));
     }
 
     fn is_too_long(&mut self, converted: &Converted, number: u64, slug: &str, link: &str) -> bool {
         let is_too_long = converted.text.len() as u64 > TEXT_LIMIT;
         if is_too_long {
             let limit = TEXT_LIMIT / 1_000_000;
-            let message = format!("post {number} (`{slug}`) is left out: its text has more than {limit} MB");
+            let message =
+                format!("post {number} (`{slug}`) is left out: its text has more than {limit} MB");
             let place = Place::file(link.to_owned());
-            self.problems.push(Problem::warning(Code::ImportFailed, message).at(place));
+            self.problems
+                .push(Problem::warning(Code::ImportFailed, message).at(place));
         }
         is_too_long
     }
@@ -228,100 +261,187 @@ impl<'a> Writer<'a> {
         file: &str,
         outcome: Option<FileOutcome>,
     ) {
-        let Some(address) = self.site.path_of(&planned.locale, &planned.slug) else { return };
+        let Some(address) = self.site.path_of(&planned.locale, &planned.slug) else {
+            return;
+        };
         let is_edited = is_edited(outcome);
         let mut left_out = converted.left_out.clone();
         left_out.extend(Converter::filled_in(text, &converted.notes));
-        let reasons = Reasons { notes: converted.notes.clone(), left_out, is_edited };
+        let reasons = Reasons {
+            notes: converted.notes.clone(),
+            left_out,
+            is_edited,
+        };
         let evidence = &mut self.report.evidence;
         let from = planned.post.link.clone();
-        evidence.compared.push(ComparedPost { file: file.to_owned(), address, from, reasons });
+        evidence.compared.push(ComparedPost {
+            file: file.to_owned(),
+            address,
+            from,
+            reasons,
+        });
         let raw = self.converter.as_cms(planned, text);
-        evidence.posts.entry(planned.locale.clone()).or_default().push(raw);
+        evidence
+            .posts
+            .entry(planned.locale.clone())
+            .or_default()
+            .push(raw);
         let rendered = self.converter.pictures_in(planned, text);
         let rendered = rendered.into_iter().filter_map(|(address, full)| {
-            let (file, _) = converted.pictures.iter().find(|(_, address)| **address == full)?;
+            let (file, _) = converted
+                .pictures
+                .iter()
+                .find(|(_, address)| **address == full)?;
             Some((address, file.clone()))
         });
         for (address, name) in converted.written.clone().into_iter().chain(rendered) {
-            evidence.pictures.insert(address, format!("{}/{name}", planned.folder()));
+            evidence
+                .pictures
+                .insert(address, format!("{}/{name}", planned.folder()));
         }
     }
 
     pub fn authors(&mut self, archive: &Archive, options: &ImportOptions) {
         let converter = self.converter;
         let (source, plan) = (converter.source, converter.plan);
-        let used: BTreeSet<&str> = plan.posts.iter().map(|planned| planned.author.as_str()).collect();
-        let authors = plan.authors.iter().filter(|(_, slug)| used.contains(slug.as_str()));
-        let unused = plan.authors.iter().filter(|(_, slug)| !used.contains(slug.as_str()));
-        let unused = unused.filter_map(|(name, _)| source.authors.get(name)).map(|author| plain_text(&author.name));
+        let used: BTreeSet<&str> = plan
+            .posts
+            .iter()
+            .map(|planned| planned.author.as_str())
+            .collect();
+        let authors = plan
+            .authors
+            .iter()
+            .filter(|(_, slug)| used.contains(slug.as_str()));
+        let unused = plan
+            .authors
+            .iter()
+            .filter(|(_, slug)| !used.contains(slug.as_str()));
+        let unused = unused
+            .filter_map(|(name, _)| source.authors.get(name))
+            .map(|author| plain_text(&author.name));
         self.report.authors_without_posts = unused.collect();
-        let authors: Vec<_> = authors.filter_map(|(name, slug)| Some((source.authors.get(name)?, slug))).collect();
+        let authors: Vec<_> = authors
+            .filter_map(|(name, slug)| Some((source.authors.get(name)?, slug)))
+            .collect();
         let mut portraits: HashMap<String, Vec<u8>> = HashMap::new();
         if !options.without_pictures {
-            let addresses = authors.iter().filter_map(|(author, _)| author.avatar.clone()).collect();
+            let addresses = authors
+                .iter()
+                .filter_map(|(author, _)| author.avatar.clone())
+                .collect();
             // An author without a portrait gets drawn initials.
             archive.files(addresses, true, &mut |address, bytes| {
                 portraits.extend(bytes.ok().map(|bytes| (address.to_owned(), bytes)));
             });
         }
         for (author, slug) in authors {
-            let mut text = format!("name: {}\n", yaml::value_text(&plain_text(&author.name), false));
+            let mut text = format!(
+                "name: {}\n",
+                yaml::value_text(&plain_text(&author.name), false)
+            );
             let description = plain_text(&author.description);
             if !description.is_empty() {
                 // WordPress has one text, and shows it in every language.
                 text.push_str("description:\n");
                 for locale in &self.config.site.locales {
-                    let _ = writeln!(text, "  {}: {}", locale.value, yaml::value_text(&description, false));
+                    let _ = writeln!(
+                        text,
+                        "  {}: {}",
+                        locale.value,
+                        yaml::value_text(&description, false)
+                    );
                 }
             }
-            let portrait = author.avatar.as_ref().and_then(|address| portraits.get(address));
-            if let Some((bytes, ending)) = portrait.and_then(|bytes| Some((bytes, archive::picture_ending(bytes)?))) {
+            let portrait = author
+                .avatar
+                .as_ref()
+                .and_then(|address| portraits.get(address));
+            if let Some((bytes, ending)) =
+                portrait.and_then(|bytes| Some((bytes, archive::picture_ending(bytes)?)))
+            {
                 let _ = writeln!(text, "avatar: {slug}.{ending}");
                 self.put(&format!("content/authors/{slug}.{ending}"), bytes);
             }
             self.put(&format!("content/authors/{slug}.yaml"), text.as_bytes());
         }
         if used.contains("") {
-            let name = if source.title.is_empty() { "Editors".to_owned() } else { plain_text(&source.title) };
+            let name = if source.title.is_empty() {
+                "Editors".to_owned()
+            } else {
+                plain_text(&source.title)
+            };
             let text = format!("name: {}\n", yaml::value_text(&name, false));
-            self.put(&format!("content/authors/{}.yaml", converter.no_author), text.as_bytes());
+            self.put(
+                &format!("content/authors/{}.yaml", converter.no_author),
+                text.as_bytes(),
+            );
         }
     }
 
     /// Writes the redirects, those of pictures too.
     pub fn redirects(&mut self) {
-        let redirects: Redirects =
-            addresses::redirects(self.converter.source, self.converter.plan, self.site, &self.tails);
+        let redirects: Redirects = addresses::redirects(
+            self.converter.source,
+            self.converter.plan,
+            self.site,
+            &self.tails,
+        );
         let kept = self.documents.values().flatten();
-        let kept = kept.filter_map(|file| file.strip_prefix("static")).map(str::to_owned).collect();
+        let kept = kept
+            .filter_map(|file| file.strip_prefix("static"))
+            .map(str::to_owned)
+            .collect();
         let mut uploads = std::mem::take(&mut self.uploads);
         // The order of an export file is not that of the API, and the next import should find the same.
         uploads.sort();
         let files = addresses::files(self.converter.source, &uploads, &kept);
-        for ((name, about), redirects) in [(PATHS, redirects.paths), (QUERIES, redirects.queries), (FILES, files)] {
+        for ((name, about), redirects) in [
+            (PATHS, redirects.paths),
+            (QUERIES, redirects.queries),
+            (FILES, files),
+        ] {
             self.report.redirects += redirects.len();
             if redirects.is_empty() {
                 continue;
             }
             let mut text = format!("# {about} `sitegen import` writes this file.\n");
             for (from, to) in redirects {
-                let _ = writeln!(text, "- {{from: {}, to: {}}}", yaml::quoted_text(&from), yaml::quoted_text(&to));
+                let _ = writeln!(
+                    text,
+                    "- {{from: {}, to: {}}}",
+                    yaml::quoted_text(&from),
+                    yaml::quoted_text(&to)
+                );
             }
             self.put(&format!("content/redirects/{name}"), text.as_bytes());
         }
     }
 
     /// Saves pictures next to their posts, and documents below `static/`: from a folder, or from the server.
-    pub fn files(&mut self, archive: &Archive, options: &ImportOptions, progress: &(dyn Fn(Step) + Sync)) {
-        let (pictures, documents) = (std::mem::take(&mut self.pictures), std::mem::take(&mut self.documents));
-        let saved = pictures.iter().chain(&documents).map(|(address, files)| (comparable(address), files.clone()));
+    pub fn files(
+        &mut self,
+        archive: &Archive,
+        options: &ImportOptions,
+        progress: &(dyn Fn(Step) + Sync),
+    ) {
+        let (pictures, documents) = (
+            std::mem::take(&mut self.pictures),
+            std::mem::take(&mut self.documents),
+        );
+        let saved = pictures
+            .iter()
+            .chain(&documents)
+            .map(|(address, files)| (comparable(address), files.clone()));
         self.report.evidence.saved = saved.collect();
-        for (wanted, stage, is_picture) in
-            [(pictures, "fetching pictures", true), (documents, "fetching documents", false)]
-        {
-            let wanted: BTreeMap<String, Vec<String>> =
-                wanted.into_iter().filter(|(_, files)| self.is_missing(files)).collect();
+        for (wanted, stage, is_picture) in [
+            (pictures, "fetching pictures", true),
+            (documents, "fetching documents", false),
+        ] {
+            let wanted: BTreeMap<String, Vec<String>> = wanted
+                .into_iter()
+                .filter(|(_, files)| self.is_missing(files))
+                .collect();
             progress(Step::Stage(stage, wanted.len()));
             let mut remote = BTreeMap::new();
             for (address, files) in wanted {
@@ -331,14 +451,18 @@ impl<'a> Writer<'a> {
                 };
                 progress(Step::Done(&address));
                 let found = in_uploads(uploads, &address, is_picture);
-                self.file(&files, found.ok_or_else(|| format!("`{address}` is not in the folder of `--uploads`")));
+                self.file(
+                    &files,
+                    found.ok_or_else(|| format!("`{address}` is not in the folder of `--uploads`")),
+                );
             }
             let addresses: Vec<String> = remote.keys().cloned().collect();
             let mut unsaved = 0;
             archive.files(addresses, is_picture, &mut |address, bytes| {
                 progress(Step::Done(address));
                 let what = if is_picture { "picture" } else { "document" };
-                let bytes = bytes.map_err(|why| format!("the {what} `{address}` could not be fetched ({why})"));
+                let bytes = bytes
+                    .map_err(|why| format!("the {what} `{address}` could not be fetched ({why})"));
                 self.file(&remote[address], bytes);
                 unsaved += 1;
                 // An import that is stopped knows what it has.
@@ -370,22 +494,28 @@ impl<'a> Writer<'a> {
             Err(why) => {
                 for file in files {
                     self.report.missing_files.insert(file.clone(), why.clone());
-                    let Some(bytes) = placeholder::of(file).filter(|_| file.starts_with("content/")) else { continue };
+                    let Some(bytes) =
+                        placeholder::of(file).filter(|_| file.starts_with("content/"))
+                    else {
+                        continue;
+                    };
                     self.put(file, bytes);
                     let name = file.rsplit('/').next().unwrap_or(file);
                     let note = format!("a placeholder stands for `{name}`: {why}");
                     let folder = file.trim_end_matches(name);
                     let all = self.report.posts.iter_mut().chain(&mut self.report.pages);
-                    let post = all
-                        .into_iter()
-                        .find(|(post, _)| post.strip_prefix(folder).is_some_and(|rest| !rest.contains('/')));
+                    let post = all.into_iter().find(|(post, _)| {
+                        post.strip_prefix(folder)
+                            .is_some_and(|rest| !rest.contains('/'))
+                    });
                     if let Some((_, post)) = post {
                         post.notes.insert(note);
                     }
                 }
                 let place = Place::file(files.first().cloned().unwrap_or_default());
                 let problem = Problem::warning(Code::ImportFailed, why).at(place);
-                self.problems.push(problem.hint("put the file there, or remove it from the post"));
+                self.problems
+                    .push(problem.hint("put the file there, or remove it from the post"));
             }
         }
     }
@@ -399,14 +529,26 @@ impl<'a> Writer<'a> {
 
 /// Whether a file has other content than the import gave it.
 fn is_edited(outcome: Option<FileOutcome>) -> bool {
-    matches!(outcome, Some(FileOutcome::Kept | FileOutcome::Conflict | FileOutcome::Deleted) | None)
+    matches!(
+        outcome,
+        Some(FileOutcome::Kept | FileOutcome::Conflict | FileOutcome::Deleted) | None
+    )
 }
 
 /// The facts about a post or a page that a person should know.
 fn reported(post: &SourcePost, text: &SourceText, converted: &Converted) -> PostReport {
-    let mut fields: Vec<String> = post.fields.iter().map(|(name, value)| format!("{name}: {value}")).collect();
+    let mut fields: Vec<String> = post
+        .fields
+        .iter()
+        .map(|(name, value)| format!("{name}: {value}"))
+        .collect();
     let is_hidden = excerpt(post, text) != post.description.as_deref().map(plain_text);
-    fields.extend(post.description.iter().filter(|_| is_hidden).map(|text| format!("description: {text}")));
+    fields.extend(
+        post.description
+            .iter()
+            .filter(|_| is_hidden)
+            .map(|text| format!("description: {text}")),
+    );
     PostReport {
         from: post.link.clone(),
         number: post.number,
@@ -421,7 +563,11 @@ fn reported(post: &SourcePost, text: &SourceText, converted: &Converted) -> Post
 fn in_uploads(uploads: &Path, address: &str, is_picture: bool) -> Option<Vec<u8>> {
     let path = comparable(address);
     let (_, below) = path.split_once("/uploads/")?;
-    let is_inside = Path::new(below).components().all(|part| matches!(part, Component::Normal(_)));
-    let bytes = is_inside.then(|| fs_err::read(uploads.join(below)).ok()).flatten()?;
+    let is_inside = Path::new(below)
+        .components()
+        .all(|part| matches!(part, Component::Normal(_)));
+    let bytes = is_inside
+        .then(|| fs_err::read(uploads.join(below)).ok())
+        .flatten()?;
     (!is_picture || archive::picture_ending(&bytes).is_some()).then_some(bytes)
 }

@@ -70,17 +70,28 @@ pub struct EntryFiles {
 pub fn of_collections(config: &Config) -> Vec<EntryFiles> {
     // A mistake in the theme has nothing to do with schemas.
     let _ = content::lay_out_theme(config);
-    let codes = config.site.locales.iter().map(|code| &code.value).chain(&config.site.withheld);
+    let codes = config
+        .site
+        .locales
+        .iter()
+        .map(|code| &code.value)
+        .chain(&config.site.withheld);
     let languages: Vec<&str> = codes.map(String::as_str).collect();
     let ((schemas, _), _) = content::collections::load_schemas(config);
-    schemas.iter().flat_map(|schema| files_of_collection(schema, &languages)).collect()
+    schemas
+        .iter()
+        .flat_map(|schema| files_of_collection(schema, &languages))
+        .collect()
 }
 
 /// The schema of the front matter of posts in a site, with the fields that it adds. `format` says which texts are links,
 /// Markdown, pictures and references.
 pub fn of_posts(config: &Config) -> Value {
     let ((schemas, _), _) = content::collections::load_schemas(config);
-    let schema = schemas.into_iter().find(|schema| schema.is_of_posts()).unwrap_or_else(posts_of_theme);
+    let schema = schemas
+        .into_iter()
+        .find(|schema| schema.is_of_posts())
+        .unwrap_or_else(posts_of_theme);
     let mut document = Schema::try_from(block_of_entry(schema, &[])).unwrap_or_default();
     RecursiveTransform(described).transform(&mut document);
     document.to_value()
@@ -91,18 +102,34 @@ fn files_of_collection(schema: &CollectionSchema, languages: &[&str]) -> Vec<Ent
     let whole = block_of_entry(schema, languages);
     let kind = |name: String, files: Vec<String>, block: Value| {
         let mut document = Map::new();
-        document.insert("$schema".to_owned(), json!("https://json-schema.org/draft/2020-12/schema"));
+        document.insert(
+            "$schema".to_owned(),
+            json!("https://json-schema.org/draft/2020-12/schema"),
+        );
         document.insert("title".to_owned(), json!(schema.meaning));
         document.extend(block.as_object().cloned().unwrap_or_default());
         let mut document = Schema::from(document);
         RecursiveTransform(as_read).transform(&mut document);
-        EntryFiles { name, meaning: schema.meaning.clone(), files, schema: document.to_value() }
+        EntryFiles {
+            name,
+            meaning: schema.meaning.clone(),
+            files,
+            schema: document.to_value(),
+        }
     };
     if name == SETTINGS {
-        return vec![kind("settings".to_owned(), vec!["content/settings.yaml".to_owned()], whole)];
+        return vec![kind(
+            "settings".to_owned(),
+            vec!["content/settings.yaml".to_owned()],
+            whole,
+        )];
     }
     if schema.is_of_posts() {
-        return vec![kind(Kind::Post.name().to_owned(), Kind::Post.patterns(), whole)];
+        return vec![kind(
+            Kind::Post.name().to_owned(),
+            Kind::Post.patterns(),
+            whole,
+        )];
     }
     if schema.url.is_some() {
         return Vec::new();
@@ -117,27 +144,52 @@ fn files_of_collection(schema: &CollectionSchema, languages: &[&str]) -> Vec<Ent
             {"type": "object", "additionalProperties": whole},
             {"type": "array", "items": row},
         ]});
-        return vec![kind(format!("collection-{name}"), vec![format!("content/{name}/{file}")], table)];
+        return vec![kind(
+            format!("collection-{name}"),
+            vec![format!("content/{name}/{file}")],
+            table,
+        )];
     }
-    let own = vec![format!("content/{name}/*.yaml"), format!("content/{name}/*/entry.yaml")];
+    let own = vec![
+        format!("content/{name}/*.yaml"),
+        format!("content/{name}/*/entry.yaml"),
+    ];
     let mut words = whole.clone();
     if let Some(words) = words.as_object_mut() {
         words.remove("required");
     }
     // A file of one language may replace a part of a value by its path: `prices.1.label`.
     words["patternProperties"] = json!({r"\.": {}});
-    let of_words = vec![format!("content/{name}/*/*.yaml"), format!("!content/{name}/*/entry.yaml")];
-    vec![kind(format!("collection-{name}"), own, whole), kind(format!("collection-{name}-words"), of_words, words)]
+    let of_words = vec![
+        format!("content/{name}/*/*.yaml"),
+        format!("!content/{name}/*/entry.yaml"),
+    ];
+    vec![
+        kind(format!("collection-{name}"), own, whole),
+        kind(format!("collection-{name}-words"), of_words, words),
+    ]
 }
 
 /// The schema of the values of an entry. What a file of a language may give is not required in that of facts.
 fn block_of_entry(schema: &CollectionSchema, languages: &[&str]) -> Value {
-    let fields = || schema.fields.fields.iter().filter(|field| !matches!(field.takes, Takes::Reverse(..)));
-    let properties =
-        fields().map(|field| (field.name.to_owned(), in_languages(field, schema::field_schema(field), languages)));
+    let fields = || {
+        schema
+            .fields
+            .fields
+            .iter()
+            .filter(|field| !matches!(field.takes, Takes::Reverse(..)))
+    };
+    let properties = fields().map(|field| {
+        (
+            field.name.to_owned(),
+            in_languages(field, schema::field_schema(field), languages),
+        )
+    });
     let properties: Map<String, Value> = properties.collect();
-    let required: Vec<&str> =
-        fields().filter(|field| !field.words && field.absent().is_none()).map(|field| field.name).collect();
+    let required: Vec<&str> = fields()
+        .filter(|field| !field.words && field.absent().is_none())
+        .map(|field| field.name)
+        .collect();
     json!({"type": "object", "properties": properties, "required": required})
 }
 
@@ -147,7 +199,10 @@ fn in_languages(field: &Field, value: Value, languages: &[&str]) -> Value {
         return value;
     }
     let meaning = value["description"].clone();
-    let texts: Map<String, Value> = languages.iter().map(|code| ((*code).to_owned(), value.clone())).collect();
+    let texts: Map<String, Value> = languages
+        .iter()
+        .map(|code| ((*code).to_owned(), value.clone()))
+        .collect();
     json!({"description": meaning, "anyOf": [value, {"type": "object", "properties": texts}]})
 }
 
@@ -172,7 +227,10 @@ fn transformed(kind: Kind, kinds: &Kinds, transform: fn(&mut Schema)) -> Value {
     let mut generator = SchemaSettings::draft2020_12().into_generator();
     let root = described_by(kind, &mut generator, kinds);
     let mut document = Map::new();
-    document.insert("$schema".to_owned(), json!("https://json-schema.org/draft/2020-12/schema"));
+    document.insert(
+        "$schema".to_owned(),
+        json!("https://json-schema.org/draft/2020-12/schema"),
+    );
     document.insert("title".to_owned(), json!(kind.meaning()));
     document.extend(root.to_value().as_object().cloned().unwrap_or_default());
     let mut definitions = generator.take_definitions(false);
@@ -189,8 +247,17 @@ fn transformed(kind: Kind, kinds: &Kinds, transform: fn(&mut Schema)) -> Value {
 
 /// The schema of the entries of a collection, for editors. A word may have a text for each language, and the values of a
 /// reference are the entries that there are, with their names.
-pub fn entry_schema(collections: &Collections, collection: &Collection, languages: &[&str]) -> Value {
-    let fields = collection.schema.fields.fields.iter().filter(|field| !matches!(field.takes, Takes::Reverse(..)));
+pub fn entry_schema(
+    collections: &Collections,
+    collection: &Collection,
+    languages: &[&str],
+) -> Value {
+    let fields = collection
+        .schema
+        .fields
+        .fields
+        .iter()
+        .filter(|field| !matches!(field.takes, Takes::Reverse(..)));
     let properties = fields.map(|field| {
         let mut value = schema::field_schema(field);
         if let Takes::Reference(to) = field.takes {
@@ -207,7 +274,8 @@ pub fn entry_schema(collections: &Collections, collection: &Collection, language
         (field.name.to_owned(), in_languages(field, value, languages))
     });
     let properties: Map<String, Value> = properties.collect();
-    let mut schema = json!({"title": collection.schema.meaning, "type": "object", "properties": properties});
+    let mut schema =
+        json!({"title": collection.schema.meaning, "type": "object", "properties": properties});
     if collection.schema.is_of_posts() {
         // All fields of a post are in its file.
         schema["required"] = json!(collection.schema.fields.required());
@@ -237,11 +305,17 @@ fn as_read(schema: &mut Schema) {
     if schema.get("properties").is_some() && schema.get("additionalProperties").is_none() {
         schema.insert("additionalProperties".to_owned(), json!(false));
     }
-    let is_any_text = ["enum", "const", "pattern"].iter().all(|keyword| schema.get(*keyword).is_none());
+    let is_any_text = ["enum", "const", "pattern"]
+        .iter()
+        .all(|keyword| schema.get(*keyword).is_none());
     // Where text is expected, a number is the text that it is written as.
     let kinds: Vec<String> = match schema.get("type") {
         Some(Value::String(kind)) => vec![kind.clone()],
-        Some(Value::Array(kinds)) => kinds.iter().filter_map(Value::as_str).map(str::to_owned).collect(),
+        Some(Value::Array(kinds)) => kinds
+            .iter()
+            .filter_map(Value::as_str)
+            .map(str::to_owned)
+            .collect(),
         _ => Vec::new(),
     };
     if is_any_text && kinds.iter().any(|kind| kind == "string") {
@@ -266,7 +340,11 @@ fn described(schema: &mut Schema) {
         schema.remove("default");
     }
     if let Some(Value::String(meaning)) = schema.get("description") {
-        let meaning = meaning.split_whitespace().collect::<Vec<_>>().join(" ").replace(['[', ']'], "");
+        let meaning = meaning
+            .split_whitespace()
+            .collect::<Vec<_>>()
+            .join(" ")
+            .replace(['[', ']'], "");
         schema.insert("description".to_owned(), json!(meaning));
     }
 }
@@ -316,17 +394,25 @@ fn section_examples(generator: &mut SchemaGenerator, kinds: &Kinds) -> Schema {
 /// The definitions `section`, and one of each section kind, by its name.
 fn section_definitions(kinds: &Kinds) -> Map<String, Value> {
     let common = schema::json_schema(sections::common(), "").to_value();
-    let parts = [("Action", schema::schema_of::<Action>()), ("Image", schema::schema_of::<Image>())];
+    let parts = [
+        ("Action", schema::schema_of::<Action>()),
+        ("Image", schema::schema_of::<Image>()),
+    ];
     let parts = parts.map(|(name, schema)| (name, without_root(schema)));
-    let mut definitions: Map<String, Value> =
-        parts.iter().map(|(name, part)| ((*name).to_owned(), part.clone())).collect();
+    let mut definitions: Map<String, Value> = parts
+        .iter()
+        .map(|(name, part)| ((*name).to_owned(), part.clone()))
+        .collect();
     let (mut names, mut rules) = (Vec::new(), Vec::new());
     for kind in kinds.iter() {
         let mut schema = sections::json_schema(kind).to_value();
         refer(&mut schema, &parts);
         let meaning = schema["description"].clone();
         let mut properties = Map::new();
-        properties.insert("kind".to_owned(), json!({"const": kind.name, "description": meaning}));
+        properties.insert(
+            "kind".to_owned(),
+            json!({"const": kind.name, "description": meaning}),
+        );
         for from in [&common, &schema] {
             properties.extend(from["properties"].as_object().cloned().unwrap_or_default());
         }
@@ -361,11 +447,16 @@ fn without_root(schema: Schema) -> Value {
 /// Refers to a definition wherever a schema repeats one of these, whatever its description says.
 fn refer(schema: &mut Value, parts: &[(&str, Value)]) {
     let same = |part: &Value| {
-        let keys =
-            |value: &Value| value.as_object().map(|keys| keys.iter().filter(|(key, _)| *key != "description").count());
+        let keys = |value: &Value| {
+            value
+                .as_object()
+                .map(|keys| keys.iter().filter(|(key, _)| *key != "description").count())
+        };
         let fields = part.as_object().into_iter().flatten();
         keys(schema) == keys(part)
-            && fields.filter(|(key, _)| *key != "description").all(|(key, value)| schema[key] == *value)
+            && fields
+                .filter(|(key, _)| *key != "description")
+                .all(|(key, value)| schema[key] == *value)
     };
     if let Some((name, _)) = parts.iter().find(|(_, part)| same(part)) {
         let meaning = schema["description"].clone();
@@ -382,7 +473,10 @@ fn refer(schema: &mut Value, parts: &[(&str, Value)]) {
 /// The keys of a page except `sections`.
 fn page_keys(generator: &mut SchemaGenerator) -> Map<String, Value> {
     let head = of::<PageHead>(generator);
-    head.get("properties").and_then(Value::as_object).cloned().unwrap_or_default()
+    head.get("properties")
+        .and_then(Value::as_object)
+        .cloned()
+        .unwrap_or_default()
 }
 
 fn page(generator: &mut SchemaGenerator, kinds: &Kinds) -> Schema {
@@ -392,10 +486,14 @@ fn page(generator: &mut SchemaGenerator, kinds: &Kinds) -> Schema {
     let sections = |meaning: &str, items: Value| json!({"description": meaning, "type": "array", "items": items});
     let mut whole = keys.clone();
     let section = json!({"$ref": "#/$defs/section"});
-    whole.insert("sections".to_owned(), sections("The sections, in order.", section));
+    whole.insert(
+        "sections".to_owned(),
+        sections("The sections, in order.", section),
+    );
     let mut words = keys.clone();
     let name = json!({"type": "string"});
-    let meaning = "The names of the sections in the order of this language, if it differs from `page.yaml`.";
+    let meaning =
+        "The names of the sections in the order of this language, if it differs from `page.yaml`.";
     words.insert("sections".to_owned(), sections(meaning, name));
     // A page that is like another one needs nothing of its own but what differs.
     let has_words = json!([
@@ -403,8 +501,10 @@ fn page(generator: &mut SchemaGenerator, kinds: &Kinds) -> Schema {
         {"required": ["sections"]},
         {"not": {"propertyNames": {"enum": names}}},
     ]);
-    definitions
-        .insert("whole_page".to_owned(), json!({"type": "object", "properties": whole, "required": pages::REQUIRED}));
+    definitions.insert(
+        "whole_page".to_owned(),
+        json!({"type": "object", "properties": whole, "required": pages::REQUIRED}),
+    );
     definitions.insert(
         "words_of_page".to_owned(),
         json!({
@@ -440,7 +540,9 @@ fn page_structure(generator: &mut SchemaGenerator, kinds: &Kinds) -> Schema {
         schema.remove("required");
     };
     for (name, schema) in &mut definitions {
-        let Ok(mut own) = Schema::try_from(schema.take()) else { continue };
+        let Ok(mut own) = Schema::try_from(schema.take()) else {
+            continue;
+        };
         // Every section has its kind here.
         if name != "section" {
             RecursiveTransform(needs_nothing).transform(&mut own);
@@ -466,9 +568,17 @@ mod tests {
         for kind in Kind::all() {
             let schema = schema_of(kind, &kinds);
             let text = schema.to_string();
-            for reference in text.split("\"$ref\":\"").skip(1).filter_map(|rest| rest.split('"').next()) {
+            for reference in text
+                .split("\"$ref\":\"")
+                .skip(1)
+                .filter_map(|rest| rest.split('"').next())
+            {
                 let name = reference.strip_prefix("#/$defs/").expect(reference);
-                assert!(schema["$defs"].get(name).is_some(), "{}: {reference}", kind.name());
+                assert!(
+                    schema["$defs"].get(name).is_some(),
+                    "{}: {reference}",
+                    kind.name()
+                );
             }
         }
     }

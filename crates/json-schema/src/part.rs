@@ -45,7 +45,11 @@ impl<'a> Part<'a> {
     }
 
     fn new(document: &'a Value, schema: &'a Value) -> Part<'a> {
-        let mut part = Part { document, layers: vec![schema], definition: None };
+        let mut part = Part {
+            document,
+            layers: vec![schema],
+            definition: None,
+        };
         while part.layers.len() <= MAX_FOLLOWED && part.follow_reference() {}
         part
     }
@@ -56,7 +60,9 @@ impl<'a> Part<'a> {
 
     fn follow_reference(&mut self) -> bool {
         let reference = self.layers.last().and_then(|layer| layer["$ref"].as_str());
-        let Some(name) = reference.and_then(|text| text.strip_prefix("#/$defs/")) else { return false };
+        let Some(name) = reference.and_then(|text| text.strip_prefix("#/$defs/")) else {
+            return false;
+        };
         self.definition = Some(name);
         self.layers.push(&self.document["$defs"][name]);
         true
@@ -67,11 +73,16 @@ impl<'a> Part<'a> {
     pub fn simplest(&self) -> Part<'a> {
         let mut part = self.clone();
         while part.layers.len() <= MAX_FOLLOWED {
-            let choices = part.layers.last().and_then(|layer| layer["anyOf"].as_array());
+            let choices = part
+                .layers
+                .last()
+                .and_then(|layer| layer["anyOf"].as_array());
             let Some(choices) = choices else { break };
             let present = || choices.iter().filter(|choice| choice["type"] != "null");
             let text = present().find(|choice| has_type(&choice["type"], "string"));
-            let Some(choice) = text.or_else(|| present().next()) else { break };
+            let Some(choice) = text.or_else(|| present().next()) else {
+                break;
+            };
             part.layers.push(choice);
             while part.layers.len() <= MAX_FOLLOWED && part.follow_reference() {}
         }
@@ -91,12 +102,15 @@ impl<'a> Part<'a> {
         if self.keyword(keyword).is_some() {
             return Some(self.clone());
         }
-        self.alternatives().find(|one| one.keyword(keyword).is_some())
+        self.alternatives()
+            .find(|one| one.keyword(keyword).is_some())
     }
 
     /// The forms in which the value can be written, if the schema lists them.
     pub fn alternatives(&self) -> impl Iterator<Item = Part<'a>> {
-        let listed = ["anyOf", "oneOf"].into_iter().filter_map(|name| self.keyword(name)?.as_array());
+        let listed = ["anyOf", "oneOf"]
+            .into_iter()
+            .filter_map(|name| self.keyword(name)?.as_array());
         listed.flatten().map(|one| self.within(one))
     }
 
@@ -142,7 +156,8 @@ impl<'a> Part<'a> {
 
     /// The collection whose entries the value or its items name.
     pub fn names_entries_of(&self) -> Option<&'a str> {
-        self.text("x-collection").or_else(|| self.items()?.text("x-collection"))
+        self.text("x-collection")
+            .or_else(|| self.items()?.text("x-collection"))
     }
 
     /// Whether the value is on unless somebody turns it off.
@@ -152,7 +167,8 @@ impl<'a> Part<'a> {
 
     /// Whether the value can have a type of JSON, such as `string`.
     pub fn can_be(&self, kind: &str) -> bool {
-        self.keyword("type").is_some_and(|kinds| has_type(kinds, kind))
+        self.keyword("type")
+            .is_some_and(|kinds| has_type(kinds, kind))
     }
 
     /// Whether it is a list of a limited number of items.
@@ -172,23 +188,42 @@ impl<'a> Part<'a> {
 
     /// The keys of a block.
     pub fn properties(&self) -> Vec<Property<'a>> {
-        let Some(block) = self.with("properties") else { return Vec::new() };
+        let Some(block) = self.with("properties") else {
+            return Vec::new();
+        };
         let required = block.keyword("required").and_then(Value::as_array);
-        let is_required = |name: &str| required.is_some_and(|names| names.iter().any(|one| one == name));
-        let named = block.keyword("properties").and_then(Value::as_object).into_iter().flatten();
-        named.map(|(name, value)| Property { name, value: block.within(value), required: is_required(name) }).collect()
+        let is_required =
+            |name: &str| required.is_some_and(|names| names.iter().any(|one| one == name));
+        let named = block
+            .keyword("properties")
+            .and_then(Value::as_object)
+            .into_iter()
+            .flatten();
+        named
+            .map(|(name, value)| Property {
+                name,
+                value: block.within(value),
+                required: is_required(name),
+            })
+            .collect()
     }
 
     /// The value of a key that the block has by its schema.
     pub fn property(&self, name: &str) -> Option<Part<'a>> {
         let block = self.with("properties")?;
-        block.keyword("properties")?.get(name).map(|value| block.within(value))
+        block
+            .keyword("properties")?
+            .get(name)
+            .map(|value| block.within(value))
     }
 
     /// The values of all other keys of a block.
     pub fn other_values(&self) -> Option<Part<'a>> {
         let block = self.with("additionalProperties")?;
-        block.keyword("additionalProperties").filter(|value| value.is_object()).map(|value| block.within(value))
+        block
+            .keyword("additionalProperties")
+            .filter(|value| value.is_object())
+            .map(|value| block.within(value))
     }
 
     /// The items of a list.
@@ -201,19 +236,31 @@ impl<'a> Part<'a> {
     /// one form.
     #[must_use]
     pub fn of_page(&self, is_whole: bool) -> Part<'a> {
-        let name = if is_whole { "whole_page" } else { "words_of_page" };
+        let name = if is_whole {
+            "whole_page"
+        } else {
+            "words_of_page"
+        };
         self.named(name).unwrap_or_else(|| self.clone())
     }
 
     fn named(&self, definition: &str) -> Option<Part<'a>> {
-        self.document["$defs"].get(definition).map(|schema| self.within(schema))
+        self.document["$defs"]
+            .get(definition)
+            .map(|schema| self.within(schema))
     }
 
     /// The names of the kinds of sections, in order.
     pub fn section_kinds(&self) -> Vec<&'a str> {
-        let kind = self.named("section").and_then(|section| section.property("kind"));
+        let kind = self
+            .named("section")
+            .and_then(|section| section.property("kind"));
         let kinds = kind.and_then(|kind| kind.keyword("oneOf")?.as_array());
-        kinds.into_iter().flatten().filter_map(|kind| kind["const"].as_str()).collect()
+        kinds
+            .into_iter()
+            .flatten()
+            .filter_map(|kind| kind["const"].as_str())
+            .collect()
     }
 
     /// The description of a kind of section.
@@ -224,7 +271,9 @@ impl<'a> Part<'a> {
     /// The description of a section of a kind; what is no section stays.
     #[must_use]
     pub fn of_kind(&self, kind: Option<&str>) -> Part<'a> {
-        let section = kind.filter(|_| self.is_section()).and_then(|kind| self.named(kind));
+        let section = kind
+            .filter(|_| self.is_section())
+            .and_then(|kind| self.named(kind));
         section.unwrap_or_else(|| self.clone())
     }
 
@@ -236,15 +285,30 @@ impl<'a> Part<'a> {
     /// The values that are allowed, if they can be counted.
     pub fn choices(&self) -> Option<Vec<AllowedValue<'a>>> {
         if let Some(Value::Array(values)) = self.keyword("enum") {
-            return Some(values.iter().map(|value| AllowedValue { value, title: None, meaning: None }).collect());
+            return Some(
+                values
+                    .iter()
+                    .map(|value| AllowedValue {
+                        value,
+                        title: None,
+                        meaning: None,
+                    })
+                    .collect(),
+            );
         }
         let choices = self.keyword("oneOf")?.as_array()?.iter();
-        choices.map(|choice| self.within(choice).only_value()).collect()
+        choices
+            .map(|choice| self.within(choice).only_value())
+            .collect()
     }
 
     fn only_value(&self) -> Option<AllowedValue<'a>> {
         let value = self.keyword("const")?;
-        Some(AllowedValue { value, title: self.text("title"), meaning: self.meaning() })
+        Some(AllowedValue {
+            value,
+            title: self.text("title"),
+            meaning: self.meaning(),
+        })
     }
 
     /// The values of all alternatives that are a few, and those of a switch.
@@ -255,11 +319,13 @@ impl<'a> Part<'a> {
         };
         values.extend(self.alternatives().flat_map(|one| one.values()));
         if self.can_be("boolean") {
-            values.extend([&Value::Bool(true), &Value::Bool(false)].map(|value| AllowedValue {
-                value,
-                title: None,
-                meaning: None,
-            }));
+            values.extend(
+                [&Value::Bool(true), &Value::Bool(false)].map(|value| AllowedValue {
+                    value,
+                    title: None,
+                    meaning: None,
+                }),
+            );
         }
         values
     }
@@ -285,10 +351,15 @@ mod tests {
             "required": ["icon"],
             "$defs": {"Icon": {"type": "string", "description": "Anywhere.", "maxLength": 9}},
         });
-        let [icon] = &Part::of(&schema).properties()[..] else { panic!("a key") };
+        let [icon] = &Part::of(&schema).properties()[..] else {
+            panic!("a key")
+        };
         assert!(icon.required && icon.name == "icon");
         let simplest = icon.value.simplest();
-        assert_eq!((simplest.meaning(), simplest.definition()), (Some("Here."), Some("Icon")));
+        assert_eq!(
+            (simplest.meaning(), simplest.definition()),
+            (Some("Here."), Some("Icon"))
+        );
         assert!(simplest.can_be("string") && !icon.value.can_be("string"));
         assert_eq!(icon.value.max_length(), Some(9));
     }
@@ -301,9 +372,12 @@ mod tests {
 
     #[test]
     fn values_are_those_of_all_alternatives() {
-        let schema =
-            json!({"anyOf": [{"oneOf": [{"const": "a", "description": "A."}]}, {"type": ["boolean", "null"]}]});
-        let values: Vec<String> = Part::of(&schema).values().iter().map(|one| one.value.to_string()).collect();
+        let schema = json!({"anyOf": [{"oneOf": [{"const": "a", "description": "A."}]}, {"type": ["boolean", "null"]}]});
+        let values: Vec<String> = Part::of(&schema)
+            .values()
+            .iter()
+            .map(|one| one.value.to_string())
+            .collect();
         assert_eq!(values, ["\"a\"", "true", "false"]);
     }
 }

@@ -95,43 +95,81 @@ pub(super) struct Findings {
 impl Index {
     /// The tokens of a group: names and values.
     pub fn tokens_of(&self, group: &str) -> &[(String, String)] {
-        self.tokens.get(group).map(Vec::as_slice).unwrap_or_default()
+        self.tokens
+            .get(group)
+            .map(Vec::as_slice)
+            .unwrap_or_default()
     }
 }
 
 impl Findings {
     /// Nothing, as long as the first revision is not read.
     pub fn none(revision: Arc<Revision>) -> Findings {
-        Findings { revision, index: Arc::default(), problems: BTreeMap::new() }
+        Findings {
+            revision,
+            index: Arc::default(),
+            problems: BTreeMap::new(),
+        }
     }
 
-    #[expect(clippy::disallowed_methods, reason = "asks the disk itself, not the files of a moment")]
-    fn new<'a>(index: Arc<Index>, revision: Arc<Revision>, found: impl IntoIterator<Item = &'a Problem>) -> Findings {
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "asks the disk itself, not the files of a moment"
+    )]
+    fn new<'a>(
+        index: Arc<Index>,
+        revision: Arc<Revision>,
+        found: impl IntoIterator<Item = &'a Problem>,
+    ) -> Findings {
         let root = &revision.files;
         let mut problems: BTreeMap<PathBuf, Vec<Problem>> = BTreeMap::new();
         for problem in found {
             let named = problem.place.as_ref().map(|place| root.join(&place.path));
             let (path, problem) = match named {
-                Some(path) if !path.is_dir() && !problem.place.iter().any(is_no_file) => (path, problem.clone()),
+                Some(path) if !path.is_dir() && !problem.place.iter().any(is_no_file) => {
+                    (path, problem.clone())
+                }
                 _ => {
-                    let place = problem.place.as_ref().map(|place| format!("{}: ", place.path));
+                    let place = problem
+                        .place
+                        .as_ref()
+                        .map(|place| format!("{}: ", place.path));
                     let message = format!("{}{}", place.unwrap_or_default(), problem.message);
-                    (root.join(Kind::Site.path()), Problem { message, place: None, ..problem.clone() })
+                    (
+                        root.join(Kind::Site.path()),
+                        Problem {
+                            message,
+                            place: None,
+                            ..problem.clone()
+                        },
+                    )
                 }
             };
             problems.entry(path).or_default().push(problem);
         }
-        Findings { revision, index, problems }
+        Findings {
+            revision,
+            index,
+            problems,
+        }
     }
 
     /// The problems of one file.
     pub fn of(&self, path: &Path) -> &[Problem] {
-        self.problems.get(path).map(Vec::as_slice).unwrap_or_default()
+        self.problems
+            .get(path)
+            .map(Vec::as_slice)
+            .unwrap_or_default()
     }
 
     /// The problems of one file that reading it alone does not find. `planned` is the site of the same revision.
     fn later<'f>(&'f self, planned: &'f Planned, path: &Path) -> impl Iterator<Item = &'f Problem> {
-        self.of(path).iter().filter(|problem| !planned.loaded.iter().any(|known| known.message == problem.message))
+        self.of(path).iter().filter(|problem| {
+            !planned
+                .loaded
+                .iter()
+                .any(|known| known.message == problem.message)
+        })
     }
 }
 
@@ -153,13 +191,24 @@ impl Analyst {
         let newest = Arc::new(AtomicU64::new(0));
         let shared = Arc::new(Mutex::new(AnalystState::default()));
         let mut workers = Vec::new();
-        for work in [AnalystWorker::glance, AnalystWorker::plan, AnalystWorker::check] {
+        for work in [
+            AnalystWorker::glance,
+            AnalystWorker::plan,
+            AnalystWorker::check,
+        ] {
             let (sender, revisions) = mpsc::channel();
             workers.push(sender);
             let (newest, shared) = (Arc::clone(&newest), Arc::clone(&shared));
-            let worker = AnalystWorker { generator, newest, shared, events: events.clone() };
+            let worker = AnalystWorker {
+                generator,
+                newest,
+                shared,
+                events: events.clone(),
+            };
             // Without a thread, as without a site, there are no names and no problems; files are still outlined.
-            let _ = std::thread::Builder::new().stack_size(STACK).spawn(move || work(&worker, &revisions));
+            let _ = std::thread::Builder::new()
+                .stack_size(STACK)
+                .spawn(move || work(&worker, &revisions));
         }
         Analyst { newest, workers }
     }
@@ -206,10 +255,15 @@ impl AnalystWorker {
     fn glance(&self, revisions: &mpsc::Receiver<Arc<Revision>>) {
         while let Ok(first) = revisions.recv() {
             let revision = revisions.try_iter().last().unwrap_or(first);
-            let Ok(Some(findings)) = survived(|| self.quick(&revision)) else { continue };
+            let Ok(Some(findings)) = survived(|| self.quick(&revision)) else {
+                continue;
+            };
             let shared = self.shared.lock().unwrap_or_else(PoisonError::into_inner);
             // Unless the whole site was read meanwhile.
-            if shared.last.as_ref().is_none_or(|last| last.revision.number < revision.number)
+            if shared
+                .last
+                .as_ref()
+                .is_none_or(|last| last.revision.number < revision.number)
                 && self.events.send(Event::Found(Arc::new(findings))).is_err()
             {
                 return;
@@ -227,7 +281,10 @@ impl AnalystWorker {
                 .unwrap_or_else(|problem| (Index::default(), vec![problem]));
             if !self.is_newest(&revision) && !index.root.as_os_str().is_empty() {
                 // Outdated; the next round is waiting. Names are still better than older ones.
-                self.shared.lock().unwrap_or_else(PoisonError::into_inner).index = Arc::new(index);
+                self.shared
+                    .lock()
+                    .unwrap_or_else(PoisonError::into_inner)
+                    .index = Arc::new(index);
                 continue;
             }
             let findings = {
@@ -238,7 +295,8 @@ impl AnalystWorker {
                 let late = shared.late.iter().filter(|late| !problems.contains(late));
                 let hidden = hidden(shared.last.as_deref(), &revision, &problems);
                 let found = problems.iter().chain(late).chain(&hidden);
-                let findings = Findings::new(Arc::clone(&shared.index), Arc::clone(&revision), found);
+                let findings =
+                    Findings::new(Arc::clone(&shared.index), Arc::clone(&revision), found);
                 shared.early = problems;
                 shared.keep(findings)
             };
@@ -262,16 +320,29 @@ impl AnalystWorker {
         let mut config = planned.config.clone();
         config.paths.root = config.paths.root.as_of(&revision.files);
         let found = content::check_file(&config, &planned.content, file)?;
-        let found = if revision.options.strict { found.strict() } else { found };
+        let found = if revision.options.strict {
+            found.strict()
+        } else {
+            found
+        };
         let shown = files::shown(&revision.files, file);
         let here = found
             .iter()
-            .filter(|problem| problem.place.as_ref().is_some_and(|place| place.path == shown))
+            .filter(|problem| {
+                problem
+                    .place
+                    .as_ref()
+                    .is_some_and(|place| place.path == shown)
+            })
             .chain(last.later(planned, file));
         let here = here.cloned().collect();
         let mut problems = last.problems.clone();
         problems.insert(file.clone(), here);
-        Some(Findings { revision: Arc::clone(revision), index, problems })
+        Some(Findings {
+            revision: Arc::clone(revision),
+            index,
+            problems,
+        })
     }
 
     /// Runs the whole check after each pause.
@@ -288,14 +359,18 @@ impl AnalystWorker {
             let is_outdated = || !self.is_newest(&revision);
             // Both would wait for the same cores, and the editor waits for the plan.
             let _ = survived(|| revision.planned().1.len());
-            let problems =
-                survived(|| check(self.generator, &revision, &is_outdated)).unwrap_or_else(|problem| vec![problem]);
+            let problems = survived(|| check(self.generator, &revision, &is_outdated))
+                .unwrap_or_else(|problem| vec![problem]);
             if is_outdated() {
                 continue;
             }
             let findings = {
                 let mut shared = self.shared.lock().unwrap_or_else(PoisonError::into_inner);
-                let late = problems.iter().filter(|problem| !shared.early.contains(problem)).cloned().collect();
+                let late = problems
+                    .iter()
+                    .filter(|problem| !shared.early.contains(problem))
+                    .cloned()
+                    .collect();
                 shared.late = late;
                 let findings = Findings::new(Arc::clone(&shared.index), revision, &problems);
                 shared.keep(findings)
@@ -320,12 +395,20 @@ fn hidden(last: Option<&Findings>, revision: &Revision, problems: &[Problem]) ->
         let (before, now) = (last.revision.planned().0?, revision.planned().0?);
         let kept = last
             .later(before, file)
-            .filter(|problem| !problems.iter().any(|known| known.message == problem.message))
+            .filter(|problem| {
+                !problems
+                    .iter()
+                    .any(|known| known.message == problem.message)
+            })
             .cloned();
         now.loaded
             .iter()
             .any(|problem| {
-                problem.severity == Severity::Error && problem.place.as_ref().is_some_and(|place| place.path == shown)
+                problem.severity == Severity::Error
+                    && problem
+                        .place
+                        .as_ref()
+                        .is_some_and(|place| place.path == shown)
             })
             .then(|| kept.collect())
     };
@@ -336,8 +419,10 @@ fn hidden(last: Option<&Findings>, revision: &Revision, problems: &[Problem]) ->
 /// next change is read again.
 fn survived<T>(read: impl FnOnce() -> T) -> Result<T, Problem> {
     catch_unwind(AssertUnwindSafe(read)).map_err(|_| {
-        let message = "sitegen panicked while reading this site; see the log of the language server";
-        Problem::error(Code::Internal, message).hint("please report this bug; another edit might avoid it")
+        let message =
+            "sitegen panicked while reading this site; see the log of the language server";
+        Problem::error(Code::Internal, message)
+            .hint("please report this bug; another edit might avoid it")
     })
 }
 
@@ -345,7 +430,11 @@ fn survived<T>(read: impl FnOnce() -> T) -> Result<T, Problem> {
 ///
 /// It ends by unwinding, as of a panic, when the revision is outdated: nobody waits for it anymore, and a large site takes
 /// all cores for seconds.
-fn check(generator: Generator, revision: &Revision, is_outdated: &(dyn Fn() -> bool + Sync)) -> Vec<Problem> {
+fn check(
+    generator: Generator,
+    revision: &Revision,
+    is_outdated: &(dyn Fn() -> bool + Sync),
+) -> Vec<Problem> {
     let options = &revision.options;
     let (config, mut problems) = config::load_from(options, revision.files.clone());
     match config {
@@ -359,13 +448,26 @@ fn check(generator: Generator, revision: &Revision, is_outdated: &(dyn Fn() -> b
         }
         None => problems.extend(content::check_syntax(&revision.files)),
     }
-    if options.strict { problems.strict() } else { problems }.sorted().iter().cloned().collect()
+    if options.strict {
+        problems.strict()
+    } else {
+        problems
+    }
+    .sorted()
+    .iter()
+    .cloned()
+    .collect()
 }
 
 /// The names of a revision, and the problems in it. The index is empty if there is no site.
 fn read(generator: Generator, revision: &Revision) -> (Index, Vec<Problem>) {
     let (planned, problems) = revision.planned();
-    (planned.map(|planned| index(generator, planned)).unwrap_or_default(), problems.to_vec())
+    (
+        planned
+            .map(|planned| index(generator, planned))
+            .unwrap_or_default(),
+        problems.to_vec(),
+    )
 }
 
 /// The schemas of all kinds of files. Writing them takes longer than reading the site, and they rarely change.
@@ -373,12 +475,17 @@ fn schemas_of(kinds: &Kinds) -> Arc<BTreeMap<&'static str, Value>> {
     type Known = (Vec<usize>, Arc<BTreeMap<&'static str, Value>>);
     static KNOWN: Mutex<Option<Known>> = Mutex::new(None);
     // A kind is kept as long as the process, so its address stands for its fields.
-    let addresses: Vec<usize> = kinds.iter().map(|kind| std::ptr::from_ref(kind).addr()).collect();
+    let addresses: Vec<usize> = kinds
+        .iter()
+        .map(|kind| std::ptr::from_ref(kind).addr())
+        .collect();
     let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
     match &*known {
         Some((same, schemas)) if *same == addresses => Arc::clone(schemas),
         _ => {
-            let schemas = Kind::all().map(|kind| (kind.name(), json_schema::schema_of(kind, kinds))).collect();
+            let schemas = Kind::all()
+                .map(|kind| (kind.name(), json_schema::schema_of(kind, kinds)))
+                .collect();
             Arc::clone(&known.insert((addresses, Arc::new(schemas))).1)
         }
     }
@@ -392,16 +499,28 @@ fn icons(generator: Generator, config: &Config) -> Arc<Vec<String>> {
 
 /// The collections of a site, by name.
 fn collections(content: &Content, root: &FileSet) -> BTreeMap<String, KnownCollection> {
-    let languages: Vec<&str> = content.locales.iter().map(|locale| locale.code.as_str()).collect();
+    let languages: Vec<&str> = content
+        .locales
+        .iter()
+        .map(|locale| locale.code.as_str())
+        .collect();
     let known = content.collections.list.iter().map(|collection| {
         let fields = collection.schema.fields.fields.iter();
         let references = fields.filter_map(|field| match field.takes {
             Takes::Reference(to) => Some((field.name, to)),
             _ => None,
         });
-        let public = collection.entries.iter().map(|entry| (&entry.key, &entry.source));
-        let withdrawn = collection.withdrawn.iter().map(|entry| (&entry.key, &entry.source));
-        let files = public.chain(withdrawn).map(|(key, source)| (key.clone(), root.join(&source.path)));
+        let public = collection
+            .entries
+            .iter()
+            .map(|entry| (&entry.key, &entry.source));
+        let withdrawn = collection
+            .withdrawn
+            .iter()
+            .map(|entry| (&entry.key, &entry.source));
+        let files = public
+            .chain(withdrawn)
+            .map(|(key, source)| (key.clone(), root.join(&source.path)));
         let known = KnownCollection {
             schema: entry_schema(&content.collections, collection, &languages),
             references: references.collect(),
@@ -409,7 +528,12 @@ fn collections(content: &Content, root: &FileSet) -> BTreeMap<String, KnownColle
             entries: collection
                 .entries
                 .iter()
-                .map(|entry| (entry.key.clone(), entry.name().unwrap_or_default().to_owned()))
+                .map(|entry| {
+                    (
+                        entry.key.clone(),
+                        entry.name().unwrap_or_default().to_owned(),
+                    )
+                })
                 .collect(),
         };
         (collection.schema.name.to_owned(), known)
@@ -420,19 +544,22 @@ fn collections(content: &Content, root: &FileSet) -> BTreeMap<String, KnownColle
 fn index(generator: Generator, planned: &Planned) -> Index {
     let (config, content, site) = (&planned.config, &planned.content, &planned.site);
     let root = config.paths.root.clone();
-    let posts = content
-        .blog
-        .posts
-        .iter()
-        .filter_map(|post| Some(((format!("blog/{}", post.key), post.locale.clone()), post.origin.file()?)));
+    let posts = content.blog.posts.iter().filter_map(|post| {
+        Some((
+            (format!("blog/{}", post.key), post.locale.clone()),
+            post.origin.file()?,
+        ))
+    });
     let posts: BTreeMap<(String, String), PathBuf> = posts.collect();
     let targets = site.pages.iter().map(|page| {
         let own = match page.body {
             Body::Entry(_) => root.join(&page.source.path),
             _ => root.join(Kind::Page.file(&page.key, &page.locale)),
         };
-        let file =
-            posts.get(&(page.key.clone(), page.locale.clone())).cloned().or_else(|| root.exists(&own).then_some(own));
+        let file = posts
+            .get(&(page.key.clone(), page.locale.clone()))
+            .cloned()
+            .or_else(|| root.exists(&own).then_some(own));
         Target {
             key: page.key.clone(),
             locale: page.locale.clone(),
@@ -445,14 +572,22 @@ fn index(generator: Generator, planned: &Planned) -> Index {
     });
     let mut tokens: BTreeMap<String, Vec<(String, String)>> = BTreeMap::new();
     for token in &content.design.tokens {
-        tokens.entry(token.group.clone()).or_default().push((token.name.clone(), token.value.clone()));
+        tokens
+            .entry(token.group.clone())
+            .or_default()
+            .push((token.name.clone(), token.value.clone()));
     }
     Index {
         locales: Arc::new(content.locales.clone()),
         withheld: planned.config.site.withheld.clone(),
         targets: targets.collect(),
         patterns: shared::patterns(site),
-        tags: content.blog.posts.iter().flat_map(|post| post.tags.iter().cloned()).collect(),
+        tags: content
+            .blog
+            .posts
+            .iter()
+            .flat_map(|post| post.tags.iter().cloned())
+            .collect(),
         pictures: content.images.keys().map(str::to_owned).collect(),
         tokens,
         icons: icons(generator, config),

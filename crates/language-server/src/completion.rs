@@ -2,7 +2,10 @@
 
 use std::path::Path;
 
-use lsp_types::{CompletionItem, CompletionItemKind, CompletionTextEdit, Documentation, InsertTextFormat, TextEdit};
+use lsp_types::{
+    CompletionItem, CompletionItemKind, CompletionTextEdit, Documentation, InsertTextFormat,
+    TextEdit,
+};
 
 use config::SiteSettings;
 use content::pages::{PAGE_KEYS, SHARED_KEYS};
@@ -17,35 +20,65 @@ use super::text::Text;
 type Name = (String, String);
 
 /// The completions at a byte offset.
-pub(super) fn complete(index: &Index, path: &Path, text: &Text, offset: usize) -> Vec<CompletionItem> {
+pub(super) fn complete(
+    index: &Index,
+    path: &Path,
+    text: &Text,
+    offset: usize,
+) -> Vec<CompletionItem> {
     let before = before(text, offset);
     // `{product.` in any text, and `page:` in any text or link.
     if let Some(typed) = before.rsplit_once('{').map(|(_, typed)| typed)
-        && typed.chars().all(|c| c.is_ascii_lowercase() || matches!(c, '.' | '_'))
-        && (before.matches('"').count() % 2 == 1 || path.extension().is_some_and(|ending| ending == "md"))
+        && typed
+            .chars()
+            .all(|c| c.is_ascii_lowercase() || matches!(c, '.' | '_'))
+        && (before.matches('"').count() % 2 == 1
+            || path.extension().is_some_and(|ending| ending == "md"))
     {
-        let names = SiteSettings::PLACEHOLDERS.iter().map(|name| ((*name).to_owned(), String::new())).collect();
-        return items(names, CompletionItemKind::CONSTANT, text, offset - typed.len()..offset);
+        let names = SiteSettings::PLACEHOLDERS
+            .iter()
+            .map(|name| ((*name).to_owned(), String::new()))
+            .collect();
+        return items(
+            names,
+            CompletionItemKind::CONSTANT,
+            text,
+            offset - typed.len()..offset,
+        );
     }
     if let Some(typed) = property_before(before) {
         let names = index
             .tokens
             .iter()
             .flat_map(|(group, tokens)| {
-                tokens.iter().map(|(name, value)| (format!("--{group}-{name}"), value.clone())).collect::<Vec<_>>()
+                tokens
+                    .iter()
+                    .map(|(name, value)| (format!("--{group}-{name}"), value.clone()))
+                    .collect::<Vec<_>>()
             })
             .collect();
-        return items(names, CompletionItemKind::VARIABLE, text, offset - typed.len()..offset);
+        return items(
+            names,
+            CompletionItemKind::VARIABLE,
+            text,
+            offset - typed.len()..offset,
+        );
     }
     if let Some(typed) = link_before(before) {
         return links(index, path, text, offset - typed.len()..offset, typed);
     }
-    let Some((lines, described)) = yaml_lines(text, path).zip(Described::of(index, path)) else { return Vec::new() };
+    let Some((lines, described)) = yaml_lines(text, path).zip(Described::of(index, path)) else {
+        return Vec::new();
+    };
     if offset < text.start_of(lines.start) || text.position(offset).line as usize >= lines.end {
         return Vec::new();
     }
     let context = context::at(text, lines, offset);
-    if context.at_key { keys(&described, &context, text) } else { values(index, &described, &context, path, text) }
+    if context.at_key {
+        keys(&described, &context, text)
+    } else {
+        values(index, &described, &context, path, text)
+    }
 }
 
 /// The text of the line before the cursor.
@@ -70,54 +103,82 @@ pub(super) fn yaml_lines(text: &Text, path: &Path) -> Option<std::ops::Range<usi
 fn link_before(before: &str) -> Option<&str> {
     let start = before.rfind("page:")?;
     let typed = &before[start..];
-    let is_link = typed.chars().all(|c| c.is_alphanumeric() || matches!(c, ':' | '/' | '-' | '_' | '#'));
+    let is_link = typed
+        .chars()
+        .all(|c| c.is_alphanumeric() || matches!(c, ':' | '/' | '-' | '_' | '#'));
     is_link.then_some(typed)
 }
 
 /// The custom property that is typed before the cursor: `--col` of `var(--col`.
 fn property_before(before: &str) -> Option<&str> {
     let typed = &before[before.rfind("var(")? + "var(".len()..];
-    let is_name = typed.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_'));
+    let is_name = typed
+        .chars()
+        .all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_'));
     is_name.then_some(typed)
 }
 
-fn links(index: &Index, path: &Path, text: &Text, span: std::ops::Range<usize>, typed: &str) -> Vec<CompletionItem> {
+fn links(
+    index: &Index,
+    path: &Path,
+    text: &Text,
+    span: std::ops::Range<usize>,
+    typed: &str,
+) -> Vec<CompletionItem> {
     let locale = locale_of(index, path);
     if let Some((link, _)) = typed.split_once('#') {
         let key = link.trim_start_matches("page:");
         let target = target(index, key, locale.as_deref());
         let anchors = target.iter().flat_map(|target| target.anchors.iter());
-        let names = anchors.map(|anchor| (format!("{link}#{anchor}"), String::new())).collect();
+        let names = anchors
+            .map(|anchor| (format!("{link}#{anchor}"), String::new()))
+            .collect();
         return items(names, CompletionItemKind::REFERENCE, text, span);
     }
     let mut seen = std::collections::BTreeSet::new();
     let own = index
         .targets
         .iter()
-        .filter(|target| locale.as_ref().is_none_or(|locale| *locale == target.locale))
+        .filter(|target| {
+            locale
+                .as_ref()
+                .is_none_or(|locale| *locale == target.locale)
+        })
         .chain(index.targets.iter());
     let names = own
         .filter(|target| seen.insert(target.key.as_str()))
-        .map(|target| (format!("page:{}", target.key), format!("{} · {}", target.title, target.path)));
+        .map(|target| {
+            (
+                format!("page:{}", target.key),
+                format!("{} · {}", target.title, target.path),
+            )
+        });
     items(names.collect(), CompletionItemKind::FILE, text, span)
 }
 
 /// The page with a key, in a language if it has that one.
 pub(super) fn target<'a>(index: &'a Index, key: &str, locale: Option<&str>) -> Option<&'a Target> {
     let all = || index.targets.iter().filter(|target| target.key == key);
-    all().find(|target| locale == Some(&target.locale)).or_else(|| all().next())
+    all()
+        .find(|target| locale == Some(&target.locale))
+        .or_else(|| all().next())
 }
 
 /// The language of a file, as its name or folder says.
 pub(super) fn locale_of(index: &Index, path: &Path) -> Option<String> {
     let shown = workspace::files::shown(&index.root, path);
     let names = |part: &str, code: &str| part == code || part.strip_suffix(".yaml") == Some(code);
-    let found = index.locales.iter().find(|locale| shown.split('/').any(|part| names(part, &locale.code)));
+    let found = index
+        .locales
+        .iter()
+        .find(|locale| shown.split('/').any(|part| names(part, &locale.code)));
     found.map(|locale| locale.code.clone())
 }
 
 fn keys(described: &Described, context: &Context, text: &Text) -> Vec<CompletionItem> {
-    let Some((part, block)) = described.at(context).zip(context.blocks.last()) else { return Vec::new() };
+    let Some((part, block)) = described.at(context).zip(context.blocks.last()) else {
+        return Vec::new();
+    };
     let is_free = |name: &str| !block.keys.iter().any(|key| key == name);
     let indent = " ".repeat(text.position(context.span.start).character as usize + 2);
     let mut found = Vec::new();
@@ -127,7 +188,9 @@ fn keys(described: &Described, context: &Context, text: &Text) -> Vec<Completion
         found.push(CompletionItem {
             kind: Some(CompletionItemKind::PROPERTY),
             detail: property.required.then(|| "required".to_owned()),
-            documentation: Some(Documentation::String(property.value.meaning().unwrap_or_default().to_owned())),
+            documentation: Some(Documentation::String(
+                property.value.meaning().unwrap_or_default().to_owned(),
+            )),
             sort_text: Some(format!("{order}{:03}", found.len())),
             text_edit: Some(CompletionTextEdit::Edit(TextEdit {
                 range: text.range(context.span.clone()),
@@ -144,17 +207,26 @@ fn keys(described: &Described, context: &Context, text: &Text) -> Vec<Completion
     };
     let is_shared = described.is_shared(context);
     let belongs = |name: &str| {
-        !is_shared || !context.path.is_empty() || !PAGE_KEYS.contains(&name) || SHARED_KEYS.contains(&name)
+        !is_shared
+            || !context.path.is_empty()
+            || !PAGE_KEYS.contains(&name)
+            || SHARED_KEYS.contains(&name)
     };
     let properties = part.of_kind(block.kind.as_deref()).properties();
-    for property in properties.iter().filter(|property| is_free(property.name) && belongs(property.name)) {
+    for property in properties
+        .iter()
+        .filter(|property| is_free(property.name) && belongs(property.name))
+    {
         add(property.name.to_owned(), property);
     }
     if context.path.is_empty() {
         for (section, properties) in described.words() {
             for property in &properties {
                 let name = format!("{section}.{}", property.name);
-                if is_free(&name) && property.value.items().is_none() && !property.value.can_be_block() {
+                if is_free(&name)
+                    && property.value.items().is_none()
+                    && !property.value.can_be_block()
+                {
                     add(name, property);
                 }
             }
@@ -174,10 +246,20 @@ fn after_key(value: &Part, indent: &str) -> String {
     }
 }
 
-fn values(index: &Index, described: &Described, context: &Context, path: &Path, text: &Text) -> Vec<CompletionItem> {
-    let Some((part, block)) = described.at(context).zip(context.blocks.last()) else { return Vec::new() };
+fn values(
+    index: &Index,
+    described: &Described,
+    context: &Context,
+    path: &Path,
+    text: &Text,
+) -> Vec<CompletionItem> {
+    let Some((part, block)) = described.at(context).zip(context.blocks.last()) else {
+        return Vec::new();
+    };
     let key = context.key.as_deref();
-    let value = key.map_or(Some(part.clone()), |key| described.property(&part, block, key));
+    let value = key.map_or(Some(part.clone()), |key| {
+        described.property(&part, block, key)
+    });
     let span = context.span.clone();
     let allowed = value.as_ref().map(allowed_values).unwrap_or_default();
     if !allowed.is_empty() {
@@ -186,13 +268,30 @@ fn values(index: &Index, described: &Described, context: &Context, path: &Path, 
     // The type of the field names a collection.
     let to = value.as_ref().and_then(Part::names_entries_of);
     if let Some(collection) = to.and_then(|to| index.collections.get(to)) {
-        return items(collection.entries.clone(), CompletionItemKind::REFERENCE, text, span);
+        return items(
+            collection.entries.clone(),
+            CompletionItemKind::REFERENCE,
+            text,
+            span,
+        );
     }
-    let plain = |names: &[String]| names.iter().map(|name| (name.clone(), String::new())).collect::<Vec<Name>>();
+    let plain = |names: &[String]| {
+        names
+            .iter()
+            .map(|name| (name.clone(), String::new()))
+            .collect::<Vec<Name>>()
+    };
     let colors = || (CompletionItemKind::COLOR, index.tokens_of("color").to_vec());
     let (kind, names) = match context.field().unwrap_or_default() {
         "to" | "link" | "live" => return links(index, path, text, span, "page:"),
-        "tags" => (CompletionItemKind::VALUE, index.tags.iter().map(|tag| (tag.clone(), String::new())).collect()),
+        "tags" => (
+            CompletionItemKind::VALUE,
+            index
+                .tags
+                .iter()
+                .map(|tag| (tag.clone(), String::new()))
+                .collect(),
+        ),
         "src" | "avatar" => (CompletionItemKind::FILE, plain(&index.pictures)),
         // At the top of the settings, it is a file in `static/`.
         "icon" if context.path.is_empty() => return Vec::new(),
@@ -200,16 +299,29 @@ fn values(index: &Index, described: &Described, context: &Context, path: &Path, 
         "text" if path.ends_with("content/design.yaml") => colors(),
         "color" | "ground" | "grounds" => colors(),
         "font" => (CompletionItemKind::VALUE, index.tokens_of("font").to_vec()),
-        "group" => (CompletionItemKind::VALUE, plain(&index.tokens.keys().cloned().collect::<Vec<_>>())),
+        "group" => (
+            CompletionItemKind::VALUE,
+            plain(&index.tokens.keys().cloned().collect::<Vec<_>>()),
+        ),
         "like" => {
-            let own = index.targets.iter().filter(|target| !target.key.contains('/'));
-            let keys: std::collections::BTreeMap<_, _> = own.map(|target| (&target.key, &target.title)).collect();
-            let names = keys.into_iter().map(|(key, title)| (key.clone(), title.clone()));
+            let own = index
+                .targets
+                .iter()
+                .filter(|target| !target.key.contains('/'));
+            let keys: std::collections::BTreeMap<_, _> =
+                own.map(|target| (&target.key, &target.title)).collect();
+            let names = keys
+                .into_iter()
+                .map(|(key, title)| (key.clone(), title.clone()));
             (CompletionItemKind::FILE, names.collect())
         }
         "on_pages" | "not_on_pages" => (
             CompletionItemKind::FILE,
-            index.patterns.iter().map(|(pattern, meaning)| (quoted(pattern), meaning.clone())).collect(),
+            index
+                .patterns
+                .iter()
+                .map(|(pattern, meaning)| (quoted(pattern), meaning.clone()))
+                .collect(),
         ),
         _ => return Vec::new(),
     };
@@ -218,10 +330,19 @@ fn values(index: &Index, described: &Described, context: &Context, path: &Path, 
 
 /// A pattern as YAML writes it: a star at its beginning would be an alias.
 fn quoted(pattern: &str) -> String {
-    if pattern.starts_with('*') { format!("\"{pattern}\"") } else { pattern.to_owned() }
+    if pattern.starts_with('*') {
+        format!("\"{pattern}\"")
+    } else {
+        pattern.to_owned()
+    }
 }
 
-fn items(names: Vec<Name>, kind: CompletionItemKind, text: &Text, span: std::ops::Range<usize>) -> Vec<CompletionItem> {
+fn items(
+    names: Vec<Name>,
+    kind: CompletionItemKind,
+    text: &Text,
+    span: std::ops::Range<usize>,
+) -> Vec<CompletionItem> {
     let range = text.range(span);
     names
         .into_iter()
@@ -230,7 +351,10 @@ fn items(names: Vec<Name>, kind: CompletionItemKind, text: &Text, span: std::ops
             detail: Some(detail).filter(|detail| !detail.is_empty()),
             // Editors would compare with a word, which ends at `:` or `/`.
             filter_text: Some(name.clone()),
-            text_edit: Some(CompletionTextEdit::Edit(TextEdit { range, new_text: name.clone() })),
+            text_edit: Some(CompletionTextEdit::Edit(TextEdit {
+                range,
+                new_text: name.clone(),
+            })),
             label: name,
             ..CompletionItem::default()
         })

@@ -73,20 +73,44 @@ pub(super) fn at(text: &Text, lines: std::ops::Range<usize>, offset: usize) -> C
     let own: Vec<&Token> = tokens.iter().filter(|token| token.line == line).collect();
     let key = own.iter().find(|token| token.key.is_some());
     let content = key.map_or_else(
-        || own.last().map_or(whole.len() - whole.trim_start().len(), |item| (item.column + 2).min(whole.len())),
+        || {
+            own.last()
+                .map_or(whole.len() - whole.trim_start().len(), |item| {
+                    (item.column + 2).min(whole.len())
+                })
+        },
         |key| key.column,
     );
     // An empty line belongs to the block whose column the cursor has.
-    let content = if whole.trim().is_empty() { column } else { content };
+    let content = if whole.trim().is_empty() {
+        column
+    } else {
+        content
+    };
     let value_start = key.map(|key| whole.len() - key.value.len());
     let (path, mut blocks) = way(&tokens, line, content);
-    let is_value = value_start.is_some_and(|value| column >= value.min(whole.len()) && column > content);
+    let is_value =
+        value_start.is_some_and(|value| column >= value.min(whole.len()) && column > content);
     if let (true, Some(key), Some(value)) = (is_value, key, value_start) {
         let name = key.key.unwrap_or_default().to_owned();
-        return flow(&whole[value..], column - value, start + value, Some(name), path, blocks);
+        return flow(
+            &whole[value..],
+            column - value,
+            start + value,
+            Some(name),
+            path,
+            blocks,
+        );
     }
     if key.is_none() && whole[content.min(whole.len())..].starts_with(['{', '[']) {
-        return flow(&whole[content..], column - content, start + content, None, path, blocks);
+        return flow(
+            &whole[content..],
+            column - content,
+            start + content,
+            None,
+            path,
+            blocks,
+        );
     }
     let typed = whole.get(content..).unwrap_or_default();
     let end = typed.find([':', ' ']).unwrap_or(typed.len());
@@ -97,7 +121,13 @@ pub(super) fn at(text: &Text, lines: std::ops::Range<usize>, offset: usize) -> C
     }
     // `- ` with one word may be an item that is text, or the first key of a block.
     let at_key = !is_item || path.last() == Some(&Step::Item);
-    Context { path, blocks, key, at_key, span: start + content..start + content + end }
+    Context {
+        path,
+        blocks,
+        key,
+        at_key,
+        span: start + content..start + content + end,
+    }
 }
 
 /// Adds the marks of items and the key of a line.
@@ -107,7 +137,12 @@ fn scan<'a>(line: usize, text: &'a str, tokens: &mut Vec<Token<'a>>) {
         return;
     }
     while text[column..] == *"-" || text[column..].starts_with("- ") {
-        tokens.push(Token { line, column, key: None, value: "" });
+        tokens.push(Token {
+            line,
+            column,
+            key: None,
+            value: "",
+        });
         let rest = &text[column + 1..];
         column += 1 + rest.len() - rest.trim_start_matches(' ').len();
     }
@@ -115,30 +150,41 @@ fn scan<'a>(line: usize, text: &'a str, tokens: &mut Vec<Token<'a>>) {
     if rest.starts_with(['{', '[', '\'']) {
         return;
     }
-    let colon =
-        rest.match_indices(':').map(|(at, _)| at).find(|at| matches!(rest.as_bytes().get(at + 1), None | Some(b' ')));
+    let colon = rest
+        .match_indices(':')
+        .map(|(at, _)| at)
+        .find(|at| matches!(rest.as_bytes().get(at + 1), None | Some(b' ')));
     if let Some(colon) = colon {
         let key = rest[..colon].trim_matches('"');
         let value = rest[colon + 1..].trim_start();
-        tokens.push(Token { line, column, key: Some(key), value });
+        tokens.push(Token {
+            line,
+            column,
+            key: Some(key),
+            value,
+        });
     }
 }
 
 /// The way to the block at a column of a line, and the blocks on it.
 fn way(tokens: &[Token], line: usize, column: usize) -> (Vec<Step>, Vec<Block>) {
-    let first = tokens.partition_point(|token| token.line < line || token.line == line && token.column < column);
+    let first = tokens
+        .partition_point(|token| token.line < line || token.line == line && token.column < column);
     let (mut path, mut blocks) = (Vec::new(), vec![block(tokens, first, column)]);
     let (mut limit, mut after_item) = (column, false);
     for (at, token) in tokens[..first].iter().enumerate().rev() {
         // The list of a key may begin at the column of the key.
-        let is_parent = token.column < limit || after_item && token.key.is_some() && token.column == limit;
+        let is_parent =
+            token.column < limit || after_item && token.key.is_some() && token.column == limit;
         if !is_parent {
             continue;
         }
         limit = token.column;
         after_item = token.key.is_none();
         match token.key {
-            Some(key) if token.value.is_empty() || token.value.starts_with(['#', '|', '>', '&']) => {
+            Some(key)
+                if token.value.is_empty() || token.value.starts_with(['#', '|', '>', '&']) =>
+            {
                 path.push(Step::Key(key.to_owned()));
                 blocks.push(block(tokens, at, token.column));
             }
@@ -166,7 +212,10 @@ fn block(tokens: &[Token], at: usize, column: usize) -> Block {
             }
         }
     };
-    tokens[at..].iter().take_while(|token| token.column >= column).for_each(&mut add);
+    tokens[at..]
+        .iter()
+        .take_while(|token| token.column >= column)
+        .for_each(&mut add);
     for token in tokens[..at].iter().rev() {
         if token.column < column {
             break;
@@ -204,7 +253,11 @@ fn flow(
         match c {
             '"' | '\'' => quote = Some(c),
             '{' | '[' => {
-                frames.push(Frame { is_map: c == '{', entry: at + 1, key: None });
+                frames.push(Frame {
+                    is_map: c == '{',
+                    entry: at + 1,
+                    key: None,
+                });
                 value_start = at + 1;
             }
             '}' | ']' => drop(frames.pop()),
@@ -215,7 +268,10 @@ fn flow(
                 }
             }
             ':' if value[at + 1..].starts_with(' ') || at + 1 == value.len() => {
-                if let Some(frame) = frames.last_mut().filter(|frame| frame.is_map && frame.key.is_none()) {
+                if let Some(frame) = frames
+                    .last_mut()
+                    .filter(|frame| frame.is_map && frame.key.is_none())
+                {
                     frame.key = Some(value[frame.entry..at].trim().trim_matches('"').to_owned());
                     value_start = at + 1;
                 }
@@ -225,11 +281,21 @@ fn flow(
     }
     let Some(last) = frames.pop() else {
         let end = value.find(" #").unwrap_or(value.len());
-        return Context { path, blocks, key, at_key: false, span: start..start + value[..end].trim_end().len() };
+        return Context {
+            path,
+            blocks,
+            key,
+            at_key: false,
+            span: start..start + value[..end].trim_end().len(),
+        };
     };
     let mut steps: Vec<Step> = key.into_iter().map(Step::Key).collect();
     for frame in &frames {
-        steps.extend(if frame.is_map { frame.key.clone().map(Step::Key) } else { Some(Step::Item) });
+        steps.extend(if frame.is_map {
+            frame.key.clone().map(Step::Key)
+        } else {
+            Some(Step::Item)
+        });
     }
     if !last.is_map {
         steps.push(Step::Item);
@@ -242,7 +308,9 @@ fn flow(
         && let Some(block) = blocks.last_mut()
     {
         let entries = value.trim_end_matches(['}', ' ']).split([',', '{']);
-        let pairs = entries.filter_map(|entry| entry.split_once(':')).map(|(key, value)| (key.trim(), value.trim()));
+        let pairs = entries
+            .filter_map(|entry| entry.split_once(':'))
+            .map(|(key, value)| (key.trim(), value.trim()));
         for (key, value) in pairs {
             block.keys.push(key.to_owned());
             if key == "kind" {
@@ -253,14 +321,28 @@ fn flow(
             block.keys.retain(|other| other != own);
         }
     }
-    let from = if last.key.is_some() || !last.is_map { value_start } else { last.entry };
+    let from = if last.key.is_some() || !last.is_map {
+        value_start
+    } else {
+        last.entry
+    };
     let rest = &value[from..];
     let from = from + rest.len() - rest.trim_start().len();
     let rest = &value[from.min(value.len())..];
-    let ends: &[char] = if last.key.is_some() || !last.is_map { &[',', '}', ']'] } else { &[',', '}', ']', ':', ' '] };
+    let ends: &[char] = if last.key.is_some() || !last.is_map {
+        &[',', '}', ']']
+    } else {
+        &[',', '}', ']', ':', ' ']
+    };
     let end = rest.find(ends).unwrap_or(rest.len());
     let span = start + from..start + from + rest[..end].trim_end().len();
-    Context { path, blocks, at_key: last.is_map && last.key.is_none(), key: last.key, span }
+    Context {
+        path,
+        blocks,
+        at_key: last.is_map && last.key.is_none(),
+        key: last.key,
+        span,
+    }
 }
 
 #[cfg(test)]
@@ -278,7 +360,11 @@ mod tests {
         });
         let at = if context.at_key { "key" } else { "value" };
         let key = context.key.clone().unwrap_or_default();
-        let found = format!("{}[{key}] {at} `{}`", steps.collect::<String>(), &text.text[context.span.clone()]);
+        let found = format!(
+            "{}[{key}] {at} `{}`",
+            steps.collect::<String>(),
+            &text.text[context.span.clone()]
+        );
         assert_eq!(found, expect, "{}", text.text);
         assert_eq!(context.blocks.len(), context.path.len() + 1);
     }
@@ -289,7 +375,10 @@ mod tests {
         check("title: A|b", "[title] value `Ab`");
         check("a:\n  b:\n    c|", "a/b/[] key `c`");
         check("a:\n  b: 1\n  |\nc: 2\n", "a/[] key ``");
-        check("sections:\n  - kind: hero\n    ti|tle: x\n", "sections/-/[title] key `title`");
+        check(
+            "sections:\n  - kind: hero\n    ti|tle: x\n",
+            "sections/-/[title] key `title`",
+        );
         check("sections:\n- kind: he|\n", "sections/-/[kind] value `he`");
         check("sections:\n  - ki|", "sections/-/[] key `ki`");
         check(
@@ -299,7 +388,10 @@ mod tests {
         check("figure: {s|}\n", "figure/[] key `s`");
         check("a: {b: [{c: 1}, {d: |}]}\n", "a/b/-/[d] value ``");
         check("tags: [One, Tw|]", "tags/-/[] value `Tw`");
-        check("layout:\n  header: {background: in|k, text: light}\n", "layout/header/[background] value `ink`");
+        check(
+            "layout:\n  header: {background: in|k, text: light}\n",
+            "layout/header/[background] value `ink`",
+        );
         check("hero.title: A\nhero.le|", "[] key `hero.le`");
     }
 

@@ -45,33 +45,53 @@ impl<'a> Described<'a> {
             // With the fields that the site adds.
             Some(Kind::Post) => &index.collections.get(POSTS)?.schema,
             Some(kind) => index.schemas.get(kind.name())?,
-            None => &index.collections.get(&collection_of(&index.root, path)?)?.schema,
+            None => {
+                &index
+                    .collections
+                    .get(&collection_of(&index.root, path)?)?
+                    .schema
+            }
         };
         let structure = path.with_file_name("page.yaml");
-        let text = if structure == path { None } else { index.root.read_text(&structure).ok() };
+        let text = if structure == path {
+            None
+        } else {
+            index.root.read_text(&structure).ok()
+        };
         let page = text.and_then(|source| yaml::parse(&source, 0..source.text.len()).ok());
         let sections = page.as_ref().map(sections).unwrap_or_default();
         let is_shared = page.is_some_and(|page| page.get(ON_PAGES).is_some());
-        Some(Described { file: Part::of(schema), sections, is_shared })
+        Some(Described {
+            file: Part::of(schema),
+            sections,
+            is_shared,
+        })
     }
 
     /// Whether the file is that of sections on many pages.
     pub fn is_shared(&self, context: &Context) -> bool {
-        self.is_shared || context.blocks.first().is_some_and(|block| block.keys.iter().any(|key| key == ON_PAGES))
+        self.is_shared
+            || context
+                .blocks
+                .first()
+                .is_some_and(|block| block.keys.iter().any(|key| key == ON_PAGES))
     }
 
     /// The description of the block, list or value that the cursor is in.
     pub fn at(&self, context: &Context) -> Option<Part<'a>> {
         // A page with sections of its own, or words beside `page.yaml`.
         let first = context.blocks.first();
-        let has_sections = first.is_some_and(|block| block.keys.iter().any(|key| key == "sections"))
+        let has_sections = first
+            .is_some_and(|block| block.keys.iter().any(|key| key == "sections"))
             || context.path.first() == Some(&Step::Key("sections".to_owned()));
         let is_whole = self.sections.is_empty() && (has_sections || context.path.is_empty());
-        context.path.iter().zip(&context.blocks).try_fold(self.file.of_page(is_whole), |part, (step, block)| match step
-        {
-            Step::Key(key) => self.property(&part, block, key),
-            Step::Item => part.items(),
-        })
+        context.path.iter().zip(&context.blocks).try_fold(
+            self.file.of_page(is_whole),
+            |part, (step, block)| match step {
+                Step::Key(key) => self.property(&part, block, key),
+                Step::Item => part.items(),
+            },
+        )
     }
 
     /// The value of a key of a block.
@@ -89,13 +109,21 @@ impl<'a> Described<'a> {
             });
         }
         // The kind decides the other keys, and may be any.
-        let part = if key == "kind" { part.clone() } else { part.of_kind(block.kind.as_deref()) };
-        part.property(key).or_else(|| self.section(key)).or_else(|| part.other_values())
+        let part = if key == "kind" {
+            part.clone()
+        } else {
+            part.of_kind(block.kind.as_deref())
+        };
+        part.property(key)
+            .or_else(|| self.section(key))
+            .or_else(|| part.other_values())
     }
 
     /// The names of the sections that words belong to, each with its properties.
     pub fn words(&self) -> impl Iterator<Item = (&str, Vec<Property<'a>>)> {
-        self.sections.iter().filter_map(|(name, _)| Some((name.as_str(), self.section(name)?.properties())))
+        self.sections
+            .iter()
+            .filter_map(|(name, _)| Some((name.as_str(), self.section(name)?.properties())))
     }
 
     fn section(&self, name: &str) -> Option<Part<'a>> {
@@ -107,7 +135,14 @@ impl<'a> Described<'a> {
 /// The values that are allowed, each with its meaning; empty if they cannot be listed.
 pub(super) fn allowed_values(part: &Part) -> Vec<(String, String)> {
     let values = part.values().into_iter();
-    values.filter_map(|one| Some((written(one.value)?, one.meaning.unwrap_or_default().to_owned()))).collect()
+    values
+        .filter_map(|one| {
+            Some((
+                written(one.value)?,
+                one.meaning.unwrap_or_default().to_owned(),
+            ))
+        })
+        .collect()
 }
 
 fn written(value: &Value) -> Option<String> {
@@ -120,13 +155,21 @@ fn written(value: &Value) -> Option<String> {
 
 /// The names and kinds of the sections in a `page.yaml`.
 fn sections(page: &yaml::Node) -> Vec<(String, String)> {
-    let Some(yaml::Value::Map(entries)) = page.get("sections").map(|sections| &sections.value) else {
+    let Some(yaml::Value::Map(entries)) = page.get("sections").map(|sections| &sections.value)
+    else {
         return Vec::new();
     };
     entries
         .iter()
         .map(|(key, section)| {
-            (key.name.clone(), section.get("kind").and_then(yaml::Node::as_text).unwrap_or_default().to_owned())
+            (
+                key.name.clone(),
+                section
+                    .get("kind")
+                    .and_then(yaml::Node::as_text)
+                    .unwrap_or_default()
+                    .to_owned(),
+            )
         })
         .collect()
 }
@@ -139,7 +182,11 @@ mod tests {
     #[test]
     fn files_have_the_schema_of_their_kind() {
         let check = |path: &str, expect: Option<&str>| {
-            assert_eq!(kind_of(Path::new("/s"), &Path::new("/s").join(path)).map(Kind::name), expect, "{path}");
+            assert_eq!(
+                kind_of(Path::new("/s"), &Path::new("/s").join(path)).map(Kind::name),
+                expect,
+                "{path}"
+            );
         };
         check("content/pages/home/en.yaml", Some("page"));
         check("content/pages/home/page.yaml", Some("page-structure"));
@@ -153,8 +200,15 @@ mod tests {
     #[test]
     fn words_know_the_kinds_of_their_sections() {
         let text = "layout: {}\nsections:\n  hero:\n    kind: hero\n  call: {kind: call_to_action, band: ink}\n";
-        let expect = [("hero", "hero"), ("call", "call_to_action")].map(|(a, b)| (a.to_owned(), b.to_owned()));
-        let source = Source { path: "page.yaml".into(), text: text.into() };
-        assert_eq!(sections(&yaml::parse(&source, 0..text.len()).expect("YAML")), expect);
+        let expect = [("hero", "hero"), ("call", "call_to_action")]
+            .map(|(a, b)| (a.to_owned(), b.to_owned()));
+        let source = Source {
+            path: "page.yaml".into(),
+            text: text.into(),
+        };
+        assert_eq!(
+            sections(&yaml::parse(&source, 0..text.len()).expect("YAML")),
+            expect
+        );
     }
 }

@@ -34,11 +34,20 @@ pub(super) struct Named {
 }
 
 pub(super) fn schemas_of(planned: &Planned) -> Schemas {
-    planned.content.collections.list.iter().map(|collection| (collection.schema.name, collection.schema)).collect()
+    planned
+        .content
+        .collections
+        .list
+        .iter()
+        .map(|collection| (collection.schema.name, collection.schema))
+        .collect()
 }
 
 fn entry(collection: &str, key: &str) -> EntryName {
-    EntryName { collection: collection.to_owned(), key: key.to_owned() }
+    EntryName {
+        collection: collection.to_owned(),
+        key: key.to_owned(),
+    }
 }
 
 /// The name in a link with this key, and its span: `page:team/ana` names an entry, and `page:team/clinics/madrid`
@@ -54,13 +63,20 @@ pub(super) fn of_link(schemas: &Schemas, key: &str) -> Option<(EntryName, Range<
         },
     };
     let start = key.len() - key_of_entry.len();
-    (!key_of_entry.contains('/') && !key_of_entry.is_empty()).then(|| (entry(of, key_of_entry), start..key.len()))
+    (!key_of_entry.contains('/') && !key_of_entry.is_empty())
+        .then(|| (entry(of, key_of_entry), start..key.len()))
 }
 
 /// The names in a file of entries, of pages or of a table, by its path below the site.
 pub(super) fn of_file(schemas: &Schemas, parts: &[&str], source: &Arc<Source>) -> Vec<Named> {
-    let mut found = Found { schemas, source, all: Vec::new() };
-    let (["content", folder, ..], Some(name)) = (parts, parts.last()) else { return Vec::new() };
+    let mut found = Found {
+        schemas,
+        source,
+        all: Vec::new(),
+    };
+    let (["content", folder, ..], Some(name)) = (parts, parts.last()) else {
+        return Vec::new();
+    };
     let collection = match *folder {
         _ if *parts == ["content", "settings.yaml"] => SETTINGS,
         "blog" => POSTS,
@@ -78,11 +94,17 @@ pub(super) fn of_file(schemas: &Schemas, parts: &[&str], source: &Arc<Source>) -
         }
         _ => {
             let is_markdown = name.ends_with(".md");
-            let part = if is_markdown { typography::parts_of_post(&source.text).0 } else { 0..source.text.len() };
+            let part = if is_markdown {
+                typography::parts_of_post(&source.text).0
+            } else {
+                0..source.text.len()
+            };
             if part.is_empty() || !(is_markdown || name.ends_with(".yaml")) {
                 return Vec::new();
             }
-            let Ok(root) = yaml::parse(source, part) else { return Vec::new() };
+            let Ok(root) = yaml::parse(source, part) else {
+                return Vec::new();
+            };
             match schema {
                 Some(schema) => found.block(&schema.fields, &root),
                 None if *folder == "pages" => found.lists(&root),
@@ -99,11 +121,19 @@ pub(super) fn of_template(schemas: &Schemas, source: &Source) -> Vec<Named> {
     let mut found = Vec::new();
     for arguments in words::arguments_of(text, "entries") {
         let mut arguments = arguments.into_iter();
-        let name = arguments.next().map(|first| text[first].trim().trim_matches(['"', '\'']));
-        let Some(schema) = name.and_then(|name| schemas.get(name)) else { continue };
+        let name = arguments
+            .next()
+            .map(|first| text[first].trim().trim_matches(['"', '\'']));
+        let Some(schema) = name.and_then(|name| schemas.get(name)) else {
+            continue;
+        };
         for argument in arguments {
-            let Some((field, value)) = text[argument.clone()].split_once('=') else { continue };
-            let Some(Takes::Reference(to)) = schema.fields.field(field.trim()).map(|field| &field.takes) else {
+            let Some((field, value)) = text[argument.clone()].split_once('=') else {
+                continue;
+            };
+            let Some(Takes::Reference(to)) =
+                schema.fields.field(field.trim()).map(|field| &field.takes)
+            else {
                 continue;
             };
             let start = argument.end - value.len();
@@ -132,32 +162,54 @@ struct Found<'a> {
 impl Found<'_> {
     fn add(&mut self, collection: &str, node: &Node, declares: bool) {
         if let Value::List(items) = &node.value {
-            items.iter().for_each(|item| self.add(collection, item, declares));
+            items
+                .iter()
+                .for_each(|item| self.add(collection, item, declares));
             return;
         }
-        let Some(text) = node.as_text().map(str::trim).filter(|text| !text.is_empty()) else { return };
+        let Some(text) = node
+            .as_text()
+            .map(str::trim)
+            .filter(|text| !text.is_empty())
+        else {
+            return;
+        };
         let (start, end) = (node.span.start as usize, node.span.end as usize);
         let written = self.source.text.get(start..end).unwrap_or_default();
         let name = entry(collection, text);
         if written.trim_matches(['"', '\'']) == text {
-            self.all.push(Named { name, span: start..end, is_scalar: true, declares });
+            self.all.push(Named {
+                name,
+                span: start..end,
+                is_scalar: true,
+                declares,
+            });
             return;
         }
-        let found = written
-            .match_indices(text)
-            .map(|(at, _)| at)
-            .find(|at| !written[..*at].ends_with(is_part) && !written[at + text.len()..].starts_with(is_part));
+        let found = written.match_indices(text).map(|(at, _)| at).find(|at| {
+            !written[..*at].ends_with(is_part) && !written[at + text.len()..].starts_with(is_part)
+        });
         if let Some(at) = found {
             let span = start + at..start + at + text.len();
-            self.all.push(Named { name, span, is_scalar: false, declares });
+            self.all.push(Named {
+                name,
+                span,
+                is_scalar: false,
+                declares,
+            });
         }
     }
 
     /// The references of a block of fields. A key of a file of words may be a path: `prices.1.treatment`.
     fn block(&mut self, fields: &Block, node: &Node) {
-        let Value::Map(entries) = &node.value else { return };
+        let Value::Map(entries) = &node.value else {
+            return;
+        };
         for (key, value) in entries {
-            let mut steps = key.name.split('.').filter(|step| !step.bytes().all(|byte| byte.is_ascii_digit()));
+            let mut steps = key
+                .name
+                .split('.')
+                .filter(|step| !step.bytes().all(|byte| byte.is_ascii_digit()));
             let mut field = steps.next().and_then(|name| fields.field(name));
             for name in steps {
                 field = match field.map(|field| &field.takes) {
@@ -182,10 +234,18 @@ impl Found<'_> {
 
     /// The lists of entries in a page: `{kind: entries, of: team, where: {clinics: madrid}}`.
     fn lists(&mut self, node: &Node) {
-        let of = node.get("of").and_then(Node::as_text).and_then(|of| self.schemas.get(of.trim())).copied();
-        if let (Some(schema), Some(Value::Map(filters))) = (of, node.get("where").map(|filters| &filters.value)) {
+        let of = node
+            .get("of")
+            .and_then(Node::as_text)
+            .and_then(|of| self.schemas.get(of.trim()))
+            .copied();
+        if let (Some(schema), Some(Value::Map(filters))) =
+            (of, node.get("where").map(|filters| &filters.value))
+        {
             for (field, value) in filters {
-                if let Some(Takes::Reference(to)) = schema.fields.field(&field.name).map(|field| &field.takes) {
+                if let Some(Takes::Reference(to)) =
+                    schema.fields.field(&field.name).map(|field| &field.takes)
+                {
                     self.add(to, value, false);
                 }
             }
@@ -210,7 +270,10 @@ pub(super) fn of_pages(planned: &Planned) -> Vec<(EntryName, diagnostics::proble
     for page in planned.site.pages.iter().chain(&planned.site.shared) {
         for section in page.own_sections() {
             section.fields.references(&mut |reference| {
-                found.push((entry(&reference.to, &reference.key), page.source.place(reference.span)));
+                found.push((
+                    entry(&reference.to, &reference.key),
+                    page.source.place(reference.span),
+                ));
             });
         }
     }
@@ -218,33 +281,65 @@ pub(super) fn of_pages(planned: &Planned) -> Vec<(EntryName, diagnostics::proble
 }
 
 /// The files and folders of an entry, each with its place under another key. `None` if it is a row of a table.
-#[expect(clippy::disallowed_methods, reason = "asks the disk itself, not the files of a moment")]
-pub(super) fn files(planned: &Planned, collection: &str, old: &str, new: &str) -> Vec<(PathBuf, PathBuf)> {
+#[expect(
+    clippy::disallowed_methods,
+    reason = "asks the disk itself, not the files of a moment"
+)]
+pub(super) fn files(
+    planned: &Planned,
+    collection: &str,
+    old: &str,
+    new: &str,
+) -> Vec<(PathBuf, PathBuf)> {
     let folder = planned.config.paths.root.join("content").join(collection);
-    let languages = planned.config.site.locales.iter().map(|code| folder.join(&code.value));
+    let languages = planned
+        .config
+        .site
+        .locales
+        .iter()
+        .map(|code| folder.join(&code.value));
     let of = |key: &str| -> Vec<PathBuf> {
-        let words = languages.clone().map(|folder| folder.join(format!("{key}.md")));
-        [folder.join(format!("{key}.yaml")), folder.join(key)].into_iter().chain(words).collect()
+        let words = languages
+            .clone()
+            .map(|folder| folder.join(format!("{key}.md")));
+        [folder.join(format!("{key}.yaml")), folder.join(key)]
+            .into_iter()
+            .chain(words)
+            .collect()
     };
-    of(old).into_iter().zip(of(new)).filter(|(old, _)| old.exists()).collect()
+    of(old)
+        .into_iter()
+        .zip(of(new))
+        .filter(|(old, _)| old.exists())
+        .collect()
 }
 
 /// The file of an entry, public or not.
 pub(super) fn file(planned: &Planned, collection: &str, key: &str) -> Option<PathBuf> {
     let collection = planned.content.collections.named(collection)?;
-    let public = collection.entries.iter().map(|entry| (&entry.key, &entry.source));
-    let withdrawn = collection.withdrawn.iter().map(|entry| (&entry.key, &entry.source));
+    let public = collection
+        .entries
+        .iter()
+        .map(|entry| (&entry.key, &entry.source));
+    let withdrawn = collection
+        .withdrawn
+        .iter()
+        .map(|entry| (&entry.key, &entry.source));
     let (_, source) = public.chain(withdrawn).find(|(own, _)| *own == key)?;
     Some(planned.config.paths.root.join(&source.path))
 }
 
 /// Whether a collection has an entry of this key, public or not, read or not.
 pub(super) fn exists(planned: &Planned, collection: &str, key: &str) -> bool {
-    planned.content.collections.named(collection).is_some_and(|collection| {
-        collection.entries.iter().any(|entry| entry.key == key)
-            || collection.withdrawn.iter().any(|entry| entry.key == key)
-            || collection.broken.contains(key)
-    })
+    planned
+        .content
+        .collections
+        .named(collection)
+        .is_some_and(|collection| {
+            collection.entries.iter().any(|entry| entry.key == key)
+                || collection.withdrawn.iter().any(|entry| entry.key == key)
+                || collection.broken.contains(key)
+        })
 }
 
 /// Whether the key of an entry is written in a row of a table.
@@ -264,13 +359,28 @@ mod tests {
 
     #[test]
     fn a_part_of_a_cell_is_found_as_a_whole_word() {
-        let source = Source { path: "prices.csv".into(), text: "hall-two|hall".into() };
+        let source = Source {
+            path: "prices.csv".into(),
+            text: "hall-two|hall".into(),
+        };
         let schemas = Schemas::new();
-        let mut found = Found { schemas: &schemas, source: &source, all: Vec::new() };
+        let mut found = Found {
+            schemas: &schemas,
+            source: &source,
+            all: Vec::new(),
+        };
         let span = diagnostics::problem::Span::new(0, source.text.len());
         let item = |text: &str| Node::new(Value::Text(text.to_owned()), span);
-        found.add("places", &Node::new(Value::List(vec![item("hall-two"), item("hall")]), span), false);
-        let spans: Vec<&str> = found.all.iter().map(|one| &source.text[one.span.clone()]).collect();
+        found.add(
+            "places",
+            &Node::new(Value::List(vec![item("hall-two"), item("hall")]), span),
+            false,
+        );
+        let spans: Vec<&str> = found
+            .all
+            .iter()
+            .map(|one| &source.text[one.span.clone()])
+            .collect();
         assert_eq!(spans, ["hall-two", "hall"]);
         assert_eq!(found.all[1].span.start, "hall-two|".len());
     }

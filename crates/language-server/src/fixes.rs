@@ -3,8 +3,8 @@
 use std::path::Path;
 
 use lsp_types::{
-    CodeAction, CodeActionKind, CodeActionOrCommand, CodeActionParams, Diagnostic, DiagnosticSeverity, NumberOrString,
-    Range, TextEdit, WorkspaceEdit,
+    CodeAction, CodeActionKind, CodeActionOrCommand, CodeActionParams, Diagnostic,
+    DiagnosticSeverity, NumberOrString, Range, TextEdit, WorkspaceEdit,
 };
 
 use diagnostics::problem::{Code, Problem, Severity};
@@ -25,7 +25,9 @@ pub(super) fn diagnostic(problem: &Problem, text: &Text) -> Diagnostic {
         }),
         code: Some(NumberOrString::String(problem.code.name().to_owned())),
         source: Some("sitegen".to_owned()),
-        message: std::iter::once(problem.message.clone()).chain(hint).collect(),
+        message: std::iter::once(problem.message.clone())
+            .chain(hint)
+            .collect(),
         ..Diagnostic::default()
     }
 }
@@ -40,21 +42,39 @@ pub(super) fn range(problem: &Problem, text: &Text) -> Range {
 }
 
 /// The fixes of the problems in a range.
-pub(super) fn actions(problems: &[Problem], asked: &CodeActionParams, text: &Text) -> Vec<CodeActionOrCommand> {
+pub(super) fn actions(
+    problems: &[Problem],
+    asked: &CodeActionParams,
+    text: &Text,
+) -> Vec<CodeActionOrCommand> {
     let overlaps = |range: Range| range.start <= asked.range.end && range.end >= asked.range.start;
-    let chosen = problems.iter().filter(|problem| overlaps(range(problem, text)));
-    let fixes = chosen.flat_map(|problem| replacements(problem).into_iter().map(move |new_text| (problem, new_text)));
+    let chosen = problems
+        .iter()
+        .filter(|problem| overlaps(range(problem, text)));
+    let fixes = chosen.flat_map(|problem| {
+        replacements(problem)
+            .into_iter()
+            .map(move |new_text| (problem, new_text))
+    });
     let actions = fixes.map(|(problem, new_text)| {
         let diagnostic = diagnostic(problem, text);
-        let edit = TextEdit { range: diagnostic.range, new_text: new_text.clone() };
+        let edit = TextEdit {
+            range: diagnostic.range,
+            new_text: new_text.clone(),
+        };
         // The protocol has a map from addresses, which do change while they are hashed: their text is compared.
         #[expect(clippy::mutable_key_type, reason = "the type is that of the protocol")]
-        let changes = [(asked.text_document.uri.clone(), vec![edit])].into_iter().collect();
+        let changes = [(asked.text_document.uri.clone(), vec![edit])]
+            .into_iter()
+            .collect();
         CodeActionOrCommand::CodeAction(CodeAction {
             title: format!("Replace with `{new_text}`"),
             kind: Some(CodeActionKind::QUICKFIX),
             diagnostics: Some(vec![diagnostic]),
-            edit: Some(WorkspaceEdit { changes: Some(changes), ..WorkspaceEdit::default() }),
+            edit: Some(WorkspaceEdit {
+                changes: Some(changes),
+                ..WorkspaceEdit::default()
+            }),
             is_preferred: Some(true),
             ..CodeAction::default()
         })
@@ -64,9 +84,12 @@ pub(super) fn actions(problems: &[Problem], asked: &CodeActionParams, text: &Tex
 
 /// The texts that a hint suggests in place of the text that the problem marks.
 fn replacements(problem: &Problem) -> Vec<String> {
-    let Some(hint) =
-        problem.hint.as_deref().filter(|_| problem.place.as_ref().is_some_and(|place| place.range.is_some()))
-    else {
+    let Some(hint) = problem.hint.as_deref().filter(|_| {
+        problem
+            .place
+            .as_ref()
+            .is_some_and(|place| place.range.is_some())
+    }) else {
         return Vec::new();
     };
     let quoted = |text: &str| text.split('`').next().map(str::to_owned);
@@ -80,7 +103,10 @@ fn replacements(problem: &Problem) -> Vec<String> {
         return quoted(rest).into_iter().collect();
     }
     if let Some(list) = hint.strip_prefix("valid values: ") {
-        let names: Vec<String> = list.split(", ").map(|name| name.trim_matches('`').to_owned()).collect();
+        let names: Vec<String> = list
+            .split(", ")
+            .map(|name| name.trim_matches('`').to_owned())
+            .collect();
         return if names.len() <= 8 { names } else { Vec::new() };
     }
     Vec::new()
@@ -91,14 +117,25 @@ pub(super) fn format(root: &FileSet, index: &Index, path: &Path, text: &Text) ->
     if !path.starts_with(root.join("content")) {
         return Vec::new();
     }
-    let languages = typography::Languages { locales: &index.locales, withheld: &index.withheld };
+    let languages = typography::Languages {
+        locales: &index.locales,
+        withheld: &index.withheld,
+    };
     let (corrections, _) = typography::corrections(root, path, languages);
     let edits = corrections.into_iter().flat_map(|correction| {
         // The text was read without a byte-order mark.
         let offset = text.text.len().saturating_sub(correction.source.text.len());
-        correction.edits.into_iter().map(move |(range, right)| (range.start + offset..range.end + offset, right))
+        correction
+            .edits
+            .into_iter()
+            .map(move |(range, right)| (range.start + offset..range.end + offset, right))
     });
-    edits.map(|(range, new_text)| TextEdit { range: text.range(range), new_text }).collect()
+    edits
+        .map(|(range, new_text)| TextEdit {
+            range: text.range(range),
+            new_text,
+        })
+        .collect()
 }
 
 #[cfg(test)]
@@ -108,16 +145,33 @@ mod tests {
 
     #[test]
     fn hints_that_name_the_right_text_are_fixes() {
-        let source = Source { path: "a".into(), text: "titel: x".into() };
+        let source = Source {
+            path: "a".into(),
+            text: "titel: x".into(),
+        };
         let check = |code, hint: &str, expect: &[&str]| {
-            let problem = Problem::error(code, "wrong").at(source.place(Span::new(0, 5))).hint(hint);
+            let problem = Problem::error(code, "wrong")
+                .at(source.place(Span::new(0, 5)))
+                .hint(hint);
             assert_eq!(replacements(&problem), expect, "{hint}");
         };
         check(Code::UnknownKey, "did you mean `title`?", &["title"]);
-        check(Code::UnknownKey, "valid values: `title`, `text`", &["title", "text"]);
+        check(
+            Code::UnknownKey,
+            "valid values: `title`, `text`",
+            &["title", "text"],
+        );
         check(Code::WrongType, "write `true`", &["true"]);
-        check(Code::WrongType, "write `key: value`, each key on its own line", &[]);
-        check(Code::Typography, "write `99 %` with a no-break space (U+00A0), or run `sitegen fmt`", &["99 %"]);
+        check(
+            Code::WrongType,
+            "write `key: value`, each key on its own line",
+            &[],
+        );
+        check(
+            Code::Typography,
+            "write `99 %` with a no-break space (U+00A0), or run `sitegen fmt`",
+            &["99 %"],
+        );
         check(Code::MissingKey, "add `title: …`", &[]);
     }
 }

@@ -35,9 +35,10 @@ use lsp_types::notification::{self, Notification as _};
 use lsp_types::request::{self, Request as _};
 use lsp_types::{
     CodeActionKind, CodeActionOptions, CodeActionProviderCapability, CompletionOptions,
-    DidChangeWatchedFilesRegistrationOptions, FileSystemWatcher, GlobPattern, InitializeParams, OneOf, Registration,
-    RegistrationParams, RenameOptions, ServerCapabilities, TextDocumentSyncCapability, TextDocumentSyncKind,
-    TextDocumentSyncOptions, TextDocumentSyncSaveOptions, Uri,
+    DidChangeWatchedFilesRegistrationOptions, FileSystemWatcher, GlobPattern, InitializeParams,
+    OneOf, Registration, RegistrationParams, RenameOptions, ServerCapabilities,
+    TextDocumentSyncCapability, TextDocumentSyncKind, TextDocumentSyncOptions,
+    TextDocumentSyncSaveOptions, Uri,
 };
 use serde_json::json;
 
@@ -80,7 +81,10 @@ pub fn run(options: &Options, generator: Generator) -> Result<(), String> {
         let _ = own.send(Event::Editor(None));
     });
     let mut writer = Writer::new(std::io::stdout());
-    let Some(parameters) = initialize(&mut writer, &events).map_err(|error| error.to_string())? else { return Ok(()) };
+    let Some(parameters) = initialize(&mut writer, &events).map_err(|error| error.to_string())?
+    else {
+        return Ok(());
+    };
     let root = site_of(&options.root, &parameters);
     // A CMS is not asked after each key.
     let snapshot = match options.snapshot {
@@ -88,34 +92,58 @@ pub fn run(options: &Options, generator: Generator) -> Result<(), String> {
         other => other,
     };
     let folder = Folder::new(linked_folder(&root));
-    let options = Options { root, snapshot, ..options.clone() };
+    let options = Options {
+        root,
+        snapshot,
+        ..options.clone()
+    };
     let analyst = Analyst::start(generator, &sender);
-    Server::new(writer, folder, options, analyst, &parameters, &sender, events)
-        .serve()
-        .map_err(|error| error.to_string())
+    Server::new(
+        writer,
+        folder,
+        options,
+        analyst,
+        &parameters,
+        &sender,
+        events,
+    )
+    .serve()
+    .map_err(|error| error.to_string())
 }
 
 /// Waits until the editor begins, and returns what it can do. `None` if it ends instead.
-fn initialize(writer: &mut Output, events: &mpsc::Receiver<Event>) -> io::Result<Option<InitializeParams>> {
+fn initialize(
+    writer: &mut Output,
+    events: &mpsc::Receiver<Event>,
+) -> io::Result<Option<InitializeParams>> {
     while let Ok(Event::Editor(Some(message))) = events.recv() {
         match message {
             Err(refusal) => writer.refuse(refusal)?,
-            Ok(Message::Request(Request { id, method, params })) if method == request::Initialize::METHOD => {
+            Ok(Message::Request(Request { id, method, params }))
+                if method == request::Initialize::METHOD =>
+            {
                 if params.is_object() {
                     let result = json!({"capabilities": capabilities()});
                     writer.send(&Message::Response(Response::new_ok(id, result)))?;
                     return Ok(Some(serde_json::from_value(params).unwrap_or_default()));
                 }
                 let code = ErrorCode::InvalidParams as i32;
-                let response = Response::new_err(id, code, "the parameters of `initialize` are no object".to_owned());
+                let response = Response::new_err(
+                    id,
+                    code,
+                    "the parameters of `initialize` are no object".to_owned(),
+                );
                 writer.send(&Message::Response(response))?;
             }
             Ok(Message::Request(Request { id, method, .. })) => {
                 let code = ErrorCode::ServerNotInitialized as i32;
-                let response = Response::new_err(id, code, format!("`{method}` came before `initialize`"));
+                let response =
+                    Response::new_err(id, code, format!("`{method}` came before `initialize`"));
                 writer.send(&Message::Response(response))?;
             }
-            Ok(Message::Notification(last)) if last.method == notification::Exit::METHOD => return Ok(None),
+            Ok(Message::Notification(last)) if last.method == notification::Exit::METHOD => {
+                return Ok(None);
+            }
             Ok(_) => {}
         }
     }
@@ -124,12 +152,14 @@ fn initialize(writer: &mut Output, events: &mpsc::Receiver<Event>) -> io::Result
 
 fn capabilities() -> ServerCapabilities {
     ServerCapabilities {
-        text_document_sync: Some(TextDocumentSyncCapability::Options(TextDocumentSyncOptions {
-            open_close: Some(true),
-            change: Some(TextDocumentSyncKind::INCREMENTAL),
-            save: Some(TextDocumentSyncSaveOptions::Supported(true)),
-            ..TextDocumentSyncOptions::default()
-        })),
+        text_document_sync: Some(TextDocumentSyncCapability::Options(
+            TextDocumentSyncOptions {
+                open_close: Some(true),
+                change: Some(TextDocumentSyncKind::INCREMENTAL),
+                save: Some(TextDocumentSyncSaveOptions::Supported(true)),
+                ..TextDocumentSyncOptions::default()
+            },
+        )),
         completion_provider: Some(CompletionOptions {
             trigger_characters: Some([":", " ", "{", "#", "/", "."].map(str::to_owned).to_vec()),
             ..CompletionOptions::default()
@@ -159,18 +189,32 @@ fn capabilities() -> ServerCapabilities {
 
 /// The folder of the site: the one that was named with `--root`, or the first folder of the editor that is a site or
 /// contains one, or the folder that the editor started the server in.
-#[expect(clippy::disallowed_methods, reason = "asks the disk itself, not the files of a moment")]
+#[expect(
+    clippy::disallowed_methods,
+    reason = "asks the disk itself, not the files of a moment"
+)]
 fn site_of(named: &Path, parameters: &InitializeParams) -> PathBuf {
     let is_named = named != Path::new(".");
     #[expect(deprecated, reason = "older editors send nothing else")]
     let root = parameters.root_uri.iter();
-    let folders = parameters.workspace_folders.iter().flatten().map(|folder| &folder.uri).chain(root);
+    let folders = parameters
+        .workspace_folders
+        .iter()
+        .flatten()
+        .map(|folder| &folder.uri)
+        .chain(root);
     let folders: Vec<PathBuf> = folders.filter_map(path_of).collect();
-    let below = folders.iter().flat_map(|folder| std::fs::read_dir(folder).into_iter().flatten().flatten());
+    let below = folders
+        .iter()
+        .flat_map(|folder| std::fs::read_dir(folder).into_iter().flatten().flatten());
     let below: Vec<PathBuf> = below.map(|entry| entry.path()).collect();
     let all = folders.iter().chain(&below);
     let named = &std::path::absolute(named).unwrap_or_else(|_| named.to_owned());
-    let (first, last) = if is_named { (Some(named), None) } else { (None, Some(named)) };
+    let (first, last) = if is_named {
+        (Some(named), None)
+    } else {
+        (None, Some(named))
+    };
     first
         .into_iter()
         .chain(all)
@@ -189,7 +233,10 @@ fn watch(parameters: &InitializeParams) -> Option<Message> {
     }
     let watchers = files::SOURCES
         .iter()
-        .map(|folder| FileSystemWatcher { glob_pattern: GlobPattern::String(format!("**/{folder}/**")), kind: None })
+        .map(|folder| FileSystemWatcher {
+            glob_pattern: GlobPattern::String(format!("**/{folder}/**")),
+            kind: None,
+        })
         .collect();
     let options = DidChangeWatchedFilesRegistrationOptions { watchers };
     let registration = Registration {
@@ -197,9 +244,15 @@ fn watch(parameters: &InitializeParams) -> Option<Message> {
         method: notification::DidChangeWatchedFiles::METHOD.to_owned(),
         register_options: serde_json::to_value(options).ok(),
     };
-    let parameters = RegistrationParams { registrations: vec![registration] };
+    let parameters = RegistrationParams {
+        registrations: vec![registration],
+    };
     let method = request::RegisterCapability::METHOD.to_owned();
-    Some(Message::Request(Request::new(RequestId::from("sources".to_owned()), method, parameters)))
+    Some(Message::Request(Request::new(
+        RequestId::from("sources".to_owned()),
+        method,
+        parameters,
+    )))
 }
 
 /// Whether the editor can rename files as part of an edit.
@@ -208,7 +261,8 @@ fn can_move(parameters: &InitializeParams) -> bool {
     let edits = workspace.and_then(|workspace| workspace.workspace_edit.as_ref());
     // Some editors do not say that they know `documentChanges`, which such operations are part of.
     let operations = edits.and_then(|edits| edits.resource_operations.as_ref());
-    operations.is_some_and(|operations| operations.contains(&lsp_types::ResourceOperationKind::Rename))
+    operations
+        .is_some_and(|operations| operations.contains(&lsp_types::ResourceOperationKind::Rename))
 }
 
 /// The path of a file that an editor names; `None` for a text that is no file.

@@ -17,8 +17,12 @@ pub type LinkPlace = (String, usize);
 /// The places with links to what a file holds, in the order of the files. Empty for a file that no page shows.
 pub fn links_to(root: &FileSet, options: &Options, file: &str) -> Vec<LinkPlace> {
     let revision = read(root, options);
-    let Some((planned, all)) = revision.names() else { return Vec::new() };
-    let Some(name) = page_of(planned, file).and_then(|page| name_of(planned, page)) else { return Vec::new() };
+    let Some((planned, all)) = revision.names() else {
+        return Vec::new();
+    };
+    let Some(name) = page_of(planned, file).and_then(|page| name_of(planned, page)) else {
+        return Vec::new();
+    };
     let mut found: Vec<LinkPlace> = all
         .iter()
         .filter(|one| one.name == name && !one.declares)
@@ -35,12 +39,22 @@ pub fn links_to(root: &FileSet, options: &Options, file: &str) -> Vec<LinkPlace>
 
 /// The files that change if the page in a file gets another address, with their new bytes. The old address is redirected, the
 /// pages below it move too, and translations that agreed still agree. The error says why it is refused.
-pub fn moved_page(root: &FileSet, options: &Options, file: &str, address: &str) -> Result<Vec<SourceChange>, String> {
+pub fn moved_page(
+    root: &FileSet,
+    options: &Options,
+    file: &str,
+    address: &str,
+) -> Result<Vec<SourceChange>, String> {
     let revision = read(root, options);
-    let (planned, all) = revision.names().ok_or("`content/site.yaml` cannot be read; correct it first")?;
+    let (planned, all) = revision
+        .names()
+        .ok_or("`content/site.yaml` cannot be read; correct it first")?;
     let page = page_of(planned, file).filter(|page| page.body == Body::Sections);
     let page = page.ok_or_else(|| format!("{file} is not a page that is public now"))?;
-    let name = Name::Address { key: page.key.clone(), path: page.path.value.clone() };
+    let name = Name::Address {
+        key: page.key.clone(),
+        path: page.path.value.clone(),
+    };
     if !all.iter().any(|one| one.name == name) {
         return Err(format!("the address of {file} is not written in a file"));
     }
@@ -56,26 +70,41 @@ pub fn moved_page(root: &FileSet, options: &Options, file: &str, address: &str) 
 pub fn new_error(root: &FileSet, options: &Options, texts: &[(String, String)]) -> Option<String> {
     let shown = |problem: &Problem| {
         let place = problem.place.as_ref();
-        let line =
-            place.and_then(|place| place.range).map(|range| format!(":{}", range.start.line)).unwrap_or_default();
-        let place = place.map(|place| format!("{}{line}: ", place.path)).unwrap_or_default();
-        let hint = problem.hint.as_ref().map(|hint| format!(" ({hint})")).unwrap_or_default();
+        let line = place
+            .and_then(|place| place.range)
+            .map(|range| format!(":{}", range.start.line))
+            .unwrap_or_default();
+        let place = place
+            .map(|place| format!("{}{line}: ", place.path))
+            .unwrap_or_default();
+        let hint = problem
+            .hint
+            .as_ref()
+            .map(|hint| format!(" ({hint})"))
+            .unwrap_or_default();
         format!("{place}{}{hint}", problem.message)
     };
     let errors = |files: &FileSet| {
         let found = plan(&at(root, options), files).1;
-        found.into_iter().filter(|problem| problem.severity == Severity::Error).collect::<Vec<Problem>>()
+        found
+            .into_iter()
+            .filter(|problem| problem.severity == Severity::Error)
+            .collect::<Vec<Problem>>()
     };
-    let changes = texts.iter().map(|(path, text)| (root.join(path), Some(Overlay::New(text.as_str().into()))));
+    let changes = texts
+        .iter()
+        .map(|(path, text)| (root.join(path), Some(Overlay::New(text.as_str().into()))));
     let after = errors(&root.with(changes));
     if after.is_empty() {
         return None;
     }
     // A line may have moved, so that errors are compared without it.
     let before = errors(root);
-    let mut new = after
-        .iter()
-        .filter(|problem| !before.iter().any(|other| other.code == problem.code && other.message == problem.message));
+    let mut new = after.iter().filter(|problem| {
+        !before
+            .iter()
+            .any(|other| other.code == problem.code && other.message == problem.message)
+    });
     // The first in the files themselves, of which others may be consequences.
     let first = new
         .clone()
@@ -95,7 +124,11 @@ fn read(root: &FileSet, options: &Options) -> Revision {
 /// The options of the command that is running, for the folder as files are read from it. Nothing is asked of a CMS: whoever
 /// changes sources holds their lock, and the preview has fetched what there is.
 fn at(root: &FileSet, options: &Options) -> Options {
-    Options { root: root.to_path_buf(), snapshot: SnapshotMode::Offline, ..options.clone() }
+    Options {
+        root: root.to_path_buf(),
+        snapshot: SnapshotMode::Offline,
+        ..options.clone()
+    }
 }
 
 /// The page that a file is shown on first.
@@ -110,11 +143,16 @@ fn page_of<'a>(planned: &'a Planned, file: &str) -> Option<&'a Page> {
 fn name_of(planned: &Planned, page: &Page) -> Option<Name> {
     match page.body {
         Body::Sections => Some(Name::Page(page.key.clone())),
-        Body::Blog(BlogPage::Post(index)) => Some(Name::Post(planned.site.blog.post(index).key.clone())),
+        Body::Blog(BlogPage::Post(index)) => {
+            Some(Name::Post(planned.site.blog.post(index).key.clone()))
+        }
         Body::Entry(id) => {
             let collection = &planned.site.collections.list[id.collection];
             let key = collection.entries[id.entry].key.clone();
-            Some(Name::Entry { collection: collection.schema.name.to_owned(), key })
+            Some(Name::Entry {
+                collection: collection.schema.name.to_owned(),
+                key,
+            })
         }
         Body::Blog(_) | Body::Gallery(_) | Body::EntryFilter(_) => None,
     }
@@ -125,11 +163,21 @@ fn changes(root: &FileSet, edit: &Edit) -> Result<Vec<SourceChange>, String> {
     let mut changes = Vec::new();
     for (path, edits) in &edit.texts {
         let shown = files::shown(root, path);
-        let bytes = root.read_bytes(path, u64::from(u32::MAX)).map_err(|_| format!("{shown} cannot be read"))?;
-        let source = root.read_text(path).map_err(|_| format!("{shown} cannot be read"))?;
+        let bytes = root
+            .read_bytes(path, u64::from(u32::MAX))
+            .map_err(|_| format!("{shown} cannot be read"))?;
+        let source = root
+            .read_text(path)
+            .map_err(|_| format!("{shown} cannot be read"))?;
         let new = rename::edited(&source.text, edits);
-        if SourceChange::to_text(&shown, Some(bytes.clone()), &source.text).after.as_ref() != Some(&bytes) {
-            return Err(format!("{shown} has line ends that a form cannot keep; rename the page in an editor"));
+        if SourceChange::to_text(&shown, Some(bytes.clone()), &source.text)
+            .after
+            .as_ref()
+            != Some(&bytes)
+        {
+            return Err(format!(
+                "{shown} has line ends that a form cannot keep; rename the page in an editor"
+            ));
         }
         changes.push(SourceChange::to_text(&shown, Some(bytes), &new));
     }

@@ -45,7 +45,11 @@ pub(super) enum Name {
 impl From<EntryName> for Name {
     fn from(EntryName { collection, key }: EntryName) -> Name {
         // Posts are links, files and keys of their own.
-        if collection == POSTS { Name::Post(key) } else { Name::Entry { collection, key } }
+        if collection == POSTS {
+            Name::Post(key)
+        } else {
+            Name::Entry { collection, key }
+        }
     }
 }
 
@@ -90,8 +94,13 @@ impl Names {
     /// Those of a site.
     pub fn of(planned: &Planned) -> Names {
         let root = &planned.config.paths.root;
-        let folders = ["content", "templates", "react"].map(|folder| root.list(&root.join(folder)).0);
-        let paths = folders.into_iter().flatten().filter(|path| is_read(path)).map(Arc::from);
+        let folders =
+            ["content", "templates", "react"].map(|folder| root.list(&root.join(folder)).0);
+        let paths = folders
+            .into_iter()
+            .flatten()
+            .filter(|path| is_read(path))
+            .map(Arc::from);
         let paths: Vec<Arc<Path>> = paths.collect();
         let found = Finder::of(planned);
         let mut files: BTreeMap<Arc<Path>, Vec<Occurrence>> = paths
@@ -104,12 +113,22 @@ impl Names {
         for one in of_pages(planned) {
             files.entry(Arc::clone(&one.path)).or_default().push(one);
         }
-        Names(files.into_iter().map(|(path, all)| (path, Arc::new(sorted(all)))).collect())
+        Names(
+            files
+                .into_iter()
+                .map(|(path, all)| (path, Arc::new(sorted(all))))
+                .collect(),
+        )
     }
 
     /// Those after changes of files that have no names in the sections of pages. `planned` is the site before the changes,
     /// `root` has the texts after them.
-    pub fn with<'p>(&self, planned: &Planned, root: &FileSet, changed: impl Iterator<Item = &'p PathBuf>) -> Names {
+    pub fn with<'p>(
+        &self,
+        planned: &Planned,
+        root: &FileSet,
+        changed: impl Iterator<Item = &'p PathBuf>,
+    ) -> Names {
         let found = Finder::of(planned);
         let mut files = self.0.clone();
         for path in changed.filter(|path| is_read(path)) {
@@ -143,7 +162,9 @@ fn sorted(mut all: Vec<Occurrence>) -> Vec<Occurrence> {
 }
 
 /// Files that may name something.
-const ENDINGS_READ: [&str; 10] = ["yaml", "md", "csv", "json", "html", "css", "svg", "ts", "tsx", "js"];
+const ENDINGS_READ: [&str; 10] = [
+    "yaml", "md", "csv", "json", "html", "css", "svg", "ts", "tsx", "js",
+];
 
 fn ending(path: &Path) -> Option<&str> {
     path.extension()?.to_str()
@@ -159,22 +180,53 @@ fn of_pages(planned: &Planned) -> Vec<Occurrence> {
     let root = &planned.config.paths.root;
     let mut texts: BTreeMap<String, Text> = BTreeMap::new();
     let mut found = Vec::new();
-    let tokens = style_guide::tokens(pages).into_iter().map(|(source, token)| {
-        let place = source.place(token.span);
-        (Name::Token { group: token.group, name: token.name }, place)
-    });
-    let entries = entry_names::of_pages(planned).into_iter().map(|(name, place)| (Name::from(name), place));
+    let tokens = style_guide::tokens(pages)
+        .into_iter()
+        .map(|(source, token)| {
+            let place = source.place(token.span);
+            (
+                Name::Token {
+                    group: token.group,
+                    name: token.name,
+                },
+                place,
+            )
+        });
+    let entries = entry_names::of_pages(planned)
+        .into_iter()
+        .map(|(name, place)| (Name::from(name), place));
     for (name, place) in tokens.chain(entries) {
-        let Place { path, range: Some(range), .. } = place else { continue };
+        let Place {
+            path,
+            range: Some(range),
+            ..
+        } = place
+        else {
+            continue;
+        };
         let file = root.join(&path);
         let text = texts.entry(path).or_insert_with(|| {
-            root.read_text(&file).map_or_else(|_| Text::new(""), |source| Text::new(source.text.as_str()))
+            root.read_text(&file)
+                .map_or_else(|_| Text::new(""), |source| Text::new(source.text.as_str()))
         });
-        let span = text.offset(text.of_problem(range.start))..text.offset(text.of_problem(range.end));
+        let span =
+            text.offset(text.of_problem(range.start))..text.offset(text.of_problem(range.end));
         let is_key = matches!(name, Name::Token { .. }) && text.text[span.end..].starts_with(':');
-        let writing = if is_key { Writing::Exact } else { Writing::Scalar };
+        let writing = if is_key {
+            Writing::Exact
+        } else {
+            Writing::Scalar
+        };
         let (area, range) = (span.clone(), text.range(span.clone()));
-        found.push(Occurrence { name, path: file.into(), span, range, area, writing, declares: false });
+        found.push(Occurrence {
+            name,
+            path: file.into(),
+            span,
+            range,
+            area,
+            writing,
+            declares: false,
+        });
     }
     found
 }
@@ -191,15 +243,24 @@ impl Finder {
         let tokens = planned.content.design.tokens.iter();
         Finder {
             schemas: entry_names::schemas_of(planned),
-            properties: tokens.map(|token| (token.property(), (token.group.clone(), token.name.clone()))).collect(),
+            properties: tokens
+                .map(|token| (token.property(), (token.group.clone(), token.name.clone())))
+                .collect(),
         }
     }
 
     fn of_file(&self, root: &FileSet, path: &Arc<Path>) -> Vec<Occurrence> {
-        let Ok(source) = root.read_text(path) else { return Vec::new() };
+        let Ok(source) = root.read_text(path) else {
+            return Vec::new();
+        };
         let shown = files::shown(root, path);
         let text = Text::new(source.text.as_str());
-        let mut found = Found { path, source: &source, text, all: Vec::new() };
+        let mut found = Found {
+            path,
+            source: &source,
+            text,
+            all: Vec::new(),
+        };
         let parts: Vec<&str> = shown.split('/').collect();
         match ending(path) {
             Some("yaml" | "md") => {
@@ -231,19 +292,31 @@ impl Finder {
     fn tokens(&self, found: &mut Found) {
         let text = found.source.text.as_str();
         for (at, _) in text.match_indices("--") {
-            let end = text[at..].find(|c| !is_part_of_token(c)).map_or(text.len(), |end| at + end);
+            let end = text[at..]
+                .find(|c| !is_part_of_token(c))
+                .map_or(text.len(), |end| at + end);
             let is_whole = !text[..at].ends_with(is_part_of_token);
             if let Some((group, name)) = self.properties.get(&text[at..end]).filter(|_| is_whole) {
-                let token = Name::Token { group: group.clone(), name: name.clone() };
+                let token = Name::Token {
+                    group: group.clone(),
+                    name: name.clone(),
+                };
                 found.add(token, end - name.len()..end, Writing::Exact, false);
             }
         }
         for (at, mark) in text.match_indices("tokens.") {
             let rest = &text[at + mark.len()..];
-            let end = rest.find(|c: char| !(is_part_of_token(c) || c == '.')).unwrap_or(rest.len());
-            let Some((group, name)) = rest[..end].split_once('.') else { continue };
+            let end = rest
+                .find(|c: char| !(is_part_of_token(c) || c == '.'))
+                .unwrap_or(rest.len());
+            let Some((group, name)) = rest[..end].split_once('.') else {
+                continue;
+            };
             if self.properties.contains_key(&format!("--{group}-{name}")) {
-                let token = Name::Token { group: group.to_owned(), name: name.to_owned() };
+                let token = Name::Token {
+                    group: group.to_owned(),
+                    name: name.to_owned(),
+                };
                 let end = at + mark.len() + end;
                 found.add(token, end - name.len()..end, Writing::Exact, false);
             }
@@ -270,9 +343,24 @@ impl Found<'_> {
     }
 
     /// Adds a name at which the cursor is in all of `area`.
-    fn add_within(&mut self, area: Range<usize>, name: Name, span: Range<usize>, writing: Writing, declares: bool) {
+    fn add_within(
+        &mut self,
+        area: Range<usize>,
+        name: Name,
+        span: Range<usize>,
+        writing: Writing,
+        declares: bool,
+    ) {
         let (path, range) = (Arc::clone(self.path), self.text.range(span.clone()));
-        self.all.push(Occurrence { name, path, span, range, area, writing, declares });
+        self.all.push(Occurrence {
+            name,
+            path,
+            span,
+            range,
+            area,
+            writing,
+            declares,
+        });
     }
 
     fn add_node(&mut self, name: impl FnOnce(&str) -> Name, node: Option<&Node>, declares: bool) {
@@ -285,7 +373,11 @@ impl Found<'_> {
     /// The entries that fields, lists and rows name.
     fn entries(&mut self, schemas: &Schemas, parts: &[&str]) {
         for one in entry_names::of_file(schemas, parts, self.source) {
-            let writing = if one.is_scalar { Writing::Scalar } else { Writing::Exact };
+            let writing = if one.is_scalar {
+                Writing::Scalar
+            } else {
+                Writing::Exact
+            };
             self.add(one.name.into(), one.span, writing, one.declares);
         }
     }
@@ -293,9 +385,16 @@ impl Found<'_> {
     fn links(&mut self, schemas: &Schemas) {
         for span in links(&self.source.text) {
             let key = &self.source.text[span.clone()];
-            let of_entry = entry_names::of_link(schemas, key).map(|(name, span)| (Name::from(name), span));
-            let Some((name, own)) = of_entry.or_else(|| name_of_link(key)) else { continue };
-            let writing = if matches!(name, Name::Tag(_)) { Writing::Slug } else { Writing::Exact };
+            let of_entry =
+                entry_names::of_link(schemas, key).map(|(name, span)| (Name::from(name), span));
+            let Some((name, own)) = of_entry.or_else(|| name_of_link(key)) else {
+                continue;
+            };
+            let writing = if matches!(name, Name::Tag(_)) {
+                Writing::Slug
+            } else {
+                Writing::Exact
+            };
             let area = span.start - "page:".len()..span.end;
             let span = span.start + own.start..span.start + own.end;
             self.add_within(area, name, span, writing, false);
@@ -305,11 +404,17 @@ impl Found<'_> {
     /// Names by the place that they have in the tree of a file.
     fn tree(&mut self, parts: &[&str], schemas: &Schemas) {
         let is_post = parts.last().is_some_and(|name| name.ends_with(".md"));
-        let part = if is_post { typography::parts_of_post(&self.source.text).0 } else { 0..self.source.text.len() };
+        let part = if is_post {
+            typography::parts_of_post(&self.source.text).0
+        } else {
+            0..self.source.text.len()
+        };
         if part.is_empty() {
             return;
         }
-        let Ok(root) = yaml::parse(self.source, part) else { return };
+        let Ok(root) = yaml::parse(self.source, part) else {
+            return;
+        };
         match parts {
             ["content", "site.yaml"] => {
                 let page = |key: &str| Name::Page(key.to_owned());
@@ -320,19 +425,30 @@ impl Found<'_> {
             ["content", "design.yaml"] => self.design(&root),
             ["content", "locales", _] => {
                 for (key, _) in entries(root.get("messages")) {
-                    self.add(Name::Word(key.name.clone()), range(key.span), Writing::Scalar, true);
+                    self.add(
+                        Name::Word(key.name.clone()),
+                        range(key.span),
+                        Writing::Scalar,
+                        true,
+                    );
                 }
             }
             ["content", "pages", key, file] => {
                 self.add_node(|key| Name::Page(key.to_owned()), root.get("like"), false);
                 if *file != "page.yaml" {
                     self.add_node(
-                        |path: &str| Name::Address { key: (*key).to_owned(), path: path.to_owned() },
+                        |path: &str| Name::Address {
+                            key: (*key).to_owned(),
+                            path: path.to_owned(),
+                        },
                         root.get("path"),
                         true,
                     );
                 }
-                for pattern in ["on_pages", "not_on_pages"].into_iter().flat_map(|key| items(root.get(key))) {
+                for pattern in ["on_pages", "not_on_pages"]
+                    .into_iter()
+                    .flat_map(|key| items(root.get(key)))
+                {
                     self.pattern(pattern, schemas);
                 }
             }
@@ -349,13 +465,28 @@ impl Found<'_> {
 
     /// The page that one of `on_pages` names; `team/*` names no single one.
     fn pattern(&mut self, node: &Node, schemas: &Schemas) {
-        let Some(text) = node.as_text().filter(|text| !text.ends_with('*')) else { return };
+        let Some(text) = node.as_text().filter(|text| !text.ends_with('*')) else {
+            return;
+        };
         let whole = range(node.span);
-        let Some(at) = self.source.text.get(whole.clone()).and_then(|written| written.find(text)) else { return };
-        let of_entry = entry_names::of_link(schemas, text).map(|(name, span)| (Name::from(name), span));
+        let Some(at) = self
+            .source
+            .text
+            .get(whole.clone())
+            .and_then(|written| written.find(text))
+        else {
+            return;
+        };
+        let of_entry =
+            entry_names::of_link(schemas, text).map(|(name, span)| (Name::from(name), span));
         if let Some((name, own)) = of_entry.or_else(|| name_of_link(text)) {
             let start = whole.start + at;
-            self.add(name, start + own.start..start + own.end, Writing::Exact, false);
+            self.add(
+                name,
+                start + own.start..start + own.end,
+                Writing::Exact,
+                false,
+            );
         }
     }
 
@@ -372,7 +503,10 @@ impl Found<'_> {
             if group.name == "fonts" {
                 items(Some(tokens)).iter().for_each(|font| {
                     self.add_node(
-                        |name: &str| Name::Token { group: FONT.to_owned(), name: name.to_owned() },
+                        |name: &str| Name::Token {
+                            group: FONT.to_owned(),
+                            name: name.to_owned(),
+                        },
                         font.get("token"),
                         false,
                     );
@@ -382,7 +516,10 @@ impl Found<'_> {
             // Where it is dark, a color has another value.
             let is_dark = group.name == "dark";
             for (token, _) in entries(Some(tokens)) {
-                let name = Name::Token { group: group.name.clone(), name: token.name.clone() };
+                let name = Name::Token {
+                    group: group.name.clone(),
+                    name: token.name.clone(),
+                };
                 let name = if is_dark { color(&token.name) } else { name };
                 self.add(name, range(token.span), Writing::Scalar, !is_dark);
             }
@@ -401,19 +538,29 @@ impl Found<'_> {
         for (key, value) in entries(Some(node)) {
             if fields.contains(&key.name.as_str()) {
                 let group = if kind == "guide_type" { FONT } else { "color" };
-                let token = |name: &str| Name::Token { group: group.to_owned(), name: name.to_owned() };
+                let token = |name: &str| Name::Token {
+                    group: group.to_owned(),
+                    name: name.to_owned(),
+                };
                 self.add_node(token, Some(value), false);
-                items(Some(value)).iter().for_each(|item| self.add_node(token, Some(item), false));
+                items(Some(value))
+                    .iter()
+                    .for_each(|item| self.add_node(token, Some(item), false));
             } else {
                 self.examples(kind, value);
             }
         }
-        items(Some(node)).iter().for_each(|item| self.examples(kind, item));
+        items(Some(node))
+            .iter()
+            .for_each(|item| self.examples(kind, item));
     }
 }
 
 fn color(name: &str) -> Name {
-    Name::Token { group: "color".to_owned(), name: name.to_owned() }
+    Name::Token {
+        group: "color".to_owned(),
+        name: name.to_owned(),
+    }
 }
 
 fn range(span: Span) -> Range<usize> {
@@ -451,7 +598,10 @@ fn is_of_key(c: char) -> bool {
 }
 
 fn author(key: &str) -> Name {
-    Name::Entry { collection: AUTHORS.to_owned(), key: key.to_owned() }
+    Name::Entry {
+        collection: AUTHORS.to_owned(),
+        key: key.to_owned(),
+    }
 }
 
 /// The name in a link with this key, and its span. `None` for lists.
@@ -480,8 +630,15 @@ mod tests {
 
     #[test]
     fn links_are_found_with_their_keys() {
-        let keys = |text: &str| links(text).map(|span| text[span].to_owned()).collect::<Vec<_>>();
-        assert_eq!(keys("to: page:about#team, [a](page:blog/x) homepage:no page: x"), ["about", "blog/x"]);
+        let keys = |text: &str| {
+            links(text)
+                .map(|span| text[span].to_owned())
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(
+            keys("to: page:about#team, [a](page:blog/x) homepage:no page: x"),
+            ["about", "blog/x"]
+        );
     }
 
     fn check(key: &str, expect: Option<&(Name, &str)>) {
@@ -493,7 +650,10 @@ mod tests {
     fn keys_of_links_say_what_they_name() {
         check("about", Some(&(Name::Page("about".into()), "about")));
         check("blog", Some(&(Name::Page("blog".into()), "blog")));
-        check("blog/outage", Some(&(Name::Post("outage".into()), "outage")));
+        check(
+            "blog/outage",
+            Some(&(Name::Post("outage".into()), "outage")),
+        );
         check("blog/tag/en/c++", Some(&(Name::Tag("c++".into()), "c++")));
         check("blog/author/ana", Some(&(author("ana"), "ana")));
         check("blog/author/ana/page/2", None);
@@ -501,19 +661,34 @@ mod tests {
     }
 
     fn found(path: &str, text: &str) -> Vec<(Name, String)> {
-        let source = Arc::new(Source { path: path.into(), text: text.into() });
+        let source = Arc::new(Source {
+            path: path.into(),
+            text: text.into(),
+        });
         let text = Text::new(source.text.as_str());
-        let mut found = Found { path: &Path::new(path).into(), source: &source, text, all: Vec::new() };
+        let mut found = Found {
+            path: &Path::new(path).into(),
+            source: &source,
+            text,
+            all: Vec::new(),
+        };
         found.links(&Schemas::new());
         found.tree(&path.split('/').collect::<Vec<_>>(), &Schemas::new());
-        found.all.into_iter().map(|one| (one.name, source.text[one.span].to_owned())).collect()
+        found
+            .all
+            .into_iter()
+            .map(|one| (one.name, source.text[one.span].to_owned()))
+            .collect()
     }
 
     #[test]
     fn files_name_things_in_their_places() {
         let own = |name: Name, text: &str| (name, text.to_owned());
         assert_eq!(
-            found("content/blog/en/a.md", "---\ntitle: A\nkey: b\ntags: [One Two, \"C++\"]\n---\nSee page:c.\n"),
+            found(
+                "content/blog/en/a.md",
+                "---\ntitle: A\nkey: b\ntags: [One Two, \"C++\"]\n---\nSee page:c.\n"
+            ),
             [
                 own(Name::Page("c".into()), "c"),
                 own(Name::Post("b".into()), "b"),
@@ -523,10 +698,22 @@ mod tests {
         );
         assert_eq!(
             found("content/pages/x/en.yaml", "path: /x/\nlike: y\n"),
-            [own(Name::Page("y".into()), "y"), own(Name::Address { key: "x".into(), path: "/x/".into() }, "/x/"),]
+            [
+                own(Name::Page("y".into()), "y"),
+                own(
+                    Name::Address {
+                        key: "x".into(),
+                        path: "/x/".into()
+                    },
+                    "/x/"
+                ),
+            ]
         );
         assert_eq!(
-            found("content/pages/x/page.yaml", "on_pages: [\"*\", home, blog/a]\nnot_on_pages: [\"b\"]\n"),
+            found(
+                "content/pages/x/page.yaml",
+                "on_pages: [\"*\", home, blog/a]\nnot_on_pages: [\"b\"]\n"
+            ),
             [
                 own(Name::Page("home".into()), "home"),
                 own(Name::Post("a".into()), "a"),
@@ -534,20 +721,39 @@ mod tests {
             ]
         );
         assert_eq!(
-            found("content/design.yaml", "color:\n  ink: \"#000000\"\ncontrast:\n  - {text: ink, ground: paper}\n"),
-            [own(color("ink"), "ink"), own(color("ink"), "ink"), own(color("paper"), "paper")]
+            found(
+                "content/design.yaml",
+                "color:\n  ink: \"#000000\"\ncontrast:\n  - {text: ink, ground: paper}\n"
+            ),
+            [
+                own(color("ink"), "ink"),
+                own(color("ink"), "ink"),
+                own(color("paper"), "paper")
+            ]
         );
         assert_eq!(
-            found("content/design.yaml", "color:\n  ink: \"#000000\"\ndark:\n  ink: \"#ffffff\"\n"),
+            found(
+                "content/design.yaml",
+                "color:\n  ink: \"#000000\"\ndark:\n  ink: \"#ffffff\"\n"
+            ),
             [own(color("ink"), "ink"), own(color("ink"), "ink")]
         );
-        let font = Name::Token { group: "font".into(), name: "text".into() };
+        let font = Name::Token {
+            group: "font".into(),
+            name: "text".into(),
+        };
         assert_eq!(
-            found("content/design.yaml", "font:\n  text: Arial\nfonts:\n  - {token: text, package: inter-ui}\n"),
+            found(
+                "content/design.yaml",
+                "font:\n  text: Arial\nfonts:\n  - {token: text, package: inter-ui}\n"
+            ),
             [own(font.clone(), "text"), own(font, "text")]
         );
         assert_eq!(
-            found("content/locales/en.yaml", "name: English\nmessages:\n  menu: Menu\n"),
+            found(
+                "content/locales/en.yaml",
+                "name: English\nmessages:\n  menu: Menu\n"
+            ),
             [own(Name::Word("menu".into()), "menu")]
         );
         assert_eq!(
@@ -558,18 +764,30 @@ mod tests {
 
     #[test]
     fn tokens_are_found_in_styles_and_drawings() {
-        let properties = BTreeMap::from([("--color-ink".to_owned(), ("color".to_owned(), "ink".to_owned()))]);
-        let text =
-            "a{color:var(--color-ink);--color-inkwell:1;--color-ink-soft:2}{{ tokens.color.ink }} tokens.color.inky";
-        let source = Arc::new(Source { path: "a.css".into(), text: text.into() });
+        let properties = BTreeMap::from([(
+            "--color-ink".to_owned(),
+            ("color".to_owned(), "ink".to_owned()),
+        )]);
+        let text = "a{color:var(--color-ink);--color-inkwell:1;--color-ink-soft:2}{{ tokens.color.ink }} tokens.color.inky";
+        let source = Arc::new(Source {
+            path: "a.css".into(),
+            text: text.into(),
+        });
         let mut found = Found {
             path: &Path::new("a.css").into(),
             source: &source,
             text: Text::new(source.text.as_str()),
             all: Vec::new(),
         };
-        Finder { properties, schemas: Schemas::new() }.tokens(&mut found);
+        Finder {
+            properties,
+            schemas: Schemas::new(),
+        }
+        .tokens(&mut found);
         let places: Vec<usize> = found.all.iter().map(|one| one.span.start).collect();
-        assert_eq!(places, ["ink)", "ink }}"].map(|place| text.find(place).expect("a place")));
+        assert_eq!(
+            places,
+            ["ink)", "ink }}"].map(|place| text.find(place).expect("a place"))
+        );
     }
 }

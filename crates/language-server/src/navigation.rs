@@ -6,8 +6,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use lsp_types::{
-    DocumentChangeOperation, DocumentChanges, DocumentLink, Hover, HoverContents, Location, MarkupContent, MarkupKind,
-    OneOf, OptionalVersionedTextDocumentIdentifier, RenameFile, ResourceOp, TextDocumentEdit, TextEdit, WorkspaceEdit,
+    DocumentChangeOperation, DocumentChanges, DocumentLink, Hover, HoverContents, Location,
+    MarkupContent, MarkupKind, OneOf, OptionalVersionedTextDocumentIdentifier, RenameFile,
+    ResourceOp, TextDocumentEdit, TextEdit, WorkspaceEdit,
 };
 
 use pulldown_cmark::{Event, Parser, Tag};
@@ -40,7 +41,11 @@ pub(super) fn hover(findings: &Findings, path: &Path, text: &Text, offset: usize
     for problem in findings.of(path) {
         let own = fixes::range(problem, text);
         if own.start <= position && position <= own.end && problem.place.is_some() {
-            parts.push(format!("**{}**: {}", problem.code.name(), problem.code.explanation()));
+            parts.push(format!(
+                "**{}**: {}",
+                problem.code.name(),
+                problem.code.explanation()
+            ));
             range = Some(own);
         }
     }
@@ -49,7 +54,8 @@ pub(super) fn hover(findings: &Findings, path: &Path, text: &Text, offset: usize
             parts.push(about(target));
             range = Some(text.range(span));
         }
-    } else if let Some((lines, described)) = yaml_lines(text, path).zip(Described::of(index, path)) {
+    } else if let Some((lines, described)) = yaml_lines(text, path).zip(Described::of(index, path))
+    {
         let context = context::at(text, lines, offset);
         let (part, block) = described.at(&context).zip(context.blocks.last())?;
         let key = context.key.as_deref();
@@ -58,42 +64,75 @@ pub(super) fn hover(findings: &Findings, path: &Path, text: &Text, offset: usize
             let meaning = property.meaning().unwrap_or_default();
             let values: Vec<String> = allowed_values(property)
                 .into_iter()
-                .map(|(value, meaning)| format!("- `{value}`{}{meaning}", if meaning.is_empty() { "" } else { ": " }))
+                .map(|(value, meaning)| {
+                    format!(
+                        "- `{value}`{}{meaning}",
+                        if meaning.is_empty() { "" } else { ": " }
+                    )
+                })
                 .collect();
-            parts.push([meaning.to_owned(), values.join("\n")].join("\n\n").trim_end().to_owned());
+            parts.push(
+                [meaning.to_owned(), values.join("\n")]
+                    .join("\n\n")
+                    .trim_end()
+                    .to_owned(),
+            );
             range = Some(text.range(context.span.clone()));
         } else if !context.at_key {
-            let value = text.text.get(context.span.clone()).unwrap_or_default().trim_matches(['"', '\'']);
-            let color = index.tokens_of("color").iter().find(|(name, _)| name == value);
+            let value = text
+                .text
+                .get(context.span.clone())
+                .unwrap_or_default()
+                .trim_matches(['"', '\'']);
+            let color = index
+                .tokens_of("color")
+                .iter()
+                .find(|(name, _)| name == value);
             let known = property.as_ref().map(allowed_values).unwrap_or_default();
             let is_pattern = matches!(context.field(), Some("on_pages" | "not_on_pages"));
-            let page = target(index, value, locale_of(index, path).as_deref()).filter(|_| is_pattern);
+            let page =
+                target(index, value, locale_of(index, path).as_deref()).filter(|_| is_pattern);
             if let Some(page) = page {
                 parts.push(about(page));
             } else if let Some(meaning) = index.patterns.get(value).filter(|_| is_pattern) {
                 parts.push(meaning.clone());
-            } else if let Some((_, meaning)) =
-                known.iter().find(|(own, _)| own == value).filter(|(_, text)| !text.is_empty())
+            } else if let Some((_, meaning)) = known
+                .iter()
+                .find(|(own, _)| own == value)
+                .filter(|(_, text)| !text.is_empty())
             {
                 parts.push(meaning.clone());
-            } else if let Some((name, value)) =
-                color.filter(|_| matches!(context.field(), Some("color" | "ground" | "grounds" | "text")))
-            {
+            } else if let Some((name, value)) = color.filter(|_| {
+                matches!(
+                    context.field(),
+                    Some("color" | "ground" | "grounds" | "text")
+                )
+            }) {
                 parts.push(format!("`--color-{name}`: `{value}`"));
             }
         }
     }
-    let value = parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("\n\n---\n\n");
+    let value = parts
+        .into_iter()
+        .filter(|part| !part.is_empty())
+        .collect::<Vec<_>>()
+        .join("\n\n---\n\n");
     if value.is_empty() {
         return None;
     }
-    let contents = HoverContents::Markup(MarkupContent { kind: MarkupKind::Markdown, value });
+    let contents = HoverContents::Markup(MarkupContent {
+        kind: MarkupKind::Markdown,
+        value,
+    });
     Some(Hover { contents, range })
 }
 
 /// The information about a page.
 fn about(page: &Target) -> String {
-    format!("**{}**\n\n`{}`\n\n{}", page.title, page.path, page.description)
+    format!(
+        "**{}**\n\n`{}`\n\n{}",
+        page.title, page.path, page.description
+    )
 }
 
 /// Where the name at a byte offset leads to: the file of a page, a post or a study, the line of a token or a word, and
@@ -118,9 +157,8 @@ pub(super) fn definition(
         && let Some(found) = all.at(path, offset)
     {
         let entry = match &found.name {
-            Name::Entry { collection, key } => {
-                entry_names::file(&planned, collection, key).and_then(|file| at_start(&revision.files, &file))
-            }
+            Name::Entry { collection, key } => entry_names::file(&planned, collection, key)
+                .and_then(|file| at_start(&revision.files, &file)),
             _ => None,
         };
         let own: Vec<&Occurrence> = rename::places(&all, &found.name)
@@ -131,7 +169,9 @@ pub(super) fn definition(
             })
             .collect();
         // Of the languages, that of this file.
-        let here = own.iter().position(|one| locale_of(index, &one.path) == locale_of(index, path));
+        let here = own
+            .iter()
+            .position(|one| locale_of(index, &one.path) == locale_of(index, path));
         let own = match (&found.name, here) {
             (Name::Word(_), Some(here)) => own[here..=here].to_vec(),
             (Name::Word(_), None) => own.into_iter().take(1).collect(),
@@ -145,7 +185,9 @@ pub(super) fn definition(
     let by_field = by_field(index, path, text, offset);
     by_field
         .or_else(|| {
-            let (_, file) = pictures(index, path, text).into_iter().find(|(span, _)| span.contains(&offset))?;
+            let (_, file) = pictures(index, path, text)
+                .into_iter()
+                .find(|(span, _)| span.contains(&offset))?;
             at_start(&index.root, &file)
         })
         .into_iter()
@@ -156,19 +198,33 @@ pub(super) fn definition(
 fn by_field(index: &Index, path: &Path, text: &Text, offset: usize) -> Option<Location> {
     let lines = yaml_lines(text, path)?;
     let context = context::at(text, lines, offset);
-    let value = text.text.get(context.span.clone()).filter(|_| !context.at_key)?.trim_matches(['"', '\'']);
+    let value = text
+        .text
+        .get(context.span.clone())
+        .filter(|_| !context.at_key)?
+        .trim_matches(['"', '\'']);
     let content = index.root.join("content");
-    if let Some(collection) = collection_of(&index.root, path).and_then(|name| index.collections.get(&name)) {
+    if let Some(collection) =
+        collection_of(&index.root, path).and_then(|name| index.collections.get(&name))
+    {
         let field = context.field()?;
-        if let Some((_, to)) = collection.references.iter().find(|(name, _)| *name == field) {
+        if let Some((_, to)) = collection
+            .references
+            .iter()
+            .find(|(name, _)| *name == field)
+        {
             let file = index.collections.get(*to)?.files.get(value)?;
             return at_start(&index.root, file);
         }
     }
     let file = match context.field()? {
         "like" => content.join(format!("pages/{value}/{}.yaml", locale_of(index, path)?)),
-        "on_pages" | "not_on_pages" => target(index, value, locale_of(index, path).as_deref())?.file.clone()?,
-        "kind" => index.root.join(format!("templates/sections/{value}/schema.yaml")),
+        "on_pages" | "not_on_pages" => target(index, value, locale_of(index, path).as_deref())?
+            .file
+            .clone()?,
+        "kind" => index
+            .root
+            .join(format!("templates/sections/{value}/schema.yaml")),
         _ => return None,
     };
     at_start(&index.root, &file)
@@ -182,30 +238,52 @@ fn pictures(index: &Index, path: &Path, text: &Text) -> Vec<(Range<usize>, PathB
     if !is_post && path.extension().is_none_or(|ending| ending != "yaml") {
         return Vec::new();
     }
-    let source = Source { path: shown.clone(), text: text.text.to_string() };
-    let (front, body) = if is_post { parts_of_post(&source.text) } else { (0..source.text.len(), 0..0) };
+    let source = Source {
+        path: shown.clone(),
+        text: text.text.to_string(),
+    };
+    let (front, body) = if is_post {
+        parts_of_post(&source.text)
+    } else {
+        (0..source.text.len(), 0..0)
+    };
     let words = &source.text[body.clone()];
-    let sections = fields_of_sections(words).into_iter().map(|span| body.start + span.start..body.start + span.end);
+    let sections = fields_of_sections(words)
+        .into_iter()
+        .map(|span| body.start + span.start..body.start + span.end);
     let mut named: Vec<(Range<usize>, String)> = Vec::new();
-    for part in std::iter::once(front).chain(sections).filter(|part| !part.is_empty()) {
+    for part in std::iter::once(front)
+        .chain(sections)
+        .filter(|part| !part.is_empty())
+    {
         if let Ok(tree) = yaml::parse(&source, part) {
             values(&tree, &mut named);
         }
     }
     for (event, range) in Parser::new(words).into_offset_iter() {
-        let Event::Start(Tag::Image { dest_url, .. }) = event else { continue };
+        let Event::Start(Tag::Image { dest_url, .. }) = event else {
+            continue;
+        };
         // The alternative text may hold the same words. The address of a reference lies elsewhere.
-        let Some(at) = words[range.clone()].rfind(&*dest_url) else { continue };
+        let Some(at) = words[range.clone()].rfind(&*dest_url) else {
+            continue;
+        };
         let start = body.start + range.start + at;
         named.push((start..start + dest_url.len(), dest_url.into_string()));
     }
-    named.into_iter().filter_map(|(span, name)| Some((span, images::file_of(&index.root, &shown, &name)?))).collect()
+    named
+        .into_iter()
+        .filter_map(|(span, name)| Some((span, images::file_of(&index.root, &shown, &name)?)))
+        .collect()
 }
 
 /// The texts in a tree, each with its byte range.
 fn values(node: &Node, found: &mut Vec<(Range<usize>, String)>) {
     match &node.value {
-        Value::Text(value) => found.push((node.span.start as usize..node.span.end as usize, value.clone())),
+        Value::Text(value) => found.push((
+            node.span.start as usize..node.span.end as usize,
+            value.clone(),
+        )),
         Value::List(items) => items.iter().for_each(|item| values(item, found)),
         Value::Map(entries) => entries.iter().for_each(|(_, value)| values(value, found)),
         _ => {}
@@ -214,11 +292,21 @@ fn values(node: &Node, found: &mut Vec<(Range<usize>, String)>) {
 
 /// The places of names, for editors.
 pub(super) fn locations<'a>(all: impl IntoIterator<Item = &'a Occurrence>) -> Vec<Location> {
-    all.into_iter().filter_map(|one| Some(Location { uri: uri_of(&one.path)?, range: one.range })).collect()
+    all.into_iter()
+        .filter_map(|one| {
+            Some(Location {
+                uri: uri_of(&one.path)?,
+                range: one.range,
+            })
+        })
+        .collect()
 }
 
 fn at_start(files: &FileSet, file: &Path) -> Option<Location> {
-    Some(Location { uri: uri_of(file).filter(|_| files.exists(file))?, range: lsp_types::Range::default() })
+    Some(Location {
+        uri: uri_of(file).filter(|_| files.exists(file))?,
+        range: lsp_types::Range::default(),
+    })
 }
 
 /// The key in a link at a byte offset, without its anchor, and its span: `about` of `page:about#team`.
@@ -226,14 +314,20 @@ fn link_at(text: &Text, offset: usize) -> Option<(String, Range<usize>)> {
     let position = text.position(offset);
     let line = text.line(position.line as usize);
     let start = text.start_of(position.line as usize);
-    names::links(line).map(|span| span.start + start..span.end + start).find_map(|span| {
-        let is_here = span.start.saturating_sub("page:".len()) <= offset && offset <= span.end;
-        is_here.then(|| (text.text[span.clone()].to_owned(), span))
-    })
+    names::links(line)
+        .map(|span| span.start + start..span.end + start)
+        .find_map(|span| {
+            let is_here = span.start.saturating_sub("page:".len()) <= offset && offset <= span.end;
+            is_here.then(|| (text.text[span.clone()].to_owned(), span))
+        })
 }
 
 /// A rename as editors apply it. The error says why this editor cannot.
-pub(super) fn workspace_edit(root: &FileSet, edit: Edit, can_move: bool) -> Result<WorkspaceEdit, String> {
+pub(super) fn workspace_edit(
+    root: &FileSet,
+    edit: Edit,
+    can_move: bool,
+) -> Result<WorkspaceEdit, String> {
     if !can_move && !edit.moves.is_empty() {
         return Err("this editor cannot rename files, which is part of this rename".to_owned());
     }
@@ -242,15 +336,25 @@ pub(super) fn workspace_edit(root: &FileSet, edit: Edit, can_move: bool) -> Resu
     #[expect(clippy::mutable_key_type, reason = "the type is that of the protocol")]
     let mut changes = HashMap::new();
     for (path, edits) in edit.texts {
-        let Ok(source) = root.read_text(&path) else { continue };
+        let Ok(source) = root.read_text(&path) else {
+            continue;
+        };
         let Some(uri) = uri_of(&path) else { continue };
         let text = Text::new(source.text.as_str());
-        let edits: Vec<TextEdit> =
-            edits.into_iter().map(|(span, new_text)| TextEdit { range: text.range(span), new_text }).collect();
+        let edits: Vec<TextEdit> = edits
+            .into_iter()
+            .map(|(span, new_text)| TextEdit {
+                range: text.range(span),
+                new_text,
+            })
+            .collect();
         if can_move {
             let text_document = OptionalVersionedTextDocumentIdentifier { uri, version: None };
             let edits = edits.into_iter().map(OneOf::Left).collect();
-            operations.push(DocumentChangeOperation::Edit(TextDocumentEdit { text_document, edits }));
+            operations.push(DocumentChangeOperation::Edit(TextDocumentEdit {
+                text_document,
+                edits,
+            }));
         } else {
             changes.insert(uri, edits);
         }
@@ -258,13 +362,24 @@ pub(super) fn workspace_edit(root: &FileSet, edit: Edit, can_move: bool) -> Resu
     for (old, new) in &edit.moves {
         let uris = uri_of(old).zip(uri_of(new));
         let (old_uri, new_uri) = uris.ok_or_else(|| "the file has no address".to_owned())?;
-        let file = RenameFile { old_uri, new_uri, options: None, annotation_id: None };
+        let file = RenameFile {
+            old_uri,
+            new_uri,
+            options: None,
+            annotation_id: None,
+        };
         operations.push(DocumentChangeOperation::Op(ResourceOp::Rename(file)));
     }
     Ok(if can_move {
-        WorkspaceEdit { document_changes: Some(DocumentChanges::Operations(operations)), ..WorkspaceEdit::default() }
+        WorkspaceEdit {
+            document_changes: Some(DocumentChanges::Operations(operations)),
+            ..WorkspaceEdit::default()
+        }
     } else {
-        WorkspaceEdit { changes: Some(changes), ..WorkspaceEdit::default() }
+        WorkspaceEdit {
+            changes: Some(changes),
+            ..WorkspaceEdit::default()
+        }
     })
 }
 
@@ -274,21 +389,39 @@ pub(super) fn document_links(index: &Index, path: &Path, text: &Text) -> Vec<Doc
     let mut found: Vec<DocumentLink> = Vec::new();
     let mut add = |span: Range<usize>, target: Option<lsp_types::Uri>, tooltip: Option<String>| {
         if target.is_some() {
-            found.push(DocumentLink { range: text.range(span), target, tooltip, data: None });
+            found.push(DocumentLink {
+                range: text.range(span),
+                target,
+                tooltip,
+                data: None,
+            });
         }
     };
     let written = &*text.text;
     for span in names::links(written) {
-        let Some(page) = target(index, &written[span.clone()], locale.as_deref()) else { continue };
+        let Some(page) = target(index, &written[span.clone()], locale.as_deref()) else {
+            continue;
+        };
         let file = page.file.as_deref().and_then(uri_of);
-        add(span.start - "page:".len()..span.end, file, Some(page.path.clone()));
+        add(
+            span.start - "page:".len()..span.end,
+            file,
+            Some(page.path.clone()),
+        );
     }
-    for (start, _) in written.match_indices("https://").chain(written.match_indices("http://")) {
+    for (start, _) in written
+        .match_indices("https://")
+        .chain(written.match_indices("http://"))
+    {
         let end = written[start..].find(|c: char| c.is_whitespace() || "\"'<>`){}]|\\".contains(c));
         let end = end.map_or(written.len(), |end| start + end);
         let address = written[start..end].trim_end_matches(['.', ',', ';', ':', '!', '?']);
-        let is_whole = address.split_once("://").is_some_and(|(_, host)| host.contains('.'));
-        let uri = std::str::FromStr::from_str(address).ok().filter(|_| is_whole);
+        let is_whole = address
+            .split_once("://")
+            .is_some_and(|(_, host)| host.contains('.'));
+        let uri = std::str::FromStr::from_str(address)
+            .ok()
+            .filter(|_| is_whole);
         add(start..start + address.len(), uri, None);
     }
     for (span, file) in pictures(index, path, text) {

@@ -3,7 +3,9 @@
 use std::ops::Range;
 use std::path::Path;
 
-use lsp_types::{Color, ColorInformation, DocumentSymbol, FoldingRange, FoldingRangeKind, SymbolKind};
+use lsp_types::{
+    Color, ColorInformation, DocumentSymbol, FoldingRange, FoldingRangeKind, SymbolKind,
+};
 use pulldown_cmark::{Event, HeadingLevel, Parser, Tag, TagEnd};
 
 use diagnostics::problem::{Source, Span};
@@ -21,7 +23,10 @@ pub(super) fn symbols(path: &Path, text: &Text) -> Vec<DocumentSymbol> {
     if path.extension().is_some_and(|ending| ending == "md") {
         return headings(text);
     }
-    let source = Source { path: path.to_string_lossy().into_owned(), text: text.text.to_string() };
+    let source = Source {
+        path: path.to_string_lossy().into_owned(),
+        text: text.text.to_string(),
+    };
     let tree = yaml::parse(&source, 0..source.text.len()).or_else(|problem| {
         // While a line is being typed, the outline is that of the lines above.
         let range = problem.place.and_then(|place| place.range);
@@ -33,13 +38,23 @@ pub(super) fn symbols(path: &Path, text: &Text) -> Vec<DocumentSymbol> {
 
 /// The keys of a map, and the items of a list that have a name.
 fn of_tree(node: &Node, text: &Text, depth: usize) -> Vec<DocumentSymbol> {
-    let below = |node: &Node| if depth < MAX_DEPTH { of_tree(node, text, depth + 1) } else { Vec::new() };
+    let below = |node: &Node| {
+        if depth < MAX_DEPTH {
+            of_tree(node, text, depth + 1)
+        } else {
+            Vec::new()
+        }
+    };
     match &node.value {
         Value::Map(entries) => entries
             .iter()
             .map(|(key, value)| {
                 let is_block = matches!(value.value, Value::Map(_) | Value::List(_));
-                let kind = if is_block { SymbolKind::NAMESPACE } else { SymbolKind::PROPERTY };
+                let kind = if is_block {
+                    SymbolKind::NAMESPACE
+                } else {
+                    SymbolKind::PROPERTY
+                };
                 let name = range_of(key.span);
                 let whole = name.start..range_of(value.extent()).end.max(name.end);
                 symbol(key.name.clone(), kind, text, whole, name, below(value))
@@ -52,7 +67,14 @@ fn of_tree(node: &Node, text: &Text, depth: usize) -> Vec<DocumentSymbol> {
                     let value = item.get(name)?;
                     Some((value.as_text()?.to_owned(), range_of(value.span)))
                 })?;
-                Some(symbol(name, SymbolKind::CLASS, text, range_of(item.extent()), at, below(item)))
+                Some(symbol(
+                    name,
+                    SymbolKind::CLASS,
+                    text,
+                    range_of(item.extent()),
+                    at,
+                    below(item),
+                ))
             })
             .collect(),
         _ => Vec::new(),
@@ -65,8 +87,14 @@ fn range_of(span: Span) -> Range<usize> {
 
 /// The headings of a post, each with those of lower levels below it.
 fn headings(text: &Text) -> Vec<DocumentSymbol> {
-    let body = (0..text.len()).filter(|line| text.line(*line).trim_end() == "---").nth(1);
-    let from = if text.line(0).trim_end() == "---" { body.map_or(0, |line| text.start_of(line + 1)) } else { 0 };
+    let body = (0..text.len())
+        .filter(|line| text.line(*line).trim_end() == "---")
+        .nth(1);
+    let from = if text.line(0).trim_end() == "---" {
+        body.map_or(0, |line| text.start_of(line + 1))
+    } else {
+        0
+    };
     let mut found: Vec<(HeadingLevel, Range<usize>, String)> = Vec::new();
     let mut is_inside = false;
     for (event, range) in Parser::new(&text.text[from..]).into_offset_iter() {
@@ -84,15 +112,28 @@ fn headings(text: &Text) -> Vec<DocumentSymbol> {
             _ => {}
         }
     }
-    let starts: Vec<(HeadingLevel, usize)> = found.iter().map(|(level, range, _)| (*level, range.start)).collect();
+    let starts: Vec<(HeadingLevel, usize)> = found
+        .iter()
+        .map(|(level, range, _)| (*level, range.start))
+        .collect();
     let mut roots: Vec<DocumentSymbol> = Vec::new();
     let mut open: Vec<HeadingLevel> = Vec::new();
     for (at, (level, range, name)) in found.into_iter().enumerate() {
-        let next = starts[at + 1..].iter().find(|(other, _)| *other <= level).map_or(text.text.len(), |(_, at)| *at);
+        let next = starts[at + 1..]
+            .iter()
+            .find(|(other, _)| *other <= level)
+            .map_or(text.text.len(), |(_, at)| *at);
         while open.pop_if(|above| *above >= level).is_some() {}
         let end = range.start + text.text[range.start..next].trim_end().len();
         let line = range.start..range.start + text.text[range.clone()].trim_end().len();
-        let symbol = symbol(name, SymbolKind::STRING, text, range.start..end, line, Vec::new());
+        let symbol = symbol(
+            name,
+            SymbolKind::STRING,
+            text,
+            range.start..end,
+            line,
+            Vec::new(),
+        );
         add(&mut roots, symbol, open.len());
         open.push(level);
     }
@@ -121,7 +162,11 @@ fn symbol(
     #[expect(deprecated, reason = "a field of the type that must be given")]
     DocumentSymbol {
         // Editors refuse an empty name.
-        name: if name.trim().is_empty() { "…".to_owned() } else { name },
+        name: if name.trim().is_empty() {
+            "…".to_owned()
+        } else {
+            name
+        },
         detail: None,
         kind,
         tags: None,
@@ -142,12 +187,24 @@ pub(super) fn colors(path: &Path, text: &Text) -> Vec<ColorInformation> {
         let length = rest.bytes().take_while(u8::is_ascii_hexdigit).count();
         let digits = &rest[..length];
         let channel = |at: usize| -> Option<f32> {
-            let pair =
-                if length <= 4 { digits.get(at..=at)?.repeat(2) } else { digits.get(2 * at..2 * at + 2)?.to_owned() };
+            let pair = if length <= 4 {
+                digits.get(at..=at)?.repeat(2)
+            } else {
+                digits.get(2 * at..2 * at + 2)?.to_owned()
+            };
             Some(f32::from(u8::from_str_radix(&pair, 16).ok()?) / 255.0)
         };
-        let alpha = if matches!(length, 4 | 8) { channel(3)? } else { 1.0 };
-        let color = Color { red: channel(0)?, green: channel(1)?, blue: channel(2)?, alpha };
+        let alpha = if matches!(length, 4 | 8) {
+            channel(3)?
+        } else {
+            1.0
+        };
+        let color = Color {
+            red: channel(0)?,
+            green: channel(1)?,
+            blue: channel(2)?,
+            alpha,
+        };
         let range = text.range(at..at + 1 + length);
         matches!(length, 3 | 4 | 6 | 8).then_some(ColorInformation { range, color })
     });
@@ -161,7 +218,9 @@ pub(super) fn folds(path: &Path, text: &Text) -> Vec<FoldingRange> {
     let yaml = if !is_post {
         0..text.len()
     } else if text.line(0).trim_end() == "---" {
-        let end = (1..text.len()).find(|line| text.line(*line).trim_end() == "---").unwrap_or(text.len() - 1);
+        let end = (1..text.len())
+            .find(|line| text.line(*line).trim_end() == "---")
+            .unwrap_or(text.len() - 1);
         found.push((0, end, None));
         1..end
     } else {
@@ -208,7 +267,9 @@ fn of_yaml(text: &Text, lines: Range<usize>) -> Vec<(usize, usize, Option<Foldin
         // An item of a list may stand at the column of its key.
         let is_below = |above: usize, line: usize| {
             column > above
-                || column == above && content.starts_with("- ") && !text.line(line).trim_start().starts_with("- ")
+                || column == above
+                    && content.starts_with("- ")
+                    && !text.line(line).trim_start().starts_with("- ")
         };
         while let Some((start, _)) = open.pop_if(|(start, above)| !is_below(*above, *start)) {
             found.push((start, last, None));
@@ -217,7 +278,11 @@ fn of_yaml(text: &Text, lines: Range<usize>) -> Vec<(usize, usize, Option<Foldin
         last = line;
     }
     if let Some(start) = comment {
-        found.push((start, lines.end.saturating_sub(1), Some(FoldingRangeKind::Comment)));
+        found.push((
+            start,
+            lines.end.saturating_sub(1),
+            Some(FoldingRangeKind::Comment),
+        ));
     }
     found.extend(open.into_iter().map(|(start, _)| (start, last, None)));
     found
@@ -277,39 +342,65 @@ mod tests {
         assert_eq!(hero.range.end.line, 4);
         assert_eq!(children(&hero.children.as_ref().expect("keys")[2]), ["Go"]);
         let typing = Text::new("title: A\nsections:\n  - kind: hero\n  - kind: \"faq\nmore: 1\n");
-        assert_eq!(names(&symbols(Path::new("a.yaml"), &typing)), ["title", "sections"]);
+        assert_eq!(
+            names(&symbols(Path::new("a.yaml"), &typing)),
+            ["title", "sections"]
+        );
         assert!(symbols(Path::new("a.yaml"), &Text::new("")).is_empty());
     }
 
     #[test]
     fn headings_contain_those_of_lower_levels() {
-        let text = Text::new("---\ntitle: X\n---\n# A `b`\n\n```sh\n# no\n```\n\n### Deep\n\nB\n---\n\n# C\n\n## \n");
+        let text = Text::new(
+            "---\ntitle: X\n---\n# A `b`\n\n```sh\n# no\n```\n\n### Deep\n\nB\n---\n\n# C\n\n## \n",
+        );
         let found = symbols(Path::new("a.md"), &text);
         assert_eq!(names(&found), ["A b", "C"]);
         assert_eq!(children(&found[0]), ["Deep", "B"]);
         assert_eq!(children(&found[1]), ["…"]);
-        assert_eq!((found[0].range.start.line, found[0].range.end.line), (3, 12));
+        assert_eq!(
+            (found[0].range.start.line, found[0].range.end.line),
+            (3, 12)
+        );
     }
 
     fn check_folds(path: &str, text: &str, expect: &[(u32, u32)]) {
-        let found: Vec<(u32, u32)> =
-            folds(Path::new(path), &Text::new(text)).iter().map(|fold| (fold.start_line, fold.end_line)).collect();
+        let found: Vec<(u32, u32)> = folds(Path::new(path), &Text::new(text))
+            .iter()
+            .map(|fold| (fold.start_line, fold.end_line))
+            .collect();
         assert_eq!(found, expect, "{text}");
     }
 
     #[test]
     fn blocks_and_lists_can_be_folded() {
-        check_folds("a.yaml", "a: 1\nb:\n  c: 1\n  d:\n    e: 2\n\nf: 1\n", &[(1, 4), (3, 4)]);
-        check_folds("a.yaml", "s:\n- kind: a\n  t: 1\n- kind: b\n", &[(0, 3), (1, 2)]);
+        check_folds(
+            "a.yaml",
+            "a: 1\nb:\n  c: 1\n  d:\n    e: 2\n\nf: 1\n",
+            &[(1, 4), (3, 4)],
+        );
+        check_folds(
+            "a.yaml",
+            "s:\n- kind: a\n  t: 1\n- kind: b\n",
+            &[(0, 3), (1, 2)],
+        );
         check_folds("a.yaml", "s:\n  - kind: a\n    t: 1\n", &[(0, 2), (1, 2)]);
-        check_folds("a.yaml", "# One\n# two\na: |\n  text\n  more\n", &[(0, 1), (2, 4)]);
+        check_folds(
+            "a.yaml",
+            "# One\n# two\na: |\n  text\n  more\n",
+            &[(0, 1), (2, 4)],
+        );
         check_folds("a.yaml", "", &[]);
     }
 
     #[test]
     fn posts_are_folded_at_their_headings() {
         let text = "---\ntitle: A\n---\nText\n\n## B\n\nx\n\n### C\ny\n\n## D\n```sh\n# no\n```\n";
-        check_folds("a.md", text, &[(0, 2), (5, 10), (9, 10), (12, 15), (13, 15)]);
+        check_folds(
+            "a.md",
+            text,
+            &[(0, 2), (5, 10), (9, 10), (12, 15), (13, 15)],
+        );
         check_folds("a.md", "---\nnever: closed", &[(0, 1)]);
         check_folds("a.md", "No front matter\n", &[]);
     }
@@ -319,7 +410,13 @@ mod tests {
         let text = Text::new("color:\n  ink: \"#0E1412\"\n  line: \"#0E141280\"\n  # Not one\n");
         let found = colors(Path::new("content/design.yaml"), &text);
         assert_eq!(found.len(), 2);
-        assert_eq!(found[0].range.start, lsp_types::Position { line: 1, character: 8 });
+        assert_eq!(
+            found[0].range.start,
+            lsp_types::Position {
+                line: 1,
+                character: 8
+            }
+        );
         assert!((found[1].color.alpha - 128.0 / 255.0).abs() < 1e-6);
         assert!(colors(Path::new("content/site.yaml"), &text).is_empty());
     }

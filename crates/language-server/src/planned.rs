@@ -25,7 +25,10 @@ impl Deref for Planned {
 /// yet: the check, for which nobody waits, fetches newer posts.
 pub(super) fn plan(options: &Options, files: &FileSet) -> (Option<Planned>, Vec<Problem>) {
     let (mut config, mut problems) = config::load_from(options, files.clone());
-    if let Some(config) = config.as_mut().filter(|config| config.run.snapshot == SnapshotMode::Recent) {
+    if let Some(config) = config
+        .as_mut()
+        .filter(|config| config.run.snapshot == SnapshotMode::Recent)
+    {
         config.run.snapshot = SnapshotMode::Kept;
     }
     let planned = if let Some(config) = config {
@@ -37,6 +40,11 @@ pub(super) fn plan(options: &Options, files: &FileSet) -> (Option<Planned>, Vec<
         problems.extend(content::check_syntax(files));
         None
     };
-    let problems = if options.strict { problems.strict() } else { problems }.sorted();
+    let problems = if options.strict {
+        problems.strict()
+    } else {
+        problems
+    }
+    .sorted();
     (planned, problems.iter().cloned().collect())
 }

@@ -15,18 +15,30 @@ pub(super) fn scalar(text: &str) -> String {
 
 /// The edits that redirect the addresses in `gone` to their targets, and that remove redirects from `fresh` addresses,
 /// which are pages now. `None` if the file is written in a way that is not understood.
-pub(super) fn edits(source: &Source, gone: &BTreeMap<String, String>, fresh: &BTreeSet<&str>) -> Option<Edits> {
+pub(super) fn edits(
+    source: &Source,
+    gone: &BTreeMap<String, String>,
+    fresh: &BTreeSet<&str>,
+) -> Option<Edits> {
     let text = source.text.as_str();
     let root = yaml::parse(source, 0..text.len()).ok()?;
     let line = |from: &str, to: &str| {
         let from = from.trim_end_matches('/');
-        format!("{{from: {}, to: {}}}", scalar(if from.is_empty() { "/" } else { from }), scalar(to))
+        format!(
+            "{{from: {}, to: {}}}",
+            scalar(if from.is_empty() { "/" } else { from }),
+            scalar(to)
+        )
     };
     let lines: Vec<String> = gone.iter().map(|(from, to)| line(from, to)).collect();
     let Some(list) = root.get("redirects") else {
         let end = if text.ends_with('\n') { "" } else { "\n" };
         let block = format!("{end}\nredirects:\n{}", block(&lines, 2));
-        return Some(if lines.is_empty() { Vec::new() } else { vec![(text.len()..text.len(), block)] });
+        return Some(if lines.is_empty() {
+            Vec::new()
+        } else {
+            vec![(text.len()..text.len(), block)]
+        });
     };
     let items = match &list.value {
         Value::List(items) => items.as_slice(),
@@ -40,11 +52,16 @@ pub(super) fn edits(source: &Source, gone: &BTreeMap<String, String>, fresh: &BT
         return Some(if is_left || items.is_empty() {
             edits
         } else {
-            vec![(whole_lines(text, key_start(&root)?..list.extent().end as usize), String::new())]
+            vec![(
+                whole_lines(text, key_start(&root)?..list.extent().end as usize),
+                String::new(),
+            )]
         });
     }
     if is_flow {
-        let last = items.last().map_or(list.span.start as usize + 1, |item| extent(item, text).end);
+        let last = items
+            .last()
+            .map_or(list.span.start as usize + 1, |item| extent(item, text).end);
         let end = last + text[last..].find(']')?;
         let comma = if is_left { ", " } else { "" };
         edits.push((end..end, format!("{comma}{}", lines.join(", "))));
@@ -59,14 +76,24 @@ pub(super) fn edits(source: &Source, gone: &BTreeMap<String, String>, fresh: &BT
         }
         None => (key_start(&root)?, 2),
     };
-    let end = text[last..].find('\n').map_or(text.len(), |at| last + at + 1);
-    let open = if text[..end].ends_with('\n') { "" } else { "\n" };
+    let end = text[last..]
+        .find('\n')
+        .map_or(text.len(), |at| last + at + 1);
+    let open = if text[..end].ends_with('\n') {
+        ""
+    } else {
+        "\n"
+    };
     edits.push((end..end, [open, &block(&lines, indent)].concat()));
     Some(edits)
 }
 
 /// The edits of a file with redirects only, which gets no new ones.
-pub(super) fn edits_of_list(source: &Source, gone: &BTreeMap<String, String>, fresh: &BTreeSet<&str>) -> Option<Edits> {
+pub(super) fn edits_of_list(
+    source: &Source,
+    gone: &BTreeMap<String, String>,
+    fresh: &BTreeSet<&str>,
+) -> Option<Edits> {
     let list = yaml::parse(source, 0..source.text.len()).ok()?;
     rewritten(&list, &source.text, gone, fresh)
 }
@@ -76,15 +103,29 @@ fn is_flow(list: &Node, text: &str) -> bool {
 }
 
 /// The edits of the redirects that are there.
-fn rewritten(list: &Node, text: &str, gone: &BTreeMap<String, String>, fresh: &BTreeSet<&str>) -> Option<Edits> {
-    let Value::List(items) = &list.value else { return Some(Edits::new()) };
+fn rewritten(
+    list: &Node,
+    text: &str,
+    gone: &BTreeMap<String, String>,
+    fresh: &BTreeSet<&str>,
+) -> Option<Edits> {
+    let Value::List(items) = &list.value else {
+        return Some(Edits::new());
+    };
     let is_flow = is_flow(list, text);
     let mut edits = Edits::new();
     for item in items {
         let (from, to) = (item.get("from")?.as_text()?, item.get("to")?);
         let extent = extent(item, text);
         if fresh.contains(with_slash(from).as_str()) {
-            edits.push((if is_flow { with_comma(text, extent) } else { whole_lines(text, extent) }, String::new()));
+            edits.push((
+                if is_flow {
+                    with_comma(text, extent)
+                } else {
+                    whole_lines(text, extent)
+                },
+                String::new(),
+            ));
         } else if let Some(target) = to.as_text().and_then(|to| gone.get(&with_slash(to))) {
             edits.push((to.span.start as usize..to.span.end as usize, scalar(target)));
         }
@@ -95,7 +136,10 @@ fn rewritten(list: &Node, text: &str, gone: &BTreeMap<String, String>, fresh: &B
 /// A list with an item on each line.
 fn block(items: &[String], indent: usize) -> String {
     let indent = " ".repeat(indent);
-    items.iter().flat_map(|item| [indent.as_str(), "- ", item, "\n"]).collect()
+    items
+        .iter()
+        .flat_map(|item| [indent.as_str(), "- ", item, "\n"])
+        .collect()
 }
 
 fn with_slash(path: &str) -> String {
@@ -107,12 +151,18 @@ fn extent(node: &Node, text: &str) -> Range<usize> {
     let span = node.extent();
     let (start, end) = (span.start as usize, span.end as usize);
     let is_flow = text[start..].starts_with('{');
-    start..if is_flow { text[end..].find('}').map_or(end, |at| end + at + 1) } else { end }
+    start..if is_flow {
+        text[end..].find('}').map_or(end, |at| end + at + 1)
+    } else {
+        end
+    }
 }
 
 /// Where the key `redirects` begins.
 fn key_start(root: &Node) -> Option<usize> {
-    let Value::Map(entries) = &root.value else { return None };
+    let Value::Map(entries) = &root.value else {
+        return None;
+    };
     let (key, _) = entries.iter().find(|(key, _)| key.name == "redirects")?;
     Some(key.span.start as usize)
 }
@@ -120,7 +170,10 @@ fn key_start(root: &Node) -> Option<usize> {
 /// The lines that a range is on.
 fn whole_lines(text: &str, range: Range<usize>) -> Range<usize> {
     let start = text[..range.start].rfind('\n').map_or(0, |at| at + 1);
-    start..text[range.end..].find('\n').map_or(text.len(), |at| range.end + at + 1)
+    start
+        ..text[range.end..]
+            .find('\n')
+            .map_or(text.len(), |at| range.end + at + 1)
 }
 
 /// A range with the comma behind it, or the one before it.
@@ -137,26 +190,60 @@ mod tests {
     use super::*;
 
     fn check(text: &str, gone: &[(&str, &str)], fresh: &[&str], expect: &str) {
-        let source = Source { path: "content/site.yaml".into(), text: text.into() };
-        let gone = gone.iter().map(|(from, to)| ((*from).to_owned(), (*to).to_owned())).collect();
-        let mut edits = edits(&source, &gone, &fresh.iter().copied().collect()).expect("understood");
+        let source = Source {
+            path: "content/site.yaml".into(),
+            text: text.into(),
+        };
+        let gone = gone
+            .iter()
+            .map(|(from, to)| ((*from).to_owned(), (*to).to_owned()))
+            .collect();
+        let mut edits =
+            edits(&source, &gone, &fresh.iter().copied().collect()).expect("understood");
         edits.sort_by_key(|(range, _)| range.start);
         let mut edited = text.to_owned();
         for (range, new) in edits.into_iter().rev() {
             edited.replace_range(range, &new);
         }
         assert_eq!(edited, expect, "{text}");
-        yaml::parse(&Source { path: String::new(), text: edited.clone() }, 0..edited.len()).expect("valid YAML");
+        yaml::parse(
+            &Source {
+                path: String::new(),
+                text: edited.clone(),
+            },
+            0..edited.len(),
+        )
+        .expect("valid YAML");
     }
 
     const NEW: &[(&str, &str)] = &[("/old/", "page:new")];
 
     #[test]
     fn redirects_are_added_where_the_others_are() {
-        check("a: 1\n", NEW, &[], "a: 1\n\nredirects:\n  - {from: /old, to: page:new}\n");
-        check("a: 1", NEW, &[], "a: 1\n\nredirects:\n  - {from: /old, to: page:new}\n");
-        check("redirects:\n\nb: 2\n", NEW, &[], "redirects:\n  - {from: /old, to: page:new}\n\nb: 2\n");
-        check("redirects: []\nb: 2\n", NEW, &[], "redirects: [{from: /old, to: page:new}]\nb: 2\n");
+        check(
+            "a: 1\n",
+            NEW,
+            &[],
+            "a: 1\n\nredirects:\n  - {from: /old, to: page:new}\n",
+        );
+        check(
+            "a: 1",
+            NEW,
+            &[],
+            "a: 1\n\nredirects:\n  - {from: /old, to: page:new}\n",
+        );
+        check(
+            "redirects:\n\nb: 2\n",
+            NEW,
+            &[],
+            "redirects:\n  - {from: /old, to: page:new}\n\nb: 2\n",
+        );
+        check(
+            "redirects: []\nb: 2\n",
+            NEW,
+            &[],
+            "redirects: [{from: /old, to: page:new}]\nb: 2\n",
+        );
         check(
             "redirects:\n  # Note\n  - {from: /a, to: page:b}  # why\n\nb: 2\n",
             NEW,
@@ -199,12 +286,23 @@ mod tests {
         );
         check("a: 1\n", &[], &["/x/"], "a: 1\n");
         let text = "- {from: /x, to: page:y}\n- from: /z\n  to: /old/\n";
-        let source = Source { path: "content/redirects/import.yaml".into(), text: text.into() };
+        let source = Source {
+            path: "content/redirects/import.yaml".into(),
+            text: text.into(),
+        };
         let gone = BTreeMap::from([("/old/".to_owned(), "page:new".to_owned())]);
         let found = edits_of_list(&source, &gone, &BTreeSet::from(["/x/"])).expect("understood");
         assert_eq!(found.len(), 2);
-        assert_eq!((&text[found[0].0.clone()], &text[found[1].0.clone()]), ("- {from: /x, to: page:y}\n", "/old/"));
-        check("a: 1\nredirects:\n  - {from: /x, to: page:y}\nb: 2\n", &[], &["/x/"], "a: 1\nb: 2\n");
+        assert_eq!(
+            (&text[found[0].0.clone()], &text[found[1].0.clone()]),
+            ("- {from: /x, to: page:y}\n", "/old/")
+        );
+        check(
+            "a: 1\nredirects:\n  - {from: /x, to: page:y}\nb: 2\n",
+            &[],
+            &["/x/"],
+            "a: 1\nb: 2\n",
+        );
     }
 
     #[test]

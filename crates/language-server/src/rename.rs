@@ -41,7 +41,9 @@ pub(super) struct Edit {
 
 /// The edit that gives something another name. The error says why it is refused.
 pub(super) fn rename(revision: &Revision, name: &Name, new: &str) -> Result<Edit, String> {
-    let (before, all) = revision.names().ok_or("`content/site.yaml` cannot be read; correct it first")?;
+    let (before, all) = revision
+        .names()
+        .ok_or("`content/site.yaml` cannot be read; correct it first")?;
     let problems = revision.planned().1;
     if let Some(why) = refusals::of(before, name) {
         return Err(why);
@@ -49,8 +51,9 @@ pub(super) fn rename(revision: &Revision, name: &Name, new: &str) -> Result<Edit
     let new = new.trim();
     let mut edit = edit(before, all, name, new)?;
     // A redirect from an address that is a page now is removed below.
-    let mut after =
-        edit.tried(revision, |problem: &Problem| problem.code == Code::RedirectConflict || is_in(problems, problem))?;
+    let mut after = edit.tried(revision, |problem: &Problem| {
+        problem.code == Code::RedirectConflict || is_in(problems, problem)
+    })?;
     let has_gone = redirect(&mut edit, before, &after)?;
     after = edit.tried(revision, |problem| is_in(problems, problem))?;
     if has_gone {
@@ -62,14 +65,18 @@ pub(super) fn rename(revision: &Revision, name: &Name, new: &str) -> Result<Edit
 
 /// Whether a problem is in a list, wherever it is.
 fn is_in(problems: &[Problem], one: &Problem) -> bool {
-    problems.iter().any(|other| other.code == one.code && other.message == one.message)
+    problems
+        .iter()
+        .any(|other| other.code == one.code && other.message == one.message)
 }
 
 fn check_key(key: &str) -> Result<(), String> {
     if Slug::is(key) {
         return Ok(());
     }
-    Err(format!("`{key}` is not a key: write lowercase letters, digits and hyphens"))
+    Err(format!(
+        "`{key}` is not a key: write lowercase letters, digits and hyphens"
+    ))
 }
 
 /// Whether there is a page of this key.
@@ -83,7 +90,10 @@ fn is_page(planned: &Planned, path: &str) -> bool {
 }
 
 /// The places of the name, and the files that are named like it.
-#[expect(clippy::disallowed_methods, reason = "asks the disk itself, not the files of a moment")]
+#[expect(
+    clippy::disallowed_methods,
+    reason = "asks the disk itself, not the files of a moment"
+)]
 fn edit(planned: &Planned, all: &Names, name: &Name, new: &str) -> Result<Edit, String> {
     let mut edit = Edit::default();
     let root = &planned.config.paths.root;
@@ -91,9 +101,10 @@ fn edit(planned: &Planned, all: &Names, name: &Name, new: &str) -> Result<Edit, 
     let written = match name {
         Name::Page(_) => link,
         Name::Post(_) => link.strip_prefix("blog/").unwrap_or(link),
-        Name::Entry { collection, .. } => {
-            link.strip_prefix(collection).and_then(|rest| rest.strip_prefix('/')).unwrap_or(link)
-        }
+        Name::Entry { collection, .. } => link
+            .strip_prefix(collection)
+            .and_then(|rest| rest.strip_prefix('/'))
+            .unwrap_or(link),
         _ => new,
     };
     match name {
@@ -112,28 +123,42 @@ fn edit(planned: &Planned, all: &Names, name: &Name, new: &str) -> Result<Edit, 
                 return Err(format!("there is a page `blog/{written}` already"));
             }
             edit.add_keys_of_posts(planned, all, old, written);
-            edit.keys.push((format!("blog/{old}"), format!("blog/{written}")));
+            edit.keys
+                .push((format!("blog/{old}"), format!("blog/{written}")));
         }
-        Name::Entry { collection, key: old } => {
+        Name::Entry {
+            collection,
+            key: old,
+        } => {
             check_key(written)?;
             edit.entry(planned, all, collection, old, written)?;
         }
         Name::Tag(old) => {
-            let slug = Slug::of(new).map(Slug::into_string).ok_or("a tag needs a letter or a digit")?;
-            let tags = planned.content.blog.posts.iter().flat_map(|post| &post.tags);
+            let slug = Slug::of(new)
+                .map(Slug::into_string)
+                .ok_or("a tag needs a letter or a digit")?;
+            let tags = planned
+                .content
+                .blog
+                .posts
+                .iter()
+                .flat_map(|post| &post.tags);
             if slug != *old && tags.map(|tag| tag_slug(tag)).any(|other| other == slug) {
                 return Err(format!("there is a tag `{new}` already"));
             }
             for locale in &planned.site.locales {
                 let tags = format!("blog/tag/{}", locale.code);
-                edit.keys.push((format!("{tags}/{old}"), format!("{tags}/{slug}")));
+                edit.keys
+                    .push((format!("{tags}/{old}"), format!("{tags}/{slug}")));
             }
         }
         Name::Token { group, .. } => refusals::check_token(planned, group, new)?,
         Name::Word(_) => refusals::check_word(planned, new)?,
         Name::Address { path, .. } => {
             if !new.starts_with('/') {
-                return Err(format!("`{new}` is not a URL: write a path such as `{path}`"));
+                return Err(format!(
+                    "`{new}` is not a URL: write a path such as `{path}`"
+                ));
             }
         }
     }
@@ -143,27 +168,48 @@ fn edit(planned: &Planned, all: &Names, name: &Name, new: &str) -> Result<Edit, 
             Writing::Scalar => redirects::scalar(written),
             Writing::Slug => tag_slug(written),
         };
-        edit.texts.entry(one.path.to_path_buf()).or_default().push((one.span.clone(), text));
+        edit.texts
+            .entry(one.path.to_path_buf())
+            .or_default()
+            .push((one.span.clone(), text));
     }
     Ok(edit)
 }
 
 impl Edit {
     /// Moves the files of an entry. The key of a row of a table is written there.
-    #[expect(clippy::disallowed_methods, reason = "asks the disk itself, not the files of a moment")]
-    fn entry(&mut self, planned: &Planned, all: &Names, collection: &str, old: &str, new: &str) -> Result<(), String> {
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "asks the disk itself, not the files of a moment"
+    )]
+    fn entry(
+        &mut self,
+        planned: &Planned,
+        all: &Names,
+        collection: &str,
+        old: &str,
+        new: &str,
+    ) -> Result<(), String> {
         let files = entry_names::files(planned, collection, old, new);
         let is_taken = old != new && entry_names::exists(planned, collection, new);
         if is_taken || files.iter().any(|(_, new)| new.exists()) {
-            return Err(format!("there is an entry `{new}` in `{collection}` already"));
+            return Err(format!(
+                "there is an entry `{new}` in `{collection}` already"
+            ));
         }
-        let name = Name::Entry { collection: collection.to_owned(), key: old.to_owned() };
+        let name = Name::Entry {
+            collection: collection.to_owned(),
+            key: old.to_owned(),
+        };
         let is_written = all.iter().any(|one| one.name == name && one.declares);
         if entry_names::is_row(planned, collection, old) && !is_written {
-            return Err(format!("the key `{old}` comes from the name in its row; add a column `key` first"));
+            return Err(format!(
+                "the key `{old}` comes from the name in its row; add a column `key` first"
+            ));
         }
         self.moves.extend(files);
-        self.keys.push((format!("{collection}/{old}"), format!("{collection}/{new}")));
+        self.keys
+            .push((format!("{collection}/{old}"), format!("{collection}/{new}")));
         if collection == AUTHORS {
             self.keys.push((author_page(old), author_page(new)));
         }
@@ -171,9 +217,12 @@ impl Edit {
         for schema in entry_names::schemas_of(planned).into_values() {
             for filter in &schema.filters {
                 let field = schema.fields.field(&filter.field);
-                if field.is_some_and(|field| matches!(&field.takes, Takes::Reference(to) if *to == collection)) {
+                if field.is_some_and(
+                    |field| matches!(&field.takes, Takes::Reference(to) if *to == collection),
+                ) {
                     let pages = format!("{}/{}", schema.name, filter.field);
-                    self.keys.push((format!("{pages}/{old}"), format!("{pages}/{new}")));
+                    self.keys
+                        .push((format!("{pages}/{old}"), format!("{pages}/{new}")));
                 }
             }
         }
@@ -182,25 +231,46 @@ impl Edit {
 
     /// Adds a key to the posts that have it as the name of their file only.
     fn add_keys_of_posts(&mut self, planned: &Planned, all: &Names, old: &str, new: &str) {
-        for post in planned.content.blog.posts.iter().filter(|post| post.key == old) {
+        for post in planned
+            .content
+            .blog
+            .posts
+            .iter()
+            .filter(|post| post.key == old)
+        {
             let file = planned.config.paths.root.join(post.origin.path());
-            if all.iter().any(|one| *one.path == *file && one.declares && matches!(one.name, Name::Post(_))) {
+            if all
+                .iter()
+                .any(|one| *one.path == *file && one.declares && matches!(one.name, Name::Post(_)))
+            {
                 continue;
             }
             if let Ok(source) = planned.config.paths.root.read_text(&file) {
                 let end = languages::typography::parts_of_post(&source.text).0.end;
-                self.texts.entry(file).or_default().push((end..end, format!("key: {new}\n")));
+                self.texts
+                    .entry(file)
+                    .or_default()
+                    .push((end..end, format!("key: {new}\n")));
             }
         }
     }
 
     /// The site after the edit. The error is the first mistake that is not known.
-    fn tried(&self, revision: &Revision, is_known: impl Fn(&Problem) -> bool) -> Result<Planned, String> {
+    fn tried(
+        &self,
+        revision: &Revision,
+        is_known: impl Fn(&Problem) -> bool,
+    ) -> Result<Planned, String> {
         let (after, problems) = plan(&revision.options, &self.files_after(&revision.files));
-        let new = problems.iter().find(|problem| problem.severity == Severity::Error && !is_known(problem));
+        let new = problems
+            .iter()
+            .find(|problem| problem.severity == Severity::Error && !is_known(problem));
         if let Some(problem) = new {
             let place = problem.place.as_ref().map(|place| {
-                let line = place.range.map(|range| format!(":{}", range.start.line)).unwrap_or_default();
+                let line = place
+                    .range
+                    .map(|range| format!(":{}", range.start.line))
+                    .unwrap_or_default();
                 format!(" ({}{line})", place.path)
             });
             return Err(format!("{}{}", problem.message, place.unwrap_or_default()));
@@ -213,13 +283,21 @@ impl Edit {
         let mut found: BTreeMap<PathBuf, Overlay> = BTreeMap::new();
         for (path, edits) in &self.texts {
             if let Ok(source) = files.read_text(path) {
-                found.insert(path.clone(), Overlay::Text(edited(&source.text, edits).into()));
+                found.insert(
+                    path.clone(),
+                    Overlay::Text(edited(&source.text, edits).into()),
+                );
             }
         }
         for (old, new) in &self.moves {
             for file in files.list(old).0 {
-                let to = file.strip_prefix(old).map_or_else(|_| new.clone(), |below| join(new, below));
-                let overlay = match found.remove(&file).or_else(|| files.overlay(&file).cloned()) {
+                let to = file
+                    .strip_prefix(old)
+                    .map_or_else(|_| new.clone(), |below| join(new, below));
+                let overlay = match found
+                    .remove(&file)
+                    .or_else(|| files.overlay(&file).cloned())
+                {
                     Some(Overlay::Text(text)) => Overlay::New(text),
                     Some(other) => other,
                     None => Overlay::File(file.clone()),
@@ -228,7 +306,11 @@ impl Edit {
                 found.insert(file, Overlay::Nothing);
             }
         }
-        files.with(found.into_iter().map(|(path, overlay)| (path, Some(overlay))))
+        files.with(
+            found
+                .into_iter()
+                .map(|(path, overlay)| (path, Some(overlay))),
+        )
     }
 
     /// The new key of a page.
@@ -250,7 +332,11 @@ fn author_page(key: &str) -> String {
 
 /// `Path::join` adds a slash behind a file if there is nothing to join.
 fn join(folder: &Path, below: &Path) -> PathBuf {
-    if below.as_os_str().is_empty() { folder.to_owned() } else { folder.join(below) }
+    if below.as_os_str().is_empty() {
+        folder.to_owned()
+    } else {
+        folder.join(below)
+    }
 }
 
 /// A text after edits.
@@ -268,33 +354,60 @@ pub(super) fn edited(text: &str, edits: &[(Range<usize>, String)]) -> String {
 fn redirect(edit: &mut Edit, before: &Planned, after: &Planned) -> Result<bool, String> {
     let old = contract::addresses(&before.site, &before.routes);
     let new = contract::addresses(&after.site, &after.routes);
-    let listed: Option<BTreeSet<&str>> = before.content.urls_lock.as_ref().map(|lock| lock.text.lines().collect());
+    let listed: Option<BTreeSet<&str>> = before
+        .content
+        .urls_lock
+        .as_ref()
+        .map(|lock| lock.text.lines().collect());
     let mut gone: BTreeMap<String, String> = BTreeMap::new();
-    for path in old.difference(&new).copied().filter(|path| listed.as_ref().is_none_or(|listed| listed.contains(path)))
+    for path in old
+        .difference(&new)
+        .copied()
+        .filter(|path| listed.as_ref().is_none_or(|listed| listed.contains(path)))
     {
-        let Some(Route::Page { page, .. }) = before.routes.get(path) else { continue };
+        let Some(Route::Page { page, .. }) = before.routes.get(path) else {
+            continue;
+        };
         let page = &before.site.pages[*page];
         let key = edit.mapped(&page.key);
         let locale = before.site.locale_index(&page.locale);
         if after.routes.page(&key, locale).is_none() {
-            return Err(format!("`{path}` would be gone, and there is no page to redirect it to"));
+            return Err(format!(
+                "`{path}` would be gone, and there is no page to redirect it to"
+            ));
         }
         gone.insert(path.to_owned(), format!("page:{key}"));
     }
-    let fresh = new.iter().copied().filter(|path| is_page(after, path) && !is_page(before, path));
+    let fresh = new
+        .iter()
+        .copied()
+        .filter(|path| is_page(after, path) && !is_page(before, path));
     let fresh: BTreeSet<&str> = fresh.collect();
     let settings = &before.config.site.source;
     let mut all = vec![(settings, redirects::edits(settings, &gone, &fresh))];
     for redirect in &before.config.site.redirects {
-        if all.iter().all(|(known, _)| known.path != redirect.source.path) {
-            all.push((&redirect.source, redirects::edits_of_list(&redirect.source, &gone, &fresh)));
+        if all
+            .iter()
+            .all(|(known, _)| known.path != redirect.source.path)
+        {
+            all.push((
+                &redirect.source,
+                redirects::edits_of_list(&redirect.source, &gone, &fresh),
+            ));
         }
     }
     for (source, edits) in all {
-        let edits =
-            edits.ok_or_else(|| format!("the redirects in `{}` cannot be changed by a program", source.path))?;
+        let edits = edits.ok_or_else(|| {
+            format!(
+                "the redirects in `{}` cannot be changed by a program",
+                source.path
+            )
+        })?;
         if !edits.is_empty() {
-            edit.texts.entry(before.config.paths.root.join(&source.path)).or_default().extend(edits);
+            edit.texts
+                .entry(before.config.paths.root.join(&source.path))
+                .or_default()
+                .extend(edits);
         }
     }
     Ok(!gone.is_empty())
@@ -302,7 +415,9 @@ fn redirect(edit: &mut Edit, before: &Planned, after: &Planned) -> Result<bool, 
 
 /// Adds the new addresses to `content/urls.lock`, if the site has one. The old ones stay: they are redirected.
 fn add_addresses(edit: &mut Edit, before: &Planned, after: &Planned) {
-    let Some(lock) = &before.content.urls_lock else { return };
+    let Some(lock) = &before.content.urls_lock else {
+        return;
+    };
     let old = contract::addresses(&before.site, &before.routes);
     let new = contract::addresses(&after.site, &after.routes);
     let listed: BTreeSet<&str> = lock.text.lines().collect();
@@ -316,12 +431,21 @@ fn add_addresses(edit: &mut Edit, before: &Planned, after: &Planned) {
             at += line.len();
         }
         let is_open = at == lock.text.len() && !lock.text.ends_with('\n');
-        let line = edits.entry(at).or_insert_with(|| if is_open { "\n".to_owned() } else { String::new() });
+        let line = edits.entry(at).or_insert_with(|| {
+            if is_open {
+                "\n".to_owned()
+            } else {
+                String::new()
+            }
+        });
         line.extend([path, "\n"]);
     }
     if !edits.is_empty() {
         let edits = edits.into_iter().map(|(at, lines)| (at..at, lines));
-        edit.texts.entry(before.config.paths.root.join(contract::FILE)).or_default().extend(edits);
+        edit.texts
+            .entry(before.config.paths.root.join(contract::FILE))
+            .or_default()
+            .extend(edits);
     }
 }
 
@@ -330,10 +454,17 @@ fn add_addresses(edit: &mut Edit, before: &Planned, after: &Planned) {
 fn accept_again(edit: &mut Edit, revision: &Revision, before: &Planned) {
     let root = &before.config.paths.root;
     let file = root.join(lock::FILE);
-    let Ok(source) = root.read_text(&file) else { return };
+    let Ok(source) = root.read_text(&file) else {
+        return;
+    };
     // Posts that are not published have translations, too.
-    let options = Options { drafts: true, ..revision.options.clone() };
-    let Some(old) = compared(&options, &revision.files) else { return };
+    let options = Options {
+        drafts: true,
+        ..revision.options.clone()
+    };
+    let Some(old) = compared(&options, &revision.files) else {
+        return;
+    };
     let agreed: BTreeSet<(String, String)> = old
         .into_iter()
         .filter(|one| one.state == State::Agrees)
@@ -341,14 +472,18 @@ fn accept_again(edit: &mut Edit, revision: &Revision, before: &Planned) {
         .collect();
     let mut text = String::new();
     for line in source.text.split_inclusive('\n') {
-        let key = line.split_once(' ').filter(|_| !line.starts_with([' ', '#', '<', '=', '>']));
+        let key = line
+            .split_once(' ')
+            .filter(|_| !line.starts_with([' ', '#', '<', '=', '>']));
         match key {
             Some((key, rest)) => text.extend([renamed(edit, key).as_str(), " ", rest]),
             None => text.push_str(line),
         }
     }
     let lock = (file.clone(), Some(Overlay::Text(text.as_str().into())));
-    let Some(new) = compared(&options, &edit.files_after(&revision.files).with([lock])) else { return };
+    let Some(new) = compared(&options, &edit.files_after(&revision.files).with([lock])) else {
+        return;
+    };
     let text = translations::accept(
         &new,
         |one: &translations::Translation| {
@@ -364,7 +499,11 @@ fn accept_again(edit: &mut Edit, revision: &Revision, before: &Planned) {
 /// The translations of a site with these files; `None` if they cannot be compared.
 fn compared(options: &Options, files: &FileSet) -> Option<Vec<translations::Translation>> {
     let planned = plan(options, files).0?;
-    let (compared, problems) = translations::compare(&planned.config, &planned.content, &planned.content.blog.posts);
+    let (compared, problems) = translations::compare(
+        &planned.config,
+        &planned.content,
+        &planned.content.blog.posts,
+    );
     (!problems.has_errors()).then_some(compared)
 }
 

@@ -44,7 +44,10 @@ impl Pool {
             let answer = move || {
                 // Loops that would use all cores run on this thread alone: those of a check have all others, and an answer would
                 // wait for their end. An error leaves it to them.
-                let _alone = rayon::ThreadPoolBuilder::new().num_threads(1).use_current_thread().build();
+                let _alone = rayon::ThreadPoolBuilder::new()
+                    .num_threads(1)
+                    .use_current_thread()
+                    .build();
                 loop {
                     // Poisoned only if another thread panicked while it waited; the channel is intact.
                     let next = asked.lock().unwrap_or_else(PoisonError::into_inner).recv();
@@ -63,7 +66,11 @@ impl Pool {
     pub fn ask(&self, asked: Asked) -> Result<(), Response> {
         self.0.send(asked).map_err(|refused| {
             let message = "no thread could be started to answer".to_owned();
-            Response::new_err(refused.0.request.id, ErrorCode::InternalError as i32, message)
+            Response::new_err(
+                refused.0.request.id,
+                ErrorCode::InternalError as i32,
+                message,
+            )
         })
     }
 }
@@ -77,7 +84,11 @@ impl Asked {
             return Response::new_ok(id, Value::Null);
         }
         catch_unwind(AssertUnwindSafe(|| self.answer())).unwrap_or_else(|_| {
-            Response::new_err(id, ErrorCode::InternalError as i32, format!("sitegen panicked in `{method}`"))
+            Response::new_err(
+                id,
+                ErrorCode::InternalError as i32,
+                format!("sitegen panicked in `{method}`"),
+            )
         })
     }
 
@@ -85,56 +96,89 @@ impl Asked {
         let Request { id, method, params } = self.request.clone();
         let (revision, findings) = (&self.revision, &*self.findings);
         match method.as_str() {
-            request::Completion::METHOD => with(id, params, |asked: lsp_types::CompletionParams| {
-                let (path, text, offset) = self.position(&asked.text_document_position)?;
-                Some(completion::complete(&findings.index, &path, &text, offset))
-            }),
+            request::Completion::METHOD => {
+                with(id, params, |asked: lsp_types::CompletionParams| {
+                    let (path, text, offset) = self.position(&asked.text_document_position)?;
+                    Some(completion::complete(&findings.index, &path, &text, offset))
+                })
+            }
             request::HoverRequest::METHOD => with(id, params, |asked: lsp_types::HoverParams| {
                 let (path, text, offset) = self.position(&asked.text_document_position_params)?;
                 navigation::hover(findings, &path, &text, offset)
             }),
-            request::GotoDefinition::METHOD => with(id, params, |asked: lsp_types::GotoDefinitionParams| {
-                let (path, text, offset) = self.position(&asked.text_document_position_params)?;
-                let found = navigation::definition(&findings.index, &path, &text, offset, revision);
-                (!found.is_empty()).then_some(lsp_types::GotoDefinitionResponse::Array(found))
-            }),
+            request::GotoDefinition::METHOD => {
+                with(id, params, |asked: lsp_types::GotoDefinitionParams| {
+                    let (path, text, offset) =
+                        self.position(&asked.text_document_position_params)?;
+                    let found =
+                        navigation::definition(&findings.index, &path, &text, offset, revision);
+                    (!found.is_empty()).then_some(lsp_types::GotoDefinitionResponse::Array(found))
+                })
+            }
             request::References::METHOD => with(id, params, |asked: lsp_types::ReferenceParams| {
                 let (path, _, offset) = self.position(&asked.text_document_position)?;
                 let (_, all) = revision.names_soon()?;
                 let name = &all.at(&path, offset)?.name;
-                Some(navigation::locations(
-                    rename::places(&all, name).filter(|one| !one.declares || asked.context.include_declaration),
-                ))
+                Some(navigation::locations(rename::places(&all, name).filter(
+                    |one| !one.declares || asked.context.include_declaration,
+                )))
             }),
-            request::PrepareRenameRequest::METHOD => {
-                try_with(id, params, |asked: lsp_types::TextDocumentPositionParams| self.prepare_rename(&asked))
+            request::PrepareRenameRequest::METHOD => try_with(
+                id,
+                params,
+                |asked: lsp_types::TextDocumentPositionParams| self.prepare_rename(&asked),
+            ),
+            request::Rename::METHOD => try_with(id, params, |asked: lsp_types::RenameParams| {
+                self.rename(&asked)
+            }),
+            request::DocumentSymbolRequest::METHOD => {
+                with(id, params, |asked: lsp_types::DocumentSymbolParams| {
+                    let (path, text) = self.document(&asked.text_document)?;
+                    Some(lsp_types::DocumentSymbolResponse::Nested(outline::symbols(
+                        &path, &text,
+                    )))
+                })
             }
-            request::Rename::METHOD => try_with(id, params, |asked: lsp_types::RenameParams| self.rename(&asked)),
-            request::DocumentSymbolRequest::METHOD => with(id, params, |asked: lsp_types::DocumentSymbolParams| {
-                let (path, text) = self.document(&asked.text_document)?;
-                Some(lsp_types::DocumentSymbolResponse::Nested(outline::symbols(&path, &text)))
-            }),
-            request::FoldingRangeRequest::METHOD => with(id, params, |asked: lsp_types::FoldingRangeParams| {
-                let (path, text) = self.document(&asked.text_document)?;
-                Some(outline::folds(&path, &text))
-            }),
-            request::DocumentLinkRequest::METHOD => with(id, params, |asked: lsp_types::DocumentLinkParams| {
-                let (path, text) = self.document(&asked.text_document)?;
-                Some(navigation::document_links(&findings.index, &path, &text))
-            }),
-            request::Formatting::METHOD => with(id, params, |asked: lsp_types::DocumentFormattingParams| {
-                let (path, text) = self.document(&asked.text_document)?;
-                Some(fixes::format(&revision.files, &findings.index, &path, &text))
-            }),
-            request::CodeActionRequest::METHOD => with(id, params, |asked: lsp_types::CodeActionParams| {
-                let (path, text) = self.document(&asked.text_document)?;
-                Some(fixes::actions(findings.of(&path), &asked, &text))
-            }),
-            request::DocumentColor::METHOD => with(id, params, |asked: lsp_types::DocumentColorParams| {
-                let (path, text) = self.document(&asked.text_document)?;
-                Some(outline::colors(&path, &text))
-            }),
-            _ => Response::new_err(id, ErrorCode::MethodNotFound as i32, format!("there is no `{method}`")),
+            request::FoldingRangeRequest::METHOD => {
+                with(id, params, |asked: lsp_types::FoldingRangeParams| {
+                    let (path, text) = self.document(&asked.text_document)?;
+                    Some(outline::folds(&path, &text))
+                })
+            }
+            request::DocumentLinkRequest::METHOD => {
+                with(id, params, |asked: lsp_types::DocumentLinkParams| {
+                    let (path, text) = self.document(&asked.text_document)?;
+                    Some(navigation::document_links(&findings.index, &path, &text))
+                })
+            }
+            request::Formatting::METHOD => {
+                with(id, params, |asked: lsp_types::DocumentFormattingParams| {
+                    let (path, text) = self.document(&asked.text_document)?;
+                    Some(fixes::format(
+                        &revision.files,
+                        &findings.index,
+                        &path,
+                        &text,
+                    ))
+                })
+            }
+            request::CodeActionRequest::METHOD => {
+                with(id, params, |asked: lsp_types::CodeActionParams| {
+                    let (path, text) = self.document(&asked.text_document)?;
+                    Some(fixes::actions(findings.of(&path), &asked, &text))
+                })
+            }
+            request::DocumentColor::METHOD => {
+                with(id, params, |asked: lsp_types::DocumentColorParams| {
+                    let (path, text) = self.document(&asked.text_document)?;
+                    Some(outline::colors(&path, &text))
+                })
+            }
+            _ => Response::new_err(
+                id,
+                ErrorCode::MethodNotFound as i32,
+                format!("there is no `{method}`"),
+            ),
         }
     }
 
@@ -142,20 +186,31 @@ impl Asked {
         &self,
         asked: &lsp_types::TextDocumentPositionParams,
     ) -> Result<Option<lsp_types::PrepareRenameResponse>, String> {
-        let Some((path, text, offset)) = self.position(asked) else { return Ok(None) };
-        let Some((planned, all)) = self.revision.names_soon() else { return Ok(None) };
-        let Some(found) = all.at(&path, offset) else { return Ok(None) };
+        let Some((path, text, offset)) = self.position(asked) else {
+            return Ok(None);
+        };
+        let Some((planned, all)) = self.revision.names_soon() else {
+            return Ok(None);
+        };
+        let Some(found) = all.at(&path, offset) else {
+            return Ok(None);
+        };
         if let Some(why) = refusals::of(&planned, &found.name) {
             return Err(why);
         }
         let range = text.range(found.span.clone());
-        let placeholder = rename::shown(found, text.text.get(found.span.clone()).unwrap_or_default());
-        Ok(Some(lsp_types::PrepareRenameResponse::RangeWithPlaceholder { range, placeholder }))
+        let placeholder =
+            rename::shown(found, text.text.get(found.span.clone()).unwrap_or_default());
+        Ok(Some(
+            lsp_types::PrepareRenameResponse::RangeWithPlaceholder { range, placeholder },
+        ))
     }
 
     fn rename(&self, asked: &lsp_types::RenameParams) -> Result<lsp_types::WorkspaceEdit, String> {
         let nothing = || "there is nothing to rename here".to_owned();
-        let (path, _, offset) = self.position(&asked.text_document_position).ok_or_else(nothing)?;
+        let (path, _, offset) = self
+            .position(&asked.text_document_position)
+            .ok_or_else(nothing)?;
         let revision = self.revision.current();
         let (_, all) = revision.names().ok_or_else(nothing)?;
         let name = &all.at(&path, offset).ok_or_else(nothing)?.name;
@@ -169,7 +224,10 @@ impl Asked {
         Some((path, text))
     }
 
-    fn position(&self, named: &lsp_types::TextDocumentPositionParams) -> Option<(PathBuf, Text, usize)> {
+    fn position(
+        &self,
+        named: &lsp_types::TextDocumentPositionParams,
+    ) -> Option<(PathBuf, Text, usize)> {
         let (path, text) = self.document(&named.text_document)?;
         let offset = text.offset(named.position);
         Some((path, text, offset))
@@ -199,7 +257,11 @@ where
 }
 
 /// Answers a request, or refuses it with a reason.
-fn try_with<P, R>(id: RequestId, parameters: Value, answer: impl FnOnce(P) -> Result<R, String>) -> Response
+fn try_with<P, R>(
+    id: RequestId,
+    parameters: Value,
+    answer: impl FnOnce(P) -> Result<R, String>,
+) -> Response
 where
     P: serde::de::DeserializeOwned,
     R: Serialize,

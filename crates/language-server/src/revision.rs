@@ -72,9 +72,18 @@ impl Revision {
     /// The next revision, with other files and documents. `changed` is the one that is not as it was; `None` if anything may
     /// have changed.
     pub fn next(&self, files: FileSet, documents: Documents, changed: Option<PathBuf>) -> Revision {
-        let last = if changed.is_some() { Arc::clone(&self.last) } else { Arc::default() };
+        let last = if changed.is_some() {
+            Arc::clone(&self.last)
+        } else {
+            Arc::default()
+        };
         let new = Revision::new(self.options.clone(), files, documents);
-        Revision { number: self.number + 1, changed, last, ..new }
+        Revision {
+            number: self.number + 1,
+            changed,
+            last,
+            ..new
+        }
     }
 
     /// The site, read and planned by the first thread that asks; `None` if it has no settings.
@@ -92,13 +101,23 @@ impl Revision {
     pub fn current(self: &Arc<Revision>) -> Arc<Revision> {
         let is_current = match self.read.get() {
             None => true,
-            Some((planned, _)) => planned.as_ref().is_some_and(|planned| planned.sources.is_current(&self.files)),
+            Some((planned, _)) => planned
+                .as_ref()
+                .is_some_and(|planned| planned.sources.is_current(&self.files)),
         };
         if is_current {
             return Arc::clone(self);
         }
-        let new = Revision::new(self.options.clone(), self.files.clone(), Arc::clone(&self.documents));
-        Arc::new(Revision { number: self.number, last: Arc::clone(&self.last), ..new })
+        let new = Revision::new(
+            self.options.clone(),
+            self.files.clone(),
+            Arc::clone(&self.documents),
+        );
+        Arc::new(Revision {
+            number: self.number,
+            last: Arc::clone(&self.last),
+            ..new
+        })
     }
 
     /// The site, and every place of every name in it.
@@ -134,14 +153,25 @@ impl Revision {
 
     /// The names that were found last, with those of the texts that have changed since. `None` if another file has.
     fn followed(&self) -> Option<Known> {
-        let last = self.last.lock().unwrap_or_else(PoisonError::into_inner).clone()?;
+        let last = self
+            .last
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .clone()?;
         let (before, now) = (&last.documents, &self.documents);
-        let text = |documents: &Documents, path: &PathBuf| documents.get(path).map(|own| Arc::clone(&own.text.text));
+        let text = |documents: &Documents, path: &PathBuf| {
+            documents.get(path).map(|own| Arc::clone(&own.text.text))
+        };
         let all: BTreeSet<&PathBuf> = before.keys().chain(now.keys()).collect();
-        let changed: Vec<&PathBuf> = all.into_iter().filter(|path| text(before, path) != text(now, path)).collect();
+        let changed: Vec<&PathBuf> = all
+            .into_iter()
+            .filter(|path| text(before, path) != text(now, path))
+            .collect();
         let is_text = |path: &&PathBuf| {
             let shown = files::shown(&self.files, path);
-            shown.starts_with("content/") && !Kind::Page.has(&shown) && shown.matches('/').count() > 1
+            shown.starts_with("content/")
+                && !Kind::Page.has(&shown)
+                && shown.matches('/').count() > 1
         };
         if !changed.iter().all(is_text) || !last.planned.sources.is_current(&last.files) {
             return None;
@@ -149,8 +179,15 @@ impl Revision {
         if changed.is_empty() {
             return Some(last);
         }
-        let names = Arc::new(last.names.with(&last.planned, &self.files, changed.into_iter()));
-        Some(Known { names, documents: Arc::clone(&self.documents), ..last })
+        let names = Arc::new(
+            last.names
+                .with(&last.planned, &self.files, changed.into_iter()),
+        );
+        Some(Known {
+            names,
+            documents: Arc::clone(&self.documents),
+            ..last
+        })
     }
 
     fn keep(&self, known: Known) {
@@ -159,7 +196,15 @@ impl Revision {
 
     /// The text of a file: the open document, else the file.
     pub fn text(&self, path: &Path) -> Option<Text> {
-        let open = self.documents.get(path).map(|document| document.text.clone());
-        open.or_else(|| self.files.read_text(path).ok().map(|source| Text::new(source.text.as_str())))
+        let open = self
+            .documents
+            .get(path)
+            .map(|document| document.text.clone());
+        open.or_else(|| {
+            self.files
+                .read_text(path)
+                .ok()
+                .map(|source| Text::new(source.text.as_str()))
+        })
     }
 }

@@ -93,7 +93,9 @@ impl Server {
                 // Some editors close their pipe without a word.
                 Event::Editor(None) => return Ok(()),
                 Event::Editor(Some(Err(refusal))) => self.writer.refuse(refusal)?,
-                Event::Editor(Some(Ok(Message::Notification(last)))) if last.method == notification::Exit::METHOD => {
+                Event::Editor(Some(Ok(Message::Notification(last))))
+                    if last.method == notification::Exit::METHOD =>
+                {
                     return Ok(());
                 }
                 Event::Editor(Some(Ok(Message::Request(mut request)))) => {
@@ -112,7 +114,8 @@ impl Server {
                     self.send(Message::Response(response))?;
                 }
                 // The threads that find them send them in any order.
-                Event::Found(findings) if findings.revision.number < self.findings.revision.number => {}
+                Event::Found(findings)
+                    if findings.revision.number < self.findings.revision.number => {}
                 Event::Found(findings) => {
                     self.findings = findings;
                     self.publish()?;
@@ -127,7 +130,10 @@ impl Server {
             Message::Request(request) => self.folder.go_out(&mut request.params),
             Message::Notification(notification) => self.folder.go_out(&mut notification.params),
             Message::Response(response) => {
-                response.response_result.iter_mut().for_each(|result| self.folder.go_out(result));
+                response
+                    .response_result
+                    .iter_mut()
+                    .for_each(|result| self.folder.go_out(result));
             }
         }
         self.writer.send(&message)
@@ -138,7 +144,11 @@ impl Server {
         let (id, method) = (request.id.clone(), request.method.as_str());
         if self.is_shut_down || method == request::Initialize::METHOD {
             let message = format!("`{method}` cannot be asked now");
-            return Err(Response::new_err(id, ErrorCode::InvalidRequest as i32, message));
+            return Err(Response::new_err(
+                id,
+                ErrorCode::InvalidRequest as i32,
+                message,
+            ));
         }
         if method == request::Shutdown::METHOD {
             self.is_shut_down = true;
@@ -146,20 +156,38 @@ impl Server {
         }
         let is_cancelled = Arc::new(AtomicBool::new(false));
         let documents = has_places(method).then(|| Arc::clone(&self.revision.documents));
-        self.pending.insert(id, Pending { is_cancelled: Arc::clone(&is_cancelled), documents });
+        self.pending.insert(
+            id,
+            Pending {
+                is_cancelled: Arc::clone(&is_cancelled),
+                documents,
+            },
+        );
         let (revision, findings) = (Arc::clone(&self.revision), Arc::clone(&self.findings));
-        self.pool.ask(Asked { request, revision, findings, can_move: self.can_move, is_cancelled })
+        self.pool.ask(Asked {
+            request,
+            revision,
+            findings,
+            can_move: self.can_move,
+            is_cancelled,
+        })
     }
 
     /// The answer of a thread, or why it is not needed or not right anymore.
     fn still_right(&mut self, response: Response) -> Response {
-        let Some(pending) = self.pending.remove(&response.id) else { return response };
-        let refused =
-            |code: ErrorCode, message: &str| Response::new_err(response.id.clone(), code as i32, message.to_owned());
+        let Some(pending) = self.pending.remove(&response.id) else {
+            return response;
+        };
+        let refused = |code: ErrorCode, message: &str| {
+            Response::new_err(response.id.clone(), code as i32, message.to_owned())
+        };
         if pending.is_cancelled.load(Ordering::SeqCst) {
             return refused(ErrorCode::RequestCanceled, "the request was cancelled");
         }
-        if pending.documents.is_some_and(|documents| !Arc::ptr_eq(&documents, &self.revision.documents)) {
+        if pending
+            .documents
+            .is_some_and(|documents| !Arc::ptr_eq(&documents, &self.revision.documents))
+        {
             return refused(ErrorCode::ContentModified, "the text has changed since");
         }
         response
@@ -178,7 +206,13 @@ impl Server {
                     && let Some(path) = path_of(&opened.text_document.uri)
                 {
                     let text = Text::new(opened.text_document.text.as_str());
-                    self.set(path, Some(Document { text, version: opened.text_document.version }));
+                    self.set(
+                        path,
+                        Some(Document {
+                            text,
+                            version: opened.text_document.version,
+                        }),
+                    );
                 }
             }
             notification::DidChangeTextDocument::METHOD => {
@@ -187,8 +221,17 @@ impl Server {
                     && let Some(document) = self.revision.documents.get(&path)
                 {
                     let before = document.text.clone();
-                    let text = changed.content_changes.iter().fold(before, |text, edit| text.edited(edit));
-                    self.set(path, Some(Document { text, version: changed.text_document.version }));
+                    let text = changed
+                        .content_changes
+                        .iter()
+                        .fold(before, |text, edit| text.edited(edit));
+                    self.set(
+                        path,
+                        Some(Document {
+                            text,
+                            version: changed.text_document.version,
+                        }),
+                    );
                 }
             }
             notification::DidCloseTextDocument::METHOD => {
@@ -199,9 +242,13 @@ impl Server {
                     self.set(path, None);
                 }
             }
-            notification::DidSaveTextDocument::METHOD | notification::DidChangeWatchedFiles::METHOD => {
+            notification::DidSaveTextDocument::METHOD
+            | notification::DidChangeWatchedFiles::METHOD => {
                 let documents = Arc::clone(&self.revision.documents);
-                let overlays: Vec<_> = documents.iter().map(|(path, own)| self.overlay(path, Some(own))).collect();
+                let overlays: Vec<_> = documents
+                    .iter()
+                    .map(|(path, own)| self.overlay(path, Some(own)))
+                    .collect();
                 self.revise(documents, overlays, None);
             }
             notification::Cancel::METHOD => {
@@ -211,7 +258,9 @@ impl Server {
                         NumberOrString::String(text) => RequestId::from(text),
                     };
                     let pending = self.pending.get(&id);
-                    pending.into_iter().for_each(|pending| pending.is_cancelled.store(true, Ordering::SeqCst));
+                    pending
+                        .into_iter()
+                        .for_each(|pending| pending.is_cancelled.store(true, Ordering::SeqCst));
                 }
             }
             _ => {}
@@ -232,19 +281,25 @@ impl Server {
     }
 
     /// The overlay in place of the file of a document.
-    #[expect(clippy::disallowed_methods, reason = "asks the disk itself, not the files of a moment")]
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "asks the disk itself, not the files of a moment"
+    )]
     fn overlay(&mut self, path: &Path, document: Option<&Document>) -> (PathBuf, Option<Overlay>) {
         let root = &self.revision.files;
-        let overlay = document.filter(|_| path.starts_with(root)).and_then(|document| {
-            let text = document.text.text.clone();
-            if self.saved.contains(path) || path.is_file() {
-                self.saved.insert(path.to_owned());
-                Some(Overlay::Text(text))
-            } else {
-                // Elsewhere, a file that is not there yet is not part of the site.
-                path.starts_with(root.join("content")).then_some(Overlay::New(text))
-            }
-        });
+        let overlay = document
+            .filter(|_| path.starts_with(root))
+            .and_then(|document| {
+                let text = document.text.text.clone();
+                if self.saved.contains(path) || path.is_file() {
+                    self.saved.insert(path.to_owned());
+                    Some(Overlay::Text(text))
+                } else {
+                    // Elsewhere, a file that is not there yet is not part of the site.
+                    path.starts_with(root.join("content"))
+                        .then_some(Overlay::New(text))
+                }
+            });
         (path.to_owned(), overlay)
     }
 
@@ -264,7 +319,11 @@ impl Server {
     fn publish(&mut self) -> io::Result<()> {
         let findings = Arc::clone(&self.findings);
         let found = &findings.problems;
-        let gone = self.reported.keys().filter(|path| !found.contains_key(*path)).map(|path| (path, &[][..]));
+        let gone = self
+            .reported
+            .keys()
+            .filter(|path| !found.contains_key(*path))
+            .map(|path| (path, &[][..]));
         let new = found
             .iter()
             .filter(|(path, problems)| self.reported.get(*path) != Some(*problems))
@@ -272,15 +331,31 @@ impl Server {
         let mut messages = Vec::new();
         for (path, problems) in gone.chain(new) {
             let Some(uri) = uri_of(path) else { continue };
-            let text = findings.revision.text(path).unwrap_or_else(|| Text::new(""));
-            let diagnostics = problems.iter().map(|problem| fixes::diagnostic(problem, &text)).collect();
-            let version = findings.revision.documents.get(path).map(|document| document.version);
-            let parameters = PublishDiagnosticsParams { uri, diagnostics, version };
+            let text = findings
+                .revision
+                .text(path)
+                .unwrap_or_else(|| Text::new(""));
+            let diagnostics = problems
+                .iter()
+                .map(|problem| fixes::diagnostic(problem, &text))
+                .collect();
+            let version = findings
+                .revision
+                .documents
+                .get(path)
+                .map(|document| document.version);
+            let parameters = PublishDiagnosticsParams {
+                uri,
+                diagnostics,
+                version,
+            };
             let method = notification::PublishDiagnostics::METHOD.to_owned();
             messages.push(Message::Notification(Notification::new(method, parameters)));
         }
         self.reported.clone_from(found);
-        messages.into_iter().try_for_each(|message| self.send(message))
+        messages
+            .into_iter()
+            .try_for_each(|message| self.send(message))
     }
 }
 

@@ -15,7 +15,9 @@ pub(super) struct Text {
 impl Text {
     pub fn new(text: impl Into<Arc<str>>) -> Text {
         let text = text.into();
-        let lines = std::iter::once(0).chain(text.match_indices('\n').map(|(at, _)| at + 1)).collect();
+        let lines = std::iter::once(0)
+            .chain(text.match_indices('\n').map(|(at, _)| at + 1))
+            .collect();
         Text { text, lines }
     }
 
@@ -26,8 +28,13 @@ impl Text {
 
     /// A line without its end; empty behind the last one.
     pub fn line(&self, line: usize) -> &str {
-        let Some(&start) = self.lines.get(line) else { return "" };
-        let end = self.lines.get(line + 1).map_or(self.text.len(), |next| next - 1);
+        let Some(&start) = self.lines.get(line) else {
+            return "";
+        };
+        let end = self
+            .lines
+            .get(line + 1)
+            .map_or(self.text.len(), |next| next - 1);
         self.text[start..end].trim_end_matches('\r')
     }
 
@@ -58,7 +65,10 @@ impl Text {
     }
 
     pub fn range(&self, range: Range<usize>) -> lsp_types::Range {
-        lsp_types::Range { start: self.position(range.start), end: self.position(range.end) }
+        lsp_types::Range {
+            start: self.position(range.start),
+            end: self.position(range.end),
+        }
     }
 
     /// The position of a line and column as problems have them: from 1, in characters.
@@ -66,13 +76,18 @@ impl Text {
         let line = (at.line as usize).saturating_sub(1);
         let text = self.line(line);
         let column = (at.column as usize).saturating_sub(1);
-        let end = text.char_indices().nth(column).map_or(text.len(), |(at, _)| at);
+        let end = text
+            .char_indices()
+            .nth(column)
+            .map_or(text.len(), |(at, _)| at);
         position(line, &text[..end])
     }
 
     /// The text after an edit; without a range, the edit is the whole text.
     pub fn edited(&self, edit: &TextDocumentContentChangeEvent) -> Text {
-        let Some(range) = edit.range else { return Text::new(edit.text.as_str()) };
+        let Some(range) = edit.range else {
+            return Text::new(edit.text.as_str());
+        };
         let start = self.offset(range.start);
         let end = self.offset(range.end).max(start);
         Text::new([&self.text[..start], &edit.text, &self.text[end..]].concat())
@@ -81,7 +96,10 @@ impl Text {
 
 fn position(line: usize, before: &str) -> Position {
     let units = before.chars().map(char::len_utf16).sum::<usize>();
-    Position { line: small(line), character: small(units) }
+    Position {
+        line: small(line),
+        character: small(units),
+    }
 }
 
 fn small(number: usize) -> u32 {
@@ -96,26 +114,51 @@ mod tests {
     fn columns_count_utf16_units() {
         let text = Text::new("a\n😀é: x\r\nlast");
         let at = |line, character| Position { line, character };
-        for (offset, position) in [(0, at(0, 0)), (2, at(1, 0)), (6, at(1, 2)), (8, at(1, 3)), (13, at(2, 0))] {
+        for (offset, position) in [
+            (0, at(0, 0)),
+            (2, at(1, 0)),
+            (6, at(1, 2)),
+            (8, at(1, 3)),
+            (13, at(2, 0)),
+        ] {
             assert_eq!(text.position(offset), position, "{offset}");
             assert_eq!(text.offset(position), offset, "{position:?}");
         }
         assert_eq!(text.offset(at(1, 1)), 2, "inside of a character");
         assert_eq!(text.offset(at(1, 99)), 11, "behind the end of a line");
         assert_eq!(text.offset(at(9, 0)), text.text.len());
-        assert_eq!(text.of_problem(diagnostics::problem::Position { line: 2, column: 3 }), at(1, 3));
+        assert_eq!(
+            text.of_problem(diagnostics::problem::Position { line: 2, column: 3 }),
+            at(1, 3)
+        );
     }
 
     #[test]
     fn edits_are_applied() {
         let text = Text::new("one\ntwo\n");
         let range = |a: (u32, u32), b: (u32, u32)| lsp_types::Range {
-            start: Position { line: a.0, character: a.1 },
-            end: Position { line: b.0, character: b.1 },
+            start: Position {
+                line: a.0,
+                character: a.1,
+            },
+            end: Position {
+                line: b.0,
+                character: b.1,
+            },
         };
-        let edit = |range, text: &str| TextDocumentContentChangeEvent { range, range_length: None, text: text.into() };
-        assert_eq!(&*text.edited(&edit(Some(range((0, 1), (1, 1))), "X")).text, "oXwo\n");
+        let edit = |range, text: &str| TextDocumentContentChangeEvent {
+            range,
+            range_length: None,
+            text: text.into(),
+        };
+        assert_eq!(
+            &*text.edited(&edit(Some(range((0, 1), (1, 1))), "X")).text,
+            "oXwo\n"
+        );
         assert_eq!(&*text.edited(&edit(None, "new")).text, "new");
-        assert_eq!(&*text.edited(&edit(Some(range((9, 0), (3, 0))), "!")).text, "one\ntwo\n!");
+        assert_eq!(
+            &*text.edited(&edit(Some(range((9, 0), (3, 0))), "!")).text,
+            "one\ntwo\n!"
+        );
     }
 }

@@ -24,7 +24,11 @@ pub(super) struct Refusal {
 
 impl Refusal {
     pub fn new(id: Value, code: ErrorCode, message: impl Into<String>) -> Refusal {
-        Refusal { id, code, message: message.into() }
+        Refusal {
+            id,
+            code,
+            message: message.into(),
+        }
     }
 }
 
@@ -38,7 +42,10 @@ pub(super) struct Reader<R> {
 
 impl<R: BufRead> Reader<R> {
     pub fn new(input: R) -> Reader<R> {
-        Reader { input, length: None }
+        Reader {
+            input,
+            length: None,
+        }
     }
 
     /// The next message, or what to answer instead. `None` when the pipe is closed.
@@ -46,13 +53,23 @@ impl<R: BufRead> Reader<R> {
         if self.length.is_none() {
             match self.header()? {
                 None => return Ok(None),
-                Some(Err(why)) => return Ok(Some(Err(Refusal::new(Value::Null, ErrorCode::ParseError, why)))),
+                Some(Err(why)) => {
+                    return Ok(Some(Err(Refusal::new(
+                        Value::Null,
+                        ErrorCode::ParseError,
+                        why,
+                    ))));
+                }
                 Some(Ok(length)) => self.length = Some(length),
             }
         }
         let length = self.length.take().unwrap_or_default();
         let mut body = Vec::new();
-        if (&mut self.input).take(length as u64).read_to_end(&mut body)? < length {
+        if (&mut self.input)
+            .take(length as u64)
+            .read_to_end(&mut body)?
+            < length
+        {
             return Ok(None);
         }
         Ok(Some(message(&body)))
@@ -74,12 +91,16 @@ impl<R: BufRead> Reader<R> {
                     let text = line[at + LENGTH.len()..].trim();
                     length = text.parse().ok().filter(|length| *length <= MAX_LENGTH);
                     let is_wrong = length.is_none() || at > 0;
-                    wrong = wrong.or(is_wrong.then(|| format!("`{line}` is no length of a message")));
+                    wrong =
+                        wrong.or(is_wrong.then(|| format!("`{line}` is no length of a message")));
                 }
                 None if line.is_empty() && is_empty => continue,
                 None if line.is_empty() => break,
                 None if is_header(line) => {}
-                None => wrong = wrong.or_else(|| Some("there is something else than a header".to_owned())),
+                None => {
+                    wrong =
+                        wrong.or_else(|| Some("there is something else than a header".to_owned()));
+                }
             }
             is_empty = false;
         }
@@ -96,29 +117,52 @@ impl<R: BufRead> Reader<R> {
 /// Whether a line is a header, such as `content-type: …`.
 fn is_header(line: &str) -> bool {
     let name = line.split_once(':').map_or("", |(name, _)| name);
-    !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-')
+    !name.is_empty()
+        && name
+            .bytes()
+            .all(|byte| byte.is_ascii_alphanumeric() || byte == b'-')
 }
 
 /// The message of a body.
 fn message(body: &[u8]) -> Result<Message, Refusal> {
     let invalid = |id: Value, why: &str| Err(Refusal::new(id, ErrorCode::InvalidRequest, why));
-    let mut value: Value = serde_json::from_slice(body)
-        .map_err(|error| Refusal::new(Value::Null, ErrorCode::ParseError, format!("this is no JSON: {error}")))?;
-    let Some(fields) = value.as_object_mut() else { return invalid(Value::Null, "a message is an object") };
+    let mut value: Value = serde_json::from_slice(body).map_err(|error| {
+        Refusal::new(
+            Value::Null,
+            ErrorCode::ParseError,
+            format!("this is no JSON: {error}"),
+        )
+    })?;
+    let Some(fields) = value.as_object_mut() else {
+        return invalid(Value::Null, "a message is an object");
+    };
     let id = fields.remove("id");
     let read: Option<RequestId> = id.clone().and_then(|id| serde_json::from_value(id).ok());
-    let shown = if read.is_some() { id.clone().unwrap_or_default() } else { Value::Null };
-    if fields.get("jsonrpc").is_some_and(|version| version != "2.0") {
+    let shown = if read.is_some() {
+        id.clone().unwrap_or_default()
+    } else {
+        Value::Null
+    };
+    if fields
+        .get("jsonrpc")
+        .is_some_and(|version| version != "2.0")
+    {
         return invalid(shown, "`jsonrpc` is not `2.0`");
     }
     let params = fields.remove("params").unwrap_or_default();
     match (fields.remove("method"), id, read) {
-        (Some(Value::String(method)), None, _) => Ok(Message::Notification(Notification { method, params })),
-        (Some(Value::String(method)), _, Some(id)) => Ok(Message::Request(Request { id, method, params })),
+        (Some(Value::String(method)), None, _) => {
+            Ok(Message::Notification(Notification { method, params }))
+        }
+        (Some(Value::String(method)), _, Some(id)) => {
+            Ok(Message::Request(Request { id, method, params }))
+        }
         (Some(Value::String(_)), ..) => invalid(shown, "`id` is neither a whole number nor a text"),
         (Some(_), ..) => invalid(shown, "`method` is not a text"),
         // Nothing waits for what the editor answers.
-        (None, Some(_), Some(id)) if fields.contains_key("result") || fields.contains_key("error") => {
+        (None, Some(_), Some(id))
+            if fields.contains_key("result") || fields.contains_key("error") =>
+        {
             Ok(Message::Response(Response::new_ok(id, Value::Null)))
         }
         (None, ..) => invalid(shown, "a message has a `method`"),
@@ -141,19 +185,25 @@ impl Folder {
 
     /// Changes the addresses in a message of the editor to those of the program.
     pub fn come_in(&self, message: &mut Value) {
-        self.names.iter().for_each(|(theirs, ours)| replace(message, theirs, ours));
+        self.names
+            .iter()
+            .for_each(|(theirs, ours)| replace(message, theirs, ours));
     }
 
     /// Changes the addresses in a message to the editor to those that it knows.
     pub fn go_out(&self, message: &mut Value) {
-        self.names.iter().for_each(|(theirs, ours)| replace(message, ours, theirs));
+        self.names
+            .iter()
+            .for_each(|(theirs, ours)| replace(message, ours, theirs));
     }
 }
 
 /// Replaces the beginning of addresses in a message, in keys as well.
 fn replace(message: &mut Value, from: &str, to: &str) {
     let renamed = |text: &str| {
-        let rest = text.strip_prefix(from).filter(|rest| rest.is_empty() || rest.starts_with('/'))?;
+        let rest = text
+            .strip_prefix(from)
+            .filter(|rest| rest.is_empty() || rest.starts_with('/'))?;
         Some([to, rest].concat())
     };
     match message {
@@ -213,7 +263,11 @@ mod tests {
     }
 
     fn framed(body: &[u8]) -> Vec<u8> {
-        [format!("Content-Length: {}\r\n\r\n", body.len()).as_bytes(), body].concat()
+        [
+            format!("Content-Length: {}\r\n\r\n", body.len()).as_bytes(),
+            body,
+        ]
+        .concat()
     }
 
     #[test]
@@ -221,7 +275,10 @@ mod tests {
         let one = framed(br#"{"jsonrpc":"2.0","id":1,"method":"a","params":{}}"#);
         let two = b"content-type: x; charset=utf-8\ncontent-length:31\n\n{\"id\":\"x\",\"method\":\"b\",\"c\":\"d\"}";
         let three = framed(br#"{"jsonrpc":"2.0","id":1,"result":null}"#);
-        assert_eq!(read(&[&one[..], two, &three].concat()), ["a 1", "b \"x\"", "response"]);
+        assert_eq!(
+            read(&[&one[..], two, &three].concat()),
+            ["a 1", "b \"x\"", "response"]
+        );
         assert_eq!(read(&one[..one.len() - 1]), [""; 0]);
     }
 
@@ -235,14 +292,23 @@ mod tests {
             (&framed("[".repeat(100_000).as_bytes()), "-32700 null"),
             (&framed(b"[]"), "-32600 null"),
             (&framed(b"{}"), "-32600 null"),
-            (&framed(br#"{"jsonrpc":"1.0","id":3,"method":"a"}"#), "-32600 3"),
+            (
+                &framed(br#"{"jsonrpc":"1.0","id":3,"method":"a"}"#),
+                "-32600 3",
+            ),
             (&framed(br#"{"id":3,"method":4}"#), "-32600 3"),
             (&framed(br#"{"id":null,"method":"a"}"#), "-32600 null"),
             (&framed(br#"{"id":1.5,"method":"a"}"#), "-32600 null"),
-            (&framed(br#"{"id":99999999999,"method":"a"}"#), "-32600 null"),
+            (
+                &framed(br#"{"id":99999999999,"method":"a"}"#),
+                "-32600 null",
+            ),
             (b"Content-Length: many\r\n\r\n", "-32700 null"),
             (b"Content-Length: -1\r\n\r\n", "-32700 null"),
-            (b"Content-Length: 99999999999999999999\r\n\r\n", "-32700 null"),
+            (
+                b"Content-Length: 99999999999999999999\r\n\r\n",
+                "-32700 null",
+            ),
             (b"Content-Type: x\r\n\r\n", "-32700 null"),
             (b"GET / HTTP/1.1\r\nHost: a\r\n\r\n", "-32700 null"),
             (b"{\"jsonrpc\":\"2.0\"}\n", "-32700 null"),
@@ -251,10 +317,18 @@ mod tests {
         ];
         for (wrong, expect) in cases {
             let found = read(&[wrong, &next[..], &next].concat());
-            assert_eq!(found, [expect, "next 7", "next 7"], "{:?}", String::from_utf8_lossy(wrong));
+            assert_eq!(
+                found,
+                [expect, "next 7", "next 7"],
+                "{:?}",
+                String::from_utf8_lossy(wrong)
+            );
         }
         // A length that is too short leaves a rest.
         let short = b"Content-Length: 2\r\n\r\n{}}}}";
-        assert_eq!(read(&[short, &next[..]].concat()), ["-32600 null", "-32700 null", "next 7"]);
+        assert_eq!(
+            read(&[short, &next[..]].concat()),
+            ["-32600 null", "-32700 null", "next 7"]
+        );
     }
 }

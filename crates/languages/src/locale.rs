@@ -77,7 +77,11 @@ impl Locale {
             name: name_of(&tag),
             code: code.to_owned(),
             prefix,
-            direction: if customs.is_rtl { Direction::Rtl } else { Direction::Ltr },
+            direction: if customs.is_rtl {
+                Direction::Rtl
+            } else {
+                Direction::Ltr
+            },
             messages: BTreeMap::new(),
             date: customs.date.to_owned(),
             months: customs.months(),
@@ -90,31 +94,51 @@ impl Locale {
             from_theme: BTreeSet::new(),
             fallbacks: Vec::new(),
             from_fallback: BTreeMap::new(),
-            source: Arc::new(Source { path: Kind::Locale.file("", code), text: String::new() }),
+            source: Arc::new(Source {
+                path: Kind::Locale.file("", code),
+                text: String::new(),
+            }),
         }
     }
 
     /// The locale with the values of a file, whose text is `source`.
     fn with(mut self, file: LocaleFile, source: Arc<Source>, problems: &mut Problems) -> Locale {
         file.check(&source, problems);
-        self.from_theme = self.messages.keys().filter(|key| !file.messages.contains_key(*key)).cloned().collect();
+        self.from_theme = self
+            .messages
+            .keys()
+            .filter(|key| !file.messages.contains_key(*key))
+            .cloned()
+            .collect();
         for (key, Spanned { value, span }) in file.messages {
             let value = match value {
                 WordText::One(text) => text,
-                WordText::Each(texts) => plural::message(&texts, &self.language).unwrap_or_else(|(message, hint)| {
-                    let message = format!("the word `{key}`: {message}");
-                    problems.push(Problem::error(Code::MessagePlaceholder, message).at(source.place(span)).hint(hint));
-                    texts.into_values().next_back().unwrap_or_default()
-                }),
+                WordText::Each(texts) => {
+                    plural::message(&texts, &self.language).unwrap_or_else(|(message, hint)| {
+                        let message = format!("the word `{key}`: {message}");
+                        problems.push(
+                            Problem::error(Code::MessagePlaceholder, message)
+                                .at(source.place(span))
+                                .hint(hint),
+                        );
+                        texts.into_values().next_back().unwrap_or_default()
+                    })
+                }
             };
             self.messages.insert(key, Message { value, span });
         }
-        let [months, weekdays] = [(file.months, self.months, 12..=12), (file.weekdays, self.weekdays, DAYS)].map(
-            |(list, of_cldr, lengths)| {
-                list.map(|list| list.value).filter(|list| lengths.contains(&list.len())).unwrap_or(of_cldr)
-            },
-        );
-        let tag = file.language.and_then(|language| Tag::parse(&language).ok());
+        let [months, weekdays] = [
+            (file.months, self.months, 12..=12),
+            (file.weekdays, self.weekdays, DAYS),
+        ]
+        .map(|(list, of_cldr, lengths)| {
+            list.map(|list| list.value)
+                .filter(|list| lengths.contains(&list.len()))
+                .unwrap_or(of_cldr)
+        });
+        let tag = file
+            .language
+            .and_then(|language| Tag::parse(&language).ok());
         Locale {
             name: file.name.unwrap_or(self.name),
             language: tag.map_or(self.language, |tag| tag.as_str().to_owned()),
@@ -122,7 +146,9 @@ impl Locale {
             date: file.date.map_or(self.date, |date| date.value),
             months,
             weekdays,
-            typography: file.typography.map_or(self.typography, |typography| typography.completed(&self.customs)),
+            typography: file.typography.map_or(self.typography, |typography| {
+                typography.completed(&self.customs)
+            }),
             source,
             ..self
         }
@@ -138,14 +164,27 @@ impl LocaleFile {
     /// Checks the constraints that the types do not express.
     fn check(&self, source: &Source, problems: &mut Problems) {
         let mut report = |message: String, span: Span, hint: String| {
-            problems.push(Problem::error(Code::InvalidValue, message).at(source.place(span)).hint(hint));
+            problems.push(
+                Problem::error(Code::InvalidValue, message)
+                    .at(source.place(span))
+                    .hint(hint),
+            );
         };
-        for (key, list, lengths, first) in
-            [("months", &self.months, 12..=12, "January"), ("weekdays", &self.weekdays, DAYS, "Monday")]
-        {
+        for (key, list, lengths, first) in [
+            ("months", &self.months, 12..=12, "January"),
+            ("weekdays", &self.weekdays, DAYS, "Monday"),
+        ] {
             if let Some(list) = list.as_ref().filter(|list| !lengths.contains(&list.len())) {
-                let message = format!("`{key}` has {} names, and {} are needed", list.len(), lengths.start());
-                report(message, list.span, format!("list all from {first} on, or remove the key: CLDR has the names"));
+                let message = format!(
+                    "`{key}` has {} names, and {} are needed",
+                    list.len(),
+                    lengths.start()
+                );
+                report(
+                    message,
+                    list.span,
+                    format!("list all from {first} on, or remove the key: CLDR has the names"),
+                );
             }
         }
         if let Some(language) = &self.language
@@ -159,7 +198,11 @@ impl LocaleFile {
         if let Some(unknown) = found.iter().find(|part| !PARTS.contains(part)) {
             report(format!("a date has no `{{{unknown}}}`"), date.span, hint);
         } else if let Some(missing) = PARTS.iter().find(|part| !found.contains(*part)) {
-            report(format!("the pattern of dates lacks `{{{missing}}}`"), date.span, hint);
+            report(
+                format!("the pattern of dates lacks `{{{missing}}}`"),
+                date.span,
+                hint,
+            );
         }
     }
 }
@@ -167,7 +210,10 @@ impl LocaleFile {
 impl Locale {
     /// An interface message. Falls back to the default locale if it is missing, which [`load`] reported.
     pub fn word<'a>(&'a self, key: &str, default: &'a Locale) -> Option<&'a str> {
-        self.messages.get(key).or_else(|| default.messages.get(key)).map(|message| message.value.as_str())
+        self.messages
+            .get(key)
+            .or_else(|| default.messages.get(key))
+            .map(|message| message.value.as_str())
     }
 
     /// The code of the language that lends an interface message, if this one has none.
@@ -183,7 +229,9 @@ impl Locale {
     /// The messages of the site's own file.
     pub fn own_messages(&self) -> impl Iterator<Item = (&String, &Message)> {
         let messages = self.messages.iter();
-        messages.filter(move |(key, _)| !self.from_theme.contains(*key) && !self.from_fallback.contains_key(*key))
+        messages.filter(move |(key, _)| {
+            !self.from_theme.contains(*key) && !self.from_fallback.contains_key(*key)
+        })
     }
 
     /// The keys of the messages that another language lends.
@@ -195,7 +243,10 @@ impl Locale {
     pub fn mark(&mut self, marks: &Marks, theme: Option<&Arc<Source>>) {
         let node = yaml::parse(&self.source, 0..self.source.text.len());
         if let Some(name) = node.as_ref().ok().and_then(|node| node.get("name")) {
-            self.name = marks.marked(TextOrigin::Written(Arc::clone(&self.source), name.span), &self.name);
+            self.name = marks.marked(
+                TextOrigin::Written(Arc::clone(&self.source), name.span),
+                &self.name,
+            );
         }
         for (key, message) in &mut self.messages {
             let source = match self.from_theme.contains(key) {
@@ -205,7 +256,10 @@ impl Locale {
                 false => Some(&self.source),
             };
             let Some(source) = source else { continue };
-            message.value = marks.marked(TextOrigin::Written(Arc::clone(source), message.span), &message.value);
+            message.value = marks.marked(
+                TextOrigin::Written(Arc::clone(source), message.span),
+                &message.value,
+            );
         }
     }
 
@@ -222,7 +276,10 @@ impl Locale {
     /// Formats a date with the locale's pattern.
     pub fn date(&self, day: Date) -> String {
         let month = &self.months[usize::from(day.month()) - 1];
-        let pattern = self.date.replace("{year}", &day.year().to_string()).replace("{day}", &day.day().to_string());
+        let pattern = self
+            .date
+            .replace("{year}", &day.year().to_string())
+            .replace("{day}", &day.day().to_string());
         pattern.replace("{month}", month)
     }
 }
@@ -357,42 +414,72 @@ pub fn load(root: &FileSet, settings: &SiteSettings, theme: &Theme) -> (Vec<Loca
             let mut file = yaml::load::<LocaleFile>(&source, &mut problems).unwrap_or_default();
             if source.path != name {
                 // Of the language of a region, only the words are those of the region.
-                file = LocaleFile { messages: file.messages, ..LocaleFile::default() };
+                file = LocaleFile {
+                    messages: file.messages,
+                    ..LocaleFile::default()
+                };
             }
             locale = locale.with(file, source, &mut problems);
             locale.from_theme = locale.messages.keys().cloned().collect();
         }
         if root.exists(&path) {
-            let source = root.read_text(&path).map_err(|problem| problems.push(problem));
-            let file = source.ok().and_then(|source| Some((yaml::load::<LocaleFile>(&source, &mut problems)?, source)));
+            let source = root
+                .read_text(&path)
+                .map_err(|problem| problems.push(problem));
+            let file = source.ok().and_then(|source| {
+                Some((yaml::load::<LocaleFile>(&source, &mut problems)?, source))
+            });
             match file {
                 Some((file, source)) => locale = locale.with(file, source, &mut problems),
                 None => locale.broken = true,
             }
         } else if !has_words && !settings.fallback.contains_key(code) {
             locale.broken = true;
-            let message = format!("`site.yaml` lists the locale `{code}`, but this file does not exist");
+            let message =
+                format!("`site.yaml` lists the locale `{code}`, but this file does not exist");
             let hint = if theme.version().is_empty() {
                 "copy the default locale's file and translate it".to_owned()
             } else {
-                format!("copy it from another language and translate it: `sitegen new locale {code}`")
+                format!(
+                    "copy it from another language and translate it: `sitegen new locale {code}`"
+                )
             };
-            problems.push(Problem::error(Code::LocaleMissing, message).at(Place::file(name.as_str())).hint(hint));
+            problems.push(
+                Problem::error(Code::LocaleMissing, message)
+                    .at(Place::file(name.as_str()))
+                    .hint(hint),
+            );
         }
         locales.push(locale);
     }
-    for (index, locale) in locales.iter().enumerate().filter(|(_, locale)| !locale.broken) {
+    for (index, locale) in locales
+        .iter()
+        .enumerate()
+        .filter(|(_, locale)| !locale.broken)
+    {
         locale.typography.check(&locale.source, &mut problems);
-        if let Some(other) = locales[..index].iter().find(|other| other.language == locale.language) {
-            let why = format!("`{}` and `{}` have the same language tag", other.code, locale.code);
-            let problem = Problem::error(Code::InvalidValue, why).at(Place::file(locale.source.path.clone()));
+        if let Some(other) = locales[..index]
+            .iter()
+            .find(|other| other.language == locale.language)
+        {
+            let why = format!(
+                "`{}` and `{}` have the same language tag",
+                other.code, locale.code
+            );
+            let problem =
+                Problem::error(Code::InvalidValue, why).at(Place::file(locale.source.path.clone()));
             problems.push(problem.hint("write a tag such as `en`, `es` or `pt-BR`"));
         }
     }
     if let Some((default, others)) = locales.split_first().filter(|(default, _)| !default.broken) {
         for other in others.iter().filter(|other| !other.broken) {
             let has_fallback = settings.fallback.contains_key(&other.code);
-            compare(default, other, &|key| !has_fallback && settings.asks_for(key), &mut problems);
+            compare(
+                default,
+                other,
+                &|key| !has_fallback && settings.asks_for(key),
+                &mut problems,
+            );
         }
     }
     lend(&mut locales, settings);
@@ -415,11 +502,16 @@ pub fn words_of_theme(theme: &Theme, tag: &str) -> Option<Arc<Source>> {
 fn lend(locales: &mut [Locale], settings: &SiteSettings) {
     for at in 0..locales.len() {
         for code in settings.with_fallbacks(&locales[at].code.clone()).skip(1) {
-            let Some(from) = locales.iter().position(|other| other.code == code) else { break };
+            let Some(from) = locales.iter().position(|other| other.code == code) else {
+                break;
+            };
             locales[at].fallbacks.push(from);
             let other = &locales[from];
-            let lent: Vec<(String, Message)> =
-                other.messages.iter().map(|(key, word)| (key.clone(), word.clone())).collect();
+            let lent: Vec<(String, Message)> = other
+                .messages
+                .iter()
+                .map(|(key, word)| (key.clone(), word.clone()))
+                .collect();
             for (key, word) in lent {
                 let locale = &mut locales[at];
                 if !locale.messages.contains_key(&key) {
@@ -432,16 +524,26 @@ fn lend(locales: &mut [Locale], settings: &SiteSettings) {
 }
 
 /// `is_needed` tells whether the other language must have a message: not if the site does not show it, or shows another language's.
-fn compare(default: &Locale, other: &Locale, is_needed: &dyn Fn(&str) -> bool, problems: &mut Problems) {
+fn compare(
+    default: &Locale,
+    other: &Locale,
+    is_needed: &dyn Fn(&str) -> bool,
+    problems: &mut Problems,
+) {
     for (key, message) in &default.messages {
         let Some(own) = other.messages.get(key) else {
             if !is_needed(key) {
                 continue;
             }
-            let problem =
-                Problem::error(Code::MessageMissing, format!("the message `{key}` is missing in `{}`", other.code))
-                    .at(Place::file(other.source.path.clone()))
-                    .hint(format!("add `{key}: …` below `messages:`; in `{}` it is “{}”", default.code, message.value));
+            let problem = Problem::error(
+                Code::MessageMissing,
+                format!("the message `{key}` is missing in `{}`", other.code),
+            )
+            .at(Place::file(other.source.path.clone()))
+            .hint(format!(
+                "add `{key}: …` below `messages:`; in `{}` it is “{}”",
+                default.code, message.value
+            ));
             problems.push(problem);
             continue;
         };
@@ -453,24 +555,45 @@ fn compare(default: &Locale, other: &Locale, is_needed: &dyn Fn(&str) -> bool, p
             } else {
                 (other, own.span, default, wanted)
             };
-            let list = takes.iter().map(|name| format!("`{{{name}}}`")).collect::<Vec<_>>().join(", ");
-            let message = format!("the message `{key}` has different placeholders in `{}`", than.code);
-            let problem = Problem::error(Code::MessagePlaceholder, message).at(blamed.source.place(span));
+            let list = takes
+                .iter()
+                .map(|name| format!("`{{{name}}}`"))
+                .collect::<Vec<_>>()
+                .join(", ");
+            let message = format!(
+                "the message `{key}` has different placeholders in `{}`",
+                than.code
+            );
             let problem =
-                problem.hint(if list.is_empty() { "it takes none".to_owned() } else { format!("it takes {list}") });
+                Problem::error(Code::MessagePlaceholder, message).at(blamed.source.place(span));
+            let problem = problem.hint(if list.is_empty() {
+                "it takes none".to_owned()
+            } else {
+                format!("it takes {list}")
+            });
             problems.push(problem);
         }
     }
-    for (key, message) in other.own_messages().filter(|(key, _)| !default.messages.contains_key(*key)) {
+    for (key, message) in other
+        .own_messages()
+        .filter(|(key, _)| !default.messages.contains_key(*key))
+    {
         let problem = Problem::error(
             Code::MessageExtra,
-            format!("the message `{key}` does not exist in the default locale `{}`", default.code),
+            format!(
+                "the message `{key}` does not exist in the default locale `{}`",
+                default.code
+            ),
         )
         .at(other.source.place(message.span))
         .maybe_hint(
             diagnostics::problem::did_you_mean(
                 key,
-                default.messages.keys().map(String::as_str).filter(|name| !other.messages.contains_key(*name)),
+                default
+                    .messages
+                    .keys()
+                    .map(String::as_str)
+                    .filter(|name| !other.messages.contains_key(*name)),
             )
             .filter(|hint| hint.starts_with("did")),
         );
@@ -479,15 +602,24 @@ fn compare(default: &Locale, other: &Locale, is_needed: &dyn Fn(&str) -> bool, p
 }
 
 fn placeholders(message: &str) -> BTreeSet<&str> {
-    if let Some(((_, texts), _)) = message.find('{').and_then(|at| plural::parse(&message[at + 1..])) {
-        return texts.into_iter().flat_map(|(_, text)| placeholders(text)).collect();
+    if let Some(((_, texts), _)) = message
+        .find('{')
+        .and_then(|at| plural::parse(&message[at + 1..]))
+    {
+        return texts
+            .into_iter()
+            .flat_map(|(_, text)| placeholders(text))
+            .collect();
     }
     placeholder_names(message).collect()
 }
 
 /// The names of the `{name}` placeholders of a text, in order.
 pub fn placeholder_names(text: &str) -> impl Iterator<Item = &str> {
-    text.split('{').skip(1).filter_map(|part| part.split_once('}')).map(|(name, _)| name)
+    text.split('{')
+        .skip(1)
+        .filter_map(|part| part.split_once('}'))
+        .map(|(name, _)| name)
 }
 
 /// Fills the `{name}` placeholders of a message.
@@ -546,24 +678,46 @@ mod tests {
 
     fn check(default: &str, other: &str, expect: &[&str]) {
         let mut problems = Problems::new();
-        compare(&locale("en", default), &locale("es", other), &|key| key != "search", &mut problems);
-        assert_eq!(problems.iter().map(|problem| problem.code.name()).collect::<Vec<_>>(), expect);
+        compare(
+            &locale("en", default),
+            &locale("es", other),
+            &|key| key != "search",
+            &mut problems,
+        );
+        assert_eq!(
+            problems
+                .iter()
+                .map(|problem| problem.code.name())
+                .collect::<Vec<_>>(),
+            expect
+        );
     }
 
     #[test]
     fn a_missing_message_is_reported() {
-        check("  menu: Menu\n  home: Home\n", "  menu: Menú\n", &["message-missing"]);
+        check(
+            "  menu: Menu\n  home: Home\n",
+            "  menu: Menú\n",
+            &["message-missing"],
+        );
         check("  menu: Menu\n  search: Search\n", "  menu: Menú\n", &[]);
     }
 
     #[test]
     fn a_message_that_the_default_locale_lacks_is_reported() {
-        check("  menu: Menu\n", "  menu: Menú\n  menus: x\n", &["message-extra"]);
+        check(
+            "  menu: Menu\n",
+            "  menu: Menú\n  menus: x\n",
+            &["message-extra"],
+        );
     }
 
     #[test]
     fn a_missing_message_falls_back_to_the_default_locale() {
-        let (english, spanish) = (locale("en", "  menu: Menu\n  home: Home\n"), locale("es", "  menu: Menú\n"));
+        let (english, spanish) = (
+            locale("en", "  menu: Menu\n  home: Home\n"),
+            locale("es", "  menu: Menú\n"),
+        );
         assert_eq!(spanish.word("menu", &english), Some("Menú"));
         assert_eq!(spanish.word("home", &english), Some("Home"));
         assert_eq!(spanish.word("close", &english), None);
@@ -571,9 +725,17 @@ mod tests {
 
     #[test]
     fn placeholders_must_agree() {
-        check("  c: \"© {year}\"\n", "  c: \"© {año}\"\n", &["message-placeholder"]);
+        check(
+            "  c: \"© {year}\"\n",
+            "  c: \"© {año}\"\n",
+            &["message-placeholder"],
+        );
         // Words beside a number: whether they have forms depends on the language.
-        check("  c: {one: study, other: studies}\n", "  c: estudios\n", &[]);
+        check(
+            "  c: {one: study, other: studies}\n",
+            "  c: estudios\n",
+            &[],
+        );
         check(
             "  c: {one: \"{count} study\", other: \"{count} studies\"}\n",
             "  c: estudios\n",

@@ -128,23 +128,44 @@ pub fn check(root: &FileSet, languages: Languages, cache: &Path) -> Problems {
     let samples = Samples::of(root);
     let mut problems = Problems::new();
     for (_, source, found) in read {
-        let (of_sample, foreign) = found.foreign.into_iter().partition::<Vec<_>, _>(|text| samples.contains(text));
-        problems.extend(samples::problem(&source, &of_sample).map_or_else(Problems::new, Problems::from));
-        for ForeignText { span, language, file_language, .. } in foreign {
-            let message =
-                format!("this text seems to be in {language}, and the language of its file is {file_language}");
+        let (of_sample, foreign) = found
+            .foreign
+            .into_iter()
+            .partition::<Vec<_>, _>(|text| samples.contains(text));
+        problems.extend(
+            samples::problem(&source, &of_sample).map_or_else(Problems::new, Problems::from),
+        );
+        for ForeignText {
+            span,
+            language,
+            file_language,
+            ..
+        } in foreign
+        {
+            let message = format!(
+                "this text seems to be in {language}, and the language of its file is {file_language}"
+            );
             let problem = Problem::warning(Code::WrongLanguage, message).at(source.place(span));
-            problems.push(problem.hint("translate the text, or move it to the file of its language"));
+            problems
+                .push(problem.hint("translate the text, or move it to the file of its language"));
         }
         let further = found.mistakes.len().saturating_sub(MAX_MISTAKES);
         for Finding { span, mistake, .. } in found.mistakes.into_iter().take(MAX_MISTAKES) {
-            let invisible = if mistake.right.contains('\u{a0}') { " with a no-break space (U+00A0)" } else { "" };
+            let invisible = if mistake.right.contains('\u{a0}') {
+                " with a no-break space (U+00A0)"
+            } else {
+                ""
+            };
             let problem = Problem::warning(Code::Typography, mistake.what).at(source.place(span));
-            problems.push(problem.hint(format!("write `{}`{invisible}, or run `sitegen fmt`", mistake.right)));
+            problems.push(problem.hint(format!(
+                "write `{}`{invisible}, or run `sitegen fmt`",
+                mistake.right
+            )));
         }
         if further > 0 {
             let message = format!("{further} further mistakes of typography are in this file");
-            let problem = Problem::warning(Code::Typography, message).at(Place::file(source.path.clone()));
+            let problem =
+                Problem::warning(Code::Typography, message).at(Place::file(source.path.clone()));
             problems.push(problem.hint("run `sitegen fmt`"));
         }
     }
@@ -152,7 +173,11 @@ pub fn check(root: &FileSet, languages: Languages, cache: &Path) -> Problems {
 }
 
 /// The corrections of all files in a folder of `content/`, or of one file. Files that cannot be read are problems.
-pub fn corrections(root: &FileSet, within: &Path, languages: Languages) -> (Vec<Correction>, Problems) {
+pub fn corrections(
+    root: &FileSet,
+    within: &Path,
+    languages: Languages,
+) -> (Vec<Correction>, Problems) {
     let (read, problems) = findings(root, within, languages, &KnownLanguages::default());
     let corrections = read.into_iter().map(|(file, source, found)| Correction {
         file,
@@ -160,10 +185,20 @@ pub fn corrections(root: &FileSet, within: &Path, languages: Languages) -> (Vec<
         edits: found
             .mistakes
             .into_iter()
-            .map(|finding| (finding.span.start as usize..finding.span.end as usize, finding.right))
+            .map(|finding| {
+                (
+                    finding.span.start as usize..finding.span.end as usize,
+                    finding.right,
+                )
+            })
             .collect(),
     });
-    (corrections.filter(|correction| !correction.edits.is_empty()).collect(), problems)
+    (
+        corrections
+            .filter(|correction| !correction.edits.is_empty())
+            .collect(),
+        problems,
+    )
 }
 
 impl Correction {
@@ -172,7 +207,13 @@ impl Correction {
         // The text was read without a byte-order mark.
         let offset = bytes.len().checked_sub(self.source.text.len())?;
         let text = bytes.get(offset..)?;
-        if !self.source.text.bytes().zip(text).all(|(read, byte)| read == *byte || read == b'\n' && *byte == b'\r') {
+        if !self
+            .source
+            .text
+            .bytes()
+            .zip(text)
+            .all(|(read, byte)| read == *byte || read == b'\n' && *byte == b'\r')
+        {
             return None;
         }
         // Written once from the beginning to the end: to move the rest for each edit would take quadratic time.
@@ -192,9 +233,17 @@ impl Correction {
 type Checked = (PathBuf, Arc<Source>, TypographyFindings);
 
 /// The mistakes of each file that has some.
-fn findings(root: &FileSet, within: &Path, languages: Languages, known: &KnownLanguages) -> (Vec<Checked>, Problems) {
+fn findings(
+    root: &FileSet,
+    within: &Path,
+    languages: Languages,
+    known: &KnownLanguages,
+) -> (Vec<Checked>, Problems) {
     let (mut paths, mut problems) = root.list(within);
-    paths.retain(|path| path.extension().is_some_and(|ending| ending == "yaml" || ending == "md"));
+    paths.retain(|path| {
+        path.extension()
+            .is_some_and(|ending| ending == "yaml" || ending == "md")
+    });
     let content = root.join("content");
     let (machine, none) = (MachineFields::of(root), BTreeSet::new());
     let read = parallel::map(&paths, |path| {
@@ -202,9 +251,18 @@ fn findings(root: &FileSet, within: &Path, languages: Languages, known: &KnownLa
         let shown = files::shown(&content, path);
         let language = language(&shown, languages);
         let own = machine.of_file(&shown).unwrap_or(&none);
-        let reader = Reader { source: &source, languages, machine: (own, &machine), known };
+        let reader = Reader {
+            source: &source,
+            languages,
+            machine: (own, &machine),
+            known,
+        };
         let is_post = path.extension().is_some_and(|ending| ending == "md");
-        let mut found = if is_post { reader.of_post(language) } else { reader.of_yaml(language) }?;
+        let mut found = if is_post {
+            reader.of_post(language)
+        } else {
+            reader.of_yaml(language)
+        }?;
         found.mistakes.sort_by_key(|finding| finding.span.start);
         Ok((path.clone(), source, found))
     });
@@ -230,7 +288,12 @@ impl TypographyFindings {
         };
         if let Some(language) = language {
             let (hash, file_language) = (samples::hash_of(text), locale.name.clone());
-            self.foreign.push(ForeignText { span, hash, language, file_language });
+            self.foreign.push(ForeignText {
+                span,
+                hash,
+                language,
+                file_language,
+            });
         }
     }
 }
@@ -242,11 +305,18 @@ pub fn is_in_other_language(text: &str, locale: &Locale) -> bool {
 
 /// The language of a file's texts; `None` if only its keys name languages, or the site leaves it out.
 fn language<'a>(path: &str, Languages { locales, withheld }: Languages<'a>) -> Option<&'a Locale> {
-    let mut parts = path.split('/').map(|part| part.strip_suffix(".yaml").unwrap_or(part));
-    let is_of_settings = parts.clone().next() == Some(SETTINGS.0) && path.rsplit('/').next() == Some(SETTINGS.1);
+    let mut parts = path
+        .split('/')
+        .map(|part| part.strip_suffix(".yaml").unwrap_or(part));
+    let is_of_settings =
+        parts.clone().next() == Some(SETTINGS.0) && path.rsplit('/').next() == Some(SETTINGS.1);
     let is_shared = is_of_settings
-        || WITHOUT_LANGUAGE.iter().any(|name| path.split('/').next() == Some(name))
-        || parts.clone().any(|part| withheld.iter().any(|code| part == code));
+        || WITHOUT_LANGUAGE
+            .iter()
+            .any(|name| path.split('/').next() == Some(name))
+        || parts
+            .clone()
+            .any(|part| withheld.iter().any(|code| part == code));
     parts
         .find_map(|part| locales.iter().find(|locale| part == locale.code))
         .or_else(|| locales.first().filter(|_| !is_shared))
@@ -255,10 +325,18 @@ fn language<'a>(path: &str, Languages { locales, withheld }: Languages<'a>) -> O
 /// The front matter of a post, which may be missing or never closed, and its body.
 pub fn parts_of_post(text: &str) -> (Range<usize>, Range<usize>) {
     let mut lines = text.split_inclusive('\n');
-    let Some(first) = lines.next().filter(|line| line.trim_end() == "---") else { return (0..0, 0..text.len()) };
-    let length: usize = lines.take_while(|line| line.trim_end() != "---").map(str::len).sum();
+    let Some(first) = lines.next().filter(|line| line.trim_end() == "---") else {
+        return (0..0, 0..text.len());
+    };
+    let length: usize = lines
+        .take_while(|line| line.trim_end() != "---")
+        .map(str::len)
+        .sum();
     let end = first.len() + length;
-    (first.len()..end, end + text[end..].find('\n').map_or(text.len() - end, |at| at + 1)..text.len())
+    (
+        first.len()..end,
+        end + text[end..].find('\n').map_or(text.len() - end, |at| at + 1)..text.len(),
+    )
 }
 
 /// Reads the texts of a file.
@@ -289,33 +367,51 @@ impl Reader<'_> {
             self.walk(&node, language, &mut found);
         }
         if let Some(language) = language {
-            found.mistakes.extend(rules::mistakes(&text[body..], &language.typography).into_iter().map(|mistake| {
-                Finding {
-                    span: Span::new(body + mistake.range.start, body + mistake.range.end),
-                    right: mistake.right.clone(),
-                    mistake,
-                }
-            }));
+            found.mistakes.extend(
+                rules::mistakes(&text[body..], &language.typography)
+                    .into_iter()
+                    .map(|mistake| Finding {
+                        span: Span::new(body + mistake.range.start, body + mistake.range.end),
+                        right: mistake.right.clone(),
+                        mistake,
+                    }),
+            );
             let first = text[body..].len() - text[body..].trim_start().len();
-            found.check_language(&text[body..], Span::new(body + first, text.len()), language, self.known);
+            found.check_language(
+                &text[body..],
+                Span::new(body + first, text.len()),
+                language,
+                self.known,
+            );
         }
         Ok(found)
     }
 
     fn walk(self, node: &Node, language: Option<&Locale>, found: &mut TypographyFindings) {
         match &node.value {
-            Value::List(items) => items.iter().for_each(|item| self.walk(item, language, found)),
+            Value::List(items) => items
+                .iter()
+                .for_each(|item| self.walk(item, language, found)),
             Value::Map(entries) => {
                 let Languages { locales, withheld } = self.languages;
                 let is_localized = entries.iter().all(|(key, _)| {
-                    locales.iter().any(|locale| locale.code == key.name) || withheld.contains(&key.name)
+                    locales.iter().any(|locale| locale.code == key.name)
+                        || withheld.contains(&key.name)
                 });
                 let kind = node.get("kind").and_then(Node::as_text);
-                let of_kind = kind.and_then(|kind| self.machine.1.of_section(kind)).unwrap_or(self.machine.0);
-                let inner = Reader { machine: (of_kind, self.machine.1), ..self };
+                let of_kind = kind
+                    .and_then(|kind| self.machine.1.of_section(kind))
+                    .unwrap_or(self.machine.0);
+                let inner = Reader {
+                    machine: (of_kind, self.machine.1),
+                    ..self
+                };
                 for (key, value) in entries {
-                    let language =
-                        if is_localized { locales.iter().find(|locale| locale.code == key.name) } else { language };
+                    let language = if is_localized {
+                        locales.iter().find(|locale| locale.code == key.name)
+                    } else {
+                        language
+                    };
                     // A key may be the path of a text: `hero.title`.
                     let own = key.name.rsplit('.').next().unwrap_or(&key.name);
                     if !MACHINE_KEYS.contains(&own) && !of_kind.contains(own) {
@@ -325,18 +421,27 @@ impl Reader<'_> {
             }
             Value::Text(_) => {
                 let Some(language) = language else { return };
-                let Some(written) = Written::of(self.source, node) else { return };
-                found.check_language(&written.text, written.span(0..written.text.len()), language, self.known);
+                let Some(written) = Written::of(self.source, node) else {
+                    return;
+                };
+                found.check_language(
+                    &written.text,
+                    written.span(0..written.text.len()),
+                    language,
+                    self.known,
+                );
                 if language.typography.is_empty() {
                     return;
                 }
-                found.mistakes.extend(rules::mistakes(&written.text, &language.typography).into_iter().map(
-                    |mistake| Finding {
-                        span: written.span(mistake.range.clone()),
-                        right: written.escaped(&mistake.right),
-                        mistake,
-                    },
-                ));
+                found.mistakes.extend(
+                    rules::mistakes(&written.text, &language.typography)
+                        .into_iter()
+                        .map(|mistake| Finding {
+                            span: written.span(mistake.range.clone()),
+                            right: written.escaped(&mistake.right),
+                            mistake,
+                        }),
+                );
             }
             _ => {}
         }
@@ -351,9 +456,16 @@ mod tests {
 
     #[test]
     fn a_correction_keeps_all_other_bytes() {
-        let read = |text: &str| Source { path: String::new(), text: text.into() };
+        let read = |text: &str| Source {
+            path: String::new(),
+            text: text.into(),
+        };
         let edits = vec![(1..2, "’".to_owned())];
-        let correction = Correction { file: "a".into(), source: read("a'b\nc\n").into(), edits };
+        let correction = Correction {
+            file: "a".into(),
+            source: read("a'b\nc\n").into(),
+            edits,
+        };
         let check = |bytes: &str, expect: Option<&str>| {
             let corrected = correction.apply(bytes.as_bytes());
             assert_eq!(corrected.as_deref(), expect.map(str::as_bytes), "{bytes:?}");

@@ -56,12 +56,20 @@ impl EntryHashes {
     /// The hashes of all entries. `shared` is everything else that follows from entries.
     pub fn of(collections: &Collections, shared: &[Hash]) -> EntryHashes {
         let of_collections = collections.list.iter().map(CollectionHashes::of).collect();
-        EntryHashes { shared: hash_value(shared), collections: of_collections }
+        EntryHashes {
+            shared: hash_value(shared),
+            collections: of_collections,
+        }
     }
 
     /// The changes since the last build; `None` if more than the texts of entries has changed.
-    pub fn changes_since(&self, last: &EntryHashes, collections: &Collections) -> Option<ChangedEntries> {
-        let is_same = self.shared == last.shared && self.collections.len() == last.collections.len();
+    pub fn changes_since(
+        &self,
+        last: &EntryHashes,
+        collections: &Collections,
+    ) -> Option<ChangedEntries> {
+        let is_same =
+            self.shared == last.shared && self.collections.len() == last.collections.len();
         let mut both = self.collections.iter().zip(&last.collections);
         if !is_same || !both.clone().all(|(now, last)| now.keys == last.keys) {
             return None;
@@ -70,7 +78,11 @@ impl EntryHashes {
         for collection in &collections.list {
             let (now, last) = both.next()?;
             let name = collection.schema.name;
-            for (entry, hashes) in collection.entries.iter().zip(now.entries.iter().zip(&last.entries)) {
+            for (entry, hashes) in collection
+                .entries
+                .iter()
+                .zip(now.entries.iter().zip(&last.entries))
+            {
                 if hashes.0 != hashes.1 {
                     changed.entries.insert(format!("{name}/{}", entry.key));
                     changed.collections.insert(name);
@@ -89,7 +101,12 @@ impl CollectionHashes {
         let mut keys = collection.schema.name.to_owned();
         for entry in &collection.entries {
             keys.extend(["\n", &entry.key, " "]);
-            keys.extend(entry.texts.iter().map(|text| if text.is_some() { '1' } else { '0' }));
+            keys.extend(
+                entry
+                    .texts
+                    .iter()
+                    .map(|text| if text.is_some() { '1' } else { '0' }),
+            );
         }
         let reverse: Vec<&str> = collection
             .schema
@@ -104,14 +121,23 @@ impl CollectionHashes {
             for text in &entry.texts {
                 if let Some(text) = text {
                     // Posts are no files of entries, and each one of a table is in the file of all.
-                    add(&mut written, text, &reverse, entry.row > 0 || collection.schema.is_of_posts());
+                    add(
+                        &mut written,
+                        text,
+                        &reverse,
+                        entry.row > 0 || collection.schema.is_of_posts(),
+                    );
                 }
                 written.push('\0');
             }
             u64::from_le_bytes([0, 1, 2, 3, 4, 5, 6, 7].map(|at| hash(written.as_bytes())[at]))
         });
         let orders = collection.order.iter().map(hash_value).collect();
-        CollectionHashes { keys: hash(keys.as_bytes()), entries, orders }
+        CollectionHashes {
+            keys: hash(keys.as_bytes()),
+            entries,
+            orders,
+        }
     }
 }
 
@@ -125,7 +151,9 @@ fn add(written: &mut String, text: &Text, reverse: &[&str], is_hashed_whole: boo
         written.extend([text.source.path.as_str(), "\0", text.source.text.as_str()]);
     }
     for name in reverse {
-        let Some(Field::List(entries)) = text.fields.get(name) else { continue };
+        let Some(Field::List(entries)) = text.fields.get(name) else {
+            continue;
+        };
         written.push('\0');
         for entry in entries {
             let Field::Typed(typed) = entry else { continue };

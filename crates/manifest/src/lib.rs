@@ -148,8 +148,18 @@ impl PageEntry {
     /// Whether both differ at most in why the page was rendered.
     fn is_same(&self, other: &PageEntry) -> bool {
         // Destructured without `..`, so that a new field cannot be forgotten.
-        let PageEntry { fingerprint, dependencies, sections, asked, inputs, address, locale, reason: _ } = self;
-        (fingerprint, dependencies, sections) == (&other.fingerprint, &other.dependencies, &other.sections)
+        let PageEntry {
+            fingerprint,
+            dependencies,
+            sections,
+            asked,
+            inputs,
+            address,
+            locale,
+            reason: _,
+        } = self;
+        (fingerprint, dependencies, sections)
+            == (&other.fingerprint, &other.dependencies, &other.sections)
             && (asked, inputs) == (&other.asked, &other.inputs)
             && (address, locale) == (&other.address, &other.locale)
     }
@@ -207,7 +217,10 @@ impl Reference {
     /// `hreflang` is an index in [`Links::names`]. Only links have one.
     pub fn new(name: u32, is_link: bool, hreflang: Option<u32>) -> Reference {
         let usage = hreflang.map_or(1, |hreflang| hreflang.saturating_add(2));
-        Reference { name, usage: if is_link { usage } else { 0 } }
+        Reference {
+            name,
+            usage: if is_link { usage } else { 0 },
+        }
     }
 
     /// Whether it is a link for visitors; browsers, search engines and social networks fetch the other addresses.
@@ -230,7 +243,9 @@ impl BuildManifest {
 
     /// Whether there is a manifest of a large site, with several thousand files.
     pub fn is_large(config: &Config) -> bool {
-        path(config).metadata().is_ok_and(|meta| meta.len() >= LARGE)
+        path(config)
+            .metadata()
+            .is_ok_and(|meta| meta.len() >= LARGE)
     }
 
     /// The manifest of the build that wrote an output folder, from a cache folder; `None` if it cannot be read.
@@ -253,7 +268,9 @@ impl BuildManifest {
         self.pages
             .get_or_init(|| {
                 let mut pages = Pages::read(&self.file.with_extension(PAGES), self.stored_pages)?;
-                self.rerendered.iter().for_each(|rendered| pages.add(rendered.clone()));
+                self.rerendered
+                    .iter()
+                    .for_each(|rendered| pages.add(rendered.clone()));
                 Some(pages)
             })
             .as_ref()
@@ -273,7 +290,10 @@ impl BuildManifest {
         let known = last.pages();
         let has_same_pages = last.has_pages() && known.entries.keys().eq(rendered.keys());
         let already = last.rerendered.as_ref().map_or(0, BTreeMap::len);
-        let changed = rendered.iter().filter(|(file, entry)| known.has_changed(file, entry.as_ref())).count();
+        let changed = rendered
+            .iter()
+            .filter(|(file, entry)| known.has_changed(file, entry.as_ref()))
+            .count();
         let are_few = (already + changed) * FEW <= rendered.len();
         if !has_same_pages || !are_few || links.as_ref() != Some(&known.links) {
             return BuildManifest::with_pages(rendered, links, None);
@@ -293,13 +313,18 @@ impl BuildManifest {
         match (links, last) {
             (None, Some(last)) => {
                 let mut all = last.rerendered.clone().unwrap_or_default();
-                all.values_mut().flatten().for_each(PageEntry::set_unchanged);
+                all.values_mut()
+                    .flatten()
+                    .for_each(PageEntry::set_unchanged);
                 all.extend(rendered);
                 manifest.rerendered = Some(all);
                 manifest.stored_pages = last.stored_pages;
             }
             (links, last) => {
-                let mut pages = Pages { links: links.unwrap_or_default(), ..Pages::default() };
+                let mut pages = Pages {
+                    links: links.unwrap_or_default(),
+                    ..Pages::default()
+                };
                 if let Some(last) = last {
                     pages.entries.clone_from(&last.pages().entries);
                 }
@@ -333,7 +358,9 @@ impl BuildManifest {
     fn write(&self, file: &Path, made_by: &str, generator: &str) -> io::Result<()> {
         let body = postcard::to_allocvec(&(made_by, generator, self)).map_err(io::Error::other)?;
         let head = [HEAD, blake3::hash(&body).as_bytes()].concat();
-        cache::keep_with(file, |file| file.write_all(&head).and_then(|()| file.write_all(&body)))
+        cache::keep_with(file, |file| {
+            file.write_all(&head).and_then(|()| file.write_all(&body))
+        })
     }
 
     /// Notes that a later build found nothing to do.
@@ -377,14 +404,17 @@ impl BuildManifest {
 /// Reads a manifest that this `generator` has saved; with `None`, one of any generator.
 fn read(file: PathBuf, generator: Option<&str>) -> Result<BuildManifest, LoadStatus> {
     let bytes = std::fs::read(&file).map_err(|_| LoadStatus::None)?;
-    let body = bytes.strip_prefix(HEAD).and_then(|rest| rest.split_at_checked(blake3::OUT_LEN));
+    let body = bytes
+        .strip_prefix(HEAD)
+        .and_then(|rest| rest.split_at_checked(blake3::OUT_LEN));
     let body = body.filter(|(sum, body)| blake3::hash(body).as_bytes() == sum);
     let read = body.and_then(|(_, body)| postcard::take_from_bytes::<&str>(body).ok());
     let (own, rest) = read.ok_or(LoadStatus::Damaged)?;
     if own != MADE_BY {
         return Err(LoadStatus::OtherVersion);
     }
-    let (saved_by, rest) = postcard::take_from_bytes::<&str>(rest).map_err(|_| LoadStatus::Damaged)?;
+    let (saved_by, rest) =
+        postcard::take_from_bytes::<&str>(rest).map_err(|_| LoadStatus::Damaged)?;
     if generator.is_some_and(|generator| generator != saved_by) {
         return Err(LoadStatus::OtherVersion);
     }
@@ -392,7 +422,9 @@ fn read(file: PathBuf, generator: Option<&str>) -> Result<BuildManifest, LoadSta
     Ok(BuildManifest { file, ..manifest })
 }
 
-fn map_of_sorted<'de, D: Deserializer<'de>, V: Deserialize<'de>>(from: D) -> Result<BTreeMap<String, V>, D::Error> {
+fn map_of_sorted<'de, D: Deserializer<'de>, V: Deserialize<'de>>(
+    from: D,
+) -> Result<BTreeMap<String, V>, D::Error> {
     List::deserialize(from).map(|list| list.into_iter().collect())
 }
 
@@ -412,7 +444,9 @@ fn note(config: &Config, extension: &str) -> PathBuf {
 
 /// Removes the oldest manifests beyond [`MAX_MANIFESTS`].
 fn prune(own: &Path) {
-    let entries = own.parent().and_then(|folder| std::fs::read_dir(folder).ok());
+    let entries = own
+        .parent()
+        .and_then(|folder| std::fs::read_dir(folder).ok());
     let mut files: Vec<_> = entries
         .into_iter()
         .flatten()
@@ -456,7 +490,10 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         let file = folder.path().join("1");
         let write = |mut manifest: BuildManifest| {
-            manifest.write_pages(&file).and_then(|()| manifest.write(&file, MADE_BY, GENERATOR)).expect("written");
+            manifest
+                .write_pages(&file)
+                .and_then(|()| manifest.write(&file, MADE_BY, GENERATOR))
+                .expect("written");
             read(file.clone(), Some(GENERATOR)).expect("a manifest")
         };
         let first = write(manifest());
@@ -465,20 +502,51 @@ mod tests {
         let rendered = [("b", None), ("d", Some(first.pages().entries["a"].clone()))];
         let rendered = BTreeMap::from(rendered.map(|(file, entry)| (file.to_owned(), entry)));
         for links in [Some(Links::default()), None] {
-            let second = write(BuildManifest::with_pages(rendered.clone(), links, Some(&first)));
-            let entries = second.pages().entries.iter().map(|(file, entry)| (file.as_str(), entry.reason.clone()));
+            let second = write(BuildManifest::with_pages(
+                rendered.clone(),
+                links,
+                Some(&first),
+            ));
+            let entries = second
+                .pages()
+                .entries
+                .iter()
+                .map(|(file, entry)| (file.as_str(), entry.reason.clone()));
             let (unchanged, new) = (RebuildReason::Unchanged, RebuildReason::New);
-            assert_eq!(entries.collect::<Vec<_>>(), [("a", unchanged.clone()), ("c", unchanged), ("d", new)]);
+            assert_eq!(
+                entries.collect::<Vec<_>>(),
+                [("a", unchanged.clone()), ("c", unchanged), ("d", new)]
+            );
             write(manifest());
         }
 
-        let nothing = write(BuildManifest::with_pages(BTreeMap::new(), None, Some(&first)));
-        assert!(nothing.pages().entries.values().all(|entry| entry.reason == RebuildReason::Unchanged));
+        let nothing = write(BuildManifest::with_pages(
+            BTreeMap::new(),
+            None,
+            Some(&first),
+        ));
+        assert!(
+            nothing
+                .pages()
+                .entries
+                .values()
+                .all(|entry| entry.reason == RebuildReason::Unchanged)
+        );
 
         let second = write(BuildManifest::with_pages(rendered, None, Some(&first)));
-        let third = write(BuildManifest::with_pages(BTreeMap::new(), None, Some(&second)));
+        let third = write(BuildManifest::with_pages(
+            BTreeMap::new(),
+            None,
+            Some(&second),
+        ));
         assert!(third.pages().entries.keys().eq(["a", "c", "d"]));
-        assert!(third.pages().entries.values().all(|entry| entry.reason == RebuildReason::Unchanged));
+        assert!(
+            third
+                .pages()
+                .entries
+                .values()
+                .all(|entry| entry.reason == RebuildReason::Unchanged)
+        );
     }
 
     #[test]
@@ -486,33 +554,71 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         let file = folder.path().join("1");
         let write = |mut manifest: BuildManifest| {
-            manifest.write_pages(&file).and_then(|()| manifest.write(&file, MADE_BY, GENERATOR)).expect("written");
+            manifest
+                .write_pages(&file)
+                .and_then(|()| manifest.write(&file, MADE_BY, GENERATOR))
+                .expect("written");
             read(file.clone(), Some(GENERATOR)).expect("a manifest")
         };
         let page = manifest().pages().entries["a"].clone();
         let pages = |changed: usize| -> BTreeMap<String, Option<PageEntry>> {
             let entry = |number| {
                 if number < changed {
-                    PageEntry { fingerprint: [2; 16], reason: RebuildReason::Missing, ..page.clone() }
+                    PageEntry {
+                        fingerprint: [2; 16],
+                        reason: RebuildReason::Missing,
+                        ..page.clone()
+                    }
                 } else {
-                    PageEntry { reason: RebuildReason::Unchanged, ..page.clone() }
+                    PageEntry {
+                        reason: RebuildReason::Unchanged,
+                        ..page.clone()
+                    }
                 }
             };
-            (0..20).map(|number| (format!("page {number:02}"), Some(entry(number)))).collect()
+            (0..20)
+                .map(|number| (format!("page {number:02}"), Some(entry(number))))
+                .collect()
         };
-        let first = write(BuildManifest::with_pages(pages(0), Some(Links::default()), None));
+        let first = write(BuildManifest::with_pages(
+            pages(0),
+            Some(Links::default()),
+            None,
+        ));
         for (changed, links, saved) in [
             (1, Links::default(), Some(1)),
             (3, Links::default(), None),
-            (1, Links { names: vec!["/a/".into()], ..Links::default() }, None),
+            (
+                1,
+                Links {
+                    names: vec!["/a/".into()],
+                    ..Links::default()
+                },
+                None,
+            ),
         ] {
             let next = BuildManifest::after(&first, pages(changed), Some(links.clone()), true);
-            assert_eq!(next.rerendered.as_ref().map(BTreeMap::len), saved, "{changed} pages");
+            assert_eq!(
+                next.rerendered.as_ref().map(BTreeMap::len),
+                saved,
+                "{changed} pages"
+            );
             let next = write(next);
             let known = |file: &str| next.pages().entries[file].fingerprint;
-            assert_eq!((known("page 00"), known("page 19"), next.pages().entries.len()), ([2; 16], [1; 16], 20));
+            assert_eq!(
+                (
+                    known("page 00"),
+                    known("page 19"),
+                    next.pages().entries.len()
+                ),
+                ([2; 16], [1; 16], 20)
+            );
             assert_eq!(next.pages().links, links);
-            write(BuildManifest::with_pages(pages(0), Some(Links::default()), None));
+            write(BuildManifest::with_pages(
+                pages(0),
+                Some(Links::default()),
+                None,
+            ));
         }
     }
 
@@ -520,10 +626,17 @@ mod tests {
     fn a_manifest_of_another_version_is_not_read() {
         let folder = tempfile::tempdir().expect("a folder");
         let file = folder.path().join("1");
-        manifest().write(&file, "0.0.1 0123", GENERATOR).expect("written");
+        manifest()
+            .write(&file, "0.0.1 0123", GENERATOR)
+            .expect("written");
         assert_eq!(read(file.clone(), None), Err(LoadStatus::OtherVersion));
-        manifest().write(&file, MADE_BY, "1.2.2 4567").expect("written");
-        assert_eq!(read(file.clone(), Some(GENERATOR)), Err(LoadStatus::OtherVersion));
+        manifest()
+            .write(&file, MADE_BY, "1.2.2 4567")
+            .expect("written");
+        assert_eq!(
+            read(file.clone(), Some(GENERATOR)),
+            Err(LoadStatus::OtherVersion)
+        );
         assert!(read(file, None).is_ok());
     }
 
@@ -533,7 +646,10 @@ mod tests {
         let file = folder.path().join("1");
         let pages = file.with_extension(PAGES);
         let mut manifest = manifest();
-        manifest.write_pages(&file).and_then(|()| manifest.write(&file, MADE_BY, GENERATOR)).expect("written");
+        manifest
+            .write_pages(&file)
+            .and_then(|()| manifest.write(&file, MADE_BY, GENERATOR))
+            .expect("written");
         for (damaged, is_manifest) in [(&file, true), (&pages, false)] {
             let whole = std::fs::read(damaged).expect("a file");
             for at in 0..whole.len() {
@@ -543,7 +659,10 @@ mod tests {
                     std::fs::write(damaged, bytes).expect("a file");
                     let read = read(file.clone(), Some(GENERATOR));
                     assert_eq!(read.is_ok(), !is_manifest, "byte {at}");
-                    assert!(!read.is_ok_and(|manifest| manifest.has_pages()), "byte {at}");
+                    assert!(
+                        !read.is_ok_and(|manifest| manifest.has_pages()),
+                        "byte {at}"
+                    );
                 }
             }
             std::fs::write(damaged, whole).expect("a file");

@@ -18,7 +18,10 @@ pub enum PageInput {
     /// The past, current and future entries of a collection, by a field.
     Periods { collection: String, field: String },
     /// The entries that are related to an entry.
-    Related { entry: String, options: RelatedOptions },
+    Related {
+        entry: String,
+        options: RelatedOptions,
+    },
     /// The values by which a collection has pages.
     Filters { collection: String },
     /// The values of an entry by which there are pages.
@@ -46,7 +49,9 @@ impl PageInput {
                 changed.has_of(collection) || changed.has_order_of(collection)
             }
             // They follow from any field, also of other collections.
-            PageInput::Related { .. } | PageInput::Filters { .. } | PageInput::FiltersOf { .. } => true,
+            PageInput::Related { .. } | PageInput::Filters { .. } | PageInput::FiltersOf { .. } => {
+                true
+            }
         }
     }
 }

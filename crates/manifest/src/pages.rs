@@ -46,23 +46,33 @@ impl Pages {
             entry.set_unchanged();
             !rendered.contains_key(file)
         });
-        self.entries = rendered.into_iter().filter_map(|(file, entry)| Some((file, entry?))).collect();
+        self.entries = rendered
+            .into_iter()
+            .filter_map(|(file, entry)| Some((file, entry?)))
+            .collect();
         self.entries.append(&mut entries);
     }
 
     /// Tells whether a page is another one than in the last build.
     pub(super) fn has_changed(&self, file: &str, entry: Option<&PageEntry>) -> bool {
         let entry = entry.filter(|entry| entry.reason == RebuildReason::Unchanged);
-        !entry.zip(self.entries.get(file)).is_some_and(|(now, last)| now.is_same(last))
+        !entry
+            .zip(self.entries.get(file))
+            .is_some_and(|(now, last)| now.is_same(last))
     }
 
     /// Reads a file of pages on two threads; `None` if it is damaged, or not the one that was written.
     pub(super) fn read(file: &Path, stored: StoredPages) -> Option<Pages> {
         let file = File::open(file).ok()?;
         let [first, second] = stored;
-        let (entries, links) =
-            parallel::join(|| read::<List<PageEntry>>(&file, 0, first), || read(&file, first.length, second));
-        Some(Pages { entries: entries?.into_iter().collect(), links: links? })
+        let (entries, links) = parallel::join(
+            || read::<List<PageEntry>>(&file, 0, first),
+            || read(&file, first.length, second),
+        );
+        Some(Pages {
+            entries: entries?.into_iter().collect(),
+            links: links?,
+        })
     }
 
     pub(super) fn write(&self, file: &Path) -> io::Result<StoredPages> {

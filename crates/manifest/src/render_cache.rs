@@ -34,17 +34,35 @@ pub const DEPENDENCIES: [(Dependency, &str); 19] = [
     (Dependency::Icons, "the icon set"),
     (Dependency::Islands, "the scripts of islands"),
     (Dependency::StaticFiles, "the list of files in `static/`"),
-    (Dependency::Frame, "the frame around it: header, footer, company"),
-    (Dependency::Page, "its own title, description, address or layout"),
-    (Dependency::Head, "its metadata for search engines and social networks"),
+    (
+        Dependency::Frame,
+        "the frame around it: header, footer, company",
+    ),
+    (
+        Dependency::Page,
+        "its own title, description, address or layout",
+    ),
+    (
+        Dependency::Head,
+        "its metadata for search engines and social networks",
+    ),
     (Dependency::Languages, "its translations"),
     (Dependency::Sidebar, "the sidebar of the style guide"),
     (Dependency::Sections, "its sections, or what they list"),
-    (Dependency::Closing, "the sections that it shares with other pages"),
-    (Dependency::Entry, "its entry, or the list of its collection"),
+    (
+        Dependency::Closing,
+        "the sections that it shares with other pages",
+    ),
+    (
+        Dependency::Entry,
+        "its entry, or the list of its collection",
+    ),
     (Dependency::Post, "its post, or the posts it leads to"),
     (Dependency::Author, "its author, or the posts of the author"),
-    (Dependency::Entries, "the entries of collections that it shows"),
+    (
+        Dependency::Entries,
+        "the entries of collections that it shows",
+    ),
     (Dependency::Assets, "its style sheets, scripts or fonts"),
 ];
 
@@ -169,30 +187,47 @@ impl<'a> RenderCache<'a> {
     /// The same for a build before which this has changed in the sources.
     #[must_use]
     pub fn after(self, changes: SourceChanges) -> RenderCache<'a> {
-        RenderCache { has_only_changed_entries: changes == SourceChanges::Entries, ..self }
+        RenderCache {
+            has_only_changed_entries: changes == SourceChanges::Entries,
+            ..self
+        }
     }
 
     /// Compares the entries with those of the last build, unless all that is looked up is known to have changed. `None` if
     /// more than the texts of some entries may have changed.
-    pub fn compare_entries(&self, hashes: impl FnOnce() -> EntryHashes, site: &Collections) -> Option<ChangedEntries> {
+    pub fn compare_entries(
+        &self,
+        hashes: impl FnOnce() -> EntryHashes,
+        site: &Collections,
+    ) -> Option<ChangedEntries> {
         if !self.is_compared {
             return None;
         }
         let hashes = hashes();
-        let changes = self.has_only_changed_entries.then(|| hashes.changes_since(&self.previous.entries, site));
-        *self.entry_hashes.lock().unwrap_or_else(PoisonError::into_inner) = Some(hashes);
+        let changes = self
+            .has_only_changed_entries
+            .then(|| hashes.changes_since(&self.previous.entries, site));
+        *self
+            .entry_hashes
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner) = Some(hashes);
         changes.flatten()
     }
 
     /// The hashes of the entries, for the next build.
     pub fn take_entry_hashes(&self) -> EntryHashes {
         // Poisoned only if another thread panicked; the hashes are intact.
-        let hashes = self.entry_hashes.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let hashes = self
+            .entry_hashes
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .take();
         hashes.unwrap_or_else(|| self.previous.entries.clone())
     }
 
     fn is_unchanged(&self, file: &str) -> bool {
-        self.unchanged.is_none_or(|unchanged| unchanged.contains_key(file))
+        self.unchanged
+            .is_none_or(|unchanged| unchanged.contains_key(file))
     }
 
     /// The hash of the published page of an entry if it still consists of the same inputs, none of the entries that it has
@@ -204,13 +239,17 @@ impl<'a> RenderCache<'a> {
         inputs: Hash,
         changed: &ChangedEntries,
     ) -> Option<Hash> {
-        let known = self.known(file).filter(|known| known.inputs == Some(inputs) && !changed.touch(&known.asked))?;
-        let published = self
-            .previous
-            .files
-            .get(file)
-            .filter(|_| self.is_unchanged(file) && copies.all(|file| self.is_unchanged(file)))?;
-        let entry = PageEntry { reason: RebuildReason::Unchanged, ..known.clone() };
+        let known = self
+            .known(file)
+            .filter(|known| known.inputs == Some(inputs) && !changed.touch(&known.asked))?;
+        let published =
+            self.previous.files.get(file).filter(|_| {
+                self.is_unchanged(file) && copies.all(|file| self.is_unchanged(file))
+            })?;
+        let entry = PageEntry {
+            reason: RebuildReason::Unchanged,
+            ..known.clone()
+        };
         self.entries().insert(file.to_owned(), entry);
         Some(published.hash)
     }
@@ -234,14 +273,21 @@ impl<'a> RenderCache<'a> {
             }
             None => RebuildReason::New,
             Some(known) if known.fingerprint != all => {
-                let both = DEPENDENCIES.iter().zip(known.dependencies.iter().zip(&dependencies));
-                let changed = both.filter(|(_, (old, new))| old != new).map(|((dependency, _), _)| {
-                    let mut values = names(*dependency);
-                    if *dependency == Dependency::Sections {
-                        values.extend(changed_sections(known, fingerprint));
-                    }
-                    ChangedDependency { position: *dependency as u8, values }
-                });
+                let both = DEPENDENCIES
+                    .iter()
+                    .zip(known.dependencies.iter().zip(&dependencies));
+                let changed =
+                    both.filter(|(_, (old, new))| old != new)
+                        .map(|((dependency, _), _)| {
+                            let mut values = names(*dependency);
+                            if *dependency == Dependency::Sections {
+                                values.extend(changed_sections(known, fingerprint));
+                            }
+                            ChangedDependency {
+                                position: *dependency as u8,
+                                values,
+                            }
+                        });
                 RebuildReason::Changed(changed.collect())
             }
             Some(_)
@@ -253,11 +299,17 @@ impl<'a> RenderCache<'a> {
             }
             Some(_) => RebuildReason::Missing,
         };
-        let hash = published.filter(|_| reason == RebuildReason::Unchanged).map(|published| published.hash);
+        let hash = published
+            .filter(|_| reason == RebuildReason::Unchanged)
+            .map(|published| published.hash);
         let entry = PageEntry {
             fingerprint: all,
             dependencies,
-            sections: fingerprint.sections.iter().map(|(_, hash)| first(hash)).collect(),
+            sections: fingerprint
+                .sections
+                .iter()
+                .map(|(_, hash)| first(hash))
+                .collect(),
             asked: known.map(|known| known.asked.clone()).unwrap_or_default(),
             inputs: fingerprint.inputs,
             address: page.address.to_owned(),
@@ -270,17 +322,24 @@ impl<'a> RenderCache<'a> {
 
     /// The entry of a page from the last build; `None` if it is known to have changed.
     fn known(&self, file: &str) -> Option<&PageEntry> {
-        self.is_compared.then(|| self.previous.pages().entries.get(file)).flatten()
+        self.is_compared
+            .then(|| self.previous.pages().entries.get(file))
+            .flatten()
     }
 
     /// The hash of a published file of the last build.
     pub fn published(&self, file: &str) -> Option<Hash> {
-        self.previous.files.get(file).map(|published| published.hash)
+        self.previous
+            .files
+            .get(file)
+            .map(|published| published.hash)
     }
 
     /// The inputs that the template of a page asked for when it was rendered last.
     pub fn asked(&self, file: &str) -> BTreeSet<PageInput> {
-        self.known(file).map(|known| known.asked.clone()).unwrap_or_default()
+        self.known(file)
+            .map(|known| known.asked.clone())
+            .unwrap_or_default()
     }
 
     /// Records that the template of a page asked for something else than before. `fingerprint` includes it.
@@ -293,8 +352,14 @@ impl<'a> RenderCache<'a> {
     }
 
     /// Compares the values that a dependency of all pages of a language consists of, given with their names.
-    pub fn compare(&self, locale: &str, dependency: Dependency, values: impl Iterator<Item = (String, Hash)>) {
-        self.values().add(&self.previous.values, locale, dependency, values);
+    pub fn compare(
+        &self,
+        locale: &str,
+        dependency: Dependency,
+        values: impl Iterator<Item = (String, Hash)>,
+    ) {
+        self.values()
+            .add(&self.previous.values, locale, dependency, values);
     }
 
     /// The shared values, for the next build.
@@ -314,9 +379,13 @@ impl<'a> RenderCache<'a> {
 
     /// The entries for the next build, by file.
     pub fn take(&self) -> BTreeMap<String, Option<PageEntry>> {
-        let mut entries: Vec<(String, PageEntry)> = std::mem::take(&mut *self.entries()).into_iter().collect();
+        let mut entries: Vec<(String, PageEntry)> =
+            std::mem::take(&mut *self.entries()).into_iter().collect();
         parallel::sort_by(&mut entries, |(a, _), (b, _)| a.cmp(b));
-        entries.into_iter().map(|(file, entry)| (file, Some(entry))).collect()
+        entries
+            .into_iter()
+            .map(|(file, entry)| (file, Some(entry)))
+            .collect()
     }
 
     fn entries(&self) -> std::sync::MutexGuard<'_, HashMap<String, PageEntry>> {
@@ -331,7 +400,9 @@ fn changed_sections(known: &PageEntry, now: &Fingerprint) -> Vec<String> {
         return Vec::new();
     }
     let both = known.sections.iter().zip(&now.sections);
-    both.filter(|(old, (_, new))| **old != first(new)).map(|(_, (name, _))| name.clone()).collect()
+    both.filter(|(old, (_, new))| **old != first(new))
+        .map(|(_, (name, _))| name.clone())
+        .collect()
 }
 
 #[cfg(test)]
@@ -341,7 +412,12 @@ mod tests {
 
     #[test]
     fn dependencies_are_in_their_order() {
-        assert!(DEPENDENCIES.iter().enumerate().all(|(at, (dependency, _))| *dependency as usize == at));
+        assert!(
+            DEPENDENCIES
+                .iter()
+                .enumerate()
+                .all(|(at, (dependency, _))| *dependency as usize == at)
+        );
     }
 
     fn manifest(fingerprint: &Fingerprint) -> BuildManifest {
@@ -355,10 +431,18 @@ mod tests {
             locale: "en".into(),
             reason: RebuildReason::New,
         };
-        let published = Published { hash: [7; 16], length: 1, modified: 1, is_compressed: false };
+        let published = Published {
+            hash: [7; 16],
+            length: 1,
+            modified: 1,
+            is_compressed: false,
+        };
         let rendered = BTreeMap::from([("a/index.html".into(), Some(entry))]);
         BuildManifest {
-            files: BTreeMap::from([("a/index.html".into(), published), ("b/index.html".into(), published)]),
+            files: BTreeMap::from([
+                ("a/index.html".into(), published),
+                ("b/index.html".into(), published),
+            ]),
             ..BuildManifest::with_pages(rendered, Some(Links::default()), None)
         }
     }
@@ -369,23 +453,50 @@ mod tests {
         fingerprint
     }
 
-    fn lookup(known: &Fingerprint, now: &Fingerprint, unchanged: &[&str]) -> (Option<Hash>, RebuildReason) {
+    fn lookup(
+        known: &Fingerprint,
+        now: &Fingerprint,
+        unchanged: &[&str],
+    ) -> (Option<Hash>, RebuildReason) {
         let manifest = manifest(known);
-        let unchanged = unchanged.iter().map(|file| (*file, manifest.files[*file])).collect();
+        let unchanged = unchanged
+            .iter()
+            .map(|file| (*file, manifest.files[*file]))
+            .collect();
         let cache = RenderCache::new(&manifest, Some(&unchanged), &Impact::Everything);
-        let page = PageId { file: "a/index.html", address: "/a/", locale: "en" };
-        let hash = cache.lookup(page, ["b/index.html"].into_iter(), now, &|_| vec!["the title".into()]);
-        (hash, cache.take().remove("a/index.html").flatten().expect("an entry").reason)
+        let page = PageId {
+            file: "a/index.html",
+            address: "/a/",
+            locale: "en",
+        };
+        let hash = cache.lookup(page, ["b/index.html"].into_iter(), now, &|_| {
+            vec!["the title".into()]
+        });
+        (
+            hash,
+            cache
+                .take()
+                .remove("a/index.html")
+                .flatten()
+                .expect("an entry")
+                .reason,
+        )
     }
 
     #[test]
     fn a_page_is_unchanged_when_its_fingerprint_and_every_copy_are() {
         let both = ["a/index.html", "b/index.html"];
         let (x, y) = (fingerprint("x"), fingerprint("y"));
-        assert_eq!(lookup(&x, &x, &both), (Some([7; 16]), RebuildReason::Unchanged));
+        assert_eq!(
+            lookup(&x, &x, &both),
+            (Some([7; 16]), RebuildReason::Unchanged)
+        );
         assert_eq!(lookup(&x, &x, &both[..1]), (None, RebuildReason::Missing));
         let values = vec!["the title".into()];
-        let changed = RebuildReason::Changed(vec![ChangedDependency { position: Dependency::Sections as u8, values }]);
+        let changed = RebuildReason::Changed(vec![ChangedDependency {
+            position: Dependency::Sections as u8,
+            values,
+        }]);
         assert_eq!(lookup(&x, &y, &both), (None, changed));
     }
 }

@@ -30,7 +30,12 @@ struct Stream<'a, W> {
 /// Serializes a value into a file.
 pub(super) fn write(file: &mut impl Write, value: &impl Serialize) -> io::Result<Written> {
     let chunk = Vec::with_capacity(CHUNK);
-    let mut stream = Stream { file, chunk, hasher: blake3::Hasher::new(), result: Ok(()) };
+    let mut stream = Stream {
+        file,
+        chunk,
+        hasher: blake3::Hasher::new(),
+        result: Ok(()),
+    };
     let done = postcard::serialize_with_flavor(value, &mut stream);
     stream.result.and(done.map_err(io::Error::other))
 }
@@ -40,7 +45,10 @@ impl<W: Write> Stream<'_, W> {
         self.hasher.update(&self.chunk);
         self.result = self.file.write_all(&self.chunk);
         self.chunk.clear();
-        self.result.as_ref().map_err(|_| postcard::Error::SerializeBufferFull).copied()
+        self.result
+            .as_ref()
+            .map_err(|_| postcard::Error::SerializeBufferFull)
+            .copied()
     }
 }
 
@@ -53,12 +61,19 @@ impl<W: Write> Flavor for &mut Stream<'_, W> {
 
     fn try_extend(&mut self, bytes: &[u8]) -> postcard::Result<()> {
         self.chunk.extend_from_slice(bytes);
-        if self.chunk.len() < CHUNK { Ok(()) } else { self.flush() }
+        if self.chunk.len() < CHUNK {
+            Ok(())
+        } else {
+            self.flush()
+        }
     }
 
     fn finalize(self) -> postcard::Result<Written> {
         self.flush()?;
-        Ok(Written { sum: *self.hasher.finalize().as_bytes(), length: self.hasher.count() })
+        Ok(Written {
+            sum: *self.hasher.finalize().as_bytes(),
+            length: self.hasher.count(),
+        })
     }
 }
 
@@ -71,7 +86,10 @@ mod tests {
 
     impl Write for Disk {
         fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-            self.0 = self.0.checked_sub(bytes.len()).ok_or(io::ErrorKind::StorageFull)?;
+            self.0 = self
+                .0
+                .checked_sub(bytes.len())
+                .ok_or(io::ErrorKind::StorageFull)?;
             Ok(bytes.len())
         }
 
@@ -81,7 +99,9 @@ mod tests {
     }
 
     fn value() -> Vec<(String, u32)> {
-        (0..20_000).map(|number| (format!("name {number}"), number)).collect()
+        (0..20_000)
+            .map(|number| (format!("name {number}"), number))
+            .collect()
     }
 
     #[test]
@@ -90,7 +110,13 @@ mod tests {
         let written = write(&mut file, &value()).expect("written");
         assert!(file.len() > 3 * CHUNK);
         assert_eq!(Some(&file), postcard::to_allocvec(&value()).ok().as_ref());
-        assert_eq!(written, Written { sum: *blake3::hash(&file).as_bytes(), length: file.len() as u64 });
+        assert_eq!(
+            written,
+            Written {
+                sum: *blake3::hash(&file).as_bytes(),
+                length: file.len() as u64
+            }
+        );
     }
 
     #[test]

@@ -64,7 +64,11 @@ impl UpToDate {
     ) -> Option<UpToDate> {
         let (state, clock) = (sources.state()?, sources.clock()?);
         // The next answer may be better than the one that a warning is about.
-        if config.may_fetch_entries() && problems.iter().any(|problem| problem.code == Code::EntriesSource) {
+        if config.may_fetch_entries()
+            && problems
+                .iter()
+                .any(|problem| problem.code == Code::EntriesSource)
+        {
             return None;
         }
         let mut others: Vec<_> = packages

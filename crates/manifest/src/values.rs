@@ -32,17 +32,27 @@ impl SharedValues {
         values: impl Iterator<Item = (String, Hash)>,
     ) {
         let key = (locale.to_owned(), dependency as u8);
-        let hashes: BTreeMap<String, u32> = values.map(|(name, hash)| (name, first(&hash))).collect();
+        let hashes: BTreeMap<String, u32> =
+            values.map(|(name, hash)| (name, first(&hash))).collect();
         let changed = last.0.get(&key).map_or_else(Vec::new, |last| {
-            let names = hashes.keys().chain(last.hashes.keys().filter(|name| !hashes.contains_key(*name)));
-            names.filter(|name| hashes.get(*name) != last.hashes.get(*name)).cloned().collect()
+            let names = hashes.keys().chain(
+                last.hashes
+                    .keys()
+                    .filter(|name| !hashes.contains_key(*name)),
+            );
+            names
+                .filter(|name| hashes.get(*name) != last.hashes.get(*name))
+                .cloned()
+                .collect()
         });
         self.0.insert(key, ValueGroup { hashes, changed });
     }
 
     /// The names of the values of a dependency that changed; empty if they are unknown.
     pub fn changed(&self, locale: &str, dependency: u8) -> &[String] {
-        self.0.get(&(locale.to_owned(), dependency)).map_or(&[], |group| group.changed.as_slice())
+        self.0
+            .get(&(locale.to_owned(), dependency))
+            .map_or(&[], |group| group.changed.as_slice())
     }
 }
 

@@ -14,11 +14,13 @@ pub enum Animation {
 }
 
 /// The parts of a WebP that belong to the picture.
-const WEBP_PARTS: [&[u8; 4]; 7] = [b"VP8X", b"ANIM", b"ANMF", b"ICCP", b"ALPH", b"VP8 ", b"VP8L"];
+const WEBP_PARTS: [&[u8; 4]; 7] = [
+    b"VP8X", b"ANIM", b"ANMF", b"ICCP", b"ALPH", b"VP8 ", b"VP8L",
+];
 /// The parts of a PNG that belong to the picture.
 const PNG_PARTS: [&[u8; 4]; 16] = [
-    b"IHDR", b"PLTE", b"IDAT", b"IEND", b"tRNS", b"acTL", b"fcTL", b"fdAT", b"gAMA", b"cHRM", b"sRGB", b"iCCP",
-    b"cICP", b"sBIT", b"bKGD", b"pHYs",
+    b"IHDR", b"PLTE", b"IDAT", b"IEND", b"tRNS", b"acTL", b"fcTL", b"fdAT", b"gAMA", b"cHRM",
+    b"sRGB", b"iCCP", b"cICP", b"sBIT", b"bKGD", b"pHYs",
 ];
 /// The length of the name of a part, and of its length.
 const HEAD: usize = 8;
@@ -35,10 +37,14 @@ impl Animation {
             return Some(Animation::Gif);
         }
         if start.starts_with(b"RIFF") && start.get(8..16) == Some(b"WEBPVP8X") {
-            return start.get(20).is_some_and(|flags| flags & IS_ANIMATED != 0).then_some(Animation::WebP);
+            return start
+                .get(20)
+                .is_some_and(|flags| flags & IS_ANIMATED != 0)
+                .then_some(Animation::WebP);
         }
-        (start.starts_with(PNG_START) && place(b"acTL").is_some_and(|at| place(b"IDAT").is_none_or(|data| at < data)))
-            .then_some(Animation::Png)
+        (start.starts_with(PNG_START)
+            && place(b"acTL").is_some_and(|at| place(b"IDAT").is_none_or(|data| at < data)))
+        .then_some(Animation::Png)
     }
 
     /// The file extension without a dot.
@@ -68,7 +74,9 @@ fn webp(bytes: &[u8]) -> Vec<u8> {
     while let Some(head) = rest.first_chunk::<HEAD>() {
         let length = u32::from_le_bytes([head[4], head[5], head[6], head[7]]) as usize;
         // A part of an odd length is padded.
-        let Some((part, after)) = rest.split_at_checked(HEAD + length + length % 2) else { break };
+        let Some((part, after)) = rest.split_at_checked(HEAD + length + length % 2) else {
+            break;
+        };
         if WEBP_PARTS.iter().any(|name| part.starts_with(*name)) {
             let at = out.len();
             out.extend_from_slice(part);
@@ -89,7 +97,9 @@ fn png(bytes: &[u8]) -> Vec<u8> {
     let mut rest = bytes.get(PNG_START.len()..).unwrap_or_default();
     while let Some(head) = rest.first_chunk::<HEAD>() {
         let length = u32::from_be_bytes([head[0], head[1], head[2], head[3]]) as usize;
-        let Some((part, after)) = rest.split_at_checked(HEAD + length + CHECKSUM) else { break };
+        let Some((part, after)) = rest.split_at_checked(HEAD + length + CHECKSUM) else {
+            break;
+        };
         if PNG_PARTS.iter().any(|name| head.ends_with(*name)) {
             out.extend_from_slice(part);
         }
@@ -101,7 +111,13 @@ fn png(bytes: &[u8]) -> Vec<u8> {
 fn gif(bytes: &[u8]) -> Option<Vec<u8>> {
     const START: usize = 13;
     const END: u8 = b';';
-    let table = |flags: u8| if flags & 0x80 == 0 { 0 } else { 3 << ((flags & 7) + 1) };
+    let table = |flags: u8| {
+        if flags & 0x80 == 0 {
+            0
+        } else {
+            3 << ((flags & 7) + 1)
+        }
+    };
     let mut at = START + table(*bytes.get(10)?);
     let mut out = bytes.get(..at)?.to_vec();
     loop {
@@ -111,7 +127,12 @@ fn gif(bytes: &[u8]) -> Option<Vec<u8>> {
             [b'!', 0xf9, ..] => (2, true),
             [b'!', 0xff, 11, ..] => {
                 let name = bytes.get(at + 3..at + 14).unwrap_or_default();
-                (2, GIF_APPLICATIONS.iter().any(|known| name == known.as_slice()))
+                (
+                    2,
+                    GIF_APPLICATIONS
+                        .iter()
+                        .any(|known| name == known.as_slice()),
+                )
             }
             [b'!', ..] => (2, false),
             _ => {
@@ -161,31 +182,69 @@ mod tests {
         assert_eq!(clean, moving_gif(b""));
         assert_eq!(Animation::Gif.without_metadata(&clean), clean);
         assert_eq!(crate::dimensions(std::io::Cursor::new(&clean)), Ok((1, 1)));
-        assert_eq!(crate::decode(&clean).map(|pixels| pixels.average()), Ok([255, 0, 0]));
+        assert_eq!(
+            crate::decode(&clean).map(|pixels| pixels.average()),
+            Ok([255, 0, 0])
+        );
     }
 
     #[test]
     fn a_webp_and_a_png_keep_their_frames_only() {
         let part = |name: &[u8; 4], data: &[u8]| {
-            let length = u32::try_from(data.len()).expect("a short part").to_le_bytes();
+            let length = u32::try_from(data.len())
+                .expect("a short part")
+                .to_le_bytes();
             [name.as_slice(), &length, data, &vec![0; data.len() % 2]].concat()
         };
         let whole = |flags: u8, last: Vec<u8>| {
-            let parts = [part(b"VP8X", &[flags, 0, 0, 0, 0, 0, 0, 0, 0, 0]), part(b"ANMF", b"abc"), last].concat();
-            let length = u32::try_from(parts.len() + 4).expect("a short file").to_le_bytes();
+            let parts = [
+                part(b"VP8X", &[flags, 0, 0, 0, 0, 0, 0, 0, 0, 0]),
+                part(b"ANMF", b"abc"),
+                last,
+            ]
+            .concat();
+            let length = u32::try_from(parts.len() + 4)
+                .expect("a short file")
+                .to_le_bytes();
             [b"RIFF".as_slice(), &length, b"WEBP", &parts].concat()
         };
-        let webp = whole(0b1110, [part(b"EXIF", b"place"), part(b"XMP ", b"name")].concat());
+        let webp = whole(
+            0b1110,
+            [part(b"EXIF", b"place"), part(b"XMP ", b"name")].concat(),
+        );
         assert_eq!(Animation::of(&webp), Some(Animation::WebP));
-        assert_eq!(Animation::WebP.without_metadata(&webp), whole(0b10, Vec::new()));
+        assert_eq!(
+            Animation::WebP.without_metadata(&webp),
+            whole(0b10, Vec::new())
+        );
         let part = |name: &[u8; 4], data: &[u8]| {
-            let length = u32::try_from(data.len()).expect("a short part").to_be_bytes();
+            let length = u32::try_from(data.len())
+                .expect("a short part")
+                .to_be_bytes();
             [length.as_slice(), name, data, b"sum!"].concat()
         };
-        let whole = |middle: Vec<u8>| [PNG_START, &part(b"acTL", b"12"), &middle, &part(b"IDAT", b"3")].concat();
-        let png = whole([part(b"eXIf", b"place"), part(b"tEXt", b"name"), part(b"fcTL", b"4")].concat());
+        let whole = |middle: Vec<u8>| {
+            [
+                PNG_START,
+                &part(b"acTL", b"12"),
+                &middle,
+                &part(b"IDAT", b"3"),
+            ]
+            .concat()
+        };
+        let png = whole(
+            [
+                part(b"eXIf", b"place"),
+                part(b"tEXt", b"name"),
+                part(b"fcTL", b"4"),
+            ]
+            .concat(),
+        );
         assert_eq!(Animation::of(&png), Some(Animation::Png));
-        assert_eq!(Animation::Png.without_metadata(&png), whole(part(b"fcTL", b"4")));
+        assert_eq!(
+            Animation::Png.without_metadata(&png),
+            whole(part(b"fcTL", b"4"))
+        );
         assert_eq!(Animation::of(b"\x89PNG\r\n\x1a\n IDAT acTL"), None);
     }
 

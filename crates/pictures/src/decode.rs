@@ -62,7 +62,11 @@ pub fn dimensions(mut file: impl BufRead + Seek) -> Result<(u32, u32), Error> {
         Kind::Gif => (gif_size(&gif(file)?), UPRIGHT),
     };
     check_size(size)?;
-    Ok(if orientation.is_sideways() { (size.1, size.0) } else { size })
+    Ok(if orientation.is_sideways() {
+        (size.1, size.0)
+    } else {
+        size
+    })
 }
 
 /// Decodes a picture and applies its EXIF orientation. Only the first frame of an animation is decoded.
@@ -76,13 +80,20 @@ pub fn decode(bytes: &[u8]) -> Result<Pixels, Error> {
 }
 
 fn check_size((width, height): (u32, u32)) -> Result<(), Error> {
-    if width > SIDE_LIMIT || height > SIDE_LIMIT || u64::from(width) * u64::from(height) > PIXEL_LIMIT {
+    if width > SIDE_LIMIT
+        || height > SIDE_LIMIT
+        || u64::from(width) * u64::from(height) > PIXEL_LIMIT
+    {
         return Err(Error::new(format_args!(
             "it has {width} × {height} pixels; the limits are {SIDE_LIMIT} per side and {} million in total",
             PIXEL_LIMIT / 1_000_000
         )));
     }
-    if width == 0 || height == 0 { Err(Error::new("it has no pixels")) } else { Ok(()) }
+    if width == 0 || height == 0 {
+        Err(Error::new("it has no pixels"))
+    } else {
+        Ok(())
+    }
 }
 
 fn jpeg<T: ZByteReaderTrait>(file: T) -> JpegDecoder<T> {
@@ -93,15 +104,26 @@ fn jpeg<T: ZByteReaderTrait>(file: T) -> JpegDecoder<T> {
     JpegDecoder::new_with_options(file, options)
 }
 
-fn jpeg_head<T: ZByteReaderTrait>(decoder: &JpegDecoder<T>) -> Result<((u32, u32), Orientation), Error> {
-    let info = decoder.info().ok_or_else(|| Error::new("it has no header"))?;
-    let orientation = decoder.exif().map_or(UPRIGHT, |exif| Orientation::read(exif));
+fn jpeg_head<T: ZByteReaderTrait>(
+    decoder: &JpegDecoder<T>,
+) -> Result<((u32, u32), Orientation), Error> {
+    let info = decoder
+        .info()
+        .ok_or_else(|| Error::new("it has no header"))?;
+    let orientation = decoder
+        .exif()
+        .map_or(UPRIGHT, |exif| Orientation::read(exif));
     Ok(((u32::from(info.width), u32::from(info.height)), orientation))
 }
 
 fn decode_jpeg(bytes: &[u8]) -> Result<Pixels, Error> {
     // The decoder fills the missing part of a truncated JPEG with gray, so the end-of-image marker is checked first.
-    if !bytes.windows(2).rev().take(4096).any(|pair| pair == [0xff, 0xd9]) {
+    if !bytes
+        .windows(2)
+        .rev()
+        .take(4096)
+        .any(|pair| pair == [0xff, 0xd9])
+    {
         return Err(Error::new("it is truncated"));
     }
     let mut decoder = jpeg(ZCursor::new(bytes));
@@ -113,7 +135,9 @@ fn decode_jpeg(bytes: &[u8]) -> Result<Pixels, Error> {
 }
 
 fn png_orientation(info: &png::Info) -> Orientation {
-    info.exif_metadata.as_ref().map_or(UPRIGHT, |exif| Orientation::read(exif))
+    info.exif_metadata
+        .as_ref()
+        .map_or(UPRIGHT, |exif| Orientation::read(exif))
 }
 
 fn decode_png(bytes: &[u8]) -> Result<Pixels, Error> {
@@ -124,7 +148,9 @@ fn decode_png(bytes: &[u8]) -> Result<Pixels, Error> {
     // Expands palettes, depths below 8 bits and transparent colors, and reduces 16 bits to 8.
     decoder.set_transformations(png::Transformations::normalize_to_color8());
     let mut reader = decoder.read_info().map_err(Error::new)?;
-    let length = reader.output_buffer_size().ok_or_else(|| Error::new("it is too large"))?;
+    let length = reader
+        .output_buffer_size()
+        .ok_or_else(|| Error::new("it is too large"))?;
     let mut data = vec![0; length];
     let frame = reader.next_frame(&mut data).map_err(Error::new)?;
     data.truncate(frame.buffer_size());
@@ -139,7 +165,10 @@ fn decode_png(bytes: &[u8]) -> Result<Pixels, Error> {
         }
         png::ColorType::GrayscaleAlpha => {
             let (pixels, _) = data.as_chunks::<2>();
-            let data = pixels.iter().flat_map(|[gray, alpha]| [*gray, *gray, *gray, *alpha]).collect();
+            let data = pixels
+                .iter()
+                .flat_map(|[gray, alpha]| [*gray, *gray, *gray, *alpha])
+                .collect();
             Pixels::upright::<4>(size, data, orientation)
         }
         png::ColorType::Indexed => Err(Error::new("its palette is missing")),
@@ -160,12 +189,23 @@ fn decode_gif(bytes: &[u8]) -> Result<Pixels, Error> {
     let mut decoder = gif(bytes)?;
     let size = gif_size(&decoder);
     check_size(size)?;
-    let frame = decoder.read_next_frame().map_err(Error::new)?.ok_or_else(|| Error::new("it has no frame"))?;
+    let frame = decoder
+        .read_next_frame()
+        .map_err(Error::new)?
+        .ok_or_else(|| Error::new("it has no frame"))?;
     // A frame may be a part of the picture; around it nothing is drawn.
     let (width, height) = (size.0 as usize, size.1 as usize);
-    let (left, top, frame_width) = (usize::from(frame.left), usize::from(frame.top), usize::from(frame.width).max(1));
+    let (left, top, frame_width) = (
+        usize::from(frame.left),
+        usize::from(frame.top),
+        usize::from(frame.width).max(1),
+    );
     let mut data = vec![0; width * height * 4];
-    let rows = frame.buffer.chunks_exact(frame_width * 4).enumerate().take(height.saturating_sub(top));
+    let rows = frame
+        .buffer
+        .chunks_exact(frame_width * 4)
+        .enumerate()
+        .take(height.saturating_sub(top));
     for (row, pixels) in rows {
         let shown = frame_width.min(width.saturating_sub(left)) * 4;
         let at = ((top + row) * width + left) * 4;
@@ -178,19 +218,28 @@ fn decode_gif(bytes: &[u8]) -> Result<Pixels, Error> {
         return Pixels::upright::<4>(size, data, UPRIGHT);
     }
     let (pixels, _) = data.as_chunks::<4>();
-    let data = pixels.iter().flat_map(|[red, green, blue, _]| [*red, *green, *blue]).collect();
+    let data = pixels
+        .iter()
+        .flat_map(|[red, green, blue, _]| [*red, *green, *blue])
+        .collect();
     Pixels::upright::<3>(size, data, UPRIGHT)
 }
 
 fn webp_orientation(decoder: &mut WebPDecoder<impl BufRead + Seek>) -> Orientation {
-    decoder.exif_metadata().ok().flatten().map_or(UPRIGHT, |exif| Orientation::read(&exif))
+    decoder
+        .exif_metadata()
+        .ok()
+        .flatten()
+        .map_or(UPRIGHT, |exif| Orientation::read(&exif))
 }
 
 fn decode_webp(bytes: &[u8]) -> Result<Pixels, Error> {
     let mut decoder = WebPDecoder::new(Cursor::new(bytes)).map_err(Error::new)?;
     let size = decoder.dimensions();
     check_size(size)?;
-    let length = decoder.output_buffer_size().ok_or_else(|| Error::new("it is too large"))?;
+    let length = decoder
+        .output_buffer_size()
+        .ok_or_else(|| Error::new("it is too large"))?;
     let mut data = vec![0; length];
     decoder.read_image(&mut data).map_err(Error::new)?;
     let orientation = webp_orientation(&mut decoder);

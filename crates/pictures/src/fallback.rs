@@ -11,7 +11,11 @@ const JPEG_QUALITY: u8 = 70;
 impl Pixels {
     /// Encodes the picture as JPEG, or as PNG if it has transparency.
     pub fn fallback(&self) -> Result<Vec<u8>, Error> {
-        if self.is_opaque() { jpeg(self) } else { png(self) }
+        if self.is_opaque() {
+            jpeg(self)
+        } else {
+            png(self)
+        }
     }
 }
 
@@ -25,7 +29,9 @@ fn jpeg(pixels: &Pixels) -> Result<Vec<u8>, Error> {
     encoder.set_sampling_factor(SamplingFactor::F_1_1);
     encoder.set_progressive(true);
     encoder.set_optimized_huffman_tables(true);
-    encoder.encode(pixels.data(), width, height, ColorType::Rgb).map_err(Error::new)?;
+    encoder
+        .encode(pixels.data(), width, height, ColorType::Rgb)
+        .map_err(Error::new)?;
     Ok(bytes)
 }
 

@@ -27,7 +27,12 @@ impl Orientation {
     }
 
     /// Rotates and mirrors pixels of `N` bytes each. Fails if `data` does not match the size.
-    pub fn turn<const N: usize>(self, width: u32, height: u32, data: Vec<u8>) -> Result<Vec<u8>, Error> {
+    pub fn turn<const N: usize>(
+        self,
+        width: u32,
+        height: u32,
+        data: Vec<u8>,
+    ) -> Result<Vec<u8>, Error> {
         if self == UPRIGHT {
             return Ok(data);
         }
@@ -36,7 +41,11 @@ impl Orientation {
         if pixels.len() != width * height || !rest.is_empty() {
             return Err(Error::new("its data does not match its size"));
         }
-        let (out_width, out_height) = if self.is_sideways() { (height, width) } else { (width, height) };
+        let (out_width, out_height) = if self.is_sideways() {
+            (height, width)
+        } else {
+            (width, height)
+        };
         let mut turned = Vec::with_capacity(data.len());
         for y in 0..out_height {
             for x in 0..out_width {
@@ -65,10 +74,18 @@ fn read_tag(tiff: &[u8]) -> Option<Orientation> {
     };
     let short = |at: usize| {
         let bytes = [*tiff.get(at)?, *tiff.get(at.checked_add(1)?)?];
-        Some(if is_little { u16::from_le_bytes(bytes) } else { u16::from_be_bytes(bytes) })
+        Some(if is_little {
+            u16::from_le_bytes(bytes)
+        } else {
+            u16::from_be_bytes(bytes)
+        })
     };
     let (first, second) = (usize::from(short(4)?), usize::from(short(6)?));
-    let directory = if is_little { second << 16 | first } else { first << 16 | second };
+    let directory = if is_little {
+        second << 16 | first
+    } else {
+        first << 16 | second
+    };
     let entries = usize::from(short(directory)?);
     // An entry takes 12 bytes: tag, type, count, value.
     let mut at = (0..entries).map(|entry| directory + 2 + 12 * entry);
@@ -82,7 +99,11 @@ mod tests {
     use super::*;
 
     fn exif(value: u8) -> Vec<u8> {
-        [b"Exif\0\0MM\0\x2a\0\0\0\x08\0\x01\x01\x12\0\x03\0\0\0\x01\0".as_slice(), &[value, 0, 0, 0, 0, 0, 0]].concat()
+        [
+            b"Exif\0\0MM\0\x2a\0\0\0\x08\0\x01\x01\x12\0\x03\0\0\0\x01\0".as_slice(),
+            &[value, 0, 0, 0, 0, 0, 0],
+        ]
+        .concat()
     }
 
     #[test]
@@ -106,8 +127,9 @@ mod tests {
     #[test]
     fn every_orientation_is_turned_as_the_standard_says() {
         let stored = b"abcdef".to_vec();
-        let expected: [&[u8]; 8] =
-            [b"abcdef", b"badcfe", b"fedcba", b"efcdab", b"acebdf", b"ecafdb", b"fdbeca", b"bdface"];
+        let expected: [&[u8]; 8] = [
+            b"abcdef", b"badcfe", b"fedcba", b"efcdab", b"acebdf", b"ecafdb", b"fdbeca", b"bdface",
+        ];
         for (value, expected) in (1..=8).zip(expected) {
             let turned = Orientation(value).turn::<1>(2, 3, stored.clone());
             assert_eq!(turned.as_deref(), Ok(expected), "orientation {value}");

@@ -23,7 +23,12 @@ impl Pixels {
     /// A picture filled with one color.
     pub fn solid(width: u32, height: u32, color: [u8; 3]) -> Pixels {
         let count = width as usize * height as usize;
-        Pixels { width, height, is_opaque: true, data: color.repeat(count) }
+        Pixels {
+            width,
+            height,
+            is_opaque: true,
+            data: color.repeat(count),
+        }
     }
 
     /// Builds a picture from stored pixels of `N` bytes (3 or 4) and applies the orientation. An alpha channel that is
@@ -37,18 +42,35 @@ impl Pixels {
             return Err(Error::new("its data does not match its size"));
         }
         let data = orientation.turn::<N>(size.0, size.1, data)?;
-        let (width, height) = if orientation.is_sideways() { (size.1, size.0) } else { size };
+        let (width, height) = if orientation.is_sideways() {
+            (size.1, size.0)
+        } else {
+            size
+        };
         if N == 3 {
-            return Ok(Pixels { width, height, is_opaque: true, data });
+            return Ok(Pixels {
+                width,
+                height,
+                is_opaque: true,
+                data,
+            });
         }
         let (pixels, _) = data.as_chunks::<4>();
         let is_opaque = pixels.iter().all(|pixel| pixel[3] == u8::MAX);
         let data = if is_opaque {
-            pixels.iter().flat_map(|[red, green, blue, _]| [*red, *green, *blue]).collect()
+            pixels
+                .iter()
+                .flat_map(|[red, green, blue, _]| [*red, *green, *blue])
+                .collect()
         } else {
             data
         };
-        Ok(Pixels { width, height, is_opaque, data })
+        Ok(Pixels {
+            width,
+            height,
+            is_opaque,
+            data,
+        })
     }
 
     /// Width in pixels.
@@ -82,7 +104,11 @@ impl Pixels {
             }
         };
         if self.is_opaque {
-            self.data.as_chunks::<3>().0.iter().for_each(|color| add(*color, 1));
+            self.data
+                .as_chunks::<3>()
+                .0
+                .iter()
+                .for_each(|color| add(*color, 1));
         } else {
             self.data
                 .as_chunks::<4>()
@@ -91,8 +117,12 @@ impl Pixels {
                 .for_each(|[red, green, blue, alpha]| add([*red, *green, *blue], *alpha));
         }
         let half = weight / 2;
-        sums.map(|sum| sum.checked_add(half).and_then(|sum| sum.checked_div(weight)).unwrap_or_default())
-            .map(|value| u8::try_from(value).unwrap_or(u8::MAX))
+        sums.map(|sum| {
+            sum.checked_add(half)
+                .and_then(|sum| sum.checked_div(weight))
+                .unwrap_or_default()
+        })
+        .map(|value| u8::try_from(value).unwrap_or(u8::MAX))
     }
 
     /// The picture resized to a width in pixels, with its aspect ratio. Borrowed if it already has this width.
@@ -104,11 +134,28 @@ impl Pixels {
         let channels = if self.is_opaque { 3 } else { 4 };
         let mut data = vec![0; width as usize * height as usize * channels];
         if self.is_opaque {
-            self.resize(Pixel::RGB8, self.data.as_rgb(), width, height, data.as_rgb_mut())?;
+            self.resize(
+                Pixel::RGB8,
+                self.data.as_rgb(),
+                width,
+                height,
+                data.as_rgb_mut(),
+            )?;
         } else {
-            self.resize(Pixel::RGBA8P, self.data.as_rgba(), width, height, data.as_rgba_mut())?;
+            self.resize(
+                Pixel::RGBA8P,
+                self.data.as_rgba(),
+                width,
+                height,
+                data.as_rgba_mut(),
+            )?;
         }
-        Ok(Cow::Owned(Pixels { width, height, is_opaque: self.is_opaque, data }))
+        Ok(Cow::Owned(Pixels {
+            width,
+            height,
+            is_opaque: self.is_opaque,
+            data,
+        }))
     }
 
     /// Resizes pixels of a format to a width and a height.
@@ -122,21 +169,39 @@ impl Pixels {
     ) -> Result<(), Error> {
         let size = |side: u32| side as usize;
         let filter = Type::Custom(Filter::new(Box::new(lanczos3), 3.0));
-        resize::new(size(self.width), size(self.height), size(width), size(height), format, filter)
-            .and_then(|mut resizer| resizer.resize(source, target))
-            .map_err(Error::new)
+        resize::new(
+            size(self.width),
+            size(self.height),
+            size(width),
+            size(height),
+            format,
+            filter,
+        )
+        .and_then(|mut resizer| resizer.resize(source, target))
+        .map_err(Error::new)
     }
 }
 
 /// The Lanczos kernel with three lobes. The sine is computed in 64 bits: the mathematics libraries of systems differ in the
 /// last of them, and pictures must not.
-#[expect(clippy::cast_possible_truncation, reason = "the weights of pixels are 32 bits wide")]
+#[expect(
+    clippy::cast_possible_truncation,
+    reason = "the weights of pixels are 32 bits wide"
+)]
 fn lanczos3(x: f32) -> f32 {
     let x = f64::from(x).abs();
-    if x < 3.0 { (sinc(x) * sinc(x / 3.0)) as f32 } else { 0.0 }
+    if x < 3.0 {
+        (sinc(x) * sinc(x / 3.0)) as f32
+    } else {
+        0.0
+    }
 }
 
 /// The normalized sinc function.
 fn sinc(x: f64) -> f64 {
-    if x == 0.0 { 1.0 } else { (x * PI).sin() / (x * PI) }
+    if x == 0.0 {
+        1.0
+    } else {
+        (x * PI).sin() / (x * PI)
+    }
 }

@@ -36,11 +36,24 @@ const ANIMATED: [u8; 154] = [
 
 /// One value per pixel of a picture with a uniform left half and a uniform right half.
 fn halves<T: Clone>(left: T, right: T) -> Vec<T> {
-    let row: Vec<T> = (0..WIDTH).map(|x| if x < WIDTH / 2 { left.clone() } else { right.clone() }).collect();
+    let row: Vec<T> = (0..WIDTH)
+        .map(|x| {
+            if x < WIDTH / 2 {
+                left.clone()
+            } else {
+                right.clone()
+            }
+        })
+        .collect();
     (0..HEIGHT).flat_map(|_| row.clone()).collect()
 }
 
-fn png(color: png::ColorType, depth: png::BitDepth, palette: Option<&[u8]>, data: &[u8]) -> Vec<u8> {
+fn png(
+    color: png::ColorType,
+    depth: png::BitDepth,
+    palette: Option<&[u8]>,
+    data: &[u8],
+) -> Vec<u8> {
     let mut bytes = Vec::new();
     let mut encoder = png::Encoder::new(&mut bytes, WIDTH.into(), HEIGHT.into());
     encoder.set_color(color);
@@ -56,7 +69,9 @@ fn png(color: png::ColorType, depth: png::BitDepth, palette: Option<&[u8]>, data
 
 fn jpeg(color: ColorType, data: &[u8]) -> Vec<u8> {
     let mut bytes = Vec::new();
-    Encoder::new(&mut bytes, 95).encode(data, WIDTH, HEIGHT, color).expect("a picture");
+    Encoder::new(&mut bytes, 95)
+        .encode(data, WIDTH, HEIGHT, color)
+        .expect("a picture");
     bytes
 }
 
@@ -81,7 +96,10 @@ fn seen(pixels: &Pixels) -> [[u8; 3]; 2] {
 #[track_caller]
 fn assert_near(found: [[u8; 3]; 2], expected: [[u8; 3]; 2], most: u8) {
     let pairs = found.as_flattened().iter().zip(expected.as_flattened());
-    assert!(pairs.clone().all(|(a, b)| a.abs_diff(*b) <= most), "{found:?} is not {expected:?}");
+    assert!(
+        pairs.clone().all(|(a, b)| a.abs_diff(*b) <= most),
+        "{found:?} is not {expected:?}"
+    );
 }
 
 #[test]
@@ -92,17 +110,45 @@ fn every_kind_of_png_is_read() {
     let half_clear = halves([200, 30, 30, 255], [30, 30, 200, 90]).concat();
     let opaque = halves([200, 30, 30, 255], [30, 30, 200, 255]).concat();
     let (eight, sixteen) = (png::BitDepth::Eight, png::BitDepth::Sixteen);
-    assert_near(seen(&read(&png(png::ColorType::Rgb, eight, None, &colors))), [RED, BLUE], 0);
-    assert_near(seen(&read(&png(png::ColorType::Rgb, sixteen, None, &wide))), [RED, BLUE], 1);
-    assert_near(seen(&read(&png(png::ColorType::Grayscale, eight, None, &gray))), [[90; 3], [160; 3]], 0);
-    let palette = png(png::ColorType::Indexed, eight, Some(&[RED, BLUE].concat()), &halves([0], [1]).concat());
+    assert_near(
+        seen(&read(&png(png::ColorType::Rgb, eight, None, &colors))),
+        [RED, BLUE],
+        0,
+    );
+    assert_near(
+        seen(&read(&png(png::ColorType::Rgb, sixteen, None, &wide))),
+        [RED, BLUE],
+        1,
+    );
+    assert_near(
+        seen(&read(&png(png::ColorType::Grayscale, eight, None, &gray))),
+        [[90; 3], [160; 3]],
+        0,
+    );
+    let palette = png(
+        png::ColorType::Indexed,
+        eight,
+        Some(&[RED, BLUE].concat()),
+        &halves([0], [1]).concat(),
+    );
     assert_near(seen(&read(&palette)), [RED, BLUE], 0);
     let clear = read(&png(png::ColorType::Rgba, eight, None, &half_clear));
     assert!(!clear.is_opaque());
     assert_near(seen(&clear), [RED, BLUE], 0);
     let gray_alpha = halves([90, 255], [160, 20]).concat();
-    assert!(!read(&png(png::ColorType::GrayscaleAlpha, eight, None, &gray_alpha)).is_opaque());
-    assert!(read(&png(png::ColorType::Rgba, eight, None, &opaque)).is_opaque(), "an alpha that no pixel uses");
+    assert!(
+        !read(&png(
+            png::ColorType::GrayscaleAlpha,
+            eight,
+            None,
+            &gray_alpha
+        ))
+        .is_opaque()
+    );
+    assert!(
+        read(&png(png::ColorType::Rgba, eight, None, &opaque)).is_opaque(),
+        "an alpha that no pixel uses"
+    );
     assert_near(seen(&read(&INTERLACED)), [RED, BLUE], 0);
 }
 
@@ -111,12 +157,19 @@ fn every_kind_of_jpeg_is_read() {
     let colors = halves(RED, BLUE).concat();
     assert_near(seen(&read(&jpeg(ColorType::Rgb, &colors))), [RED, BLUE], 30);
     let gray = halves([90], [160]).concat();
-    assert_near(seen(&read(&jpeg(ColorType::Luma, &gray))), [[90; 3], [160; 3]], 8);
+    assert_near(
+        seen(&read(&jpeg(ColorType::Luma, &gray))),
+        [[90; 3], [160; 3]],
+        8,
+    );
     // Ink on white paper: no cyan is full red.
     let ink = halves([0, 255, 255, 0], [255, 255, 0, 0]).concat();
     for color in [ColorType::Cmyk, ColorType::CmykAsYcck] {
         let found = seen(&read(&jpeg(color, &ink)));
-        assert!(found[0][0] > 180 && found[0][2] < 80 && found[1][2] > 180 && found[1][0] < 80, "{found:?}");
+        assert!(
+            found[0][0] > 180 && found[0][2] < 80 && found[1][2] > 180 && found[1][0] < 80,
+            "{found:?}"
+        );
     }
 }
 
@@ -130,7 +183,10 @@ fn damaged_pictures_are_rejected() {
     let whole = jpeg(ColorType::Rgb, &halves(RED, BLUE).concat());
     let why = |bytes: &[u8]| decode(bytes).expect_err("a damaged picture").to_string();
     assert_eq!(why(&whole[..whole.len() / 2]), "it is truncated");
-    assert_eq!(why(b"<!doctype html>"), "it is neither JPEG nor PNG nor WebP nor GIF");
+    assert_eq!(
+        why(b"<!doctype html>"),
+        "it is neither JPEG nor PNG nor WebP nor GIF"
+    );
     assert!(decode(&INTERLACED[..INTERLACED.len() / 2]).is_err());
     assert!(decode(&ANIMATED[..ANIMATED.len() / 2]).is_err());
     for end in 0..whole.len() {
@@ -141,11 +197,21 @@ fn damaged_pictures_are_rejected() {
 #[test]
 fn an_oversized_picture_is_rejected_from_its_header() {
     let mut bytes = jpeg(ColorType::Luma, &halves([90], [160]).concat());
-    let head = bytes.windows(2).position(|pair| pair == [0xff, 0xc0]).expect("a frame");
+    let head = bytes
+        .windows(2)
+        .position(|pair| pair == [0xff, 0xc0])
+        .expect("a frame");
     bytes[head + 5..head + 9].copy_from_slice(&[0xfd, 0xe8, 0xfd, 0xe8]);
-    let why = dimensions(&bytes).expect_err("65,000 pixels a side").to_string();
+    let why = dimensions(&bytes)
+        .expect_err("65,000 pixels a side")
+        .to_string();
     assert!(why.contains("65000 × 65000 pixels"), "{why}");
-    assert_eq!(decode(&bytes).expect_err("65,000 pixels a side").to_string(), why);
+    assert_eq!(
+        decode(&bytes)
+            .expect_err("65,000 pixels a side")
+            .to_string(),
+        why
+    );
 }
 
 #[test]
@@ -156,18 +222,28 @@ fn the_fallback_shows_the_same_picture_and_the_same_bytes_each_time() {
     assert_eq!(encode().as_ref(), Ok(&bytes));
     assert_eq!(dimensions(&bytes), Ok((6, 4)));
     let [red, _, blue] = decode(&bytes).expect("a picture").average();
-    assert!(red.abs_diff(115) < 12 && blue.abs_diff(115) < 12, "{red} {blue}");
+    assert!(
+        red.abs_diff(115) < 12 && blue.abs_diff(115) < 12,
+        "{red} {blue}"
+    );
 }
 
 /// Odd sizes, a single pixel, and transparency.
 #[test]
 fn odd_sizes_are_encoded() {
     for (width, height) in [(1, 1), (3, 5), (17, 9)] {
-        let bytes = Pixels::solid(width, height, RED).fallback().expect("an encoded picture");
+        let bytes = Pixels::solid(width, height, RED)
+            .fallback()
+            .expect("an encoded picture");
         assert_eq!(dimensions(&bytes), Ok((width, height)));
     }
     let half_clear = halves([200, 30, 30, 255], [30, 30, 200, 90]).concat();
-    let clear = read(&png(png::ColorType::Rgba, png::BitDepth::Eight, None, &half_clear));
+    let clear = read(&png(
+        png::ColorType::Rgba,
+        png::BitDepth::Eight,
+        None,
+        &half_clear,
+    ));
     let small = clear.resized(7).expect("a smaller picture");
     assert!(!small.is_opaque() && small.width() == 7 && small.height() == 4);
     assert_eq!(decode(&clear.fallback().expect("a PNG")), Ok(clear));

@@ -47,7 +47,9 @@ fn jpeg(color: ColorType, change: impl FnOnce(&mut Encoder<&mut Vec<u8>>)) -> Ve
     change(&mut encoder);
     // At most four bytes a pixel.
     let data = vec![90; usize::from(WIDTH) * usize::from(HEIGHT) * 4];
-    encoder.encode(&data, WIDTH, HEIGHT, color).expect("a picture");
+    encoder
+        .encode(&data, WIDTH, HEIGHT, color)
+        .expect("a picture");
     assert!(decode(&bytes).is_ok());
     bytes.resize(bytes.len() + REST, 0);
     bytes
@@ -56,14 +58,25 @@ fn jpeg(color: ColorType, change: impl FnOnce(&mut Encoder<&mut Vec<u8>>)) -> Ve
 #[test]
 fn a_jpeg_is_read_up_to_its_scan() {
     check(&jpeg(ColorType::Rgb, |_| ()), (WIDTH, HEIGHT));
-    check(&jpeg(ColorType::Rgb, |encoder| encoder.set_progressive(true)), (WIDTH, HEIGHT));
+    check(
+        &jpeg(ColorType::Rgb, |encoder| encoder.set_progressive(true)),
+        (WIDTH, HEIGHT),
+    );
     check(&jpeg(ColorType::Cmyk, |_| ()), (WIDTH, HEIGHT));
     check(&jpeg(ColorType::Luma, |_| ()), (WIDTH, HEIGHT));
     let with_metadata = |encoder: &mut Encoder<&mut Vec<u8>>| {
         let exif = [TURNED, &vec![0; 30_000]].concat();
-        let added = encoder.add_exif_metadata(&exif).and_then(|()| encoder.add_icc_profile(&vec![7; 20_000]));
-        let xmp = [b"http://ns.adobe.com/xap/1.0/\0".as_slice(), &[b' '; 10_000]].concat();
-        added.and_then(|()| encoder.add_app_segment(1, xmp)).expect("metadata");
+        let added = encoder
+            .add_exif_metadata(&exif)
+            .and_then(|()| encoder.add_icc_profile(&vec![7; 20_000]));
+        let xmp = [
+            b"http://ns.adobe.com/xap/1.0/\0".as_slice(),
+            &[b' '; 10_000],
+        ]
+        .concat();
+        added
+            .and_then(|()| encoder.add_app_segment(1, xmp))
+            .expect("metadata");
     };
     check(&jpeg(ColorType::Rgb, with_metadata), (HEIGHT, WIDTH));
 }
@@ -83,16 +96,35 @@ fn a_webp_is_read_by_its_chunks() {
     let mut lossless = Vec::new();
     let pixels = [200, 30, 30].repeat(usize::from(WIDTH) * usize::from(HEIGHT));
     let encoder = image_webp::WebPEncoder::new(&mut lossless);
-    encoder.encode(&pixels, WIDTH.into(), HEIGHT.into(), image_webp::ColorType::Rgb8).expect("a picture");
+    encoder
+        .encode(
+            &pixels,
+            WIDTH.into(),
+            HEIGHT.into(),
+            image_webp::ColorType::Rgb8,
+        )
+        .expect("a picture");
     let data = &lossless[20..];
     // Three bytes of flags, then the start code and the size.
     let size = [WIDTH.to_le_bytes(), HEIGHT.to_le_bytes()].concat();
-    let lossy = [&[0x10, 0, 0, 0x9d, 1, 0x2a], size.as_slice(), &vec![0; REST]].concat();
-    check(&webp(&[chunk(*b"VP8L", &[data, &vec![0; REST]].concat())]), (WIDTH, HEIGHT));
+    let lossy = [
+        &[0x10, 0, 0, 0x9d, 1, 0x2a],
+        size.as_slice(),
+        &vec![0; REST],
+    ]
+    .concat();
+    check(
+        &webp(&[chunk(*b"VP8L", &[data, &vec![0; REST]].concat())]),
+        (WIDTH, HEIGHT),
+    );
     check(&webp(&[chunk(*b"VP8 ", &lossy)]), (WIDTH, HEIGHT));
     // The EXIF comes behind the picture.
     let head = [8, 0, 0, 0, 11, 0, 0, 7, 0, 0];
-    let extended = [chunk(*b"VP8X", &head), chunk(*b"VP8 ", &lossy), chunk(*b"EXIF", TURNED)];
+    let extended = [
+        chunk(*b"VP8X", &head),
+        chunk(*b"VP8 ", &lossy),
+        chunk(*b"EXIF", TURNED),
+    ];
     check(&webp(&extended), (HEIGHT, WIDTH));
 }
 
@@ -104,7 +136,9 @@ fn a_png_is_read_up_to_its_pixels() {
     let mut bytes = Vec::new();
     let encoder = png::Encoder::with_info(&mut bytes, info).expect("an encoder");
     let mut writer = encoder.write_header().expect("a header");
-    writer.write_image_data(&vec![90; usize::from(WIDTH) * usize::from(HEIGHT)]).expect("pixels");
+    writer
+        .write_image_data(&vec![90; usize::from(WIDTH) * usize::from(HEIGHT)])
+        .expect("pixels");
     writer.finish().expect("an end");
     bytes.resize(bytes.len() + REST, 0);
     check(&bytes, (HEIGHT, WIDTH));
@@ -112,7 +146,14 @@ fn a_png_is_read_up_to_its_pixels() {
 
 #[test]
 fn what_is_no_picture_has_no_size() {
-    for file in [&b""[..], b"\xff", b"\xff\xd8\xff", b"RIFF\0\0\0\0WEB", b"<svg/>", &vec![0; 100_000]] {
+    for file in [
+        &b""[..],
+        b"\xff",
+        b"\xff\xd8\xff",
+        b"RIFF\0\0\0\0WEB",
+        b"<svg/>",
+        &vec![0; 100_000],
+    ] {
         assert!(dimensions(BufReader::new(Cursor::new(file))).is_err());
     }
 }

@@ -37,11 +37,19 @@ pub(super) async fn folder(State(shared): State<Arc<ServerState>>) -> Redirect {
 
 /// The page itself, unless the site has one there.
 pub(super) async fn page(state: State<Arc<ServerState>>, request: Request) -> Response {
-    if is_page_of_site(&state, PAGE) { respond::page(state, request).await } else { file_of_page("index.html") }
+    if is_page_of_site(&state, PAGE) {
+        respond::page(state, request).await
+    } else {
+        file_of_page("index.html")
+    }
 }
 
 /// A file of the page.
-pub(super) async fn file(state: State<Arc<ServerState>>, Path(name): Path<String>, request: Request) -> Response {
+pub(super) async fn file(
+    state: State<Arc<ServerState>>,
+    Path(name): Path<String>,
+    request: Request,
+) -> Response {
     if is_page_of_site(&state, PAGE) {
         return respond::page(state, request).await;
     }
@@ -62,22 +70,41 @@ pub(super) fn is_page_of_site(shared: &ServerState, path: &str) -> bool {
 
 /// Whether a site has pages where the forms would be.
 pub(super) fn has_pages(site: &Site) -> bool {
-    site.pages.iter().any(|page| page.path.value.starts_with(PAGE))
-        || site.static_files.iter().any(|file| file.path == "admin/index.html")
+    site.pages
+        .iter()
+        .any(|page| page.path.value.starts_with(PAGE))
+        || site
+            .static_files
+            .iter()
+            .any(|file| file.path == "admin/index.html")
 }
 
 fn file_of_page(name: &str) -> Response {
-    let text = PAGE_FILES.iter().find(|(known, _)| *known == name).map(|(_, text)| *text);
-    let Some(text) = text else { return StatusCode::NOT_FOUND.into_response() };
+    let text = PAGE_FILES
+        .iter()
+        .find(|(known, _)| *known == name)
+        .map(|(_, text)| *text);
+    let Some(text) = text else {
+        return StatusCode::NOT_FOUND.into_response();
+    };
     secured(([(header::CONTENT_TYPE, media_types::header(name))], text).into_response())
 }
 
 fn secured(mut response: Response) -> Response {
     let headers = response.headers_mut();
-    headers.insert(header::CONTENT_SECURITY_POLICY, HeaderValue::from_static(desk::POLICY));
+    headers.insert(
+        header::CONTENT_SECURITY_POLICY,
+        HeaderValue::from_static(desk::POLICY),
+    );
     headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
-    headers.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
-    headers.insert(header::REFERRER_POLICY, HeaderValue::from_static("no-referrer"));
+    headers.insert(
+        header::X_CONTENT_TYPE_OPTIONS,
+        HeaderValue::from_static("nosniff"),
+    );
+    headers.insert(
+        header::REFERRER_POLICY,
+        HeaderValue::from_static("no-referrer"),
+    );
     response
 }
 
@@ -87,7 +114,11 @@ async fn configuration(shared: Arc<ServerState>) -> Response {
     let made = tokio::task::spawn_blocking(move || {
         let backend = Backend::Preview([&shared.current().base_path, API].concat());
         if let Some(built) = shared.built() {
-            return Some(desk::config(&built.config, Some(built.plan.site()), &backend));
+            return Some(desk::config(
+                &built.config,
+                Some(built.plan.site()),
+                &backend,
+            ));
         }
         // The site has errors, or is being built.
         let (config, _) = config::load(&shared.options);
@@ -97,7 +128,11 @@ async fn configuration(shared: Arc<ServerState>) -> Response {
 }
 
 async fn addresses(shared: Arc<ServerState>) -> Response {
-    let found = tokio::task::spawn_blocking(move || shared.built().map(|built| planned::addresses(built.plan.site())));
+    let found = tokio::task::spawn_blocking(move || {
+        shared
+            .built()
+            .map(|built| planned::addresses(built.plan.site()))
+    });
     secured(respond_with(found.await.ok().flatten()))
 }
 
@@ -105,13 +140,24 @@ async fn addresses(shared: Arc<ServerState>) -> Response {
 async fn script(shared: Arc<ServerState>, name: String) -> Response {
     let read = tokio::task::spawn_blocking(move || {
         let cache = shared.root.join(config::CACHE);
-        Scripts::fetch(&cache).map(|scripts| scripts.read(&name).map(|bytes| (media_types::header(&name), bytes)))
+        Scripts::fetch(&cache).map(|scripts| {
+            scripts
+                .read(&name)
+                .map(|bytes| (media_types::header(&name), bytes))
+        })
     });
     let response = match read.await {
         Ok(Ok(Some((kind, bytes)))) => ([(header::CONTENT_TYPE, kind)], bytes).into_response(),
         Ok(Err(problem)) => {
-            let hint = problem.hint.map(|hint| format!("\n{hint}")).unwrap_or_default();
-            (StatusCode::SERVICE_UNAVAILABLE, format!("{}{hint}\n", problem.message)).into_response()
+            let hint = problem
+                .hint
+                .map(|hint| format!("\n{hint}"))
+                .unwrap_or_default();
+            (
+                StatusCode::SERVICE_UNAVAILABLE,
+                format!("{}{hint}\n", problem.message),
+            )
+                .into_response()
         }
         _ => StatusCode::NOT_FOUND.into_response(),
     };
@@ -137,8 +183,11 @@ pub(super) async fn picture(
         Some((kind, bytes)) => {
             let mut response = secured(([(header::CONTENT_TYPE, kind)], bytes).into_response());
             // An SVG that is opened by itself runs nothing.
-            let policy = HeaderValue::from_static("default-src 'none'; style-src 'unsafe-inline'; sandbox");
-            response.headers_mut().insert(header::CONTENT_SECURITY_POLICY, policy);
+            let policy =
+                HeaderValue::from_static("default-src 'none'; style-src 'unsafe-inline'; sandbox");
+            response
+                .headers_mut()
+                .insert(header::CONTENT_SECURITY_POLICY, policy);
             response
         }
         None => StatusCode::NOT_FOUND.into_response(),
@@ -151,7 +200,10 @@ pub(super) async fn api(
     headers: axum::http::HeaderMap,
     body: Bytes,
 ) -> Response {
-    answer(&headers, &body, move |request| desk::answer(&shared.root, request)).await
+    answer(&headers, &body, move |request| {
+        desk::answer(&shared.root, request)
+    })
+    .await
 }
 
 /// The page that a form is about, as it would be after a save: `{address, html}`, both null if no page shows the file, or
@@ -161,13 +213,19 @@ pub(super) async fn draft(
     headers: axum::http::HeaderMap,
     body: Bytes,
 ) -> Response {
-    answer(&headers, &body, move |request| drafted(&shared, request).unwrap_or_else(|refusal| refusal)).await
+    answer(&headers, &body, move |request| {
+        drafted(&shared, request).unwrap_or_else(|refusal| refusal)
+    })
+    .await
 }
 
 fn drafted(shared: &ServerState, request: Value) -> Result<(u16, Value), (u16, Value)> {
     let draft = desk::draft(&shared.root, request)?;
     let Some(built) = shared.built() else {
-        return Err((503, json!({"error": "the site is being built, or has errors"})));
+        return Err((
+            503,
+            json!({"error": "the site is being built, or has errors"}),
+        ));
     };
     match built.plan.draft(&built.config, &draft) {
         Ok(page) => {
@@ -175,11 +233,22 @@ fn drafted(shared: &ServerState, request: Value) -> Result<(u16, Value), (u16, V
             Ok((200, json!({"address": address, "html": html})))
         }
         Err(problems) => {
-            let shown = problems.iter().find(|problem| problem.severity == Severity::Error).map(|problem| {
-                let place = problem.place.as_ref().map(|place| format!("{}: ", place.path)).unwrap_or_default();
-                let hint = problem.hint.as_ref().map(|hint| format!(" ({hint})")).unwrap_or_default();
-                format!("{place}{}{hint}", problem.message)
-            });
+            let shown = problems
+                .iter()
+                .find(|problem| problem.severity == Severity::Error)
+                .map(|problem| {
+                    let place = problem
+                        .place
+                        .as_ref()
+                        .map(|place| format!("{}: ", place.path))
+                        .unwrap_or_default();
+                    let hint = problem
+                        .hint
+                        .as_ref()
+                        .map(|hint| format!(" ({hint})"))
+                        .unwrap_or_default();
+                    format!("{place}{}{hint}", problem.message)
+                });
             Ok((200, json!({"error": shown})))
         }
     }
@@ -191,12 +260,20 @@ pub(super) async fn answer(
     body: &Bytes,
     answer: impl FnOnce(Value) -> (u16, Value) + Send + 'static,
 ) -> Response {
-    let kind = headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
+    let kind = headers
+        .get(header::CONTENT_TYPE)
+        .and_then(|value| value.to_str().ok())
+        .unwrap_or_default();
     let request: Option<Value> = serde_json::from_slice(body).ok();
     let (status, answer) = match request.filter(|_| kind.starts_with("application/json")) {
         Some(request) => {
             let answered = tokio::task::spawn_blocking(move || answer(request));
-            answered.await.unwrap_or_else(|_| (500, json!({"error": "the server failed; nothing was saved"})))
+            answered.await.unwrap_or_else(|_| {
+                (
+                    500,
+                    json!({"error": "the server failed; nothing was saved"}),
+                )
+            })
         }
         None => (422, json!({"error": "the request is not JSON"})),
     };

@@ -147,12 +147,19 @@ pub(super) async fn file_of(
     let Some((name, text)) = files.iter().find(|(known, _)| *known == path) else {
         return StatusCode::NOT_FOUND.into_response();
     };
-    let kind = media_types::header(if name.ends_with('/') { "index.html" } else { name });
+    let kind = media_types::header(if name.ends_with('/') {
+        "index.html"
+    } else {
+        name
+    });
     secured(([(header::CONTENT_TYPE, kind)], *text).into_response())
 }
 
 /// Some rows of the list.
-pub(super) async fn rows(State(shared): State<Arc<ServerState>>, Query(asked): Query<Asked>) -> Response {
+pub(super) async fn rows(
+    State(shared): State<Arc<ServerState>>,
+    Query(asked): Query<Asked>,
+) -> Response {
     // The first request after a build makes the list, and reads translations.
     let answered = tokio::task::spawn_blocking(move || {
         let built = shared.built()?;
@@ -173,7 +180,9 @@ pub(super) async fn links(
     State(shared): State<Arc<ServerState>>,
     Query(AskedFile { file }): Query<AskedFile>,
 ) -> Response {
-    let found = tokio::task::spawn_blocking(move || language_server::links_to(&shared.root, &shared.options, &file));
+    let found = tokio::task::spawn_blocking(move || {
+        language_server::links_to(&shared.root, &shared.options, &file)
+    });
     secured(respond_with(found.await.ok()))
 }
 
@@ -195,44 +204,85 @@ enum RowAction {
 }
 
 /// Changes files: `{files}` names those that have changed, `{error}` says why nothing has.
-pub(super) async fn change(State(shared): State<Arc<ServerState>>, headers: HeaderMap, body: Bytes) -> Response {
-    let answer = admin::answer(&headers, &body, move |request| match serde_json::from_value(request) {
-        Ok(RowAction::Move { file, to }) => desk::move_page(&shared.root, &shared.options, &file, &to),
-        Ok(RowAction::Withdraw(asked)) => desk::withdraw(&shared.root, &shared.options, &asked),
-        Ok(RowAction::Restore { file, until }) => desk::restore(&shared.root, &shared.options, &file, &until),
-        Err(error) => (422, json!({"error": format!("the request is not understood: {error}")})),
-    });
+pub(super) async fn change(
+    State(shared): State<Arc<ServerState>>,
+    headers: HeaderMap,
+    body: Bytes,
+) -> Response {
+    let answer = admin::answer(
+        &headers,
+        &body,
+        move |request| match serde_json::from_value(request) {
+            Ok(RowAction::Move { file, to }) => {
+                desk::move_page(&shared.root, &shared.options, &file, &to)
+            }
+            Ok(RowAction::Withdraw(asked)) => desk::withdraw(&shared.root, &shared.options, &asked),
+            Ok(RowAction::Restore { file, until }) => {
+                desk::restore(&shared.root, &shared.options, &file, &until)
+            }
+            Err(error) => (
+                422,
+                json!({"error": format!("the request is not understood: {error}")}),
+            ),
+        },
+    );
     answer.await
 }
 
 pub(super) fn secured(mut response: Response) -> Response {
     let headers = response.headers_mut();
-    headers.insert(header::CONTENT_SECURITY_POLICY, HeaderValue::from_static(POLICY));
+    headers.insert(
+        header::CONTENT_SECURITY_POLICY,
+        HeaderValue::from_static(POLICY),
+    );
     headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
-    headers.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
-    headers.insert(header::REFERRER_POLICY, HeaderValue::from_static("no-referrer"));
+    headers.insert(
+        header::X_CONTENT_TYPE_OPTIONS,
+        HeaderValue::from_static("nosniff"),
+    );
+    headers.insert(
+        header::REFERRER_POLICY,
+        HeaderValue::from_static("no-referrer"),
+    );
     response
 }
 
 impl ContentList {
     fn of(built: &Built) -> ContentList {
-        let Built { config, plan, warnings, .. } = built;
+        let Built {
+            config,
+            plan,
+            warnings,
+            ..
+        } = built;
         let stale = built.translations.stale_files();
         let mut problems: BTreeMap<&str, usize> = BTreeMap::new();
         for place in warnings.iter().filter_map(|problem| problem.place.as_ref()) {
             *problems.entry(place.path.as_str()).or_default() += 1;
         }
-        let listed = plan.listed(&config.site.product.name, config.run.now).into_iter();
+        let listed = plan
+            .listed(&config.site.product.name, config.run.now)
+            .into_iter();
         let rows = listed.map(|one| {
             let address = one.address.as_deref().map(|address| href(config, address));
-            let searched = [&one.title, &one.key, &one.file, address.as_deref().unwrap_or_default()].join(" ");
+            let searched = [
+                &one.title,
+                &one.key,
+                &one.file,
+                address.as_deref().unwrap_or_default(),
+            ]
+            .join(" ");
             let (state, at) = standing(one.standing);
             ContentRow {
                 searched: pipeline::folded(&searched),
                 state,
                 at,
                 is_stale: one.files.iter().any(|file| stale.contains(file)),
-                problems: one.files.iter().filter_map(|file| problems.get(file.as_str())).sum(),
+                problems: one
+                    .files
+                    .iter()
+                    .filter_map(|file| problems.get(file.as_str()))
+                    .sum(),
                 form: desk::form_of(&config.paths.root, &one.file).map(|form| format!("../{form}")),
                 address,
                 title: one.title,
@@ -245,7 +295,11 @@ impl ContentList {
         let rows: Vec<ContentRow> = rows.collect();
         let kinds = rows.iter().map(|row| row.kind.clone()).collect();
         let people = rows.iter().filter_map(|row| row.person.clone()).collect();
-        ContentList { rows, kinds, people }
+        ContentList {
+            rows,
+            kinds,
+            people,
+        }
     }
 
     fn answer<'a>(&'a self, built: &'a Built, build: &str, asked: &Asked) -> Answer<'a> {
@@ -262,24 +316,44 @@ impl ContentList {
                     && words.iter().all(|word| row.searched.contains(word))
             })
             .collect();
-        let states = STATES.iter().map(|(name, has)| (*name, found.iter().filter(|row| has(row)).count())).collect();
+        let states = STATES
+            .iter()
+            .map(|(name, has)| (*name, found.iter().filter(|row| has(row)).count()))
+            .collect();
         let state = STATES.iter().find(|(name, _)| *name == asked.state);
-        let found: Vec<&ContentRow> = found.into_iter().filter(|row| state.is_none_or(|(_, has)| has(row))).collect();
+        let found: Vec<&ContentRow> = found
+            .into_iter()
+            .filter(|row| state.is_none_or(|(_, has)| has(row)))
+            .collect();
         let pages = found.len().div_ceil(AT_ONCE).max(1);
         let page = asked.page.min(pages - 1);
         let locales = &built.plan.site().locales;
-        let is_spanish = locales.first().is_some_and(|locale| locale.code.starts_with("es"));
+        let is_spanish = locales
+            .first()
+            .is_some_and(|locale| locale.code.starts_with("es"));
         Answer {
             build: build.to_owned(),
             interface: if is_spanish { "es" } else { "en" },
             total: found.len(),
             page,
             pages,
-            rows: found.into_iter().skip(page * AT_ONCE).take(AT_ONCE).collect(),
+            rows: found
+                .into_iter()
+                .skip(page * AT_ONCE)
+                .take(AT_ONCE)
+                .collect(),
             states,
-            languages: locales.iter().map(|locale| (locale.code.as_str(), locale.name.as_str())).collect(),
+            languages: locales
+                .iter()
+                .map(|locale| (locale.code.as_str(), locale.name.as_str()))
+                .collect(),
             kinds: &self.kinds,
-            people: self.people.iter().take(MAX_PEOPLE).map(String::as_str).collect(),
+            people: self
+                .people
+                .iter()
+                .take(MAX_PEOPLE)
+                .map(String::as_str)
+                .collect(),
         }
     }
 }

@@ -100,8 +100,13 @@ pub(super) struct PendingFile<F> {
 
 impl<F: Encode> PhotographQueue<F> {
     /// Starts the threads. They end with the process.
-    pub fn start(report: impl Fn(EncodingOutcome) + Send + Sync + 'static) -> Arc<PhotographQueue<F>> {
-        let queue = Arc::new(PhotographQueue { entries: Mutex::default(), changed: Condvar::new() });
+    pub fn start(
+        report: impl Fn(EncodingOutcome) + Send + Sync + 'static,
+    ) -> Arc<PhotographQueue<F>> {
+        let queue = Arc::new(PhotographQueue {
+            entries: Mutex::default(),
+            changed: Condvar::new(),
+        });
         let report = Arc::new(report);
         let threads = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
         for number in 0..=threads {
@@ -111,7 +116,11 @@ impl<F: Encode> PhotographQueue<F> {
                 if is_background {
                     lower_priority();
                 }
-                let lowest = if is_background { Rank::Other } else { Rank::Shown };
+                let lowest = if is_background {
+                    Rank::Other
+                } else {
+                    Rank::Shown
+                };
                 loop {
                     queue.work(lowest, &*report);
                 }
@@ -126,7 +135,9 @@ impl<F: Encode> PhotographQueue<F> {
         let mut entries = self.entries();
         let mut old = std::mem::take(&mut *entries);
         for (position, file) in files.iter().enumerate() {
-            let known = old.remove(file.path()).filter(|entry| !(retry && matches!(entry.state, State::Failed(_))));
+            let known = old
+                .remove(file.path())
+                .filter(|entry| !(retry && matches!(entry.state, State::Failed(_))));
             let mut entry = known.unwrap_or_else(|| QueueEntry {
                 file: Arc::clone(file),
                 state: State::Waiting(Rank::Other, position),
@@ -168,13 +179,22 @@ impl<F: Encode> PhotographQueue<F> {
     /// Raises the rank of the files on a page, whose addresses begin with the base path.
     pub fn prioritize(&self, html: &str, base_path: &str) {
         let mut entries = self.entries();
-        if !entries.values().any(|entry| matches!(entry.state, State::Waiting(Rank::Other, _))) {
+        if !entries
+            .values()
+            .any(|entry| matches!(entry.state, State::Waiting(Rank::Other, _)))
+        {
             return;
         }
         // An address ends at the end of its attribute, or at the width after it.
-        let names = html.split(['"', ' ', ',']).filter_map(|word| word.strip_prefix(base_path)?.strip_prefix('/'));
+        let names = html
+            .split(['"', ' ', ','])
+            .filter_map(|word| word.strip_prefix(base_path)?.strip_prefix('/'));
         for name in names {
-            if let Some(QueueEntry { state: State::Waiting(rank, _), .. }) = entries.get_mut(name) {
+            if let Some(QueueEntry {
+                state: State::Waiting(rank, _),
+                ..
+            }) = entries.get_mut(name)
+            {
                 *rank = (*rank).min(Rank::Shown);
             }
         }
@@ -187,13 +207,17 @@ impl<F: Encode> PhotographQueue<F> {
         let file = self.next(lowest);
         let attempt = catch_unwind(AssertUnwindSafe(|| file.bytes()));
         let result = attempt.unwrap_or_else(|_| {
-            let message = format!("sitegen panicked while making `{}`; see the terminal", file.path());
+            let message = format!(
+                "sitegen panicked while making `{}`; see the terminal",
+                file.path()
+            );
             Err(Problem::error(Code::Internal, message))
         });
         let mut entries = self.entries();
         // If Node.js is missing, every file has the same problem.
-        let is_reported =
-            entries.values().any(|entry| matches!((&entry.state, &result), (State::Failed(a), Err(b)) if a == b));
+        let is_reported = entries
+            .values()
+            .any(|entry| matches!((&entry.state, &result), (State::Failed(a), Err(b)) if a == b));
         // The site may no longer use it. It was still the last one, maybe, and the others have to be published.
         let entry = entries.get_mut(file.path());
         let is_used = entry.is_some();
@@ -204,8 +228,12 @@ impl<F: Encode> PhotographQueue<F> {
             };
             std::mem::take(&mut entry.listeners)
         });
-        let is_last = !entries.values().any(|entry| matches!(entry.state, State::Waiting(..) | State::Running));
-        let is_any = entries.values().any(|entry| matches!(entry.state, State::Encoded));
+        let is_last = !entries
+            .values()
+            .any(|entry| matches!(entry.state, State::Waiting(..) | State::Running));
+        let is_any = entries
+            .values()
+            .any(|entry| matches!(entry.state, State::Encoded));
         drop(entries);
         for listener in listeners {
             // Fails if the browser has closed the connection.
@@ -225,15 +253,22 @@ impl<F: Encode> PhotographQueue<F> {
     fn next(&self, lowest: Rank) -> Arc<F> {
         let mut entries = self.entries();
         loop {
-            let waiting = entries.iter_mut().filter_map(|(_, entry)| match entry.state {
-                State::Waiting(rank, position) if rank <= lowest => Some(((rank, position), entry)),
-                _ => None,
-            });
+            let waiting = entries
+                .iter_mut()
+                .filter_map(|(_, entry)| match entry.state {
+                    State::Waiting(rank, position) if rank <= lowest => {
+                        Some(((rank, position), entry))
+                    }
+                    _ => None,
+                });
             if let Some((_, entry)) = waiting.min_by_key(|(key, _)| *key) {
                 entry.state = State::Running;
                 return Arc::clone(&entry.file);
             }
-            entries = self.changed.wait(entries).unwrap_or_else(PoisonError::into_inner);
+            entries = self
+                .changed
+                .wait(entries)
+                .unwrap_or_else(PoisonError::into_inner);
         }
     }
 
@@ -269,7 +304,10 @@ mod tests {
     }
 
     fn fake(path: &'static str, work: impl Fn() -> Encoded + Send + Sync + 'static) -> Arc<Fake> {
-        Arc::new(Fake { path, work: Box::new(work) })
+        Arc::new(Fake {
+            path,
+            work: Box::new(work),
+        })
     }
 
     fn good(path: &'static str) -> Arc<Fake> {
@@ -278,13 +316,19 @@ mod tests {
 
     fn queue() -> (Arc<PhotographQueue<Fake>>, mpsc::Receiver<EncodingOutcome>) {
         let (sender, outcomes) = mpsc::channel();
-        (PhotographQueue::start(move |outcome| drop(sender.send(outcome))), outcomes)
+        (
+            PhotographQueue::start(move |outcome| drop(sender.send(outcome))),
+            outcomes,
+        )
     }
 
     #[test]
     fn a_panic_is_a_problem_and_the_others_are_encoded() {
         let (queue, outcomes) = queue();
-        queue.replace(&[fake("bad", || panic!("a strange picture")), good("good")], false);
+        queue.replace(
+            &[fake("bad", || panic!("a strange picture")), good("good")],
+            false,
+        );
         let (mut failed, mut finished) = (0, 0);
         while finished == 0 {
             match outcomes.recv_timeout(OUTCOME_TIMEOUT).expect("an outcome") {
@@ -296,7 +340,14 @@ mod tests {
             }
         }
         assert_eq!(failed, 1);
-        let answer = |path: &str| queue.request(path).expect("a known file").bytes.blocking_recv().expect("an answer");
+        let answer = |path: &str| {
+            queue
+                .request(path)
+                .expect("a known file")
+                .bytes
+                .blocking_recv()
+                .expect("an answer")
+        };
         assert!(answer("bad").is_err());
         assert_eq!(answer("good").expect("bytes").as_slice(), b"good");
         assert!(queue.request("unknown").is_none());
@@ -321,17 +372,41 @@ mod tests {
                 Ok(Arc::default())
             })
         };
-        queue.replace(&[blocked, logged("first"), logged("second"), logged("requested")], false);
-        let requested = queue.request("requested").expect("a known file").bytes.blocking_recv();
-        assert!(requested.is_ok_and(|bytes| bytes.is_ok()), "a requested file waits for the background");
-        queue.prioritize("<img srcset=\"/docs/second 480w, /docs/else 768w, /first 9w\">", "/docs");
+        queue.replace(
+            &[
+                blocked,
+                logged("first"),
+                logged("second"),
+                logged("requested"),
+            ],
+            false,
+        );
+        let requested = queue
+            .request("requested")
+            .expect("a known file")
+            .bytes
+            .blocking_recv();
+        assert!(
+            requested.is_ok_and(|bytes| bytes.is_ok()),
+            "a requested file waits for the background"
+        );
+        queue.prioritize(
+            "<img srcset=\"/docs/second 480w, /docs/else 768w, /first 9w\">",
+            "/docs",
+        );
         while order.lock().expect("a list").len() < 2 {
             std::thread::yield_now();
         }
         assert_eq!(*order.lock().expect("a list"), ["requested", "second"]);
         release.send(()).expect("the background waits");
-        assert!(matches!(outcomes.recv_timeout(OUTCOME_TIMEOUT), Ok(EncodingOutcome::Finished)));
-        assert_eq!(*order.lock().expect("a list"), ["requested", "second", "first"]);
+        assert!(matches!(
+            outcomes.recv_timeout(OUTCOME_TIMEOUT),
+            Ok(EncodingOutcome::Finished)
+        ));
+        assert_eq!(
+            *order.lock().expect("a list"),
+            ["requested", "second", "first"]
+        );
     }
 
     #[test]
@@ -347,11 +422,17 @@ mod tests {
         queue.replace(&[removed, Arc::clone(&kept)], false);
         let asked = |path: &str| queue.request(path).expect("a known file").bytes;
         let running = asked("removed");
-        asked("kept").blocking_recv().expect("an answer").expect("bytes");
+        asked("kept")
+            .blocking_recv()
+            .expect("an answer")
+            .expect("bytes");
         queue.replace(&[kept], false);
         drop(running);
         release.send(()).expect("it is being encoded");
-        assert!(matches!(outcomes.recv_timeout(OUTCOME_TIMEOUT), Ok(EncodingOutcome::Finished)));
+        assert!(matches!(
+            outcomes.recv_timeout(OUTCOME_TIMEOUT),
+            Ok(EncodingOutcome::Finished)
+        ));
     }
 
     #[test]
@@ -362,15 +443,33 @@ mod tests {
         let file = fake("late", move || {
             let mut tries = counted.lock().expect("a number");
             *tries += 1;
-            if *tries == 1 { Err(Problem::error(Code::OutFailed, "no space")) } else { Ok(Arc::default()) }
+            if *tries == 1 {
+                Err(Problem::error(Code::OutFailed, "no space"))
+            } else {
+                Ok(Arc::default())
+            }
         });
         let files = [file];
         queue.replace(&files, true);
-        assert!(matches!(outcomes.recv_timeout(OUTCOME_TIMEOUT), Ok(EncodingOutcome::Failed(_))));
+        assert!(matches!(
+            outcomes.recv_timeout(OUTCOME_TIMEOUT),
+            Ok(EncodingOutcome::Failed(_))
+        ));
         queue.replace(&files, false);
-        assert!(queue.request("late").expect("a known file").bytes.blocking_recv().expect("an answer").is_err());
+        assert!(
+            queue
+                .request("late")
+                .expect("a known file")
+                .bytes
+                .blocking_recv()
+                .expect("an answer")
+                .is_err()
+        );
         queue.replace(&files, true);
-        assert!(matches!(outcomes.recv_timeout(OUTCOME_TIMEOUT), Ok(EncodingOutcome::Finished)));
+        assert!(matches!(
+            outcomes.recv_timeout(OUTCOME_TIMEOUT),
+            Ok(EncodingOutcome::Finished)
+        ));
         assert_eq!(*tries.lock().expect("a number"), 2);
     }
 }

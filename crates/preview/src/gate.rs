@@ -41,8 +41,16 @@ const FORWARDED: &[&str] = &[
     "x-scheme",
 ];
 /// Beginnings of names of such headers.
-const FORWARDED_PREFIXES: &[&str] =
-    &["cf-", "cloudfront-", "x-appengine-", "x-azure-", "x-envoy-", "x-forwarded-", "x-original-", "x-proxy"];
+const FORWARDED_PREFIXES: &[&str] = &[
+    "cf-",
+    "cloudfront-",
+    "x-appengine-",
+    "x-azure-",
+    "x-envoy-",
+    "x-forwarded-",
+    "x-original-",
+    "x-proxy",
+];
 
 /// The access that the command line grants.
 #[derive(Debug, Clone, Default)]
@@ -58,8 +66,12 @@ impl Access {
     pub fn check(&self) -> Result<(), Problem> {
         match self.hosts.iter().find(|name| !is_name(name)) {
             Some(name) => {
-                let problem = Problem::error(Code::BadSetting, format!("`--allowed-host {name}` is not a host name"));
-                Err(problem.hint("write the name alone, such as `--allowed-host preview.example.com`"))
+                let problem = Problem::error(
+                    Code::BadSetting,
+                    format!("`--allowed-host {name}` is not a host name"),
+                );
+                Err(problem
+                    .hint("write the name alone, such as `--allowed-host preview.example.com`"))
             }
             None => Ok(()),
         }
@@ -71,7 +83,10 @@ fn is_name(name: &str) -> bool {
     let bare = name.strip_prefix('.').unwrap_or(name);
     address_of(name).is_some()
         || bare.split('.').all(|part| {
-            !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_".contains(&byte))
+            !part.is_empty()
+                && part
+                    .bytes()
+                    .all(|byte| byte.is_ascii_alphanumeric() || b"-_".contains(&byte))
         })
 }
 
@@ -87,7 +102,11 @@ pub(super) enum Visitor {
 impl Visitor {
     /// Who asks. Without the gate, nobody is an author.
     pub fn of(request: &Request) -> Visitor {
-        request.extensions().get().copied().unwrap_or(Visitor::Reader)
+        request
+            .extensions()
+            .get()
+            .copied()
+            .unwrap_or(Visitor::Reader)
     }
 }
 
@@ -124,13 +143,33 @@ pub(super) enum Passage {
 
 impl Gate {
     /// A gate with a new token. An error if the system has no random numbers.
-    pub fn new(listens: SocketAddr, named: &str, access: Access, command: ServerCommand) -> Result<Gate, Problem> {
+    pub fn new(
+        listens: SocketAddr,
+        named: &str,
+        access: Access,
+        command: ServerCommand,
+    ) -> Result<Gate, Problem> {
         let mut bytes = [0; TOKEN_BYTES];
         let random = ring::rand::SystemRandom::new().fill(&mut bytes);
-        random.map_err(|_| Problem::error(Code::ListenFailed, "the system has no random numbers for the token"))?;
+        random.map_err(|_| {
+            Problem::error(
+                Code::ListenFailed,
+                "the system has no random numbers for the token",
+            )
+        })?;
         let cookie = format!("sitegen-{}", listens.port());
-        let (token, named) = (BASE64_URL_SAFE_NO_PAD.encode(bytes), named.to_ascii_lowercase());
-        Ok(Gate { token, cookie, listens: listens.ip().to_canonical(), named, access, command })
+        let (token, named) = (
+            BASE64_URL_SAFE_NO_PAD.encode(bytes),
+            named.to_ascii_lowercase(),
+        );
+        Ok(Gate {
+            token,
+            cookie,
+            listens: listens.ip().to_canonical(),
+            named,
+            access,
+            command,
+        })
     }
 
     /// The query of the address that makes its opener an author.
@@ -152,13 +191,22 @@ impl Gate {
             return Passage::Answer(Box::new(self.welcome(&clean, headers)));
         }
         let is_author = !is_forwarded && self.is_own_page(headers) && self.has_cookie(headers);
-        Passage::Visitor(if is_author { Visitor::Author } else { Visitor::Reader })
+        Passage::Visitor(if is_author {
+            Visitor::Author
+        } else {
+            Visitor::Reader
+        })
     }
 
     /// The host that a request names, if it is an allowed one; else what it names.
     pub fn host(&self, uri: &Uri, headers: &HeaderMap) -> Result<(), String> {
-        let named = headers.get_all(header::HOST).iter().map(|host| host.to_str().unwrap_or_default());
-        let mut hosts: Vec<&str> = named.chain(uri.authority().map(Authority::as_str)).collect();
+        let named = headers
+            .get_all(header::HOST)
+            .iter()
+            .map(|host| host.to_str().unwrap_or_default());
+        let mut hosts: Vec<&str> = named
+            .chain(uri.authority().map(Authority::as_str))
+            .collect();
         hosts.dedup();
         // Two names are no name: a proxy may go by one and this server by the other.
         match hosts[..] {
@@ -197,32 +245,52 @@ impl Gate {
     /// The path and query of an address without the token, if it has the right one.
     fn without_token(&self, uri: &Uri) -> Option<String> {
         let (tokens, rest): (Vec<&str>, Vec<&str>) = uri.query()?.split('&').partition(|part| {
-            let token = part.strip_prefix(PARAMETER).and_then(|rest| rest.strip_prefix('='));
+            let token = part
+                .strip_prefix(PARAMETER)
+                .and_then(|rest| rest.strip_prefix('='));
             token.is_some_and(|token| self.is_token(token))
         });
         tokens.first()?;
         // Two slashes would lead to another host.
         let path = uri.path().trim_start_matches(['/', '\\']);
-        Some(format!("/{path}{}{}", if rest.is_empty() { "" } else { "?" }, rest.join("&")))
+        Some(format!(
+            "/{path}{}{}",
+            if rest.is_empty() { "" } else { "?" },
+            rest.join("&")
+        ))
     }
 
     /// Leaves the cookie, and leads to the address without the token.
     fn welcome(&self, clean: &str, headers: &HeaderMap) -> Response {
-        let cookie = format!("{}={}; Path=/; HttpOnly; SameSite=Strict", self.cookie, self.token);
-        let is_from_elsewhere =
-            headers.get("sec-fetch-site").is_some_and(|site| site == "cross-site" || site == "same-site");
+        let cookie = format!(
+            "{}={}; Path=/; HttpOnly; SameSite=Strict",
+            self.cookie, self.token
+        );
+        let is_from_elsewhere = headers
+            .get("sec-fetch-site")
+            .is_some_and(|site| site == "cross-site" || site == "same-site");
         let mut response = if is_from_elsewhere {
             // A page that another site links to gets no such cookie, nor do its redirects. A page of this site has to
             // link on.
-            let page = format!("<!doctype html>\n<meta http-equiv=\"refresh\" content=\"0; url={}\">\n", escape(clean));
+            let page = format!(
+                "<!doctype html>\n<meta http-equiv=\"refresh\" content=\"0; url={}\">\n",
+                escape(clean)
+            );
             Html(page).into_response()
         } else {
             (StatusCode::SEE_OTHER, [(header::LOCATION, clean)]).into_response()
         };
         let headers = response.headers_mut();
         // Not a value that cannot be written in a header: a token is letters and digits.
-        headers.extend(HeaderValue::from_str(&cookie).ok().map(|cookie| (header::SET_COOKIE, cookie)));
-        headers.insert(header::REFERRER_POLICY, HeaderValue::from_static("no-referrer"));
+        headers.extend(
+            HeaderValue::from_str(&cookie)
+                .ok()
+                .map(|cookie| (header::SET_COOKIE, cookie)),
+        );
+        headers.insert(
+            header::REFERRER_POLICY,
+            HeaderValue::from_static("no-referrer"),
+        );
         headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
         response
     }
@@ -230,18 +298,34 @@ impl Gate {
     /// Whether no page of another site asks.
     pub fn is_own_page(&self, headers: &HeaderMap) -> bool {
         let [host, origins, sites] = ["host", "origin", "sec-fetch-site"].map(|name| {
-            headers.get_all(name).iter().map(|value| value.to_str().unwrap_or_default()).collect::<Vec<_>>()
+            headers
+                .get_all(name)
+                .iter()
+                .map(|value| value.to_str().unwrap_or_default())
+                .collect::<Vec<_>>()
         });
         let host = host.first().copied().unwrap_or_default();
         origins.iter().all(|origin| {
-            let secure = origin.strip_prefix("https://").filter(|_| self.access.is_behind_proxy);
-            origin.strip_prefix("http://").or(secure).is_some_and(|origin| origin.eq_ignore_ascii_case(host))
-        }) && sites.iter().all(|site| matches!(*site, "same-origin" | "none"))
+            let secure = origin
+                .strip_prefix("https://")
+                .filter(|_| self.access.is_behind_proxy);
+            origin
+                .strip_prefix("http://")
+                .or(secure)
+                .is_some_and(|origin| origin.eq_ignore_ascii_case(host))
+        }) && sites
+            .iter()
+            .all(|site| matches!(*site, "same-origin" | "none"))
     }
 
     fn has_cookie(&self, headers: &HeaderMap) -> bool {
-        let cookies = headers.get_all(header::COOKIE).iter().filter_map(|value| value.to_str().ok());
-        let mut pairs = cookies.flat_map(|cookies| cookies.split(';')).filter_map(|pair| pair.trim().split_once('='));
+        let cookies = headers
+            .get_all(header::COOKIE)
+            .iter()
+            .filter_map(|value| value.to_str().ok());
+        let mut pairs = cookies
+            .flat_map(|cookies| cookies.split(';'))
+            .filter_map(|pair| pair.trim().split_once('='));
         pairs.any(|(name, value)| name == self.cookie && self.is_token(value))
     }
 
@@ -278,13 +362,21 @@ impl Gate {
 
 /// An address as a host of a request is written, in brackets or not.
 fn address_of(name: &str) -> Option<IpAddr> {
-    let bare = name.strip_prefix('[').and_then(|name| name.strip_suffix(']')).unwrap_or(name);
-    bare.parse().ok().map(|address: IpAddr| address.to_canonical())
+    let bare = name
+        .strip_prefix('[')
+        .and_then(|name| name.strip_suffix(']'))
+        .unwrap_or(name);
+    bare.parse()
+        .ok()
+        .map(|address: IpAddr| address.to_canonical())
 }
 
 fn is_forwarding(name: &HeaderName) -> bool {
     let name = name.as_str();
-    FORWARDED.contains(&name) || FORWARDED_PREFIXES.iter().any(|prefix| name.starts_with(prefix))
+    FORWARDED.contains(&name)
+        || FORWARDED_PREFIXES
+            .iter()
+            .any(|prefix| name.starts_with(prefix))
 }
 
 fn refusal(text: &str) -> Response {
@@ -294,7 +386,10 @@ fn refusal(text: &str) -> Response {
     );
     let headers = [
         (header::CACHE_CONTROL, "no-store"),
-        (header::CONTENT_SECURITY_POLICY, "default-src 'none'; frame-ancestors 'none'"),
+        (
+            header::CONTENT_SECURITY_POLICY,
+            "default-src 'none'; frame-ancestors 'none'",
+        ),
         (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
     ];
     (StatusCode::FORBIDDEN, headers, Html(page)).into_response()

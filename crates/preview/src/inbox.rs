@@ -51,7 +51,10 @@ pub struct InboxSettings {
 }
 
 /// How the inbox is started.
-const COMMAND: ServerCommand = ServerCommand { name: "sitegen leads serve", behind_proxy: "--trust-header NAME" };
+const COMMAND: ServerCommand = ServerCommand {
+    name: "sitegen leads serve",
+    behind_proxy: "--trust-header NAME",
+};
 
 /// Bytes that a request may have: the ids of a page of leads.
 const BODY_MAX: usize = 64 * 1024;
@@ -83,18 +86,35 @@ impl Inbox {
 /// Serves the inbox until the process receives a signal to stop. `ready` gets the address. An error if it cannot listen, or if
 /// leads would be shown to whoever asks.
 pub async fn serve(settings: InboxSettings, ready: impl FnOnce(&str)) -> Result<(), Problem> {
-    let trusted = settings.trusted_header.as_deref().map(header_name).transpose()?;
-    let access = Access { hosts: settings.allowed_hosts, is_behind_proxy: trusted.is_some() };
+    let trusted = settings
+        .trusted_header
+        .as_deref()
+        .map(header_name)
+        .transpose()?;
+    let access = Access {
+        hosts: settings.allowed_hosts,
+        is_behind_proxy: trusted.is_some(),
+    };
     access.check()?;
     let listener = bind(&settings.host, settings.port, COMMAND)?;
-    let address = listener.local_addr().map_err(|error| outside("the inbox could not start", &error))?;
+    let address = listener
+        .local_addr()
+        .map_err(|error| outside("the inbox could not start", &error))?;
     if trusted.is_none() && !address.ip().is_loopback() {
-        let message = format!("`{}` is an address of a network, where anybody could read the leads", settings.host);
-        let hint = "put a proxy in front that knows who asks, and name its header with `--trust-header`";
+        let message = format!(
+            "`{}` is an address of a network, where anybody could read the leads",
+            settings.host
+        );
+        let hint =
+            "put a proxy in front that knows who asks, and name its header with `--trust-header`";
         return Err(Problem::error(Code::BadSetting, message).hint(hint));
     }
     let gate = Gate::new(address, &settings.host, access, COMMAND)?;
-    let query = if trusted.is_some() { String::new() } else { gate.query() };
+    let query = if trusted.is_some() {
+        String::new()
+    } else {
+        gate.query()
+    };
     let inbox = Arc::new(Inbox {
         store: settings.store,
         site: settings.site,
@@ -108,8 +128,12 @@ pub async fn serve(settings: InboxSettings, ready: impl FnOnce(&str)) -> Result<
         listener.set_nonblocking(true)?;
         tokio::net::TcpListener::from_std(listener)
     };
-    let listener = started.await.map_err(|error| outside("the inbox could not start", &error))?;
-    let limits = Limits::of(&api::Settings::standard().map_err(|why| Problem::error(Code::BadSetting, why))?);
+    let listener = started
+        .await
+        .map_err(|error| outside("the inbox could not start", &error))?;
+    let limits = Limits::of(
+        &api::Settings::standard().map_err(|why| Problem::error(Code::BadSetting, why))?,
+    );
     ready(&format!("http://{address}/{query}"));
     api::listen::serve(listener, router(&inbox), limits, api::stopped()).await;
     Ok(())
@@ -118,18 +142,49 @@ pub async fn serve(settings: InboxSettings, ready: impl FnOnce(&str)) -> Result<
 fn header_name(name: &str) -> Result<HeaderName, Problem> {
     HeaderName::try_from(name).map_err(|_| {
         let message = format!("`--trust-header {name}` is not a header name");
-        Problem::error(Code::BadSetting, message).hint("write it as the proxy does, such as `X-Forwarded-User`")
+        Problem::error(Code::BadSetting, message)
+            .hint("write it as the proxy does, such as `X-Forwarded-User`")
     })
 }
 
 /// The addresses of the inbox. Each is behind its guard.
 const ENDPOINTS: &[ServerEndpoint<Inbox>] = &[
-    ServerEndpoint { path: "/", who: For::Authors, handler: || get(pages::list), limit: 0 },
-    ServerEndpoint { path: "/inbox.css", who: For::Authors, handler: || get(pages::style), limit: 0 },
-    ServerEndpoint { path: "/export.csv", who: For::Authors, handler: || get(pages::csv), limit: 0 },
-    ServerEndpoint { path: "/export.json", who: For::Authors, handler: || get(pages::json), limit: 0 },
-    ServerEndpoint { path: "/lead/{id}", who: For::Authors, handler: || get(pages::lead), limit: 0 },
-    ServerEndpoint { path: "/lead/{id}/file/{number}", who: For::Authors, handler: || get(pages::file), limit: 0 },
+    ServerEndpoint {
+        path: "/",
+        who: For::Authors,
+        handler: || get(pages::list),
+        limit: 0,
+    },
+    ServerEndpoint {
+        path: "/inbox.css",
+        who: For::Authors,
+        handler: || get(pages::style),
+        limit: 0,
+    },
+    ServerEndpoint {
+        path: "/export.csv",
+        who: For::Authors,
+        handler: || get(pages::csv),
+        limit: 0,
+    },
+    ServerEndpoint {
+        path: "/export.json",
+        who: For::Authors,
+        handler: || get(pages::json),
+        limit: 0,
+    },
+    ServerEndpoint {
+        path: "/lead/{id}",
+        who: For::Authors,
+        handler: || get(pages::lead),
+        limit: 0,
+    },
+    ServerEndpoint {
+        path: "/lead/{id}/file/{number}",
+        who: For::Authors,
+        handler: || get(pages::file),
+        limit: 0,
+    },
     ServerEndpoint {
         path: "/lead/{id}/forget",
         who: For::Authors,
@@ -142,8 +197,18 @@ const ENDPOINTS: &[ServerEndpoint<Inbox>] = &[
         handler: || post(actions::release),
         limit: BODY_MAX,
     },
-    ServerEndpoint { path: "/lead/{id}/retry", who: For::Authors, handler: || post(actions::retry), limit: BODY_MAX },
-    ServerEndpoint { path: "/mark", who: For::Authors, handler: || post(actions::mark), limit: BODY_MAX },
+    ServerEndpoint {
+        path: "/lead/{id}/retry",
+        who: For::Authors,
+        handler: || post(actions::retry),
+        limit: BODY_MAX,
+    },
+    ServerEndpoint {
+        path: "/mark",
+        who: For::Authors,
+        handler: || post(actions::mark),
+        limit: BODY_MAX,
+    },
 ];
 
 fn router(inbox: &Arc<Inbox>) -> Router {

@@ -60,7 +60,10 @@ use watch::WatchEvent;
 pub use gate::Access;
 
 /// How the preview is started.
-const COMMAND: gate::ServerCommand = gate::ServerCommand { name: "sitegen serve", behind_proxy: "--behind-proxy" };
+const COMMAND: gate::ServerCommand = gate::ServerCommand {
+    name: "sitegen serve",
+    behind_proxy: "--behind-proxy",
+};
 
 /// The default value of `--host`.
 pub const DEFAULT_HOST: &str = "127.0.0.1";
@@ -165,11 +168,19 @@ struct ServerState {
 impl ServerState {
     /// Whoever answers a request keeps it for as long as that takes, and stops neither a build nor other requests.
     fn built(&self) -> Option<Arc<Built>> {
-        self.built.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        self.built
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .clone()
     }
 
     fn current(&self) -> Arc<Current> {
-        Arc::clone(&self.current.read().unwrap_or_else(std::sync::PoisonError::into_inner))
+        Arc::clone(
+            &self
+                .current
+                .read()
+                .unwrap_or_else(std::sync::PoisonError::into_inner),
+        )
     }
 
     /// Serves another build. Open pages reload, unless they show the same already (`is_known`). `retry` encodes again
@@ -183,13 +194,27 @@ impl ServerState {
         let build = if is_known {
             self.current().build.clone()
         } else {
-            format!("{}-{}", std::process::id(), self.builds.fetch_add(1, Ordering::Relaxed))
+            format!(
+                "{}-{}",
+                std::process::id(),
+                self.builds.fetch_add(1, Ordering::Relaxed)
+            )
         };
         // Without settings, the base path is unknown, and open pages still have the old one.
         let is_unknown = current.out.as_os_str().is_empty();
-        let base_path = if is_unknown { self.current().base_path.clone() } else { current.base_path.clone() };
-        *self.current.write().unwrap_or_else(std::sync::PoisonError::into_inner) =
-            Arc::new(Current { base_path, build, ..current });
+        let base_path = if is_unknown {
+            self.current().base_path.clone()
+        } else {
+            current.base_path.clone()
+        };
+        *self
+            .current
+            .write()
+            .unwrap_or_else(std::sync::PoisonError::into_inner) = Arc::new(Current {
+            base_path,
+            build,
+            ..current
+        });
         self.api.refresh();
         if let Some(reload) = &self.reload {
             // Fails if no page is open.
@@ -199,21 +224,34 @@ impl ServerState {
 }
 
 /// Serves until the process receives a signal to stop. An error if the server cannot listen, or if there is no site.
-pub fn run(settings: PreviewSettings, report: impl Fn(ServerEvent) + Send + Sync + 'static) -> Result<(), Problem> {
+pub fn run(
+    settings: PreviewSettings,
+    report: impl Fn(ServerEvent) + Send + Sync + 'static,
+) -> Result<(), Problem> {
     let report = Arc::new(report);
     let listener = bind(&settings.host, settings.port, COMMAND)?;
-    let address = listener.local_addr().map_err(|error| outside("the server could not start", &error))?;
+    let address = listener
+        .local_addr()
+        .map_err(|error| outside("the server could not start", &error))?;
     let (reload, _) = broadcast::channel(4);
     let reload = settings.watch.then_some(reload);
     settings.access.check()?;
     let gate = Gate::new(address, &settings.host, settings.access.clone(), COMMAND)?;
-    let (api, dev_captcha) = api_settings(&settings, address).map_err(|why| Problem::error(Code::BadSetting, why))?;
+    let (api, dev_captcha) =
+        api_settings(&settings, address).map_err(|why| Problem::error(Code::BadSetting, why))?;
     let has_dev_captcha = dev_captcha.is_some();
-    let api = Api::with_dev_captcha(api, dev_captcha).map_err(|why| Problem::error(Code::BadSetting, why))?;
+    let api = Api::with_dev_captcha(api, dev_captcha)
+        .map_err(|why| Problem::error(Code::BadSetting, why))?;
     // Watching starts before the first build, so that no save during it is missed.
     let changes = settings.watch.then(|| watch::start(&settings.options));
-    let photographs = encode(Arc::clone(&report), changes.as_ref().map(watch::SavedChanges::sender));
-    let index = encode(Arc::clone(&report), changes.as_ref().map(watch::SavedChanges::sender));
+    let photographs = encode(
+        Arc::clone(&report),
+        changes.as_ref().map(watch::SavedChanges::sender),
+    );
+    let index = encode(
+        Arc::clone(&report),
+        changes.as_ref().map(watch::SavedChanges::sender),
+    );
     let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
     let shared = Arc::new(ServerState {
         current: RwLock::default(),
@@ -233,21 +271,51 @@ pub fn run(settings: PreviewSettings, report: impl Fn(ServerEvent) + Send + Sync
     // Removed at the end of this function, whatever the threads are doing.
     let temporary = Arc::new(Mutex::new(None));
     let first = if settings.watch {
-        build(&settings, &*report, &shared.built, &temporary, Saved::default()).0
+        build(
+            &settings,
+            &*report,
+            &shared.built,
+            &temporary,
+            Saved::default(),
+        )
+        .0
     } else {
         finished(&settings, &*report, &temporary)
     };
-    if let Some(problem) = first.problems.iter().flatten().find(|problem| problem.code == Code::SiteMissing) {
+    if let Some(problem) = first
+        .problems
+        .iter()
+        .flatten()
+        .find(|problem| problem.code == Code::SiteMissing)
+    {
         return Err(problem.clone());
     }
     shared.replace(first, false, true);
     // Nothing is for authors in a finished build.
-    let query = if settings.watch { shared.gate.query() } else { String::new() };
-    report(ServerEvent::Ready(&format!("http://{address}{}/{query}", shared.current().base_path)));
-    let ways = settings.uses_lead_settings.then(|| shared.api.ways_of_leads());
-    report(ServerEvent::Leads { has_dev_captcha, ways });
+    let query = if settings.watch {
+        shared.gate.query()
+    } else {
+        String::new()
+    };
+    report(ServerEvent::Ready(&format!(
+        "http://{address}{}/{query}",
+        shared.current().base_path
+    )));
+    let ways = settings
+        .uses_lead_settings
+        .then(|| shared.api.ways_of_leads());
+    report(ServerEvent::Leads {
+        has_dev_captcha,
+        ways,
+    });
     if let Some(changes) = changes {
-        rebuild(changes, settings, Arc::clone(&shared), Arc::clone(&temporary), report)?;
+        rebuild(
+            changes,
+            settings,
+            Arc::clone(&shared),
+            Arc::clone(&temporary),
+            report,
+        )?;
     }
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .enable_all()
@@ -258,8 +326,17 @@ pub fn run(settings: PreviewSettings, report: impl Fn(ServerEvent) + Send + Sync
         let served = async {
             listener.set_nonblocking(true)?;
             tokio::spawn(Arc::clone(&shared.api).work());
-            let (listener, limits) = (tokio::net::TcpListener::from_std(listener)?, Limits::of(shared.api.settings()));
-            api::listen::serve(listener, endpoints::router(&shared), limits, std::future::pending()).await;
+            let (listener, limits) = (
+                tokio::net::TcpListener::from_std(listener)?,
+                Limits::of(shared.api.settings()),
+            );
+            api::listen::serve(
+                listener,
+                endpoints::router(&shared),
+                limits,
+                std::future::pending(),
+            )
+            .await;
             Ok(())
         };
         tokio::select! {
@@ -267,7 +344,10 @@ pub fn run(settings: PreviewSettings, report: impl Fn(ServerEvent) + Send + Sync
             () = api::stopped() => Ok(()),
         }
     });
-    temporary.lock().unwrap_or_else(PoisonError::into_inner).take();
+    temporary
+        .lock()
+        .unwrap_or_else(PoisonError::into_inner)
+        .take();
     result
 }
 
@@ -306,30 +386,51 @@ fn rebuild(
         // When the last photograph is encoded, a build writes all of them to the output folder.
         let is_encoded = matches!(event, WatchEvent::Encoded);
         let saved = Saved {
-            files: std::mem::take(&mut saved).iter().map(|file| workspace::files::shown(&shared.root, file)).collect(),
+            files: std::mem::take(&mut saved)
+                .iter()
+                .map(|file| workspace::files::shown(&shared.root, file))
+                .collect(),
             // Photographs are no save.
-            known: shared.built().filter(|_| is_encoded).map(|built| built.saved().clone()),
+            known: shared
+                .built()
+                .filter(|_| is_encoded)
+                .map(|built| built.saved().clone()),
         };
         let (current, touched) = build(&settings, &*report, &shared.built, &temporary, saved);
         // Whether open pages are up to date: the build changed only the post that was published early, or
         // photographs.
-        let is_known = (early.take().is_some() || is_encoded) && touched == 0 && current.problems.is_none();
+        let is_known =
+            (early.take().is_some() || is_encoded) && touched == 0 && current.problems.is_none();
         shared.replace(current, is_known, !is_encoded);
         None
     };
-    let started = std::thread::Builder::new().stack_size(STACK).spawn(move || {
-        // With `--at`, no date passes.
-        changes.each(move || dated.built().filter(|_| !is_fixed)?.plan.next_change(), each);
-    });
+    let started = std::thread::Builder::new()
+        .stack_size(STACK)
+        .spawn(move || {
+            // With `--at`, no date passes.
+            changes.each(
+                move || dated.built().filter(|_| !is_fixed)?.plan.next_change(),
+                each,
+            );
+        });
     // Without the thread, nothing would be rebuilt.
-    started.map(drop).map_err(|error| outside("the server could not start", &error))
+    started
+        .map(drop)
+        .map_err(|error| outside("the server could not start", &error))
 }
 
 /// The settings of the API in the preview: leads are stored in the folder of the site and delivered to nobody, and a
 /// development captcha is used. If the environment is asked for them, what it leaves open is so.
-fn api_settings(preview: &PreviewSettings, address: SocketAddr) -> Result<(api::Settings, Option<DevCaptcha>), String> {
+fn api_settings(
+    preview: &PreviewSettings,
+    address: SocketAddr,
+) -> Result<(api::Settings, Option<DevCaptcha>), String> {
     let options = &preview.options;
-    let read = if preview.uses_lead_settings { api::Settings::from_environment } else { api::Settings::standard };
+    let read = if preview.uses_lead_settings {
+        api::Settings::from_environment
+    } else {
+        api::Settings::standard
+    };
     let mut settings = read()?.of_preview(config::search_of(options));
     let leads = &mut settings.leads;
     leads.site = lead_site::path(&config::out_of(options));
@@ -339,14 +440,25 @@ fn api_settings(preview: &PreviewSettings, address: SocketAddr) -> Result<(api::
         *path = options.root.join(&*path);
         // A build reads these folders, and what it reads there it publishes; SQLite's files are nobody else's to open.
         let read = ["content", "static", "templates"].map(|folder| options.root.join(folder));
-        if read.iter().chain([&config::out_of(options)]).any(|folder| path.starts_with(folder)) {
-            return Err(format!("LEADS_STORE: `{}` is in a folder that is published; name another", path.display()));
+        if read
+            .iter()
+            .chain([&config::out_of(options)])
+            .any(|folder| path.starts_with(folder))
+        {
+            return Err(format!(
+                "LEADS_STORE: `{}` is in a folder that is published; name another",
+                path.display()
+            ));
         }
     }
     let mut dev_captcha = None;
     if leads.captcha.is_none() {
         let port = address.port();
-        let ip = if address.ip().is_unspecified() { [127, 0, 0, 1].into() } else { address.ip() };
+        let ip = if address.ip().is_unspecified() {
+            [127, 0, 0, 1].into()
+        } else {
+            address.ip()
+        };
         let (own, captcha) = DevCaptcha::new(&format!("http://{}", SocketAddr::new(ip, port)));
         leads.captcha = Some(captcha);
         dev_captcha = Some(own);
@@ -377,7 +489,8 @@ struct Built {
 impl Built {
     /// The effects of the last save.
     fn saved(&self) -> &LastSave {
-        self.saved.get_or_init(|| LastSave::read(&self.config, self.files.clone()))
+        self.saved
+            .get_or_init(|| LastSave::read(&self.config, self.files.clone()))
     }
 }
 
@@ -394,7 +507,11 @@ struct Saved {
 fn address(current: &Current, path: &str) -> String {
     let path = path.strip_prefix(&current.base_path).unwrap_or(path);
     let path = percent_encoding::percent_decode_str(path).decode_utf8_lossy();
-    if path.ends_with(".html") { path.into_owned() } else { format!("{}/", path.trim_end_matches('/')) }
+    if path.ends_with(".html") {
+        path.into_owned()
+    } else {
+        format!("{}/", path.trim_end_matches('/'))
+    }
 }
 
 /// The address of a page as a browser has it, from its path in the plan.
@@ -408,11 +525,20 @@ fn publish_early(shared: &ServerState, files: &BTreeSet<PathBuf>) -> Option<Dura
     let is_shown = shared.current().problems.is_none();
     // An editor that writes to a temporary file and renames it changes two files, one of which no longer exists.
     let mut files = files.iter().filter(|file| file.exists());
-    let (Some(file), None) = (files.next(), files.next()) else { return None };
+    let (Some(file), None) = (files.next(), files.next()) else {
+        return None;
+    };
     let mut built = shared.built.lock().unwrap_or_else(PoisonError::into_inner);
     // While a request reads it, a build is made.
     let built = built.as_mut().filter(|_| is_shown).and_then(Arc::get_mut)?;
-    let Built { config, plan, time, saved, listed, .. } = built;
+    let Built {
+        config,
+        plan,
+        time,
+        saved,
+        listed,
+        ..
+    } = built;
     let attempt = std::panic::AssertUnwindSafe(|| plan.publish_early(config, file));
     // After a panic, the build that follows reports the problem.
     let is_early = std::panic::catch_unwind(attempt).unwrap_or(false);
@@ -439,11 +565,25 @@ fn build(
     // slow.
     let old = slot.lock().unwrap_or_else(PoisonError::into_inner).take();
     rayon::spawn(move || drop(old));
-    let attempt = std::panic::AssertUnwindSafe(|| try_build(settings, report, slot, temporary, saved));
+    let attempt =
+        std::panic::AssertUnwindSafe(|| try_build(settings, report, slot, temporary, saved));
     std::panic::catch_unwind(attempt).unwrap_or_else(|_| {
-        let problem = Problem::error(Code::Internal, "sitegen panicked while building this site; see the terminal");
-        let problems = Some(problem.hint("please report this bug; another edit might avoid it").into());
-        (Current { problems, ..Current::default() }, 0)
+        let problem = Problem::error(
+            Code::Internal,
+            "sitegen panicked while building this site; see the terminal",
+        );
+        let problems = Some(
+            problem
+                .hint("please report this bug; another edit might avoid it")
+                .into(),
+        );
+        (
+            Current {
+                problems,
+                ..Current::default()
+            },
+            0,
+        )
     })
 }
 
@@ -463,24 +603,48 @@ fn try_build(
         config
     });
     let Some(config) = config else {
-        problems.extend(content::check_syntax(&FileSet::open(&settings.options.root)));
+        problems.extend(content::check_syntax(&FileSet::open(
+            &settings.options.root,
+        )));
         let problems = problems.sorted();
         report(ServerEvent::Problems(&problems));
-        return (Current { problems: Some(problems), ..Current::default() }, 0);
+        return (
+            Current {
+                problems: Some(problems),
+                ..Current::default()
+            },
+            0,
+        );
     };
     let mut temporary = temporary.lock().unwrap_or_else(PoisonError::into_inner);
-    let config = problems.take(pipeline::writable(&config, &mut temporary)).into_owned();
+    let config = problems
+        .take(pipeline::writable(&config, &mut temporary))
+        .into_owned();
     drop(temporary);
-    let purpose = if problems.has_errors() { Purpose::CHECK } else { Purpose::Preview };
+    let purpose = if problems.has_errors() {
+        Purpose::CHECK
+    } else {
+        Purpose::Preview
+    };
     let (built, found) = pipeline::run_and_keep(&config, purpose, &|_| {}, &Timings::off());
     problems.extend(found);
-    let problems = if settings.options.strict { problems.strict() } else { problems }.sorted();
+    let problems = if settings.options.strict {
+        problems.strict()
+    } else {
+        problems
+    }
+    .sorted();
     if !problems.is_empty() {
         report(ServerEvent::Problems(&problems));
     }
     let captcha = config.site.leads.captcha.script();
     let base_path = config.site.base_path().to_owned();
-    let base = Current { base_path, out: config.paths.out.clone(), captcha, ..Current::default() };
+    let base = Current {
+        base_path,
+        out: config.paths.out.clone(),
+        captcha,
+        ..Current::default()
+    };
     match built {
         Some((summary, plan)) if !problems.has_errors() => {
             report(ServerEvent::Built(&summary));
@@ -493,11 +657,37 @@ fn try_build(
             let has_admin_pages = admin::has_pages(plan.site());
             let time = summary.time;
             let kept = Arc::clone(&translations);
-            let built = Built { config, plan, time, warnings, files, translations: kept, saved: known, marked, listed };
+            let built = Built {
+                config,
+                plan,
+                time,
+                warnings,
+                files,
+                translations: kept,
+                saved: known,
+                marked,
+                listed,
+            };
             *slot.lock().unwrap_or_else(PoisonError::into_inner) = Some(Arc::new(built));
-            (Current { rules, unencoded, unindexed, translations, has_admin_pages, ..base }, summary.touched)
+            (
+                Current {
+                    rules,
+                    unencoded,
+                    unindexed,
+                    translations,
+                    has_admin_pages,
+                    ..base
+                },
+                summary.touched,
+            )
         }
-        _ => (Current { problems: Some(problems), ..base }, 0),
+        _ => (
+            Current {
+                problems: Some(problems),
+                ..base
+            },
+            0,
+        ),
     }
 }
 
@@ -520,29 +710,56 @@ fn finished(
     temporary: &Mutex<Option<TemporaryCache>>,
 ) -> Current {
     let (config, problems) = config::load(&settings.options);
-    let out = config.as_ref().map_or_else(|| settings.options.root.join("dist"), |config| config.paths.out.clone());
+    let out = config.as_ref().map_or_else(
+        || settings.options.root.join("dist"),
+        |config| config.paths.out.clone(),
+    );
     let is_unfinished = config.as_ref().is_some_and(BuildManifest::is_unfinished);
     if !out.join(publish::FILE_LIST).exists() || is_unfinished {
-        return build(settings, report, &Mutex::default(), temporary, Saved::default()).0;
+        return build(
+            settings,
+            report,
+            &Mutex::default(),
+            temporary,
+            Saved::default(),
+        )
+        .0;
     }
     if !problems.is_empty() {
         report(ServerEvent::Problems(&problems.sorted()));
     }
-    let Some(config) = config else { return Current { out, ..Current::default() } };
+    let Some(config) = config else {
+        return Current {
+            out,
+            ..Current::default()
+        };
+    };
     let (planned, _) = planned::plan(&config);
     let rules = Rules::of(&config, &planned.site, &planned.routes);
     let base_path = config.site.base_path().to_owned();
-    Current { base_path, out, rules, captcha: config.site.leads.captcha.script(), ..Current::default() }
+    Current {
+        base_path,
+        out,
+        rules,
+        captcha: config.site.leads.captcha.script(),
+        ..Current::default()
+    }
 }
 
 /// The problem of a host that is another machine's.
 fn unknown(host: &str) -> Problem {
-    Problem::error(Code::ListenFailed, format!("`{host}` is not an address of this machine"))
-        .hint("write `--host 127.0.0.1`, or `--host 0.0.0.0` for all addresses")
+    Problem::error(
+        Code::ListenFailed,
+        format!("`{host}` is not an address of this machine"),
+    )
+    .hint("write `--host 127.0.0.1`, or `--host 0.0.0.0` for all addresses")
 }
 
 fn bind(host: &str, port: u16, command: gate::ServerCommand) -> Result<TcpListener, Problem> {
-    let addresses: Vec<SocketAddr> = (host, port).to_socket_addrs().map_err(|_| unknown(host))?.collect();
+    let addresses: Vec<SocketAddr> = (host, port)
+        .to_socket_addrs()
+        .map_err(|_| unknown(host))?
+        .collect();
     // A host name may resolve to IPv4 and IPv6 addresses; other programs expect IPv4.
     let address = addresses
         .iter()
@@ -550,27 +767,46 @@ fn bind(host: &str, port: u16, command: gate::ServerCommand) -> Result<TcpListen
         .or(addresses.first())
         .copied()
         .ok_or_else(|| unknown(host))?;
-    let host_flag = if host == DEFAULT_HOST { String::new() } else { format!(" --host {host}") };
+    let host_flag = if host == DEFAULT_HOST {
+        String::new()
+    } else {
+        format!(" --host {host}")
+    };
     TcpListener::bind(address).map_err(|error| match error.kind() {
         std::io::ErrorKind::AddrInUse => {
             let free = (port..=u16::MAX)
                 .skip(1)
                 .take(200)
                 .find(|next| TcpListener::bind(SocketAddr::new(address.ip(), *next)).is_ok());
-            let hint = free.map(|free| format!("port {free} is free: `{} --port {free}{host_flag}`", command.name));
-            Problem::error(Code::PortBusy, format!("port {port} is in use by another program"))
-                .hint("choose another with `--port`")
-                .maybe_hint(hint)
+            let hint = free.map(|free| {
+                format!(
+                    "port {free} is free: `{} --port {free}{host_flag}`",
+                    command.name
+                )
+            });
+            Problem::error(
+                Code::PortBusy,
+                format!("port {port} is in use by another program"),
+            )
+            .hint("choose another with `--port`")
+            .maybe_hint(hint)
         }
-        std::io::ErrorKind::PermissionDenied => {
-            Problem::error(Code::ListenFailed, format!("no permission to listen on port {port}"))
-                .hint(format!("try `{} --port 4000{host_flag}`", command.name))
-        }
+        std::io::ErrorKind::PermissionDenied => Problem::error(
+            Code::ListenFailed,
+            format!("no permission to listen on port {port}"),
+        )
+        .hint(format!("try `{} --port 4000{host_flag}`", command.name)),
         std::io::ErrorKind::AddrNotAvailable => unknown(host),
-        _ => outside(&format!("the server could not listen on `{address}`"), &error),
+        _ => outside(
+            &format!("the server could not listen on `{address}`"),
+            &error,
+        ),
     })
 }
 
 fn outside(what: &str, error: &std::io::Error) -> Problem {
-    Problem::error(Code::ListenFailed, format!("{what} ({})", workspace::files::reason(error)))
+    Problem::error(
+        Code::ListenFailed,
+        format!("{what} ({})", workspace::files::reason(error)),
+    )
 }

@@ -32,9 +32,16 @@ addEventListener("pagehide", () => source.close());
 "#;
 
 pub(super) async fn script(asked: Request) -> impl IntoResponse {
-    let headers = [(header::CONTENT_TYPE, "text/javascript; charset=utf-8"), (header::CACHE_CONTROL, "no-store")];
+    let headers = [
+        (header::CONTENT_TYPE, "text/javascript; charset=utf-8"),
+        (header::CACHE_CONTROL, "no-store"),
+    ];
     // The panel and the notes name files.
-    let of_author = if Visitor::of(&asked) == Visitor::Author { [panel::START, notes::SCRIPT] } else { ["", ""] };
+    let of_author = if Visitor::of(&asked) == Visitor::Author {
+        [panel::START, notes::SCRIPT]
+    } else {
+        ["", ""]
+    };
     (headers, [RELOAD, &of_author.concat()].concat())
 }
 
@@ -42,20 +49,23 @@ pub(super) async fn events(
     State(shared): State<Arc<ServerState>>,
 ) -> Sse<impl Stream<Item = Result<Event, Infallible>>> {
     // The route exists only with watching. A closed channel would end the stream at once.
-    let receiver = shared
-        .reload
-        .as_ref()
-        .map_or_else(|| tokio::sync::broadcast::channel(1).1, tokio::sync::broadcast::Sender::subscribe);
+    let receiver = shared.reload.as_ref().map_or_else(
+        || tokio::sync::broadcast::channel(1).1,
+        tokio::sync::broadcast::Sender::subscribe,
+    );
     let first = tokio_stream::once(Ok(()));
-    let stream = first
-        .chain(BroadcastStream::new(receiver))
-        .map(move |_| Ok(Event::default().event("build").data(shared.current().build.clone())));
+    let stream = first.chain(BroadcastStream::new(receiver)).map(move |_| {
+        Ok(Event::default()
+            .event("build")
+            .data(shared.current().build.clone()))
+    });
     Sse::new(stream).keep_alive(KeepAlive::default())
 }
 
 /// Adds the live reload script to a page, with the id of the build. `base_path` is the path that the site is mounted at.
 pub(super) fn with_script(html: &str, build: &str, base_path: &str) -> String {
-    let script = format!("<script type=\"module\" src=\"{base_path}{SCRIPT_PATH}?build={build}\"></script>");
+    let script =
+        format!("<script type=\"module\" src=\"{base_path}{SCRIPT_PATH}?build={build}\"></script>");
     match html.rfind("</body>") {
         Some(at) => format!("{}{script}{}", &html[..at], &html[at..]),
         None => format!("{html}{script}"),
@@ -79,9 +89,18 @@ pub(super) async fn style() -> impl IntoResponse {
 
 /// The page that is shown instead of every page while the site has problems. Only authors get `links`, with which each
 /// place opens in the editor: for others, lines of sources and names of files are left out.
-pub(super) fn problems_page(problems: &Problems, build: &str, base_path: &str, links: Option<PlaceLinks>) -> String {
+pub(super) fn problems_page(
+    problems: &Problems,
+    build: &str,
+    base_path: &str,
+    links: Option<PlaceLinks>,
+) -> String {
     let errors = problems.count(Severity::Error);
-    let title = if errors == 1 { "1 problem".to_owned() } else { format!("{errors} problems") };
+    let title = if errors == 1 {
+        "1 problem".to_owned()
+    } else {
+        format!("{errors} problems")
+    };
     let list: String = match links {
         Some(links) => problems.iter().map(|problem| item(problem, links)).collect(),
         None => "<li>\n<span class=\"hint\">The author of the site sees them in the terminal, and here at the address \
@@ -97,17 +116,28 @@ pub(super) fn problems_page(problems: &Problems, build: &str, base_path: &str, l
 }
 
 fn item(problem: &Problem, links: PlaceLinks) -> String {
-    let class = if problem.severity == Severity::Error { "error" } else { "warning" };
+    let class = if problem.severity == Severity::Error {
+        "error"
+    } else {
+        "warning"
+    };
     let mut html = format!(
         "<li class=\"{class}\">\n<span class=\"code\">{}</span>\n<h2>{}</h2>\n",
         problem.code.name(),
         escape(&problem.message)
     );
     if let Some(place) = &problem.place {
-        let at = place.range.map(|range| format!(":{}:{}", range.start.line, range.start.column)).unwrap_or_default();
+        let at = place
+            .range
+            .map(|range| format!(":{}:{}", range.start.line, range.start.column))
+            .unwrap_or_default();
         let path = escape(&place.path);
         let _ = match links.to(place).url {
-            Some(url) => writeln!(html, "<a class=\"place\" href=\"{}\">{path}{at}</a>", escape(&url)),
+            Some(url) => writeln!(
+                html,
+                "<a class=\"place\" href=\"{}\">{path}{at}</a>",
+                escape(&url)
+            ),
             None => writeln!(html, "<span class=\"place\">{path}{at}</span>"),
         };
         if let (Some(range), Some(line)) = (place.range, &place.line_text) {
@@ -118,7 +148,9 @@ fn item(problem: &Problem, links: PlaceLinks) -> String {
             };
             let (start, width) = (range.start.column as usize - 1, width as usize);
             let [before, marked, after] = [(0, start), (start, width), (start + width, usize::MAX)]
-                .map(|(from, count)| escape(&line.chars().skip(from).take(count).collect::<String>()));
+                .map(|(from, count)| {
+                    escape(&line.chars().skip(from).take(count).collect::<String>())
+                });
             let _ = writeln!(html, "<pre>{before}<mark>{marked}</mark>{after}</pre>");
         }
     }

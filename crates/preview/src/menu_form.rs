@@ -44,9 +44,20 @@ pub(super) async fn entries(State(shared): State<Arc<ServerState>>) -> Response 
         let built = shared.built()?;
         let site = built.plan.site();
         let (status, mut answer) = desk::menu(&shared.root);
-        let languages: Vec<_> = site.locales.iter().map(|locale| (&locale.code, &locale.name)).collect();
-        let targets: BTreeSet<String> = site.pages.iter().map(|page| format!("page:{}", page.key)).collect();
-        let is_spanish = site.locales.first().is_some_and(|locale| locale.code.starts_with("es"));
+        let languages: Vec<_> = site
+            .locales
+            .iter()
+            .map(|locale| (&locale.code, &locale.name))
+            .collect();
+        let targets: BTreeSet<String> = site
+            .pages
+            .iter()
+            .map(|page| format!("page:{}", page.key))
+            .collect();
+        let is_spanish = site
+            .locales
+            .first()
+            .is_some_and(|locale| locale.code.starts_with("es"));
         answer["interface"] = json!(if is_spanish { "es" } else { "en" });
         answer["languages"] = json!(languages);
         answer["targets"] = json!(targets);
@@ -56,6 +67,13 @@ pub(super) async fn entries(State(shared): State<Arc<ServerState>>) -> Response 
 }
 
 /// Saves the menus: `{files}` names what has changed, `{error}` says why nothing has.
-pub(super) async fn save(State(shared): State<Arc<ServerState>>, headers: HeaderMap, body: Bytes) -> Response {
-    admin::answer(&headers, &body, move |asked| desk::save_menu(&shared.root, &shared.options, asked)).await
+pub(super) async fn save(
+    State(shared): State<Arc<ServerState>>,
+    headers: HeaderMap,
+    body: Bytes,
+) -> Response {
+    admin::answer(&headers, &body, move |asked| {
+        desk::save_menu(&shared.root, &shared.options, asked)
+    })
+    .await
 }

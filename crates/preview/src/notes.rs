@@ -68,7 +68,10 @@ struct Note {
 }
 
 /// Answers with the notes of the page at an address.
-pub(super) async fn of_page(State(shared): State<Arc<ServerState>>, Query(asked): Query<Asked>) -> impl IntoResponse {
+pub(super) async fn of_page(
+    State(shared): State<Arc<ServerState>>,
+    Query(asked): Query<Asked>,
+) -> impl IntoResponse {
     let current = shared.current();
     let address = super::address(&current, &asked.path);
     let translations = Arc::clone(&current.translations);
@@ -80,8 +83,14 @@ pub(super) async fn of_page(State(shared): State<Arc<ServerState>>, Query(asked)
 
 fn note(problem: Problem) -> Note {
     let place = problem.place.map(|place| {
-        let at = place.range.map(|range| format!(":{}:{}", range.start.line, range.start.column));
+        let at = place
+            .range
+            .map(|range| format!(":{}:{}", range.start.line, range.start.column));
         format!("{}{}", place.path, at.unwrap_or_default())
     });
-    Note { message: problem.message, place: place.unwrap_or_default(), hint: problem.hint }
+    Note {
+        message: problem.message,
+        place: place.unwrap_or_default(),
+        hint: problem.hint,
+    }
 }

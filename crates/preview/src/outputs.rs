@@ -11,7 +11,9 @@ pub(super) fn clean(uri: &Uri) -> Option<String> {
     let path = percent_decode_str(uri.path()).decode_utf8().ok()?;
     let bad = path.contains(['\0', '\\'])
         || path.contains("//")
-        || path.split('/').any(|segment| segment == ".." || segment == ".");
+        || path
+            .split('/')
+            .any(|segment| segment == ".." || segment == ".");
     (!bad && path.starts_with('/')).then(|| path.into_owned())
 }
 
@@ -24,11 +26,17 @@ pub(super) fn find(out: &Path, path: &str) -> Option<PathBuf> {
         return None;
     }
     let file = out.join(path.trim_matches('/'));
-    let candidates =
-        if path.ends_with('/') { vec![file.join("index.html")] } else { vec![file.clone(), file.join("index.html")] };
+    let candidates = if path.ends_with('/') {
+        vec![file.join("index.html")]
+    } else {
+        vec![file.clone(), file.join("index.html")]
+    };
     let file = candidates.into_iter().find(|file| file.is_file())?;
     // A symbolic link must not expose files outside of the output folder.
-    file.canonicalize().ok()?.starts_with(out.canonicalize().ok()?).then_some(file)
+    file.canonicalize()
+        .ok()?
+        .starts_with(out.canonicalize().ok()?)
+        .then_some(file)
 }
 
 #[cfg(test)]

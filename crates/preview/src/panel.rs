@@ -159,12 +159,21 @@ struct BudgetsPart {
 /// A script of the panel.
 pub(super) async fn script(Path(name): Path<String>) -> Response {
     let script = SCRIPTS.iter().find(|(known, _)| *known == name);
-    let headers = [(header::CONTENT_TYPE, "text/javascript; charset=utf-8"), (header::CACHE_CONTROL, "no-store")];
-    script.map_or_else(|| StatusCode::NOT_FOUND.into_response(), |(_, text)| (headers, *text).into_response())
+    let headers = [
+        (header::CONTENT_TYPE, "text/javascript; charset=utf-8"),
+        (header::CACHE_CONTROL, "no-store"),
+    ];
+    script.map_or_else(
+        || StatusCode::NOT_FOUND.into_response(),
+        |(_, text)| (headers, *text).into_response(),
+    )
 }
 
 /// Answers with what is known about the page at an address.
-pub(super) async fn of_page(State(shared): State<Arc<ServerState>>, Query(asked): Query<Asked>) -> Response {
+pub(super) async fn of_page(
+    State(shared): State<Arc<ServerState>>,
+    Query(asked): Query<Asked>,
+) -> Response {
     // Files are read.
     let answer = tokio::task::spawn_blocking(move || {
         let built = shared.built()?;
@@ -177,29 +186,57 @@ pub(super) async fn of_page(State(shared): State<Arc<ServerState>>, Query(asked)
 pub(super) fn respond_with(value: Option<impl Serialize>) -> Response {
     match value {
         Some(value) => ([(header::CACHE_CONTROL, "no-store")], Json(value)).into_response(),
-        None => (StatusCode::SERVICE_UNAVAILABLE, "the site is being built, or has errors\n").into_response(),
+        None => (
+            StatusCode::SERVICE_UNAVAILABLE,
+            "the site is being built, or has errors\n",
+        )
+            .into_response(),
     }
 }
 
 fn page(shared: &ServerState, current: &Current, built: &Built, path: &str) -> PageAnswer {
-    let Built { config, plan, warnings, .. } = built;
-    let links = PlaceLinks { root: &config.paths.root, editor: &shared.editor };
+    let Built {
+        config,
+        plan,
+        warnings,
+        ..
+    } = built;
+    let links = PlaceLinks {
+        root: &config.paths.root,
+        editor: &shared.editor,
+    };
     let address = address(current, path);
     let page = plan.shown_page(&address, config.run.now);
     let files = page.as_ref().map_or(&[][..], |page| &page.files);
-    let (own, others): (Vec<&Problem>, Vec<&Problem>) =
-        warnings.iter().partition(|problem| problem.place.as_ref().is_some_and(|place| files.contains(&place.path)));
-    let unpublished = plan.unpublished().into_iter().map(|(post, address)| UnpublishedPart {
-        title: post.title.clone(),
-        locale: post.locale.clone(),
-        state: state(post.state),
-        file: links.to_file(&post.origin),
-        address: address.map(|address| href(config, &address)),
+    let (own, others): (Vec<&Problem>, Vec<&Problem>) = warnings.iter().partition(|problem| {
+        problem
+            .place
+            .as_ref()
+            .is_some_and(|place| files.contains(&place.path))
     });
+    let unpublished = plan
+        .unpublished()
+        .into_iter()
+        .map(|(post, address)| UnpublishedPart {
+            title: post.title.clone(),
+            locale: post.locale.clone(),
+            state: state(post.state),
+            file: links.to_file(&post.origin),
+            address: address.map(|address| href(config, &address)),
+        });
     PageAnswer {
-        problems: own.iter().chain(&others).map(|problem| ProblemPart::of(problem, links)).collect(),
+        problems: own
+            .iter()
+            .chain(&others)
+            .map(|problem| ProblemPart::of(problem, links))
+            .collect(),
         own_problems: own.len(),
-        stale: current.translations.stale(&address).iter().map(|problem| ProblemPart::of(problem, links)).collect(),
+        stale: current
+            .translations
+            .stale(&address)
+            .iter()
+            .map(|problem| ProblemPart::of(problem, links))
+            .collect(),
         unpublished: unpublished.collect(),
         shows_drafts: config.run.drafts,
         base_url: config.site.base_url().to_owned(),
@@ -210,7 +247,11 @@ fn page(shared: &ServerState, current: &Current, built: &Built, path: &str) -> P
             kind: page.kind,
             remote: page.remote,
             state: page.state.map(state),
-            translations: page.translations.into_iter().map(|(code, path)| (code, href(config, &path))).collect(),
+            translations: page
+                .translations
+                .into_iter()
+                .map(|(code, path)| (code, href(config, &path)))
+                .collect(),
             missing: page.missing,
         }),
     }
@@ -218,43 +259,82 @@ fn page(shared: &ServerState, current: &Current, built: &Built, path: &str) -> P
 
 fn state(state: PostState) -> StatePart {
     match state {
-        PostState::Draft => StatePart { name: "draft", at: None },
-        PostState::Scheduled(from) => StatePart { name: "scheduled", at: Some(from.to_string()) },
-        PostState::Expired(until) => StatePart { name: "expired", at: Some(until.to_string()) },
+        PostState::Draft => StatePart {
+            name: "draft",
+            at: None,
+        },
+        PostState::Scheduled(from) => StatePart {
+            name: "scheduled",
+            at: Some(from.to_string()),
+        },
+        PostState::Expired(until) => StatePart {
+            name: "expired",
+            at: Some(until.to_string()),
+        },
     }
 }
 
 /// Answers with what the last save changed.
 pub(super) async fn saved(State(shared): State<Arc<ServerState>>) -> Response {
     // The manifest of the build is read.
-    let saved = tokio::task::spawn_blocking(move || shared.built().map(|built| built.saved().clone()));
+    let saved =
+        tokio::task::spawn_blocking(move || shared.built().map(|built| built.saved().clone()));
     respond_with(saved.await.ok().flatten())
 }
 
 /// Answers with the weights of files, in their order.
-pub(super) async fn weights(State(shared): State<Arc<ServerState>>, Json(asked): Json<ToWeigh>) -> Response {
+pub(super) async fn weights(
+    State(shared): State<Arc<ServerState>>,
+    Json(asked): Json<ToWeigh>,
+) -> Response {
     let weighed = tokio::task::spawn_blocking(move || {
         let current = shared.current();
         let budgets = budgets(&shared.built()?.config.site.budgets);
-        let files = asked.files.iter().take(MAX_WEIGHED).map(|file| weigh(&current, file)).collect();
+        let files = asked
+            .files
+            .iter()
+            .take(MAX_WEIGHED)
+            .map(|file| weigh(&current, file))
+            .collect();
         Some(Weights { files, budgets })
     });
     respond_with(weighed.await.ok().flatten())
 }
 
 fn weigh(current: &Current, file: &str) -> PanelWeight {
-    let nothing = PanelWeight { bytes: None, sent: None };
+    let nothing = PanelWeight {
+        bytes: None,
+        sent: None,
+    };
     let path = file.strip_prefix(&current.base_path).unwrap_or(file);
-    let Some(path) = path.parse().ok().as_ref().and_then(outputs::clean) else { return nothing };
-    let Some(file) = outputs::find(&current.out, &path) else { return nothing };
-    let Ok(bytes) = fs_err::read(&file) else { return nothing };
+    let Some(path) = path.parse().ok().as_ref().and_then(outputs::clean) else {
+        return nothing;
+    };
+    let Some(file) = outputs::find(&current.out, &path) else {
+        return nothing;
+    };
+    let Ok(bytes) = fs_err::read(&file) else {
+        return nothing;
+    };
     let is_text = media_types::is_compressible(media_types::of(&file.to_string_lossy()));
-    let sent = if is_text { compressed(&bytes) } else { bytes.len() };
-    PanelWeight { bytes: Some(bytes.len() as u64), sent: Some(sent as u64) }
+    let sent = if is_text {
+        compressed(&bytes)
+    } else {
+        bytes.len()
+    };
+    PanelWeight {
+        bytes: Some(bytes.len() as u64),
+        sent: Some(sent as u64),
+    }
 }
 
 fn budgets(budgets: &Budgets) -> BudgetsPart {
-    BudgetsPart { html: budgets.html, css: budgets.css, script: budgets.script, islands: budgets.islands }
+    BudgetsPart {
+        html: budgets.html,
+        css: budgets.css,
+        script: budgets.script,
+        islands: budgets.islands,
+    }
 }
 
 #[cfg(test)]
@@ -283,7 +363,10 @@ mod tests {
             if T::output_path().is_none() || self.0.contains_key(&T::name(&config)) {
                 return;
             }
-            let lines: Vec<String> = T::decl(&config).lines().map(|line| line.trim_end().to_owned()).collect();
+            let lines: Vec<String> = T::decl(&config)
+                .lines()
+                .map(|line| line.trim_end().to_owned())
+                .collect();
             self.0.insert(T::name(&config), lines.join("\n"));
             T::visit_dependencies(self);
         }
@@ -296,7 +379,10 @@ mod tests {
         types.visit::<PageSource>();
         types.visit::<LastSave>();
         types.visit::<Weights>();
-        let wanted = types.0.values().fold(HEAD.to_owned(), |text, one| text + "\nexport " + one + "\n");
+        let wanted = types
+            .0
+            .values()
+            .fold(HEAD.to_owned(), |text, one| text + "\nexport " + one + "\n");
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(FILE);
         if std::fs::read_to_string(&path).unwrap_or_default() != wanted {
             std::fs::write(&path, &wanted).expect("the file can be written");

@@ -34,12 +34,18 @@ impl PlaceLinks<'_> {
     /// The link to a place.
     pub fn to(self, place: &Place) -> Link {
         let start = place.range.map(|range| range.start);
-        let (line, column) = (start.map(|start| start.line), start.map(|start| start.column));
+        let (line, column) = (
+            start.map(|start| start.line),
+            start.map(|start| start.column),
+        );
         Link {
             path: place.path.clone(),
             line,
             column,
-            text: place.line_text.as_deref().map(|line| line.trim().to_owned()),
+            text: place
+                .line_text
+                .as_deref()
+                .map(|line| line.trim().to_owned()),
             url: self.url(&place.path, line.unwrap_or(1), column.unwrap_or(1)),
         }
     }
@@ -52,7 +58,10 @@ impl PlaceLinks<'_> {
     /// `None` for a file that does not exist, or that a symbolic link or `..` places outside of the site.
     fn url(self, path: &str, line: u32, column: u32) -> Option<String> {
         let file = self.root.join(path);
-        let is_own = file.canonicalize().ok()?.starts_with(self.root.canonicalize().ok()?);
+        let is_own = file
+            .canonicalize()
+            .ok()?
+            .starts_with(self.root.canonicalize().ok()?);
         is_own.then(|| self.editor.address(&file, line, column))?
     }
 }
@@ -66,9 +75,22 @@ mod tests {
         let site = tempfile::tempdir().expect("a folder");
         std::fs::write(site.path().join("a.yaml"), "a: 1\n").expect("a file");
         let editor = Editor::default();
-        let url = |path: &str| PlaceLinks { root: &FileSet::open(site.path()), editor: &editor }.to_file(path).url;
+        let url = |path: &str| {
+            PlaceLinks {
+                root: &FileSet::open(site.path()),
+                editor: &editor,
+            }
+            .to_file(path)
+            .url
+        };
         assert!(url("a.yaml").expect("an address").ends_with("/a.yaml:1:1"));
-        for path in ["b.yaml", "../", "/etc/passwd", "https://cms.example/post", "--set"] {
+        for path in [
+            "b.yaml",
+            "../",
+            "/etc/passwd",
+            "https://cms.example/post",
+            "--set",
+        ] {
             assert_eq!(url(path), None, "{path}");
         }
     }

@@ -36,7 +36,11 @@ pub(super) async fn below_base_path(
         match api::below(request.uri(), &base_path) {
             Some(uri) => *request.uri_mut() = uri,
             None if path == "/" => {
-                return (StatusCode::FOUND, [(header::LOCATION, format!("{base_path}/"))]).into_response();
+                return (
+                    StatusCode::FOUND,
+                    [(header::LOCATION, format!("{base_path}/"))],
+                )
+                    .into_response();
             }
             None => {
                 let message = format!("not found: the site is at {base_path}/\n");
@@ -52,12 +56,16 @@ pub(super) async fn page(State(shared): State<Arc<ServerState>>, request: Reques
     let current = shared.current();
     let live = shared.reload.is_some();
     let path = request.uri().path().to_owned();
-    let captcha = Some(current.captcha.as_str()).filter(|script| shared.has_dev_captcha && !script.is_empty());
+    let captcha = Some(current.captcha.as_str())
+        .filter(|script| shared.has_dev_captcha && !script.is_empty());
     let mut response = answer(&shared, &current, request, captcha).await;
     let found = response.status().is_success() || response.status() == StatusCode::NOT_MODIFIED;
     let headers = response.headers_mut();
     for header in current.rules.headers_for(&path, found) {
-        if let (Ok(name), Ok(value)) = (HeaderName::try_from(&header.name), HeaderValue::from_str(&header.value)) {
+        if let (Ok(name), Ok(value)) = (
+            HeaderName::try_from(&header.name),
+            HeaderValue::from_str(&header.value),
+        ) {
             headers.insert(name, value);
         }
     }
@@ -67,21 +75,35 @@ pub(super) async fn page(State(shared): State<Arc<ServerState>>, request: Reques
         headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
     }
     if headers.contains_key(header::CONTENT_ENCODING) {
-        headers.entry(header::VARY).or_insert(HeaderValue::from_static("accept-encoding"));
+        headers
+            .entry(header::VARY)
+            .or_insert(HeaderValue::from_static("accept-encoding"));
     }
     response
 }
 
 /// The response without its headers. `captcha` is the address of the provider's script, which is replaced with that of
 /// the development captcha.
-async fn answer(shared: &ServerState, current: &Current, request: Request, captcha: Option<&str>) -> Response {
+async fn answer(
+    shared: &ServerState,
+    current: &Current,
+    request: Request,
+    captcha: Option<&str>,
+) -> Response {
     let live = shared.reload.is_some();
     if !matches!(*request.method(), Method::GET | Method::HEAD) {
-        return (StatusCode::METHOD_NOT_ALLOWED, [(header::ALLOW, "GET, HEAD")]).into_response();
+        return (
+            StatusCode::METHOD_NOT_ALLOWED,
+            [(header::ALLOW, "GET, HEAD")],
+        )
+            .into_response();
     }
     if let Some(problems) = &current.problems {
         let is_author = Visitor::of(&request) == Visitor::Author;
-        let links = is_author.then_some(PlaceLinks { root: &shared.root, editor: &shared.editor });
+        let links = is_author.then_some(PlaceLinks {
+            root: &shared.root,
+            editor: &shared.editor,
+        });
         let page = live::problems_page(problems, &current.build, &current.base_path, links);
         return html(StatusCode::INTERNAL_SERVER_ERROR, page);
     }
@@ -90,12 +112,17 @@ async fn answer(shared: &ServerState, current: &Current, request: Request, captc
     };
     if let Some(to) = current.rules.redirect(&path, request.uri().query()) {
         let local = hosts::local(&current.rules.hosts, &current.base_path, &to);
-        return (StatusCode::MOVED_PERMANENTLY, [(header::LOCATION, local.unwrap_or(to))]).into_response();
+        return (
+            StatusCode::MOVED_PERMANENTLY,
+            [(header::LOCATION, local.unwrap_or(to))],
+        )
+            .into_response();
     }
     if current.rules.is_gone(&path) {
         return error_page(current, &path, StatusCode::GONE, live);
     }
-    let numbered = Rules::numbered_page(&path, request.uri().query()).and_then(|path| find(&current.out, &path));
+    let numbered = Rules::numbered_page(&path, request.uri().query())
+        .and_then(|path| find(&current.out, &path));
     let Some(file) = numbered.or_else(|| find(&current.out, &path)) else {
         if let Some(pending) = shared.photographs.request(path.trim_start_matches('/')) {
             return photograph(shared, pending).await;
@@ -103,7 +130,11 @@ async fn answer(shared: &ServerState, current: &Current, request: Request, captc
         return error_page(current, &path, StatusCode::NOT_FOUND, live);
     };
     let has_hosts = !current.rules.hosts.is_empty();
-    if (live || captcha.is_some() || has_hosts) && file.extension().is_some_and(|extension| extension == "html") {
+    if (live || captcha.is_some() || has_hosts)
+        && file
+            .extension()
+            .is_some_and(|extension| extension == "html")
+    {
         let Ok(text) = std::fs::read_to_string(&file) else {
             return error_page(current, &path, StatusCode::INTERNAL_SERVER_ERROR, live);
         };
@@ -114,21 +145,30 @@ async fn answer(shared: &ServerState, current: &Current, request: Request, captc
         let is_changed = changed.is_some() || has_hosts;
         let text = local_links(current, changed.unwrap_or(text));
         if live {
-            return html(StatusCode::OK, live::with_script(&text, &current.build, &current.base_path));
+            return html(
+                StatusCode::OK,
+                live::with_script(&text, &current.build, &current.base_path),
+            );
         }
         if is_changed {
             return html(StatusCode::OK, text);
         }
     }
     let kind = media_types::header(&file.to_string_lossy());
-    match ServeFile::new(file).precompressed_br().precompressed_gzip().oneshot(request).await {
+    match ServeFile::new(file)
+        .precompressed_br()
+        .precompressed_gzip()
+        .oneshot(request)
+        .await
+    {
         Ok(response) if response.status().is_server_error() => {
             error_page(current, &path, StatusCode::INTERNAL_SERVER_ERROR, live)
         }
         Ok(mut response) => {
-            if let (Ok(kind), true) =
-                (HeaderValue::from_str(&kind), response.headers().contains_key(header::CONTENT_TYPE))
-            {
+            if let (Ok(kind), true) = (
+                HeaderValue::from_str(&kind),
+                response.headers().contains_key(header::CONTENT_TYPE),
+            ) {
                 response.headers_mut().insert(header::CONTENT_TYPE, kind);
             }
             response.map(Body::new)
@@ -154,7 +194,9 @@ async fn photograph(shared: &ServerState, pending: PendingFile<PictureFile>) -> 
         }
         let _permit = shared.fallback_permits.acquire().await.ok()?;
         let file = Arc::clone(&file);
-        tokio::task::spawn_blocking(move || file.fallback().ok()).await.ok()?
+        tokio::task::spawn_blocking(move || file.fallback().ok())
+            .await
+            .ok()?
     };
     tokio::pin!(real);
     let fallback = tokio::select! {
@@ -173,21 +215,43 @@ async fn photograph(shared: &ServerState, pending: PendingFile<PictureFile>) -> 
 /// was reported by the queue.
 fn encoded(bytes: Option<&Vec<u8>>, name: &str) -> Response {
     match bytes {
-        Some(bytes) => ([(header::CONTENT_TYPE, media_types::header(name))], bytes.clone()).into_response(),
-        None => (StatusCode::INTERNAL_SERVER_ERROR, "the image could not be encoded").into_response(),
+        Some(bytes) => (
+            [(header::CONTENT_TYPE, media_types::header(name))],
+            bytes.clone(),
+        )
+            .into_response(),
+        None => (
+            StatusCode::INTERNAL_SERVER_ERROR,
+            "the image could not be encoded",
+        )
+            .into_response(),
     }
 }
 
 /// The error page of the site, from the nearest folder above the address.
 fn error_page(current: &Current, path: &str, status: StatusCode, live: bool) -> Response {
     // A page that is gone is shown like one that was never there.
-    let name = if status == StatusCode::GONE { "404.html".to_owned() } else { format!("{}.html", status.as_u16()) };
-    let mut folders = path.rmatch_indices('/').map(|(at, _)| path[..at].trim_start_matches('/'));
-    let text = folders.find_map(|folder| std::fs::read_to_string(current.out.join(folder).join(&name)).ok());
+    let name = if status == StatusCode::GONE {
+        "404.html".to_owned()
+    } else {
+        format!("{}.html", status.as_u16())
+    };
+    let mut folders = path
+        .rmatch_indices('/')
+        .map(|(at, _)| path[..at].trim_start_matches('/'));
+    let text = folders
+        .find_map(|folder| std::fs::read_to_string(current.out.join(folder).join(&name)).ok());
     match text {
         Some(text) => {
             let text = local_links(current, text);
-            html(status, if live { live::with_script(&text, &current.build, &current.base_path) } else { text })
+            html(
+                status,
+                if live {
+                    live::with_script(&text, &current.build, &current.base_path)
+                } else {
+                    text
+                },
+            )
         }
         None => (status, status.canonical_reason().unwrap_or_default()).into_response(),
     }
@@ -204,5 +268,10 @@ pub(super) fn server_error(current: &Current) -> Response {
 }
 
 fn html(status: StatusCode, text: String) -> Response {
-    (status, [(header::CONTENT_TYPE, "text/html; charset=utf-8")], text).into_response()
+    (
+        status,
+        [(header::CONTENT_TYPE, "text/html; charset=utf-8")],
+        text,
+    )
+        .into_response()
 }

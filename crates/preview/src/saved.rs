@@ -56,13 +56,30 @@ impl LastSave {
     pub fn read(config: &Config, files: Vec<String>) -> LastSave {
         let manifest = BuildManifest::load(config, generator::MADE_BY).unwrap_or_default();
         let mut pages: Vec<SavedPage> = Vec::new();
-        for entry in manifest.pages().entries.values().filter(|entry| entry.reason != RebuildReason::Unchanged) {
-            let reasons = manifest.reasons(entry).into_iter().map(str::to_owned).collect();
-            pages.push(SavedPage { address: href(config, &entry.address), reasons });
+        for entry in manifest
+            .pages()
+            .entries
+            .values()
+            .filter(|entry| entry.reason != RebuildReason::Unchanged)
+        {
+            let reasons = manifest
+                .reasons(entry)
+                .into_iter()
+                .map(str::to_owned)
+                .collect();
+            pages.push(SavedPage {
+                address: href(config, &entry.address),
+                reasons,
+            });
         }
         pages.sort_by(|a, b| a.address.cmp(&b.address));
         let (rendered, total) = (pages.len(), manifest.pages().entries.len());
         pages.truncate(MAX_LISTED);
-        LastSave { files, pages, rendered, total }
+        LastSave {
+            files,
+            pages,
+            rendered,
+            total,
+        }
     }
 }

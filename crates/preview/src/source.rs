@@ -35,7 +35,10 @@ pub(super) struct PageSource {
 }
 
 /// Answers with the sources of the page at an address.
-pub(super) async fn of_page(State(shared): State<Arc<ServerState>>, Query(asked): Query<Asked>) -> Response {
+pub(super) async fn of_page(
+    State(shared): State<Arc<ServerState>>,
+    Query(asked): Query<Asked>,
+) -> Response {
     // The site is read.
     let answer = tokio::task::spawn_blocking(move || {
         let built = shared.built()?;
@@ -47,14 +50,28 @@ pub(super) async fn of_page(State(shared): State<Arc<ServerState>>, Query(asked)
 fn sources(shared: &ServerState, current: &Current, built: &Built, path: &str) -> PageSource {
     let Built { config, plan, .. } = built;
     let root = &config.paths.root;
-    let links = PlaceLinks { root, editor: &shared.editor };
-    let Some(page) = plan.shown_page(&address(current, path), config.run.now) else { return PageSource::default() };
-    let marked = built.marked.get_or_init(|| plan.marked(config)).page(plan, &page.address);
+    let links = PlaceLinks {
+        root,
+        editor: &shared.editor,
+    };
+    let Some(page) = plan.shown_page(&address(current, path), config.run.now) else {
+        return PageSource::default();
+    };
+    let marked = built
+        .marked
+        .get_or_init(|| plan.marked(config))
+        .page(plan, &page.address);
     // A page that cannot be rendered with marks still has its files.
-    let (html, places) = marked.map_or_else(|_| Default::default(), |marked| (marked.html, marked.places));
+    let (html, places) = marked.map_or_else(
+        |_| Default::default(),
+        |marked| (marked.html, marked.places),
+    );
     PageSource {
         html,
-        places: places.into_iter().map(|(number, place)| (number, links.to(&place))).collect(),
+        places: places
+            .into_iter()
+            .map(|(number, place)| (number, links.to(&place)))
+            .collect(),
         templates: page
             .sections
             .iter()

@@ -27,7 +27,10 @@ pub(super) struct ServerEndpoint<S: 'static> {
 }
 
 /// A router of all endpoints of a table. `authors_only` refuses everybody else.
-#[expect(clippy::disallowed_methods, reason = "this is the place where tables become routers")]
+#[expect(
+    clippy::disallowed_methods,
+    reason = "this is the place where tables become routers"
+)]
 pub(super) fn router<S: Send + Sync + 'static>(
     endpoints: &[ServerEndpoint<S>],
     authors_only: impl Fn(MethodRouter<Arc<S>>) -> MethodRouter<Arc<S>>,

@@ -79,12 +79,14 @@ impl WritingProgress {
     /// `None` for an event that changes no file. Some programs remove a file before they write it again.
     fn of(kind: EventKind) -> Option<WritingProgress> {
         match kind {
-            EventKind::Access(AccessKind::Close(AccessMode::Write)) => Some(WritingProgress::Closed),
+            EventKind::Access(AccessKind::Close(AccessMode::Write)) => {
+                Some(WritingProgress::Closed)
+            }
             // Reads are events as well, and the build reads all sources.
             EventKind::Access(_) => None,
-            EventKind::Modify(ModifyKind::Name(RenameMode::To | RenameMode::Both) | ModifyKind::Metadata(_)) => {
-                Some(WritingProgress::Done)
-            }
+            EventKind::Modify(
+                ModifyKind::Name(RenameMode::To | RenameMode::Both) | ModifyKind::Metadata(_),
+            ) => Some(WritingProgress::Done),
             _ => Some(WritingProgress::Open),
         }
     }
@@ -153,24 +155,48 @@ impl Places {
     /// The paths at which a build reads a changed file. None if it reads no such file: the system also reports files that
     /// the build writes.
     fn sources(&self, changed: &Path) -> Vec<PathBuf> {
-        let in_folder = self.folders.iter().filter(|folder| changed.starts_with(folder)).map(|_| changed.to_owned());
+        let in_folder = self
+            .folders
+            .iter()
+            .filter(|folder| changed.starts_with(folder))
+            .map(|_| changed.to_owned());
         let through_link = self.links.iter().filter_map(|(link, target)| {
             let below = changed.strip_prefix(target).ok()?;
-            Some(if below.as_os_str().is_empty() { link.clone() } else { link.join(below) })
+            Some(if below.as_os_str().is_empty() {
+                link.clone()
+            } else {
+                link.join(below)
+            })
         });
-        in_folder.chain(through_link).filter(|file| !self.is_unread(file)).collect()
+        in_folder
+            .chain(through_link)
+            .filter(|file| !self.is_unread(file))
+            .collect()
     }
 
     /// Whether a file, or a folder on the way to it, is one that no build reads.
     fn is_unread(&self, file: &Path) -> bool {
-        let below = self.folders.iter().find_map(|folder| file.strip_prefix(folder).ok()).unwrap_or(file);
-        below.components().any(|part| is_litter(&part.as_os_str().to_string_lossy()))
+        let below = self
+            .folders
+            .iter()
+            .find_map(|folder| file.strip_prefix(folder).ok())
+            .unwrap_or(file);
+        below
+            .components()
+            .any(|part| is_litter(&part.as_os_str().to_string_lossy()))
     }
 
     /// Whether a folder is watched with all below it.
     fn holds(&self, folder: &Path) -> bool {
-        let targets = self.links.iter().map(|(_, target)| target).filter(|target| target.is_dir());
-        self.folders.iter().chain(targets).any(|known| folder.starts_with(known))
+        let targets = self
+            .links
+            .iter()
+            .map(|(_, target)| target)
+            .filter(|target| target.is_dir());
+        self.folders
+            .iter()
+            .chain(targets)
+            .any(|known| folder.starts_with(known))
     }
 }
 
@@ -193,9 +219,20 @@ pub(super) fn start(options: &Options) -> SavedChanges {
     // Systems report canonical paths, and a build reads canonical ones.
     let root = FileSet::open(&options.root);
     let folders = SOURCES.iter().map(|folder| root.join(folder)).collect();
-    let places = Arc::new(RwLock::new(Places { folders, links: Vec::new() }));
+    let places = Arc::new(RwLock::new(Places {
+        folders,
+        links: Vec::new(),
+    }));
     let (options, failures) = (options.clone(), Problems::new());
-    let mut changes = SavedChanges { messages, sender, watcher: None, options, root, places, failures };
+    let mut changes = SavedChanges {
+        messages,
+        sender,
+        watcher: None,
+        options,
+        root,
+        places,
+        failures,
+    };
     changes.restart();
     changes
 }
@@ -219,9 +256,15 @@ impl SavedChanges {
                     Err(error) => Message::Lost(problem(&error).into()),
                     Ok(event) if event.need_rescan() => Message::Lost(Problems::new()),
                     Ok(event) => {
-                        let Some(writing) = WritingProgress::of(event.kind) else { return };
+                        let Some(writing) = WritingProgress::of(event.kind) else {
+                            return;
+                        };
                         let places = places.read().unwrap_or_else(PoisonError::into_inner);
-                        let files: Vec<PathBuf> = event.paths.iter().flat_map(|path| places.sources(path)).collect();
+                        let files: Vec<PathBuf> = event
+                            .paths
+                            .iter()
+                            .flat_map(|path| places.sources(path))
+                            .collect();
                         if files.is_empty() {
                             return;
                         }
@@ -243,14 +286,24 @@ impl SavedChanges {
         for folder in SOURCES {
             self.watch(&self.root.join(folder), RecursiveMode::Recursive);
         }
-        self.places.write().unwrap_or_else(PoisonError::into_inner).links.clear();
+        self.places
+            .write()
+            .unwrap_or_else(PoisonError::into_inner)
+            .links
+            .clear();
         self.follow();
     }
 
     fn watch(&mut self, folder: &Path, mode: RecursiveMode) {
-        match self.watcher.as_mut().map(|watcher| watcher.watch(folder, mode)) {
+        match self
+            .watcher
+            .as_mut()
+            .map(|watcher| watcher.watch(folder, mode))
+        {
             // A folder that is created later is noticed by the folder above it.
-            Some(Err(error)) if !is_absent(&error) && self.failures.is_empty() => self.failures.push(problem(&error)),
+            Some(Err(error)) if !is_absent(&error) && self.failures.is_empty() => {
+                self.failures.push(problem(&error));
+            }
             _ => {}
         }
     }
@@ -258,14 +311,18 @@ impl SavedChanges {
     /// Watches what links lead to. Returns whether any of it was not watched before.
     fn follow(&mut self) -> bool {
         // The settings name the folders that links may lead to.
-        let files = config::load(&self.options).0.map_or_else(|| self.root.clone(), |config| config.paths.root);
+        let files = config::load(&self.options)
+            .0
+            .map_or_else(|| self.root.clone(), |config| config.paths.root);
         let links = files.links();
         let known = {
             let mut places = self.places.write().unwrap_or_else(PoisonError::into_inner);
             std::mem::replace(&mut places.links, links.clone())
         };
         let targets = links.into_iter().map(|(_, target)| target);
-        let new: Vec<PathBuf> = targets.filter(|target| known.iter().all(|(_, known)| known != target)).collect();
+        let new: Vec<PathBuf> = targets
+            .filter(|target| known.iter().all(|(_, known)| known != target))
+            .collect();
         new.iter().for_each(|target| self.watch_target(target));
         !new.is_empty()
     }
@@ -273,10 +330,16 @@ impl SavedChanges {
     fn watch_target(&mut self, target: &Path) {
         let (is_held, above) = {
             let places = self.places.read().unwrap_or_else(PoisonError::into_inner);
-            let is_source = places.folders.iter().any(|folder| target.starts_with(folder));
+            let is_source = places
+                .folders
+                .iter()
+                .any(|folder| target.starts_with(folder));
             (
                 is_source,
-                target.parent().filter(|above| *above != &*self.root && !places.holds(above)).map(Path::to_owned),
+                target
+                    .parent()
+                    .filter(|above| *above != &*self.root && !places.holds(above))
+                    .map(Path::to_owned),
             )
         };
         if is_held {
@@ -304,7 +367,9 @@ impl SavedChanges {
         for (_, target) in links.iter().filter(|(link, _)| files.contains(link)) {
             self.watch_target(target);
         }
-        let kinds = files.iter().filter_map(|file| Some(file.symlink_metadata().ok()?.file_type()));
+        let kinds = files
+            .iter()
+            .filter_map(|file| Some(file.symlink_metadata().ok()?.file_type()));
         let new: Vec<_> = kinds.filter(|kind| !kind.is_file()).collect();
         if !new.is_empty() || links.iter().any(|(link, _)| files.contains(link)) {
             self.follow();
@@ -366,23 +431,36 @@ impl SavedChanges {
             let until_due = next_due.map(|due| sleep_before(due, config::now()));
             let longest = pause.into_iter().chain(until_due).min();
             pause = match self.next(longest) {
-                Ok(Batch { lost: Some(problems), .. }) => {
+                Ok(Batch {
+                    lost: Some(problems),
+                    ..
+                }) => {
                     self.restart();
                     let failures = std::mem::take(&mut self.failures);
                     are_new_settings = true;
-                    handle(WatchEvent::Lost(if failures.is_empty() { problems } else { failures }))
+                    handle(WatchEvent::Lost(if failures.is_empty() {
+                        problems
+                    } else {
+                        failures
+                    }))
                 }
                 Ok(Batch { files, .. }) if !files.is_empty() => {
                     self.watch_new(&files);
                     are_new_settings = files.contains(&settings);
                     handle(WatchEvent::Saved(&files))
                 }
-                Ok(Batch { is_encoded: true, .. }) => handle(WatchEvent::Encoded),
-                Err(RecvTimeoutError::Timeout) if next_due.is_some_and(|due| due <= config::now()) => {
+                Ok(Batch {
+                    is_encoded: true, ..
+                }) => handle(WatchEvent::Encoded),
+                Err(RecvTimeoutError::Timeout)
+                    if next_due.is_some_and(|due| due <= config::now()) =>
+                {
                     handled = next_due;
                     handle(WatchEvent::Due)
                 }
-                Err(RecvTimeoutError::Timeout) if pause.is_some() && pause == longest => handle(WatchEvent::Pause),
+                Err(RecvTimeoutError::Timeout) if pause.is_some() && pause == longest => {
+                    handle(WatchEvent::Pause)
+                }
                 Ok(_) | Err(RecvTimeoutError::Timeout) => pause,
                 Err(RecvTimeoutError::Disconnected) => return,
             };
@@ -413,16 +491,23 @@ fn problem(error: &notify::Error) -> Problem {
                 "raise its limit with `sudo sysctl fs.inotify.max_user_watches=524288`, and start `sitegen serve` again",
             ),
         ),
-        ErrorKind::Io(error) if error.raw_os_error() == Some(rustix::io::Errno::MFILE.raw_os_error()) => (
-            "too many programs watch folders".to_owned(),
-            Some(
-                "raise the limit with `sudo sysctl fs.inotify.max_user_instances=1024`, and start `sitegen serve` again",
-            ),
-        ),
+        ErrorKind::Io(error)
+            if error.raw_os_error() == Some(rustix::io::Errno::MFILE.raw_os_error()) =>
+        {
+            (
+                "too many programs watch folders".to_owned(),
+                Some(
+                    "raise the limit with `sudo sysctl fs.inotify.max_user_instances=1024`, and start `sitegen serve` again",
+                ),
+            )
+        }
         ErrorKind::Io(error) => (reason(error), None),
         kind => (format!("{kind:?}"), None),
     };
-    let place = error.paths.first().map_or_else(String::new, |path| format!("`{}`: ", path.display()));
+    let place = error
+        .paths
+        .first()
+        .map_or_else(String::new, |path| format!("`{}`: ", path.display()));
     let message = format!("the system does not report all changes of files ({place}{why})");
     let hint = hint.unwrap_or("stop `sitegen serve` and start it again after such a change");
     Problem::warning(Code::Unreadable, message).hint(hint)
@@ -439,28 +524,49 @@ mod tests {
         assert_eq!(sleep(1_000, 1_000), 0);
         // The machine was suspended until after the date, or its clock was set forward, or back.
         assert_eq!([sleep(1_000, 5_000), sleep(1_000_000, 990)], [0, 60]);
-        assert_eq!([sleep(i64::MAX, i64::MIN), sleep(i64::MIN, i64::MAX)], [60, 0]);
+        assert_eq!(
+            [sleep(i64::MAX, i64::MIN), sleep(i64::MIN, i64::MAX)],
+            [60, 0]
+        );
     }
 
     #[test]
     fn a_file_that_was_closed_is_waited_for_less_long() {
         let open = EventKind::Modify(ModifyKind::Any);
-        let [closed, read] =
-            [AccessMode::Write, AccessMode::Read].map(|mode| EventKind::Access(AccessKind::Close(mode)));
+        let [closed, read] = [AccessMode::Write, AccessMode::Read]
+            .map(|mode| EventKind::Access(AccessKind::Close(mode)));
         assert_eq!(WritingProgress::of(read), None);
         let mut batch = Batch::default();
         let mut add = |path: &str, kind: EventKind| {
-            batch.add(vec![PathBuf::from(path)], WritingProgress::of(kind).expect("a change"));
+            batch.add(
+                vec![PathBuf::from(path)],
+                WritingProgress::of(kind).expect("a change"),
+            );
             (batch.files.len(), batch.debounce().0)
         };
-        assert_eq!(add("a", closed), (0, DEBOUNCE_CLOSED), "its change was handled");
+        assert_eq!(
+            add("a", closed),
+            (0, DEBOUNCE_CLOSED),
+            "its change was handled"
+        );
         assert_eq!(add("a", open), (1, DEBOUNCE));
         assert_eq!(add("b", open), (2, DEBOUNCE));
-        assert_eq!(add("a", closed), (2, DEBOUNCE), "the other one is still open");
+        assert_eq!(
+            add("a", closed),
+            (2, DEBOUNCE),
+            "the other one is still open"
+        );
         assert_eq!(add("b", closed), (2, DEBOUNCE_CLOSED));
         assert_eq!(add("a", open), (2, DEBOUNCE), "it is written again");
-        assert_eq!(add("a", EventKind::Modify(ModifyKind::Name(RenameMode::To))), (2, DEBOUNCE_CLOSED));
-        assert_eq!(add("a", EventKind::Modify(ModifyKind::Name(RenameMode::From))), (2, DEBOUNCE), "it may come back");
+        assert_eq!(
+            add("a", EventKind::Modify(ModifyKind::Name(RenameMode::To))),
+            (2, DEBOUNCE_CLOSED)
+        );
+        assert_eq!(
+            add("a", EventKind::Modify(ModifyKind::Name(RenameMode::From))),
+            (2, DEBOUNCE),
+            "it may come back"
+        );
     }
 
     #[test]
@@ -475,16 +581,29 @@ mod tests {
         let places = Places { folders, links };
         let sources = |path: &str| {
             let files = places.sources(Path::new(path));
-            files.iter().map(|file| file.display().to_string()).collect::<Vec<_>>()
+            files
+                .iter()
+                .map(|file| file.display().to_string())
+                .collect::<Vec<_>>()
         };
         assert_eq!(sources("/site/content/a.md"), ["/site/content/a.md"]);
         assert_eq!(sources("/site/content"), ["/site/content"]);
-        assert_eq!(sources("/shared/pictures/a/b.jpg"), ["/site/content/images/shared/a/b.jpg"]);
+        assert_eq!(
+            sources("/shared/pictures/a/b.jpg"),
+            ["/site/content/images/shared/a/b.jpg"]
+        );
         assert_eq!(sources("/shared/terms.md"), ["/site/content/terms.md"]);
-        assert_eq!(sources("/site/content/images/a.svg"), ["/site/content/images/a.svg", "/site/static/same/a.svg"]);
-        for unread in
-            ["/site/dist/a", "/shared/other", "/site/contents/a", "/site/content/.git/a", "/shared/pictures/a~"]
-        {
+        assert_eq!(
+            sources("/site/content/images/a.svg"),
+            ["/site/content/images/a.svg", "/site/static/same/a.svg"]
+        );
+        for unread in [
+            "/site/dist/a",
+            "/shared/other",
+            "/site/contents/a",
+            "/site/content/.git/a",
+            "/shared/pictures/a~",
+        ] {
             assert_eq!(sources(unread), [""; 0], "{unread}");
         }
     }

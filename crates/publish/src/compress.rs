@@ -51,7 +51,8 @@ impl Encoding {
             }
             Encoding::Gzip => {
                 // The header contains neither a time nor a name, so the same text gives the same bytes.
-                let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::best());
+                let mut encoder =
+                    flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::best());
                 encoder.write_all(bytes)?;
                 encoder.finish()
             }
@@ -69,12 +70,17 @@ pub(super) fn each(
     cache: &Store,
     write: &(impl Fn(String, Vec<u8>) -> io::Result<()> + Sync),
 ) -> io::Result<()> {
-    let compressible: Vec<&String> =
-        paths.iter().filter(|path| media_types::is_compressible(media_types::of(path))).collect();
+    let compressible: Vec<&String> = paths
+        .iter()
+        .filter(|path| media_types::is_compressible(media_types::of(path)))
+        .collect();
     parallel::try_each(&compressible, |path| {
-        let copies = ENCODINGS.map(|encoding| (encoding, format!("{path}.{}", encoding.extension())));
-        let wanted: Vec<_> =
-            copies.into_iter().filter(|(_, copy)| !paths.contains(copy) && !keep(path, copy)).collect();
+        let copies =
+            ENCODINGS.map(|encoding| (encoding, format!("{path}.{}", encoding.extension())));
+        let wanted: Vec<_> = copies
+            .into_iter()
+            .filter(|(_, copy)| !paths.contains(copy) && !keep(path, copy))
+            .collect();
         if wanted.is_empty() {
             return Ok(());
         }
@@ -82,13 +88,25 @@ pub(super) fn each(
         if bytes.len() < MIN_SIZE {
             return Ok(());
         }
-        let quality = if path.starts_with(ASSETS) { ASSET_QUALITY } else { QUALITY };
+        let quality = if path.starts_with(ASSETS) {
+            ASSET_QUALITY
+        } else {
+            QUALITY
+        };
         let mut hasher = blake3::Hasher::new();
-        hasher.update(SETTINGS.as_bytes()).update(&quality.to_le_bytes()).update(&bytes);
+        hasher
+            .update(SETTINGS.as_bytes())
+            .update(&quality.to_le_bytes())
+            .update(&bytes);
         let hash = hasher.finalize().to_hex();
         for (encoding, copy) in wanted {
             let name = format!("{}.{}", &hash[..32], encoding.extension());
-            let small = cached(cache, &name, || encoding.encode(&bytes, quality), bytes.len())?;
+            let small = cached(
+                cache,
+                &name,
+                || encoding.encode(&bytes, quality),
+                bytes.len(),
+            )?;
             if !small.is_empty() {
                 write(copy, small)?;
             }
@@ -107,7 +125,9 @@ fn cached(
     if let Some(small) = cache.get(Kind::Compressed, name) {
         return Ok(small);
     }
-    let small = Some(encode()?).filter(|small| small.len() < length).unwrap_or_default();
+    let small = Some(encode()?)
+        .filter(|small| small.len() < length)
+        .unwrap_or_default();
     cache.put(Kind::Compressed, name, &small);
     Ok(small)
 }
@@ -120,12 +140,21 @@ mod tests {
     fn the_same_text_gives_the_same_bytes() {
         let text = "a bridge drawn by data, ".repeat(200);
         for encoding in ENCODINGS {
-            let small = encoding.encode(text.as_bytes(), QUALITY).expect("compressed");
+            let small = encoding
+                .encode(text.as_bytes(), QUALITY)
+                .expect("compressed");
             assert!(small.len() < text.len() / 10);
-            assert_eq!(small, encoding.encode(text.as_bytes(), QUALITY).expect("compressed"));
+            assert_eq!(
+                small,
+                encoding
+                    .encode(text.as_bytes(), QUALITY)
+                    .expect("compressed")
+            );
         }
         // The header has neither a name nor a time (bytes 3 to 7), and no operating system (byte 9).
-        let gzip = Encoding::Gzip.encode(text.as_bytes(), QUALITY).expect("compressed");
+        let gzip = Encoding::Gzip
+            .encode(text.as_bytes(), QUALITY)
+            .expect("compressed");
         assert_eq!(gzip[3..8], [0, 0, 0, 0, 0]);
         assert_eq!(gzip[9], 255);
     }

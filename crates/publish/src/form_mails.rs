@@ -36,7 +36,12 @@ impl FormMails<'_> {
             button: text.text(&["confirm", "button"])?,
             done: self.html(text.at(&["confirm", "done"])?),
             expired: self.html(text.at(&["confirm", "expired"])?),
-            dir: if self.locale.1.direction == Direction::Rtl { "rtl" } else { "ltr" }.to_owned(),
+            dir: if self.locale.1.direction == Direction::Rtl {
+                "rtl"
+            } else {
+                "ltr"
+            }
+            .to_owned(),
         })
     }
 
@@ -45,25 +50,47 @@ impl FormMails<'_> {
         let subject = text.text(&[key, "subject"])?;
         let html = self.html(text.at(&[key, "text"])?);
         let Locale { date, months, .. } = self.locale.1;
-        let has_date = placeholders(&subject).chain(placeholders(&html)).any(|(_, name)| {
-            self.form.declaration.field(name).is_some_and(|declared| declared.field.takes == AnswerType::Date)
-        });
-        let dates = months.iter().map(|month| date.replace("{month}", month)).filter(|_| has_date).collect();
-        Some(MailWords { subject, text: plain_text(&html), html, dates })
+        let has_date = placeholders(&subject)
+            .chain(placeholders(&html))
+            .any(|(_, name)| {
+                self.form
+                    .declaration
+                    .field(name)
+                    .is_some_and(|declared| declared.field.takes == AnswerType::Date)
+            });
+        let dates = months
+            .iter()
+            .map(|month| date.replace("{month}", month))
+            .filter(|_| has_date)
+            .collect();
+        Some(MailWords {
+            subject,
+            text: plain_text(&html),
+            html,
+            dates,
+        })
     }
 
     /// The names of choices and of entries, by field.
     pub fn names(&self) -> BTreeMap<String, BTreeMap<String, String>> {
-        let Some(text) = self.form.texts[self.locale.0].as_ref() else { return BTreeMap::new() };
-        let names =
-            self.form.declaration.fields.iter().map(|field| (field.field.name.clone(), self.names_of(text, field)));
+        let Some(text) = self.form.texts[self.locale.0].as_ref() else {
+            return BTreeMap::new();
+        };
+        let names = self
+            .form
+            .declaration
+            .fields
+            .iter()
+            .map(|field| (field.field.name.clone(), self.names_of(text, field)));
         names.filter(|(_, names)| !names.is_empty()).collect()
     }
 
     /// The names of the choices of a field, or of the entries that it offers.
     fn names_of(&self, text: &FormText, declared: &DeclaredField) -> BTreeMap<String, String> {
         if let Some(to) = &declared.to {
-            return options(&self.site.collections, &to.value, &self.locale).into_iter().collect();
+            return options(&self.site.collections, &to.value, &self.locale)
+                .into_iter()
+                .collect();
         }
         let DeclaredField { field, .. } = declared;
         let choices = field.choices.iter();
@@ -90,14 +117,23 @@ impl FormMails<'_> {
                 Piece::Html(html) => html.clone(),
                 Piece::Link(target) => {
                     // A link that leads nowhere was reported.
-                    let href = self.routes.resolve(self.site, &target.to, self.locale.0, None).map(|link| link.href);
+                    let href = self
+                        .routes
+                        .resolve(self.site, &target.to, self.locale.0, None)
+                        .map(|link| link.href);
                     format!(
                         " href=\"{}\"",
-                        escape(&self.routes.absolute_href(&href.unwrap_or_else(|_| target.to.clone())))
+                        escape(
+                            &self
+                                .routes
+                                .absolute_href(&href.unwrap_or_else(|_| target.to.clone()))
+                        )
                     )
                 }
                 // Programs that show mails load no pictures.
-                Piece::Picture(_) | Piece::Word(_) | Piece::Media(..) | Piece::Part(..) => String::new(),
+                Piece::Picture(_) | Piece::Word(_) | Piece::Media(..) | Piece::Part(..) => {
+                    String::new()
+                }
             })
             .collect()
     }
@@ -109,16 +145,26 @@ fn plain_text(html: &str) -> String {
     let (mut rest, mut link) = (html, None);
     while let Some(at) = rest.find('<') {
         push_words(&mut text, &unescape(&rest[..at]));
-        let Some(end) = rest[at..].find('>') else { break };
+        let Some(end) = rest[at..].find('>') else {
+            break;
+        };
         let tag = &rest[at + 1..at + end];
-        let name = tag.split(|c: char| c.is_whitespace()).next().unwrap_or_default();
+        let name = tag
+            .split(|c: char| c.is_whitespace())
+            .next()
+            .unwrap_or_default();
         match name {
             "a" => {
-                let href = tag.split_once(" href=\"").and_then(|(_, href)| href.split('"').next());
+                let href = tag
+                    .split_once(" href=\"")
+                    .and_then(|(_, href)| href.split('"').next());
                 link = href.map(|href| (text.len(), unescape(href)));
             }
             "/a" => {
-                if let Some((_, href)) = link.take().filter(|(from, href)| text[*from..].trim() != href) {
+                if let Some((_, href)) = link
+                    .take()
+                    .filter(|(from, href)| text[*from..].trim() != href)
+                {
                     text.extend([" (", href.as_str(), ")"]);
                 }
             }
@@ -127,7 +173,9 @@ fn plain_text(html: &str) -> String {
                 end_line(&mut text, 1);
                 text.push_str("- ");
             }
-            "/p" | "/ul" | "/ol" | "/blockquote" | "/h2" | "/h3" | "/h4" | "hr" => end_line(&mut text, 2),
+            "/p" | "/ul" | "/ol" | "/blockquote" | "/h2" | "/h3" | "/h4" | "hr" => {
+                end_line(&mut text, 2);
+            }
             _ => {}
         }
         rest = &rest[at + end + 1..];

@@ -40,10 +40,18 @@ pub fn public_files(config: &Config, rules: &Rules) -> (Vec<Output>, Problems) {
         None | Some(Host::Netlify | Host::Cloudflare) => netlify::files(config, rules),
         Some(Host::GithubPages) => {
             let mut problems = query_limit(config, rules, "GitHub Pages");
-            problems.extend(host_limit(config, rules, "GitHub Pages", "publish the languages on one host"));
+            problems.extend(host_limit(
+                config,
+                rules,
+                "GitHub Pages",
+                "publish the languages on one host",
+            ));
             if let Some(folder) = rules.folders.keys().next() {
-                let message = format!("GitHub Pages has no rules, so `{folder}*` leads on from `{folder}` alone");
-                let hint = "name a folder of the site, `to: /new/*`, or list the old addresses one by one";
+                let message = format!(
+                    "GitHub Pages has no rules, so `{folder}*` leads on from `{folder}` alone"
+                );
+                let hint =
+                    "name a folder of the site, `to: /new/*`, or list the old addresses one by one";
                 problems.push(limit(config, "redirects", message, hint));
             }
             (Vec::new(), problems)
@@ -56,43 +64,77 @@ pub fn public_files(config: &Config, rules: &Rules) -> (Vec<Output>, Problems) {
 pub fn private_files(config: &Config, rules: &Rules) -> (Vec<PrivateFile>, Problems) {
     let (mut files, mut problems) = (Vec::new(), Problems::new());
     if config.site.host != Some(Host::Cloudfront) {
-        files.push(PrivateFile { name: "nginx.conf", text: nginx::snippet(rules) });
-        files.push(PrivateFile { name: "nginx-api.conf", text: nginx::api(rules) });
+        files.push(PrivateFile {
+            name: "nginx.conf",
+            text: nginx::snippet(rules),
+        });
+        files.push(PrivateFile {
+            name: "nginx-api.conf",
+            text: nginx::api(rules),
+        });
     }
     if config.site.host != Some(Host::Nginx) {
         let function = cloudfront::function(rules);
         problems.extend(cloudfront::limits(config, rules, &function));
         let template = problems.take(cloudfront::template(config, rules, &function));
-        files.push(PrivateFile { name: "cloudfront-function.js", text: function });
-        files.push(PrivateFile { name: "cloudfront-template.json", text: template });
+        files.push(PrivateFile {
+            name: "cloudfront-function.js",
+            text: function,
+        });
+        files.push(PrivateFile {
+            name: "cloudfront-template.json",
+            text: template,
+        });
     }
     (files, problems)
 }
 
 /// Writes the private files to a folder and returns their paths. An error, without writing anything, if the folder is
 /// public, or if a file that sitegen did not write would be replaced.
-pub fn write(config: &Config, folder: &Path, private_files: &[PrivateFile]) -> Result<Vec<PathBuf>, Problem> {
+pub fn write(
+    config: &Config,
+    folder: &Path,
+    private_files: &[PrivateFile],
+) -> Result<Vec<PathBuf>, Problem> {
     if folder.starts_with(&config.paths.out) {
-        let message = format!("`{}` is in the output folder, which is public", folder.display());
-        return Err(Problem::error(Code::OutInside, message).hint("name another folder, such as `deploy`"));
+        let message = format!(
+            "`{}` is in the output folder, which is public",
+            folder.display()
+        );
+        return Err(
+            Problem::error(Code::OutInside, message).hint("name another folder, such as `deploy`")
+        );
     }
-    let paths: Vec<PathBuf> = private_files.iter().map(|file| folder.join(file.name)).collect();
+    let paths: Vec<PathBuf> = private_files
+        .iter()
+        .map(|file| folder.join(file.name))
+        .collect();
     for path in &paths {
         let kind = std::fs::symlink_metadata(path);
         // Behind a link is a file of somebody else, whatever it contains.
         let is_ours = kind.as_ref().is_ok_and(std::fs::Metadata::is_file)
-            && std::fs::read(path).is_ok_and(|bytes| String::from_utf8_lossy(&bytes).contains(MARK));
+            && std::fs::read(path)
+                .is_ok_and(|bytes| String::from_utf8_lossy(&bytes).contains(MARK));
         if kind.is_ok() && !is_ours {
-            let problem = Problem::error(Code::ForeignFile, "`sitegen hosts` did not write this, and would replace it");
+            let problem = Problem::error(
+                Code::ForeignFile,
+                "`sitegen hosts` did not write this, and would replace it",
+            );
             let place = Place::file(files::shown(&config.paths.root, path));
-            return Err(problem.at(place).hint("move it away, or name another folder"));
+            return Err(problem
+                .at(place)
+                .hint("move it away, or name another folder"));
         }
     }
     let mut files = paths.iter().zip(private_files);
     let written = fs_err::create_dir_all(folder)
         .and_then(|()| files.try_for_each(|(path, file)| cache::keep(path, file.text.as_bytes())));
     written.map(|()| paths).map_err(|error| {
-        let message = format!("`{}` could not be written ({})", folder.display(), files::reason(&error));
+        let message = format!(
+            "`{}` could not be written ({})",
+            folder.display(),
+            files::reason(&error)
+        );
         Problem::error(Code::OutFailed, message)
     })
 }
@@ -114,8 +156,13 @@ fn query_limit(config: &Config, rules: &Rules, host: &str) -> Problems {
 
 /// The warning for languages on hosts of their own, which a host without rules for them would all answer alike.
 fn host_limit(config: &Config, rules: &Rules, host: &str, hint: &str) -> Problems {
-    let Some(SiteHost { name, home, .. }) = rules.hosts.get(1) else { return Problems::new() };
-    let message = format!("{host} has no rules for a host, so `{name}/` does not lead to `{}`", rules.href(home));
+    let Some(SiteHost { name, home, .. }) = rules.hosts.get(1) else {
+        return Problems::new();
+    };
+    let message = format!(
+        "{host} has no rules for a host, so `{name}/` does not lead to `{}`",
+        rules.href(home)
+    );
     limit(config, "base_urls", message, hint).into()
 }
 
@@ -128,5 +175,7 @@ fn limit(config: &Config, key: &str, message: String, hint: &str) -> Problem {
         || Place::file(config.site.source.path.clone()),
         |at| config.site.source.place(Span::new(at, at + key.len())),
     );
-    Problem::warning(Code::HostLimit, message).at(place).hint(hint)
+    Problem::warning(Code::HostLimit, message)
+        .at(place)
+        .hint(hint)
 }

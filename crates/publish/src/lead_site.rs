@@ -39,7 +39,10 @@ pub fn check(config: &Config, site: &Site) -> Problems {
     for (name, key) in [("form", &leads.form), ("thanks", &leads.thanks)] {
         let Some(key) = key else { continue };
         if !site.pages.iter().any(|page| page.key == key.value) {
-            let message = format!("`leads.{name}` names the page `{}`, which does not exist", key.value);
+            let message = format!(
+                "`leads.{name}` names the page `{}`, which does not exist",
+                key.value
+            );
             let place = config.site.source.place(key.span);
             let hint = "write the name of a folder below `content/pages/`";
             problems.push(Problem::error(Code::DeadLink, message).at(place).hint(hint));
@@ -50,28 +53,56 @@ pub fn check(config: &Config, site: &Site) -> Problems {
 
 /// The forms with an address of their own. One that is sent by `POST /api/leads` has none.
 fn own_forms(site: &Site) -> impl Iterator<Item = &SiteForm> {
-    site.forms.list.iter().filter(|form| form.declaration.call.is_none())
+    site.forms
+        .list
+        .iter()
+        .filter(|form| form.declaration.call.is_none())
 }
 
 /// The page with the lead form in each language, and a page with each form of the site, by their index in `Site::pages`.
 pub fn form_pages<'a>(config: &'a Config, site: &'a Site) -> impl Iterator<Item = usize> + 'a {
-    let key = config.site.leads.form.as_ref().map(|key| key.value.as_str());
-    let pages = site.pages.iter().enumerate().filter(move |(_, page)| Some(page.key.as_str()) == key);
+    let key = config
+        .site
+        .leads
+        .form
+        .as_ref()
+        .map(|key| key.value.as_str());
+    let pages = site
+        .pages
+        .iter()
+        .enumerate()
+        .filter(move |(_, page)| Some(page.key.as_str()) == key);
     let of_forms = own_forms(site).flat_map(|form| form.pages.iter().flatten().copied());
     pages.map(|(index, _)| index).chain(of_forms)
 }
 
 /// The bytes of the file. `html` returns the HTML of a page.
-pub fn text(config: &Config, site: &Site, routes: &Routes, html: &dyn Fn(&Page) -> Option<String>) -> Vec<u8> {
+pub fn text(
+    config: &Config,
+    site: &Site,
+    routes: &Routes,
+    html: &dyn Fn(&Page) -> Option<String>,
+) -> Vec<u8> {
     let leads = &config.site.leads;
-    let forms: Vec<Form> = own_forms(site).map(|form| of_form(config, site, routes, form, html)).collect();
+    let forms: Vec<Form> = own_forms(site)
+        .map(|form| of_form(config, site, routes, form, html))
+        .collect();
     let lead_site = LeadSite {
         version: LeadSite::version_of(leads.captcha.provider, &forms),
         base_url: config.site.base_url().to_owned(),
         hosts: config.site.hosts().languages.to_vec(),
-        api_url: Some(config.site.api_url()).filter(|url| !url.is_empty()).map(str::to_owned),
-        locales: site.locales.iter().map(|locale| of_locale(config, site, locale, html)).collect(),
-        timezone: Some(config.site.timezone.name()).filter(|zone| *zone != "UTC").unwrap_or_default().to_owned(),
+        api_url: Some(config.site.api_url())
+            .filter(|url| !url.is_empty())
+            .map(str::to_owned),
+        locales: site
+            .locales
+            .iter()
+            .map(|locale| of_locale(config, site, locale, html))
+            .collect(),
+        timezone: Some(config.site.timezone.name())
+            .filter(|zone| *zone != "UTC")
+            .unwrap_or_default()
+            .to_owned(),
         rules: LeadRules {
             refuse_without_script: leads.without_script == WithoutScript::Refuse,
             refuse_unverified: leads.unverified == Unverified::Refuse,
@@ -95,9 +126,17 @@ pub fn last(config: &Config) -> Option<LeadSite> {
 
 /// The HTML of a page that has not changed since the file was written, if the file has it: `hash` is the page's.
 pub fn html_in(last: &LeadSite, config: &Config, page: &Page, hash: Hash) -> Option<String> {
-    let of_lead_form = last.locales.iter().filter(|locale| locale.code == page.locale);
-    let of_forms = last.forms.iter().filter_map(|form| form.languages.get(&page.locale)?.page.as_ref());
-    let mut pages = of_lead_form.filter_map(|locale| locale.form.as_ref()).chain(of_forms);
+    let of_lead_form = last
+        .locales
+        .iter()
+        .filter(|locale| locale.code == page.locale);
+    let of_forms = last
+        .forms
+        .iter()
+        .filter_map(|form| form.languages.get(&page.locale)?.page.as_ref());
+    let mut pages = of_lead_form
+        .filter_map(|locale| locale.form.as_ref())
+        .chain(of_forms);
     pages.find_map(|known| {
         let html = match base_tag(config, page) {
             Some(tag) => known.replacen(&tag, HEAD, 1),
@@ -109,7 +148,11 @@ pub fn html_in(last: &LeadSite, config: &Config, page: &Page, hash: Hash) -> Opt
 
 /// The pages of an API on another host load styles from the site, and link and redirect to it.
 fn base<'a>(config: &'a Config, page: &Page) -> &'a str {
-    if is_own_host(config) { config.site.base_path() } else { config.site.hosts().of_path(&page.path) }
+    if is_own_host(config) {
+        config.site.base_path()
+    } else {
+        config.site.hosts().of_path(&page.path)
+    }
 }
 
 fn is_own_host(config: &Config) -> bool {
@@ -118,8 +161,12 @@ fn is_own_host(config: &Config) -> bool {
 
 /// The tags in place of [`HEAD`] in the page of an API on another host.
 fn base_tag(config: &Config, page: &Page) -> Option<String> {
-    (!is_own_host(config))
-        .then(|| format!("{HEAD}<base href=\"{}\">", escape(&format!("{}{}", base(config, page), page.path.value))))
+    (!is_own_host(config)).then(|| {
+        format!(
+            "{HEAD}<base href=\"{}\">",
+            escape(&format!("{}{}", base(config, page), page.path.value))
+        )
+    })
 }
 
 /// A form as the API needs it, with a page that shows it in each language.
@@ -132,18 +179,27 @@ fn of_form(
 ) -> Form {
     let mut contract = form.contract.clone();
     for (index, (locale, shown)) in site.locales.iter().zip(&form.pages).enumerate() {
-        let Some(language) = contract.languages.get_mut(&locale.code) else { continue };
+        let Some(language) = contract.languages.get_mut(&locale.code) else {
+            continue;
+        };
         if let Some(text) = &form.texts[index] {
             for field in &contract.fields {
                 let label = text.text(&["fields", &field.name, "label"]);
-                language.labels.extend(label.map(|label| (field.name.clone(), label)));
+                language
+                    .labels
+                    .extend(label.map(|label| (field.name.clone(), label)));
                 let messages = mistakes(text, field, locale, &site.locales[0]);
                 if !messages.is_empty() {
                     language.mistakes.insert(field.name.clone(), messages);
                 }
             }
         }
-        let mails = FormMails { site, routes, form, locale: (index, locale) };
+        let mails = FormMails {
+            site,
+            routes,
+            form,
+            locale: (index, locale),
+        };
         language.names = mails.names();
         language.answer = mails.answer();
         language.confirm = mails.confirm();
@@ -151,7 +207,10 @@ fn of_form(
         language.page = page.and_then(|page| Some(with_base(config, page, &html(page)?)));
         let thanks = form.declaration.thanks.as_ref();
         language.thanks = thanks.and_then(|key| {
-            let page = site.pages.iter().find(|page| page.key == key.value && page.locale == locale.code)?;
+            let page = site
+                .pages
+                .iter()
+                .find(|page| page.key == key.value && page.locale == locale.code)?;
             Some(format!("{}{}", base(config, page), page.path.value))
         });
     }
@@ -163,10 +222,17 @@ fn with_base(config: &Config, page: &Page, html: &str) -> String {
     base_tag(config, page).map_or_else(|| html.to_owned(), |tag| html.replacen(HEAD, &tag, 1))
 }
 
-fn of_locale(config: &Config, site: &Site, locale: &Locale, html: &dyn Fn(&Page) -> Option<String>) -> LeadLocale {
+fn of_locale(
+    config: &Config,
+    site: &Site,
+    locale: &Locale,
+    html: &dyn Fn(&Page) -> Option<String>,
+) -> LeadLocale {
     let [form, thanks] = [&config.site.leads.form, &config.site.leads.thanks].map(|key| {
         let key = key.as_ref()?;
-        site.pages.iter().find(|page| page.key == key.value && page.locale == locale.code)
+        site.pages
+            .iter()
+            .find(|page| page.key == key.value && page.locale == locale.code)
     });
     let errors = LeadErrorCode::ALL.iter().filter_map(|code| {
         let message = locale.messages.get(&lead_error_key(*code))?;

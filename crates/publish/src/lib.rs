@@ -120,15 +120,27 @@ fn write(file: &Path, bytes: &[u8]) -> io::Result<u64> {
 
 /// Reads and hashes a file. `None` if it is not a regular file.
 fn published(file: &Path) -> Option<Published> {
-    let meta = std::fs::symlink_metadata(file).ok().filter(std::fs::Metadata::is_file)?;
+    let meta = std::fs::symlink_metadata(file)
+        .ok()
+        .filter(std::fs::Metadata::is_file)?;
     let hash = hash(&std::fs::read(file).ok()?);
-    Some(Published { hash, length: meta.len(), modified: modified(&meta), is_compressed: false })
+    Some(Published {
+        hash,
+        length: meta.len(),
+        modified: modified(&meta),
+        is_compressed: false,
+    })
 }
 
 /// The mtime in nanoseconds since 1970.
 pub fn modified(meta: &std::fs::Metadata) -> u64 {
-    let since = meta.modified().ok().and_then(|time| time.duration_since(std::time::UNIX_EPOCH).ok());
-    since.and_then(|since| u64::try_from(since.as_nanos()).ok()).unwrap_or_default()
+    let since = meta
+        .modified()
+        .ok()
+        .and_then(|time| time.duration_since(std::time::UNIX_EPOCH).ok());
+    since
+        .and_then(|since| u64::try_from(since.as_nanos()).ok())
+        .unwrap_or_default()
 }
 
 /// Makes the folder beside the output folder, without those of builds that were killed.
@@ -153,20 +165,38 @@ impl<'a> Publisher<'a> {
     /// Creates a staging folder beside the output folder, and removes what killed builds left there.
     ///
     /// `lock` is the lock of the output folder, taken before the `existing` output was compared.
-    pub fn begin(config: &Config, existing: &'a OutputState<'a>, lock: FileLock) -> Result<Publisher<'a>, Problem> {
+    pub fn begin(
+        config: &Config,
+        existing: &'a OutputState<'a>,
+        lock: FileLock,
+    ) -> Result<Publisher<'a>, Problem> {
         let compressed = config.run.precompress.then(|| config.cache.clone());
         let days = config.site.assets.keep_days;
-        let keep_assets = (days > 0).then_some(KeepAssets { now: config.run.clock.0, days });
+        let keep_assets = (days > 0).then_some(KeepAssets {
+            now: config.run.clock.0,
+            days,
+        });
         let (out, strict) = (config.paths.out.clone(), config.run.strict);
-        let mut publisher = Publisher::beside(out, compressed, strict, keep_assets, existing, lock)?;
+        let mut publisher =
+            Publisher::beside(out, compressed, strict, keep_assets, existing, lock)?;
         publisher.limits = FileLimits::of(config);
         Ok(publisher)
     }
 
     /// Like [`Publisher::begin`], for `search/`. That folder has no manifest, so `nothing` is an empty state.
-    pub fn begin_search(config: &Config, nothing: &'a OutputState<'a>) -> Result<Publisher<'a>, Problem> {
+    pub fn begin_search(
+        config: &Config,
+        nothing: &'a OutputState<'a>,
+    ) -> Result<Publisher<'a>, Problem> {
         let lock = claim(&config.paths.search)?;
-        Publisher::beside(config.paths.search.clone(), None, config.run.strict, None, nothing, lock)
+        Publisher::beside(
+            config.paths.search.clone(),
+            None,
+            config.run.strict,
+            None,
+            nothing,
+            lock,
+        )
     }
 
     fn beside(
@@ -213,7 +243,9 @@ impl<'a> Publisher<'a> {
         let mut state = self.state();
         state.has_leads = true;
         if let Err(error) = written {
-            state.failure.get_or_insert_with(|| out_failed(&self.out, &error));
+            state
+                .failure
+                .get_or_insert_with(|| out_failed(&self.out, &error));
         }
     }
 
@@ -221,8 +253,13 @@ impl<'a> Publisher<'a> {
     /// copies are kept later, if the files that they are made from are unchanged.
     pub fn keep_all(&mut self) {
         self.keep_assets = None;
-        let known = self.existing.last_build.into_iter().flat_map(|last_build| last_build.files.keys());
-        let kept = known.filter_map(|path| Some((path.clone(), *self.existing.files.get(path.as_str())?)));
+        let known = self
+            .existing
+            .last_build
+            .into_iter()
+            .flat_map(|last_build| last_build.files.keys());
+        let kept =
+            known.filter_map(|path| Some((path.clone(), *self.existing.files.get(path.as_str())?)));
         let kept = kept.filter(|(_, published)| !published.is_compressed);
         // Sorted, so collecting is faster than inserting.
         let kept = kept.collect();
@@ -259,7 +296,10 @@ impl<'a> Publisher<'a> {
 
     fn write(&self, output: &Output) -> io::Result<()> {
         // The plan stage has checked the paths. This is a second guard against writing outside the staging folder.
-        if !Path::new(&output.path).components().all(|part| matches!(part, std::path::Component::Normal(_))) {
+        if !Path::new(&output.path)
+            .components()
+            .all(|part| matches!(part, std::path::Component::Normal(_)))
+        {
             let message = format!("`{}` is outside the folder", output.path);
             return Err(io::Error::new(io::ErrorKind::InvalidInput, message));
         }
@@ -272,8 +312,11 @@ impl<'a> Publisher<'a> {
             }
             Body::Unchanged(hash) => (&[], *hash),
         };
-        if let Some(published) =
-            self.existing.files.get(output.path.as_str()).filter(|published| published.hash == hash)
+        if let Some(published) = self
+            .existing
+            .files
+            .get(output.path.as_str())
+            .filter(|published| published.hash == hash)
         {
             self.state().files.insert(output.path.clone(), *published);
             return Ok(());
@@ -282,7 +325,10 @@ impl<'a> Publisher<'a> {
             return Ok(());
         }
         if let Body::Unchanged(_) = output.body {
-            return Err(io::Error::new(io::ErrorKind::NotFound, format!("`{}` is gone", output.path)));
+            return Err(io::Error::new(
+                io::ErrorKind::NotFound,
+                format!("`{}` is gone", output.path),
+            ));
         }
         let target = self.staging.join(&output.path);
         let folder = target.parent().unwrap_or(&self.staging);
@@ -292,7 +338,10 @@ impl<'a> Publisher<'a> {
         }
         let may_have_same = self.existing.last_build.is_none() && self.is_replacing;
         // Without a manifest, the published file may still have the same content.
-        let modified = match may_have_same.then(|| self.link(&output.path, bytes, &target)).flatten() {
+        let modified = match may_have_same
+            .then(|| self.link(&output.path, bytes, &target))
+            .flatten()
+        {
             Some(modified) => modified,
             None => match write(&target, bytes) {
                 // Another thread has claimed this folder and has not created it yet.
@@ -306,7 +355,12 @@ impl<'a> Publisher<'a> {
         let mut state = self.state();
         state.files.insert(
             output.path.clone(),
-            Published { hash, length: bytes.len() as u64, modified, is_compressed: false },
+            Published {
+                hash,
+                length: bytes.len() as u64,
+                modified,
+                is_compressed: false,
+            },
         );
         state.staged.insert(output.path.clone());
         Ok(())
@@ -314,16 +368,27 @@ impl<'a> Publisher<'a> {
 
     /// Whether a file that was changed after the last build happens to have these bytes already.
     fn already_on_disk(&self, path: &str, own: Hash, length: u64) -> bool {
-        let is_known = self.existing.last_build.is_some_and(|last_build| last_build.files.contains_key(path));
+        let is_known = self
+            .existing
+            .last_build
+            .is_some_and(|last_build| last_build.files.contains_key(path));
         if !is_known || self.existing.files.contains_key(path) {
             return false;
         }
         let file = self.out.join(path);
-        let Ok(meta) = std::fs::symlink_metadata(&file) else { return false };
-        let is_same =
-            meta.is_file() && meta.len() == length && std::fs::read(&file).is_ok_and(|bytes| hash(&bytes) == own);
+        let Ok(meta) = std::fs::symlink_metadata(&file) else {
+            return false;
+        };
+        let is_same = meta.is_file()
+            && meta.len() == length
+            && std::fs::read(&file).is_ok_and(|bytes| hash(&bytes) == own);
         if is_same {
-            let published = Published { hash: own, length, modified: modified(&meta), is_compressed: false };
+            let published = Published {
+                hash: own,
+                length,
+                modified: modified(&meta),
+                is_compressed: false,
+            };
             self.state().files.insert(path.to_owned(), published);
         }
         is_same
@@ -345,7 +410,9 @@ impl<'a> Publisher<'a> {
     pub fn finish(self, before_change: impl FnOnce() -> io::Result<()>) -> (Publication, Problems) {
         let mut problems = Problems::new();
         if let Err(error) = self.compress().and_then(|()| self.keep_old_assets()) {
-            self.state().failure.get_or_insert(out_failed(&self.out, &error));
+            self.state()
+                .failure
+                .get_or_insert(out_failed(&self.out, &error));
         }
         let state = std::mem::take(&mut *self.state());
         if let Some(problem) = state.failure {
@@ -362,15 +429,33 @@ impl<'a> Publisher<'a> {
             shared = self.keep_untracked(&state.files, &removed, is_small, &mut problems);
         }
         if let Some(limits) = &self.limits {
-            problems.extend(limits.check(state.files.iter().map(|(path, file)| (path.as_str(), file.length))));
+            problems.extend(
+                limits.check(
+                    state
+                        .files
+                        .iter()
+                        .map(|(path, file)| (path.as_str(), file.length)),
+                ),
+            );
         }
         if problems.stop(self.strict) {
             return (Publication::default(), problems);
         }
-        let result = before_change()
-            .and_then(|()| if is_small { self.replace(&state, &removed) } else { self.exchange(&state) });
-        let result = result.and_then(|()| self.publication(state, scanned_at, is_small, &removed, &shared));
-        (result.map_err(|error| problems.push(out_failed(&self.out, &error))).unwrap_or_default(), problems)
+        let result = before_change().and_then(|()| {
+            if is_small {
+                self.replace(&state, &removed)
+            } else {
+                self.exchange(&state)
+            }
+        });
+        let result =
+            result.and_then(|()| self.publication(state, scanned_at, is_small, &removed, &shared));
+        (
+            result
+                .map_err(|error| problems.push(out_failed(&self.out, &error)))
+                .unwrap_or_default(),
+            problems,
+        )
     }
 
     /// Reads the mtimes of the folders. Those with untracked files get 0, so that every build reads them.
@@ -384,7 +469,10 @@ impl<'a> Publisher<'a> {
     ) -> io::Result<Publication> {
         let State { files, staged, .. } = state;
         let touched: HashSet<&str> = {
-            let paths = staged.iter().map(String::as_str).chain(removed.iter().copied());
+            let paths = staged
+                .iter()
+                .map(String::as_str)
+                .chain(removed.iter().copied());
             paths.flat_map(folders_of).chain([""]).collect()
         };
         let ours: Vec<&str> = folders_of_sorted(files.keys().map(String::as_str)).collect();
@@ -398,8 +486,16 @@ impl<'a> Publisher<'a> {
         })
         .into_iter()
         .collect::<io::Result<_>>()?;
-        let touched = staged.into_iter().chain(removed.iter().map(|path| (*path).to_owned())).collect();
-        Ok(Publication { files, folders, scanned_at, touched })
+        let touched = staged
+            .into_iter()
+            .chain(removed.iter().map(|path| (*path).to_owned()))
+            .collect();
+        Ok(Publication {
+            files,
+            folders,
+            scanned_at,
+            touched,
+        })
     }
 
     /// The current time in nanoseconds since 1970, by the clock of the output folder's file system. Read before the
@@ -415,25 +511,45 @@ impl<'a> Publisher<'a> {
 
     /// The files that the last build wrote and this one does not.
     fn removed(&self, state: &State) -> Vec<&'a str> {
-        let files = self.existing.last_build.into_iter().map(|last_build| last_build.files.keys());
+        let files = self
+            .existing
+            .last_build
+            .into_iter()
+            .map(|last_build| last_build.files.keys());
         // Comparing all of them in order is faster than looking up each one.
-        let files = files.filter(|files| !files.clone().eq(state.files.keys())).flatten();
-        files.map(String::as_str).filter(|path| !state.files.contains_key(*path)).collect()
+        let files = files
+            .filter(|files| !files.clone().eq(state.files.keys()))
+            .flatten();
+        files
+            .map(String::as_str)
+            .filter(|path| !state.files.contains_key(*path))
+            .collect()
     }
 
     /// Whether the files can be moved one by one: the changes are few, and none of them turns a file into a folder.
     fn is_small(&self, state: &State, removed: &[&str]) -> bool {
-        let Some(last_build) = self.existing.last_build else { return false };
-        state.staged.len() + removed.len() <= IN_PLACE_MAX_FILES.max(state.files.len() / IN_PLACE_MAX_FRACTION)
+        let Some(last_build) = self.existing.last_build else {
+            return false;
+        };
+        state.staged.len() + removed.len()
+            <= IN_PLACE_MAX_FILES.max(state.files.len() / IN_PLACE_MAX_FRACTION)
             && state.staged.iter().all(|path| {
-                !folders_of(path).any(|folder| last_build.files.contains_key(folder)) && !self.out.join(path).is_dir()
+                !folders_of(path).any(|folder| last_build.files.contains_key(folder))
+                    && !self.out.join(path).is_dir()
             })
     }
 
     /// Exchanges the output folder with the staging folder, after adding hard links to the unchanged files.
     fn exchange(&self, state: &State) -> io::Result<()> {
-        let kept: Vec<&String> = state.files.keys().filter(|path| !state.staged.contains(*path)).collect();
-        let folders: BTreeSet<&Path> = kept.iter().filter_map(|path| Path::new(path).parent()).collect();
+        let kept: Vec<&String> = state
+            .files
+            .keys()
+            .filter(|path| !state.staged.contains(*path))
+            .collect();
+        let folders: BTreeSet<&Path> = kept
+            .iter()
+            .filter_map(|path| Path::new(path).parent())
+            .collect();
         for folder in folders {
             let folder = self.staging.join(folder);
             if !state.folders.contains(&folder) {
@@ -444,13 +560,19 @@ impl<'a> Publisher<'a> {
             let (from, to) = (self.out.join(path), self.staging.join(path));
             files::duplicate(&from, &to)
         })?;
-        write(&self.staging.join(FILE_LIST), listed(&state.files).as_bytes())?;
+        write(
+            &self.staging.join(FILE_LIST),
+            listed(&state.files).as_bytes(),
+        )?;
         let is_first = !self.out.exists();
         exchange(&self.staging, &self.out)?;
         move_leads(&self.out).inspect_err(|_| {
             // If this fails as well, the next build moves it.
-            let _ =
-                if is_first { fs_err::rename(&self.out, &self.staging) } else { exchange(&self.staging, &self.out) };
+            let _ = if is_first {
+                fs_err::rename(&self.out, &self.staging)
+            } else {
+                exchange(&self.staging, &self.out)
+            };
         })
     }
 
@@ -460,13 +582,21 @@ impl<'a> Publisher<'a> {
         let last_build = self.existing.last_build;
         let mut staged: Vec<&String> = state.staged.iter().collect();
         staged.sort_by_key(|path| {
-            (path.ends_with(".html"), last_build.is_some_and(|last_build| last_build.files.contains_key(*path)))
+            (
+                path.ends_with(".html"),
+                last_build.is_some_and(|last_build| last_build.files.contains_key(*path)),
+            )
         });
         let files: Vec<PathBuf> = staged.iter().map(|path| self.staging.join(path)).collect();
-        let mut changes: Vec<(&str, FileOperation)> =
-            staged.iter().zip(&files).map(|(path, file)| (path.as_str(), FileOperation::Put(file))).collect();
-        let is_listed =
-            self.existing.last_build.is_some_and(|last_build| last_build.files.keys().eq(state.files.keys()));
+        let mut changes: Vec<(&str, FileOperation)> = staged
+            .iter()
+            .zip(&files)
+            .map(|(path, file)| (path.as_str(), FileOperation::Put(file)))
+            .collect();
+        let is_listed = self
+            .existing
+            .last_build
+            .is_some_and(|last_build| last_build.files.keys().eq(state.files.keys()));
         let list = self.staging.join(FILE_LIST);
         if !is_listed {
             write(&list, listed(&state.files).as_bytes())?;
@@ -481,14 +611,22 @@ impl<'a> Publisher<'a> {
         }
         changes.extend(removed.iter().map(|path| (*path, FileOperation::Remove)));
         transaction(&self.out).apply(&changes)?;
-        removed.iter().for_each(|path| remove_empty_folders(&self.out, path));
+        removed
+            .iter()
+            .for_each(|path| remove_empty_folders(&self.out, path));
         Ok(())
     }
 
     /// Adds compressed files. Called after all other outputs, so that it does not replace a compressed file of the
     /// site.
     fn compress(&self) -> io::Result<()> {
-        let Some(cache) = self.compressed.as_ref().filter(|_| self.state().failure.is_none()) else { return Ok(()) };
+        let Some(cache) = self
+            .compressed
+            .as_ref()
+            .filter(|_| self.state().failure.is_none())
+        else {
+            return Ok(());
+        };
         let (paths, staged): (BTreeSet<String>, BTreeSet<String>) = {
             let state = self.state();
             (state.files.keys().cloned().collect(), state.staged.clone())
@@ -496,15 +634,30 @@ impl<'a> Publisher<'a> {
         // The copy of an unchanged file is unchanged, too, unless an author wrote it.
         compress::each(
             &paths,
-            &|path: &str| if staged.contains(path) { self.staging.join(path) } else { self.out.join(path) },
+            &|path: &str| {
+                if staged.contains(path) {
+                    self.staging.join(path)
+                } else {
+                    self.out.join(path)
+                }
+            },
             &|path: &str, copy: &str| {
                 let is_unchanged = self.existing.files.contains_key(path) && !staged.contains(path);
-                is_unchanged && self.existing.files.get(copy).is_some_and(|copy| copy.is_compressed) && self.keep(copy)
+                is_unchanged
+                    && self
+                        .existing
+                        .files
+                        .get(copy)
+                        .is_some_and(|copy| copy.is_compressed)
+                    && self.keep(copy)
             },
             cache,
             &|path: String, bytes: Vec<u8>| {
                 self.write(&Output::bytes(path.clone(), Arc::new(bytes)))?;
-                self.state().files.entry(path).and_modify(|published| published.is_compressed = true);
+                self.state()
+                    .files
+                    .entry(path)
+                    .and_modify(|published| published.is_compressed = true);
                 Ok(())
             },
         )
@@ -513,17 +666,22 @@ impl<'a> Publisher<'a> {
     /// Takes over the files below `_assets/` that earlier builds wrote and this one does not, for as long as open pages
     /// may still ask for them.
     fn keep_old_assets(&self) -> io::Result<()> {
-        let Some(keep) = self.keep_assets.filter(|_| self.state().failure.is_none()) else { return Ok(()) };
+        let Some(keep) = self.keep_assets.filter(|_| self.state().failure.is_none()) else {
+            return Ok(());
+        };
         let old = {
             let files = &mut self.state().files;
-            let old =
-                OldAssets::kept(&self.out, self.existing.last_build, keep, &|path: &str| files.contains_key(path));
+            let old = OldAssets::kept(&self.out, self.existing.last_build, keep, &|path: &str| {
+                files.contains_key(path)
+            });
             if old.is_empty() {
                 return Ok(());
             }
             for path in old.paths() {
                 let known = self.existing.files.get(path).copied();
-                let Some(published) = known.or_else(|| published(&self.out.join(path))) else { continue };
+                let Some(published) = known.or_else(|| published(&self.out.join(path))) else {
+                    continue;
+                };
                 files.insert(path.to_owned(), published);
             }
             old
@@ -541,7 +699,9 @@ impl<'a> Publisher<'a> {
         in_place: bool,
         problems: &mut Problems,
     ) -> HashSet<String> {
-        let mut changed = self.existing.changed_folders(files.keys().map(String::as_str));
+        let mut changed = self
+            .existing
+            .changed_folders(files.keys().map(String::as_str));
         // They are sorted. What a folder holds that loses all of its pages is kept as well.
         changed.extend(self.existing.changed_folders(removed.iter().copied()));
         if changed.is_empty() {
@@ -552,11 +712,14 @@ impl<'a> Publisher<'a> {
         ours.sort_unstable();
         let new: Vec<&str> = files.keys().map(String::as_str).collect();
         changed.extend(self.existing.changed_folders(ours.iter().copied()));
-        let found =
-            untracked::find(&self.out, &changed.into_iter().collect::<Vec<_>>(), &|path: &str, is_folder: bool| {
+        let found = untracked::find(
+            &self.out,
+            &changed.into_iter().collect::<Vec<_>>(),
+            &|path: &str, is_folder: bool| {
                 ours.binary_search(&path).is_ok()
                     || is_folder && (is_folder_of(&ours, path) || is_folder_of(&new, path))
-            });
+            },
+        );
         let mut folders = HashSet::new();
         for entry in found {
             let entry = match entry {
@@ -596,5 +759,8 @@ impl Drop for Publisher<'_> {
 }
 
 fn listed(files: &BTreeMap<String, Published>) -> String {
-    files.keys().flat_map(|path| [path.as_str(), "\n"]).collect()
+    files
+        .keys()
+        .flat_map(|path| [path.as_str(), "\n"])
+        .collect()
 }

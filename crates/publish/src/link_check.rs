@@ -81,14 +81,25 @@ fn is_static(routes: &Routes, file: &str) -> bool {
 /// The number of a page's file. A page is found with or without the trailing slash.
 fn number_of(numbers: &HashMap<&str, usize>, path: &str) -> Option<usize> {
     let found = numbers.get(file_of(path).as_str());
-    found.or_else(|| numbers.get(file_of(&format!("{path}/")).as_str())).copied()
+    found
+        .or_else(|| numbers.get(file_of(&format!("{path}/")).as_str()))
+        .copied()
 }
 
 impl<'a> LinkChecker<'a> {
     /// Starts with the numbers that names had in the last build, so that its `PageLinks` remain valid.
     pub fn new(previous: &'a BuildManifest) -> LinkChecker<'a> {
-        let names = (0_u32..).zip(&previous.pages().links.names).map(|(number, name)| (name.clone(), number)).collect();
-        LinkChecker { previous, table: Mutex::new(LinkTable { names, ..LinkTable::default() }) }
+        let names = (0_u32..)
+            .zip(&previous.pages().links.names)
+            .map(|(number, name)| (name.clone(), number))
+            .collect();
+        LinkChecker {
+            previous,
+            table: Mutex::new(LinkTable {
+                names,
+                ..LinkTable::default()
+            }),
+        }
     }
 
     /// Adds a file and reads its links. Files of `static/` are not read.
@@ -114,19 +125,37 @@ impl<'a> LinkChecker<'a> {
             .iter()
             .map(|found| {
                 let name = table.number(&found.address);
-                let hreflang = found.hreflang.as_ref().map(|language| table.number(language));
+                let hreflang = found
+                    .hreflang
+                    .as_ref()
+                    .map(|language| table.number(language));
                 Reference::new(name, found.kind == Kind::Link, hreflang)
             })
             .collect();
-        let links = PageLinks { sum, ids: read.ids, references };
-        table.files.push((output.path.clone(), Some(Arc::new(links))));
+        let links = PageLinks {
+            sum,
+            ids: read.ids,
+            references,
+        };
+        table
+            .files
+            .push((output.path.clone(), Some(Arc::new(links))));
     }
 
     /// Adds all files of the last build but these, which were written again.
     pub fn add_others(&self, written: &[Output]) {
         let written: HashSet<&str> = written.iter().map(|output| output.path.as_str()).collect();
-        let others = self.previous.files.keys().filter(|path| !written.contains(path.as_str()));
-        let others = others.map(|path| (path.clone(), self.previous.pages().links.files.get(path).cloned()));
+        let others = self
+            .previous
+            .files
+            .keys()
+            .filter(|path| !written.contains(path.as_str()));
+        let others = others.map(|path| {
+            (
+                path.clone(),
+                self.previous.pages().links.files.get(path).cloned(),
+            )
+        });
         self.table().files.extend(others);
     }
 
@@ -137,13 +166,19 @@ impl<'a> LinkChecker<'a> {
 
     /// Ends the collection, after all files were added.
     pub fn finish(self) -> LinkReport {
-        let LinkTable { mut files, names } = self.table.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let LinkTable { mut files, names } = self
+            .table
+            .into_inner()
+            .unwrap_or_else(PoisonError::into_inner);
         let mut list = vec![String::new(); names.len()];
         for (name, number) in names {
             list[number as usize] = name;
         }
         parallel::sort_by(&mut files, |(a, _), (b, _)| a.cmp(b));
-        LinkReport { files: files.into_iter().collect(), names: list }
+        LinkReport {
+            files: files.into_iter().collect(),
+            names: list,
+        }
     }
 
     fn table(&self) -> MutexGuard<'_, LinkTable> {
@@ -165,11 +200,25 @@ impl LinkTable {
 
 impl LinkReport {
     /// Reports dead addresses and, if there are none, pages without links to them.
-    pub fn check(&self, settings: &SiteSettings, site: &Site, routes: &Routes, templates: &Templates) -> Problems {
+    pub fn check(
+        &self,
+        settings: &SiteSettings,
+        site: &Site,
+        routes: &Routes,
+        templates: &Templates,
+    ) -> Problems {
         let numbered = self.numbered(settings, routes);
         let mut problems = self.check_alike(routes);
         problems.extend(
-            AddressCheck { names: &self.names, numbered: &numbered, settings, site, routes, templates }.problems(),
+            AddressCheck {
+                names: &self.names,
+                numbered: &numbered,
+                settings,
+                site,
+                routes,
+                templates,
+            }
+            .problems(),
         );
         // With broken links, pages without links to them may be a consequence.
         if problems.is_empty() {
@@ -186,7 +235,11 @@ impl LinkReport {
                 files.into_iter().partition(|file| is_static(routes, file));
             all.extend(written);
             for pair in all.windows(2) {
-                let place = if is_static(routes, pair[1]) { format!("static/{}", pair[1]) } else { pair[1].to_owned() };
+                let place = if is_static(routes, pair[1]) {
+                    format!("static/{}", pair[1])
+                } else {
+                    pair[1].to_owned()
+                };
                 problems.push(one_file([pair[0], pair[1]], Place::file(place)));
             }
         }
@@ -196,8 +249,10 @@ impl LinkReport {
     /// The links of all files, for the manifest. Unused names are dropped once they are more than half.
     pub fn into_links(self) -> Links {
         let LinkReport { files, names } = self;
-        let mut links: BTreeMap<String, Arc<PageLinks>> =
-            files.into_iter().filter_map(|(file, links)| Some((file, links?))).collect();
+        let mut links: BTreeMap<String, Arc<PageLinks>> = files
+            .into_iter()
+            .filter_map(|(file, links)| Some((file, links?)))
+            .collect();
         let mut used = vec![false; names.len()];
         for reference in links.values().flat_map(|links| &links.references) {
             used[reference.name as usize] = true;
@@ -206,19 +261,36 @@ impl LinkReport {
             }
         }
         if used.iter().filter(|used| **used).count() * 2 >= names.len() {
-            return Links { names, files: links };
+            return Links {
+                names,
+                files: links,
+            };
         }
         let mut numbers = vec![0; names.len()];
         let mut kept = Vec::new();
-        for (number, name) in names.into_iter().enumerate().filter(|(number, _)| used[*number]) {
+        for (number, name) in names
+            .into_iter()
+            .enumerate()
+            .filter(|(number, _)| used[*number])
+        {
             numbers[number] = u32::try_from(kept.len()).unwrap_or(u32::MAX);
             kept.push(name);
         }
-        for reference in links.values_mut().flat_map(|links| &mut Arc::make_mut(links).references) {
+        for reference in links
+            .values_mut()
+            .flat_map(|links| &mut Arc::make_mut(links).references)
+        {
             let hreflang = reference.hreflang().map(|name| numbers[name as usize]);
-            *reference = Reference::new(numbers[reference.name as usize], reference.is_link(), hreflang);
+            *reference = Reference::new(
+                numbers[reference.name as usize],
+                reference.is_link(),
+                hreflang,
+            );
         }
-        Links { names: kept, files: links }
+        Links {
+            names: kept,
+            files: links,
+        }
     }
 
     /// Every `http` address of other sites that a page links to, with the first file that contains it.
@@ -229,11 +301,21 @@ impl LinkReport {
             .map(|name| name.starts_with("http") && Target::read(settings, name) == Target::Outside)
             .collect();
         let mut found = BTreeMap::new();
-        for (file, links) in self.files.iter().filter_map(|(file, links)| Some((file, links.as_ref()?))) {
-            for reference in links.references.iter().filter(|reference| reference.is_link()) {
+        for (file, links) in self
+            .files
+            .iter()
+            .filter_map(|(file, links)| Some((file, links.as_ref()?)))
+        {
+            for reference in links
+                .references
+                .iter()
+                .filter(|reference| reference.is_link())
+            {
                 let name = reference.name as usize;
                 if outside[name] {
-                    found.entry(self.names[name].as_str()).or_insert(file.as_str());
+                    found
+                        .entry(self.names[name].as_str())
+                        .or_insert(file.as_str());
                 }
             }
         }
@@ -242,26 +324,47 @@ impl LinkReport {
 
     /// Resolves each address once, however many pages contain it.
     fn numbered(&self, settings: &SiteSettings, routes: &Routes) -> FileIndex<'_> {
-        let files: Vec<_> = self.files.iter().map(|(file, links)| (file.as_str(), links.as_deref())).collect();
-        let numbers: HashMap<&str, usize> = files.iter().enumerate().map(|(at, (file, _))| (*file, at)).collect();
-        let targets = parallel::map(&self.names, |address: &String| match Target::read(settings, address) {
-            Target::Inside { path, anchor } => {
-                // `/list/?page=2` is the page `/list/page/2/`, if it exists.
-                let query = address.split('#').next().and_then(|address| address.split_once('?'));
-                let page = query.and_then(|(_, query)| numbered::page(&path, query));
-                let page = page.and_then(|page| Some((number_of(&numbers, &page)?, page)));
-                let (number, path) =
-                    page.map_or_else(|| (number_of(&numbers, &path), path), |(number, page)| (Some(number), page));
-                (Target::Inside { path, anchor }, number)
+        let files: Vec<_> = self
+            .files
+            .iter()
+            .map(|(file, links)| (file.as_str(), links.as_deref()))
+            .collect();
+        let numbers: HashMap<&str, usize> = files
+            .iter()
+            .enumerate()
+            .map(|(at, (file, _))| (*file, at))
+            .collect();
+        let targets = parallel::map(&self.names, |address: &String| {
+            match Target::read(settings, address) {
+                Target::Inside { path, anchor } => {
+                    // `/list/?page=2` is the page `/list/page/2/`, if it exists.
+                    let query = address
+                        .split('#')
+                        .next()
+                        .and_then(|address| address.split_once('?'));
+                    let page = query.and_then(|(_, query)| numbered::page(&path, query));
+                    let page = page.and_then(|page| Some((number_of(&numbers, &page)?, page)));
+                    let (number, path) = page.map_or_else(
+                        || (number_of(&numbers, &path), path),
+                        |(number, page)| (Some(number), page),
+                    );
+                    (Target::Inside { path, anchor }, number)
+                }
+                target => (target, None),
             }
-            target => (target, None),
         });
         let mut pages = vec![None; files.len()];
         for (path, route) in routes.iter() {
-            if let (Route::Page { page, .. }, Some(number)) = (route, numbers.get(file_of(path).as_str())) {
+            if let (Route::Page { page, .. }, Some(number)) =
+                (route, numbers.get(file_of(path).as_str()))
+            {
                 pages[*number] = Some(*page);
             }
         }
-        FileIndex { files, pages, targets }
+        FileIndex {
+            files,
+            pages,
+            targets,
+        }
     }
 }

@@ -59,7 +59,10 @@ impl OldAssets {
             Some(_) => String::new(),
             None => std::fs::read_to_string(out.join(FILE_LIST)).unwrap_or_default(),
         };
-        let written = last_build.into_iter().flat_map(|last_build| last_build.files.keys()).map(String::as_str);
+        let written = last_build
+            .into_iter()
+            .flat_map(|last_build| last_build.files.keys())
+            .map(String::as_str);
         let known = OldAssets::of(out).0;
         let kept = written
             .chain(list.lines())
@@ -68,15 +71,21 @@ impl OldAssets {
                     return false;
                 }
                 // A compressed file is not an old asset while its original is current.
-                let is_of_current = COMPRESSED.iter().filter_map(|ending| path.strip_suffix(ending)).any(is_current);
+                let is_of_current = COMPRESSED
+                    .iter()
+                    .filter_map(|ending| path.strip_suffix(ending))
+                    .any(is_current);
                 // The list is in the output folder, where anyone may have edited it.
-                let is_inside = Path::new(path).components().all(|part| matches!(part, Component::Normal(_)));
+                let is_inside = Path::new(path)
+                    .components()
+                    .all(|part| matches!(part, Component::Normal(_)));
                 is_inside && !is_of_current
             })
             .filter_map(|path| {
                 // A wrong clock may have written a time in the future.
                 let since = known.get(path).copied().unwrap_or(keep.now).min(keep.now);
-                let stays = keep.now - since < i64::from(keep.days) * SECONDS_PER_DAY && out.join(path).is_file();
+                let stays = keep.now - since < i64::from(keep.days) * SECONDS_PER_DAY
+                    && out.join(path).is_file();
                 stays.then(|| (path.to_owned(), since))
             });
         OldAssets(kept.collect())
@@ -109,11 +118,21 @@ mod tests {
     #[test]
     fn the_list_is_read_as_it_was_written() {
         let folder = tempfile::tempdir().expect("a folder");
-        let old = OldAssets(BTreeMap::from([("_assets/a b.js".to_owned(), 5), ("_assets/c.css".to_owned(), 1 << 40)]));
+        let old = OldAssets(BTreeMap::from([
+            ("_assets/a b.js".to_owned(), 5),
+            ("_assets/c.css".to_owned(), 1 << 40),
+        ]));
         std::fs::write(folder.path().join(OldAssets::FILE), old.serialize()).expect("written");
         assert_eq!(OldAssets::of(folder.path()), old);
-        std::fs::write(folder.path().join(OldAssets::FILE), "x _assets/a.js\n\n7 _assets/b.js").expect("written");
-        assert_eq!(OldAssets::of(folder.path()).paths().collect::<Vec<_>>(), ["_assets/b.js"]);
+        std::fs::write(
+            folder.path().join(OldAssets::FILE),
+            "x _assets/a.js\n\n7 _assets/b.js",
+        )
+        .expect("written");
+        assert_eq!(
+            OldAssets::of(folder.path()).paths().collect::<Vec<_>>(),
+            ["_assets/b.js"]
+        );
     }
 
     #[test]
@@ -134,12 +153,23 @@ mod tests {
             format!("{} _assets/a.js\n{} _assets/b.js\n", day, 99 * day),
         )
         .expect("written");
-        let kept =
-            |now| OldAssets::kept(folder.path(), None, KeepAssets { now, days: 7 }, &|path| path == "_assets/c.js");
-        let since = |entries: &[(&str, i64)]| {
-            OldAssets(entries.iter().map(|(path, since)| ((*path).to_owned(), *since)).collect())
+        let kept = |now| {
+            OldAssets::kept(folder.path(), None, KeepAssets { now, days: 7 }, &|path| {
+                path == "_assets/c.js"
+            })
         };
-        assert_eq!(kept(8 * day - 1), since(&[("_assets/a.js", day), ("_assets/b.js", 8 * day - 1)]));
+        let since = |entries: &[(&str, i64)]| {
+            OldAssets(
+                entries
+                    .iter()
+                    .map(|(path, since)| ((*path).to_owned(), *since))
+                    .collect(),
+            )
+        };
+        assert_eq!(
+            kept(8 * day - 1),
+            since(&[("_assets/a.js", day), ("_assets/b.js", 8 * day - 1)])
+        );
         assert_eq!(kept(8 * day), since(&[("_assets/b.js", 8 * day)]));
     }
 }

@@ -20,9 +20,15 @@ pub(super) const OLD: &str = "-old";
 /// Replaces one published page. `None` if another build is publishing to the output folder, or was killed.
 pub fn replace_file(config: &Config, path: &str, bytes: &[u8]) -> io::Result<Option<()>> {
     let out = &config.paths.out;
-    let Some(_lock) = FileLock::try_take(&lock_file(out))? else { return Ok(None) };
+    let Some(_lock) = FileLock::try_take(&lock_file(out))? else {
+        return Ok(None);
+    };
     // Without a link on the way: what is behind it belongs to somebody else, and a build reports it.
-    let is_ours = folders_of(path).all(|folder| out.join(folder).symlink_metadata().is_ok_and(|meta| meta.is_dir()));
+    let is_ours = folders_of(path).all(|folder| {
+        out.join(folder)
+            .symlink_metadata()
+            .is_ok_and(|meta| meta.is_dir())
+    });
     if !is_ours || transaction(out).is_unfinished() {
         return Ok(None);
     }
@@ -55,21 +61,36 @@ pub fn remove_output(folder: &Path) -> Problems {
 pub fn claim(out: &Path) -> Result<FileLock, Problem> {
     let claimed = fs_err::create_dir_all(out.parent().unwrap_or(Path::new("/")))
         .and_then(|()| FileLock::take(&lock_file(out)))
-        .and_then(|lock| transaction(out).recover().and_then(|_| move_leads(out)).map(|()| lock));
+        .and_then(|lock| {
+            transaction(out)
+                .recover()
+                .and_then(|_| move_leads(out))
+                .map(|()| lock)
+        });
     claimed.map_err(|error| out_failed(out, &error))
 }
 
 /// Moves `leads.json` to its place, if it came to the output folder with the pages.
 pub(super) fn move_leads(out: &Path) -> io::Result<()> {
     match std::fs::rename(out.join(LEADS), lead_site::path(out)) {
-        Err(error) if !matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => Err(error),
+        Err(error)
+            if !matches!(
+                error.kind(),
+                io::ErrorKind::NotFound | io::ErrorKind::NotADirectory
+            ) =>
+        {
+            Err(error)
+        }
         _ => Ok(()),
     }
 }
 
 /// The prefix of all temporary files and folders beside an output folder.
 pub(super) fn prefix(out: &Path) -> String {
-    format!(".{}.sitegen-", out.file_name().unwrap_or_default().display())
+    format!(
+        ".{}.sitegen-",
+        out.file_name().unwrap_or_default().display()
+    )
 }
 
 /// The lock of an output folder: see `files/lock.rs`.
@@ -102,7 +123,10 @@ pub(super) fn exchange(staging: &Path, out: &Path) -> io::Result<()> {
             Err(error) => return Err(error.into()),
         }
     }
-    let old = staging.with_file_name(format!("{}{OLD}", staging.file_name().unwrap_or_default().to_string_lossy()));
+    let old = staging.with_file_name(format!(
+        "{}{OLD}",
+        staging.file_name().unwrap_or_default().to_string_lossy()
+    ));
     fs_err::rename(out, &old)?;
     fs_err::rename(staging, out).inspect_err(|_| {
         let _ = fs_err::rename(&old, out);
@@ -111,10 +135,18 @@ pub(super) fn exchange(staging: &Path, out: &Path) -> io::Result<()> {
 }
 
 pub(super) fn out_failed(out: &Path, error: &io::Error) -> Problem {
-    let problem =
-        Problem::error(Code::OutFailed, format!("`{}` could not be written ({})", out.display(), files::reason(error)));
+    let problem = Problem::error(
+        Code::OutFailed,
+        format!(
+            "`{}` could not be written ({})",
+            out.display(),
+            files::reason(error)
+        ),
+    );
     match error.kind() {
-        io::ErrorKind::StorageFull => problem.hint("free some space; the previous output is unchanged"),
+        io::ErrorKind::StorageFull => {
+            problem.hint("free some space; the previous output is unchanged")
+        }
         io::ErrorKind::ResourceBusy => {
             problem.hint("the folder is a mount point; name a folder inside it with `--out`")
         }

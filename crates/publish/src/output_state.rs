@@ -30,7 +30,9 @@ impl<'a> OutputState<'a> {
     /// Compares every file of the manifest. A file with another mtime is read and hashed, because copying caches
     /// between machines does not preserve mtimes.
     pub fn of(config: &Config, last_build: &'a BuildManifest) -> OutputState<'a> {
-        let Some(compared) = ComparedOutput::of(&config.paths.out, last_build) else { return OutputState::default() };
+        let Some(compared) = ComparedOutput::of(&config.paths.out, last_build) else {
+            return OutputState::default();
+        };
         OutputState {
             last_build: Some(last_build),
             files: compared.files.into_iter().collect(),
@@ -41,13 +43,17 @@ impl<'a> OutputState<'a> {
     /// Whether the output folder holds exactly what the last build wrote.
     pub fn is_whole(config: &Config, last_build: &BuildManifest) -> bool {
         let out = &config.paths.out;
-        let Some(compared) = ComparedOutput::of(out, last_build) else { return false };
+        let Some(compared) = ComparedOutput::of(out, last_build) else {
+            return false;
+        };
         if compared.files.len() != last_build.files.len() || compared.changed.is_empty() {
             return compared.files.len() == last_build.files.len();
         }
         let ours: Vec<&str> = last_build.files.keys().map(String::as_str).collect();
         untracked::find(out, &compared.changed, &|path: &str, is_folder: bool| {
-            path == FILE_LIST || last_build.files.contains_key(path) || is_folder && is_folder_of(&ours, path)
+            path == FILE_LIST
+                || last_build.files.contains_key(path)
+                || is_folder && is_folder_of(&ours, path)
         })
         .is_empty()
     }
@@ -59,12 +65,18 @@ impl<'a> OutputState<'a> {
 
     /// Whether all files of the last build are unchanged.
     pub fn is_complete(&self) -> bool {
-        self.last_build.is_some_and(|last_build| last_build.files.len() == self.files.len())
+        self.last_build
+            .is_some_and(|last_build| last_build.files.len() == self.files.len())
     }
 
     /// The folders above these sorted paths that may hold untracked files.
-    pub(super) fn changed_folders<'p>(&self, paths: impl Iterator<Item = &'p str>) -> BTreeSet<&'p str> {
-        folders_of_sorted(paths).filter(|folder| !self.is_unchanged(folder)).collect()
+    pub(super) fn changed_folders<'p>(
+        &self,
+        paths: impl Iterator<Item = &'p str>,
+    ) -> BTreeSet<&'p str> {
+        folders_of_sorted(paths)
+            .filter(|folder| !self.is_unchanged(folder))
+            .collect()
     }
 
     /// The unchanged files.
@@ -107,15 +119,27 @@ impl<'a> ComparedOutput<'a> {
         let mut before = "";
         for (path, published) in &last_build.files {
             let folders = folders_after(before, path);
-            entries.extend(folders.map(|folder| (folder, Err(times.next().copied().unwrap_or_default()))));
+            entries.extend(
+                folders.map(|folder| (folder, Err(times.next().copied().unwrap_or_default()))),
+            );
             entries.push((path, Ok(published)));
             before = path;
         }
-        let entries = parallel::map(&entries, |(path, known): &(&'a str, Result<&Published, u64>)| match known {
-            Ok(published) => Entry::File(path, unchanged_file(out, &open, path, published)),
-            Err(modified) => Entry::Folder(path, unchanged_folder(&open, path, *modified, last_build.scanned_at)),
-        });
-        let mut compared = ComparedOutput { files: Vec::new(), folders: Vec::new(), changed: Vec::new() };
+        let entries = parallel::map(
+            &entries,
+            |(path, known): &(&'a str, Result<&Published, u64>)| match known {
+                Ok(published) => Entry::File(path, unchanged_file(out, &open, path, published)),
+                Err(modified) => Entry::Folder(
+                    path,
+                    unchanged_folder(&open, path, *modified, last_build.scanned_at),
+                ),
+            },
+        );
+        let mut compared = ComparedOutput {
+            files: Vec::new(),
+            folders: Vec::new(),
+            changed: Vec::new(),
+        };
         for entry in entries {
             match entry {
                 Entry::File(path, Some(published)) => compared.files.push((path, published)),
@@ -131,9 +155,12 @@ impl<'a> ComparedOutput<'a> {
 /// A file of the last build with its current mtime, if its bytes are the same.
 fn unchanged_file(out: &Path, open: &File, path: &str, published: &Published) -> Option<Published> {
     let now = stat(open, path)?;
-    let is_same =
-        FileType::from_raw_mode(now.st_mode).is_file() && i128::from(now.st_size) == i128::from(published.length);
-    let now = Published { modified: modified(&now), ..*published };
+    let is_same = FileType::from_raw_mode(now.st_mode).is_file()
+        && i128::from(now.st_size) == i128::from(published.length);
+    let now = Published {
+        modified: modified(&now),
+        ..*published
+    };
     let is_same = is_same
         && (now.modified == published.modified
             || std::fs::read(out.join(path)).is_ok_and(|bytes| hash(&bytes) == published.hash));
@@ -149,7 +176,12 @@ fn unchanged_folder(open: &File, path: &str, known: u64, scanned_at: u64) -> Opt
 /// The metadata of a path below an open folder, without following a link. The kernel need not look up the folders above
 /// that one for each path, which takes a third of the time.
 fn stat(open: &File, path: &str) -> Option<Stat> {
-    rustix::fs::statat(open, if path.is_empty() { "." } else { path }, AtFlags::SYMLINK_NOFOLLOW).ok()
+    rustix::fs::statat(
+        open,
+        if path.is_empty() { "." } else { path },
+        AtFlags::SYMLINK_NOFOLLOW,
+    )
+    .ok()
 }
 
 /// The mtime in nanoseconds since 1970, as [`super::modified`] gives it.

@@ -25,7 +25,8 @@ pub(super) struct Untracked {
 
 /// Tells whether a path is that of the challenges, or below it.
 fn is_challenges(path: &str) -> bool {
-    path.strip_prefix(CHALLENGES).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+    path.strip_prefix(CHALLENGES)
+        .is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }
 
 impl Untracked {
@@ -38,19 +39,28 @@ impl Untracked {
     pub(super) fn is_of_certificates(&self) -> bool {
         // The folder above is ours if the site has files in it.
         let is_above = self.kind.is_dir() && self.path == folder_of(CHALLENGES);
-        let mut below = is_above.then(|| std::fs::read_dir(&self.file).ok()).flatten().into_iter().flatten();
+        let mut below = is_above
+            .then(|| std::fs::read_dir(&self.file).ok())
+            .flatten()
+            .into_iter()
+            .flatten();
         is_challenges(&self.path)
             || is_above
                 && below.all(|entry| {
-                    entry.is_ok_and(|entry| is_challenges(&format!("{}/{}", self.path, entry.file_name().display())))
+                    entry.is_ok_and(|entry| {
+                        is_challenges(&format!("{}/{}", self.path, entry.file_name().display()))
+                    })
                 })
     }
 
     /// The error that the build needs its path.
     pub(super) fn in_the_way(&self) -> Problem {
-        Problem::error(Code::ForeignFile, "sitegen did not write this, and would replace it")
-            .at(self.place())
-            .hint("move it away, or choose another `--out`")
+        Problem::error(
+            Code::ForeignFile,
+            "sitegen did not write this, and would replace it",
+        )
+        .at(self.place())
+        .hint("move it away, or choose another `--out`")
     }
 
     /// The warning that it is published.
@@ -60,7 +70,8 @@ impl Untracked {
             kind if kind.is_symlink() => "symbolic link",
             _ => "file",
         };
-        let message = format!("sitegen did not write this {what}; it is kept, and will be published");
+        let message =
+            format!("sitegen did not write this {what}; it is kept, and will be published");
         Problem::warning(Code::ForeignFile, message).at(self.place())
     }
 
@@ -69,13 +80,19 @@ impl Untracked {
         carry(&self.file, to).map_err(|error| {
             let message = format!("this could not be kept ({})", files::reason(&error));
             let hint = "move it out of the output folder; the previous output is unchanged";
-            Problem::error(Code::OutFailed, message).at(self.place()).hint(hint)
+            Problem::error(Code::OutFailed, message)
+                .at(self.place())
+                .hint(hint)
         })
     }
 }
 
 /// The entries of a folder that `is_ours` does not know.
-fn entries(out: &Path, folder: &str, is_ours: &(dyn Fn(&str, bool) -> bool + Sync)) -> io::Result<Vec<Untracked>> {
+fn entries(
+    out: &Path,
+    folder: &str,
+    is_ours: &(dyn Fn(&str, bool) -> bool + Sync),
+) -> io::Result<Vec<Untracked>> {
     let folder = out.join(folder);
     // The folder does not exist yet, or it is a file, which is found as an entry of its parent folder.
     if !folder.symlink_metadata().is_ok_and(|meta| meta.is_dir()) {
@@ -87,7 +104,11 @@ fn entries(out: &Path, folder: &str, is_ours: &(dyn Fn(&str, bool) -> bool + Syn
         let path = files::shown(out, &entry.path());
         let kind = entry.file_type()?;
         if !is_ours(&path, kind.is_dir()) {
-            found.push(Untracked { path, file: entry.path(), kind });
+            found.push(Untracked {
+                path,
+                file: entry.path(),
+                kind,
+            });
         }
     }
     Ok(found)
@@ -99,12 +120,19 @@ pub(super) fn find(
     folders: &[&str],
     is_ours: &(dyn Fn(&str, bool) -> bool + Sync),
 ) -> Vec<io::Result<Untracked>> {
-    let found = parallel::map(folders, |folder: &&str| match entries(out, folder, is_ours) {
-        Ok(found) => found.into_iter().map(Ok).collect(),
-        Err(error) => vec![Err(error)],
+    let found = parallel::map(folders, |folder: &&str| {
+        match entries(out, folder, is_ours) {
+            Ok(found) => found.into_iter().map(Ok).collect(),
+            Err(error) => vec![Err(error)],
+        }
     });
     let mut found: Vec<io::Result<Untracked>> = found.into_iter().flatten().collect();
-    found.sort_by(|a, b| a.as_ref().ok().map(|entry| &entry.path).cmp(&b.as_ref().ok().map(|entry| &entry.path)));
+    found.sort_by(|a, b| {
+        a.as_ref()
+            .ok()
+            .map(|entry| &entry.path)
+            .cmp(&b.as_ref().ok().map(|entry| &entry.path))
+    });
     found
 }
 
@@ -116,14 +144,24 @@ pub(super) fn folder_of(path: &str) -> &str {
 /// Duplicates a file or folder. Links are duplicated as links, the one that is `from` as well: what is behind them
 /// belongs to somebody else.
 fn carry(from: &Path, to: &Path) -> io::Result<()> {
-    let walk = walkdir::WalkDir::new(from).follow_root_links(false).follow_links(false);
+    let walk = walkdir::WalkDir::new(from)
+        .follow_root_links(false)
+        .follow_links(false);
     for entry in walk {
         let entry = entry?;
         let below = entry.path().strip_prefix(from).unwrap_or(Path::new(""));
         // Joining an empty path would append a slash.
-        let to = if below.as_os_str().is_empty() { to.to_owned() } else { to.join(below) };
+        let to = if below.as_os_str().is_empty() {
+            to.to_owned()
+        } else {
+            to.join(below)
+        };
         fs_err::create_dir_all(to.parent().unwrap_or(&to))?;
-        if entry.file_type().is_dir() { carry_folder(&entry, &to)? } else { files::duplicate(entry.path(), &to)? }
+        if entry.file_type().is_dir() {
+            carry_folder(&entry, &to)?;
+        } else {
+            files::duplicate(entry.path(), &to)?;
+        }
     }
     Ok(())
 }
@@ -131,7 +169,11 @@ fn carry(from: &Path, to: &Path) -> io::Result<()> {
 fn carry_folder(entry: &walkdir::DirEntry, to: &Path) -> io::Result<()> {
     fs_err::create_dir(to)?;
     // After the exchange the old folder is removed, with everything in it: files of another volume would be gone.
-    if !entry.path().parent().is_some_and(|above| files::is_one_file_system(entry.path(), above)) {
+    if !entry
+        .path()
+        .parent()
+        .is_some_and(|above| files::is_one_file_system(entry.path(), above))
+    {
         let message = format!("`{}` is a mount point", entry.path().display());
         return Err(io::Error::new(io::ErrorKind::ResourceBusy, message));
     }
@@ -153,7 +195,8 @@ mod tests {
     #[test]
     fn a_mount_point_is_not_carried() {
         let folder = tempfile::tempdir().expect("a folder");
-        let error = carry(Path::new("/proc"), &folder.path().join("kept")).expect_err("another file system");
+        let error = carry(Path::new("/proc"), &folder.path().join("kept"))
+            .expect_err("another file system");
         assert_eq!(error.kind(), io::ErrorKind::ResourceBusy, "{error}");
         assert!(!folder.path().join("kept/sys").exists());
     }

@@ -9,13 +9,18 @@ use text::accessibility::html::{Fault, main_of, may_have_faults, scan};
 pub(super) fn check(site: &Site, page: &Page, html: &str) -> Problems {
     let mut problems = Problems::new();
     let main = main_of(html);
-    if matches!(page.body, Body::Gallery(_)) || page.body.post().is_some() || !may_have_faults(main) {
+    if matches!(page.body, Body::Gallery(_)) || page.body.post().is_some() || !may_have_faults(main)
+    {
         return problems;
     }
     // Links in texts were reported at their places.
     let mut is_reported = false;
-    site.fields(page).for_each(|fields| fields.texts(&mut |text| is_reported |= has_wordless_link(text)));
-    for found in scan(main).iter().filter(|found| !is_reported || found.fault != Fault::Link) {
+    site.fields(page)
+        .for_each(|fields| fields.texts(&mut |text| is_reported |= has_wordless_link(text)));
+    for found in scan(main)
+        .iter()
+        .filter(|found| !is_reported || found.fault != Fault::Link)
+    {
         let place = found.place_in(&page.source, 0..page.source.text.len());
         problems.push(found.problem().at(place));
     }

@@ -119,9 +119,11 @@ pub(super) struct AuthorContext<'a> {
 /// The sections that a page shows. The page of a post or an author shows only those after the list of posts.
 pub(super) fn sections(page: &Page) -> impl Iterator<Item = &Section> {
     let skipped = match page.body {
-        Body::Blog(BlogPage::Post(_) | BlogPage::Author(..)) => {
-            page.sections.iter().position(|section| section.kind.role == SectionRole::PostList).map_or(0, |at| at + 1)
-        }
+        Body::Blog(BlogPage::Post(_) | BlogPage::Author(..)) => page
+            .sections
+            .iter()
+            .position(|section| section.kind.role == SectionRole::PostList)
+            .map_or(0, |at| at + 1),
         _ => 0,
     };
     let own = page.own_sections();
@@ -141,7 +143,9 @@ fn language<'a>(values: &Values<'a>) -> Option<&'a Language> {
 /// The tags of a post, by their slugs.
 fn tags<'a>(values: &Values<'a>, index: usize) -> impl Iterator<Item = &'a Term> {
     let terms = language(values).map_or(&[] as &[Term], |language| &language.tags);
-    values.shared.tags[index].iter().filter_map(|at| terms.get(*at))
+    values.shared.tags[index]
+        .iter()
+        .filter_map(|at| terms.get(*at))
 }
 
 /// A list of posts, and the part of it that one page shows.
@@ -163,24 +167,48 @@ fn post_list<'a>(site: &'a Site, page: &Page) -> Option<PostList<'a>> {
         Body::Blog(BlogPage::List(number)) => (base.clone(), &language.posts, number, false),
         Body::Blog(BlogPage::Tag(at, number)) => {
             let tag = &language.tags[at];
-            (format!("{base}tag/{}/", tag.slug), &tag.posts, number, false)
+            (
+                format!("{base}tag/{}/", tag.slug),
+                &tag.posts,
+                number,
+                false,
+            )
         }
         Body::Blog(BlogPage::Author(at, number)) => {
             let author = &language.authors[at];
-            (format!("{base}author/{}/", author.slug), &author.posts, number, true)
+            (
+                format!("{base}author/{}/", author.slug),
+                &author.posts,
+                number,
+                true,
+            )
         }
-        Body::Sections if page.sections.iter().any(|section| section.kind.role == SectionRole::PostList) => {
+        Body::Sections
+            if page
+                .sections
+                .iter()
+                .any(|section| section.kind.role == SectionRole::PostList) =>
+        {
             (base.clone(), &language.posts, 1, false)
         }
         _ => return None,
     };
-    Some(PostList { path, posts, number, by_query })
+    Some(PostList {
+        path,
+        posts,
+        number,
+        by_query,
+    })
 }
 
 impl<'a> PostList<'a> {
     /// The indices of the posts that the page shows.
     fn shown(&self) -> impl Iterator<Item = usize> + use<'a> {
-        self.posts.iter().skip((self.number - 1) * PER_PAGE).take(PER_PAGE).copied()
+        self.posts
+            .iter()
+            .skip((self.number - 1) * PER_PAGE)
+            .take(PER_PAGE)
+            .copied()
     }
 
     fn cards(&self, values: &Values) -> Vec<Value> {
@@ -189,7 +217,11 @@ impl<'a> PostList<'a> {
 
     /// The address of a page, in the form `page/2/`.
     fn address(&self, number: usize) -> String {
-        if number == 1 { self.path.clone() } else { format!("{}page/{number}/", self.path) }
+        if number == 1 {
+            self.path.clone()
+        } else {
+            format!("{}page/{number}/", self.path)
+        }
     }
 
     fn before(&self) -> Option<usize> {
@@ -204,7 +236,11 @@ impl<'a> PostList<'a> {
         let link = |number: usize| {
             if self.by_query {
                 let href = format!("{}?page={number}", routes.href(&self.path));
-                return Href { href, external: false, hreflang: None };
+                return Href {
+                    href,
+                    external: false,
+                    hreflang: None,
+                };
             }
             here(routes, &self.address(number))
         };
@@ -214,7 +250,11 @@ impl<'a> PostList<'a> {
             current: self.number,
             total,
             pages: shown_numbers(self.number, total)
-                .map(|number| Choice { label: number.to_string(), link: link(number), current: number == self.number })
+                .map(|number| Choice {
+                    label: number.to_string(),
+                    link: link(number),
+                    current: number == self.number,
+                })
                 .collect(),
             previous: self.before().map(link),
             next: self.after().map(link),
@@ -232,21 +272,34 @@ pub(super) fn shown_numbers(current: usize, total: usize) -> impl Iterator<Item 
 
 /// The addresses of the previous and the next page of a list, for the `<head>`.
 pub(super) fn sequence(site: &Site, page: &Page) -> (Option<String>, Option<String>) {
-    let Some(list) = post_list(site, page) else { return (None, None) };
+    let Some(list) = post_list(site, page) else {
+        return (None, None);
+    };
     let address = |number| list.address(number);
     (list.before().map(address), list.after().map(address))
 }
 
 fn here(routes: &Routes, path: &str) -> Href {
-    Href { href: routes.href(path), external: false, hreflang: None }
+    Href {
+        href: routes.href(path),
+        external: false,
+        hreflang: None,
+    }
 }
 
 fn day(values: &Values, index: usize) -> Option<Day> {
     let post = values.site.blog.post(index);
     let day = post.date?.day;
     let words = values.site.locales[values.locale].date(day);
-    let marked = values.settings.marks.as_ref().map(|marks| marks.marked(post.origin_of("date"), &words));
-    Some(Day { iso: day.to_string(), words: marked.unwrap_or(words) })
+    let marked = values
+        .settings
+        .marks
+        .as_ref()
+        .map(|marks| marks.marked(post.origin_of("date"), &words));
+    Some(Day {
+        iso: day.to_string(),
+        words: marked.unwrap_or(words),
+    })
 }
 
 fn card(values: &Values, index: usize) -> Value {
@@ -254,7 +307,8 @@ fn card(values: &Values, index: usize) -> Value {
         .get_or_init(|| {
             let card = Value::from(Serde(new_card(values, index)));
             let entry = values.site.post_entry(index);
-            let entry = entry.map(|id| EntryObject::value(&values.entries, &values.site.collections, id));
+            let entry =
+                entry.map(|id| EntryObject::value(&values.entries, &values.site.collections, id));
             entry.map_or_else(|| card.clone(), |entry| with_entry(card.clone(), entry))
         })
         .clone()
@@ -269,7 +323,11 @@ fn new_card(values: &Values, index: usize) -> Card {
         author: fallbacks::author(values.settings, values.site, post),
         excerpt: post.excerpt.clone(),
         picture: picture(values, index).unwrap_or_else(|| {
-            values.shared.covers.draw(&post.id, &drawn::colors(values.manifest)).value(values.settings)
+            values
+                .shared
+                .covers
+                .draw(&post.id, &drawn::colors(values.manifest))
+                .value(values.settings)
         }),
     }
 }
@@ -278,19 +336,41 @@ fn picture(values: &Values, index: usize) -> Option<Value> {
     let image = values.site.blog.post(index).image.as_ref()?;
     values.site.images.get(&image.src)?;
     let post = values.site.blog.post(index);
-    let mark = values.settings.marks.as_ref().map_or(0, |marks| marks.number(post.origin_of("image")));
-    Some(values.picture(&Picture { src: image.src.clone(), alt: image.alt.clone(), focus: image.focus, mark }))
+    let mark = values
+        .settings
+        .marks
+        .as_ref()
+        .map_or(0, |marks| marks.number(post.origin_of("image")));
+    Some(values.picture(&Picture {
+        src: image.src.clone(),
+        alt: image.alt.clone(),
+        focus: image.focus,
+        mark,
+    }))
 }
 
 /// The path of an author's portrait, if the site has such a picture.
 fn avatar<'a>(values: &Values<'a>, author: &'a Author) -> Option<&'a str> {
-    author.avatar.as_deref().filter(|src| values.site.images.contains_key(*src))
+    author
+        .avatar
+        .as_deref()
+        .filter(|src| values.site.images.contains_key(*src))
 }
 
 fn portrait(values: &Values, author: &Author) -> Value {
     avatar(values, author).map_or_else(
-        || drawn::initials(&without(&author.name), &drawn::colors(values.manifest)).value(values.settings),
-        |src| values.picture(&Picture { src: src.to_owned(), alt: String::new(), focus: None, mark: 0 }),
+        || {
+            drawn::initials(&without(&author.name), &drawn::colors(values.manifest))
+                .value(values.settings)
+        },
+        |src| {
+            values.picture(&Picture {
+                src: src.to_owned(),
+                alt: String::new(),
+                focus: None,
+                mark: 0,
+            })
+        },
     )
 }
 
@@ -299,7 +379,9 @@ pub(super) fn author<'a>(values: &Values<'a>, at: usize) -> Option<AuthorContext
     let term: &Term = &language(values)?.authors[at];
     let author = values.site.blog.author(&term.slug)?;
     let list = post_list(values.site, values.page)?;
-    let text = |texts: &'a schema::types::Localized<String>| texts.get(&values.page.locale).map(String::as_str);
+    let text = |texts: &'a schema::types::Localized<String>| {
+        texts.get(&values.page.locale).map(String::as_str)
+    };
     Some(AuthorContext {
         name: &author.name,
         role: text(&author.role),
@@ -315,13 +397,17 @@ pub(super) fn author<'a>(values: &Values<'a>, at: usize) -> Option<AuthorContext
 
 /// The entry of an author; a CMS has authors without one.
 pub(super) fn author_entry(values: &Values, at: usize) -> Option<EntryId> {
-    values.site.author_entry(&language(values)?.authors[at].slug)
+    values
+        .site
+        .author_entry(&language(values)?.authors[at].slug)
 }
 
 /// The newer and the older post beside a post, among the posts of its language.
 fn neighbors(values: &Values, index: usize) -> [Option<usize>; 2] {
     let posts = language(values).map_or(&[] as &[usize], |language| &language.posts);
-    let Ok(place) = posts.binary_search(&index) else { return [None; 2] };
+    let Ok(place) = posts.binary_search(&index) else {
+        return [None; 2];
+    };
     [place.checked_sub(1), Some(place + 1)].map(|at| posts.get(at?).copied())
 }
 
@@ -331,24 +417,42 @@ pub(super) fn post<'a>(values: &Values<'a>, index: usize, related: &[usize]) -> 
     let post = blog.post(index);
     let language = language(values);
     let author = post.author.as_deref().and_then(|slug| blog.author(slug));
-    let base = language.map_or("/", |language| site.pages[language.list.0].path.value.as_str());
+    let base = language.map_or("/", |language| {
+        site.pages[language.list.0].path.value.as_str()
+    });
     let [newer, older] = neighbors(values, index).map(|other| {
         let other = blog.post(other?);
         let link = values.link(&format!("page:{}", post_key(&other.key)));
-        Some(Choice { label: fallbacks::title(site, other), link, current: false })
+        Some(Choice {
+            label: fallbacks::title(site, other),
+            link,
+            current: false,
+        })
     });
     PostContext {
         title: post.title.as_deref(),
         date: day(values, index),
         author: author.map(|author| author.name.as_str()),
         author_link: author.map(|author| values.link(&format!("page:blog/author/{}", author.slug))),
-        author_role: author.and_then(|author| author.role.get(&values.page.locale)).map(String::as_str),
+        author_role: author
+            .and_then(|author| author.role.get(&values.page.locale))
+            .map(String::as_str),
         picture: picture(values, index),
         body: None,
         minutes: minutes(post.words, post.ideographs),
-        contents: if post.headings.iter().filter(|heading| heading.level == 2).count() >= CONTENTS_MIN_HEADINGS {
+        contents: if post
+            .headings
+            .iter()
+            .filter(|heading| heading.level == 2)
+            .count()
+            >= CONTENTS_MIN_HEADINGS
+        {
             let own = post.headings.iter().filter(|heading| heading.level == 2);
-            own.map(|heading| Anchor { text: heading.text.as_str().into(), id: &heading.id }).collect()
+            own.map(|heading| Anchor {
+                text: heading.text.as_str().into(),
+                id: &heading.id,
+            })
+            .collect()
         } else {
             Vec::new()
         },
@@ -386,8 +490,13 @@ impl PostContext<'_> {
             post.drop_body();
         }
         for heading in post.marked_headings(values.settings).into_iter().flatten() {
-            let anchor = self.contents.iter_mut().find(|anchor| anchor.id == heading.id);
-            anchor.into_iter().for_each(|anchor| anchor.text = heading.text.clone().into());
+            let anchor = self
+                .contents
+                .iter_mut()
+                .find(|anchor| anchor.id == heading.id);
+            anchor
+                .into_iter()
+                .for_each(|anchor| anchor.text = heading.text.clone().into());
         }
         self.body = (!body.is_empty()).then(|| Value::from_safe_string(body));
         Ok(())
@@ -398,14 +507,21 @@ impl PostContext<'_> {
 /// are considered, so that the work does not grow with the blog.
 fn related<'t>(tags: impl Iterator<Item = &'t Term>, index: usize) -> Vec<usize> {
     let mut shared: Vec<(usize, usize)> = Vec::new();
-    for other in tags.flat_map(|term| term.posts.iter().take(20)).filter(|other| **other != index) {
+    for other in tags
+        .flat_map(|term| term.posts.iter().take(20))
+        .filter(|other| **other != index)
+    {
         match shared.iter_mut().find(|(_, known)| known == other) {
             Some((count, _)) => *count += 1,
             None => shared.push((1, *other)),
         }
     }
     shared.sort_by_key(|(count, other)| (std::cmp::Reverse(*count), *other));
-    shared.into_iter().take(RELATED).map(|(_, other)| other).collect()
+    shared
+        .into_iter()
+        .take(RELATED)
+        .map(|(_, other)| other)
+        .collect()
 }
 
 /// The paths of all pictures on a page of the blog: of the post itself, and of the `shown` posts.
@@ -414,8 +530,12 @@ pub(super) fn pictures<'a>(
     page: &Page,
     shown: &[usize],
 ) -> impl Iterator<Item = (&'a str, Option<Focus>)> {
-    let heads = shown.iter().filter_map(|index| site.blog.post(*index).image.as_ref());
-    heads.map(|image| (image.src.as_str(), image.focus)).chain(own_pictures(site, page))
+    let heads = shown
+        .iter()
+        .filter_map(|index| site.blog.post(*index).image.as_ref());
+    heads
+        .map(|image| (image.src.as_str(), image.focus))
+        .chain(own_pictures(site, page))
 }
 
 /// The pictures of a page's own post, see [`pictures`]: its main picture, and those in its body.
@@ -424,8 +544,14 @@ pub(super) fn own_pictures<'a>(
     page: &Page,
 ) -> impl Iterator<Item = (&'a str, Option<Focus>)> + use<'a> {
     let post = page.body.post().map(|index| site.blog.post(index));
-    let head = post.and_then(|post| post.image.as_ref()).map(|image| (image.src.as_str(), image.focus));
-    head.into_iter().chain(post.into_iter().flat_map(Post::pictures).map(|picture| (picture.src.as_str(), None)))
+    let head = post
+        .and_then(|post| post.image.as_ref())
+        .map(|image| (image.src.as_str(), image.focus));
+    head.into_iter().chain(
+        post.into_iter()
+            .flat_map(Post::pictures)
+            .map(|picture| (picture.src.as_str(), None)),
+    )
 }
 
 pub use answers::{LanguagePosts, posts};
@@ -436,7 +562,8 @@ pub(super) use fingerprint::{Commons, changed_values, shown};
 /// The reading time of a text with so many words, some of which are characters of Chinese or kana.
 fn minutes(words: usize, ideographs: usize) -> usize {
     // In halves of a word, so that no rounding adds up.
-    let halves = 2 * words.saturating_sub(ideographs) + ideographs * 2 * WORDS_PER_MINUTE / CHARACTERS_PER_MINUTE;
+    let halves = 2 * words.saturating_sub(ideographs)
+        + ideographs * 2 * WORDS_PER_MINUTE / CHARACTERS_PER_MINUTE;
     halves.div_ceil(2 * WORDS_PER_MINUTE).max(1)
 }
 
@@ -445,7 +572,11 @@ mod tests {
     use super::{minutes, shown_numbers};
 
     fn check(current: usize, total: usize, shown: &[usize]) {
-        assert_eq!(shown_numbers(current, total).collect::<Vec<_>>(), shown, "page {current} of {total}");
+        assert_eq!(
+            shown_numbers(current, total).collect::<Vec<_>>(),
+            shown,
+            "page {current} of {total}"
+        );
     }
 
     #[test]

@@ -56,7 +56,10 @@ pub(super) struct Step<'a> {
 
 impl<'a> Step<'a> {
     pub fn of(step: &'a Crumb, locales: &[Locale]) -> Step<'a> {
-        Step { label: lent::of_code(&step.label, step.lent_by.as_deref(), locales), path: &step.path }
+        Step {
+            label: lent::of_code(&step.label, step.lent_by.as_deref(), locales),
+            path: &step.path,
+        }
     }
 }
 

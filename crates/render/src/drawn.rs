@@ -33,21 +33,35 @@ pub(super) fn outputs(site: &Site, manifest: &Manifest, covers: &Covers) -> Vec<
         return Vec::new();
     }
     let (blog, colors) = (&site.blog.content, colors(manifest));
-    let coverless =
-        blog.posts.iter().filter(|post| !post.image.as_ref().is_some_and(|image| site.images.contains_key(&image.src)));
-    let faceless =
-        blog.authors.values().filter(|author| !author.avatar.as_ref().is_some_and(|src| site.images.contains_key(src)));
+    let coverless = blog.posts.iter().filter(|post| {
+        !post
+            .image
+            .as_ref()
+            .is_some_and(|image| site.images.contains_key(&image.src))
+    });
+    let faceless = blog.authors.values().filter(|author| {
+        !author
+            .avatar
+            .as_ref()
+            .is_some_and(|src| site.images.contains_key(src))
+    });
     let drawn: BTreeMap<String, Vec<u8>> = coverless
         .map(|post| covers.draw(&post.id, &colors))
         .chain(faceless.map(|author| initials(&author.name, &colors)))
         .map(|drawn| (drawn.path(), drawn.svg.into_bytes()))
         .collect();
-    drawn.into_iter().map(|(path, bytes)| Output::bytes(path, Arc::new(bytes))).collect()
+    drawn
+        .into_iter()
+        .map(|(path, bytes)| Output::bytes(path, Arc::new(bytes)))
+        .collect()
 }
 
 impl Drawing {
     fn path(&self) -> String {
-        format!("{FOLDER}/images/drawn-{}.svg", short_hash(self.svg.as_bytes()))
+        format!(
+            "{FOLDER}/images/drawn-{}.svg",
+            short_hash(self.svg.as_bytes())
+        )
     }
 
     /// Its address.
@@ -93,7 +107,13 @@ pub(super) type Colors<'c> = dyn Fn(&str) -> Option<&'c str> + 'c;
 
 /// The colors of the design tokens.
 pub(super) fn colors<'m>(manifest: &'m Manifest) -> impl Fn(&str) -> Option<&'m str> {
-    move |name: &str| manifest.styles.tokens("color").find(|(token, _)| *token == name).map(|(_, value)| value)
+    move |name: &str| {
+        manifest
+            .styles
+            .tokens("color")
+            .find(|(token, _)| *token == name)
+            .map(|(_, value)| value)
+    }
 }
 
 /// Picks one of the schemes, with the site's colors.
@@ -121,23 +141,33 @@ struct OwnCover {
 impl Covers {
     /// The covers of a site. The problem is that of a template that cannot be drawn: tiles stand in for it.
     pub(super) fn new(site: &Site) -> (Covers, Problems) {
-        let Some(art) = &site.brand.cover else { return (Covers(None), Problems::new()) };
+        let Some(art) = &site.brand.cover else {
+            return (Covers(None), Problems::new());
+        };
         let mut environment = Environment::new();
         environment.set_undefined_behavior(UndefinedBehavior::Strict);
         environment.set_auto_escape_callback(|_| AutoEscape::None);
         environment.set_debug(true);
         environment.set_fuel(Some(FUEL));
-        let source = Source { path: brand::path_of("cover"), text: art.svg.clone() };
+        let source = Source {
+            path: brand::path_of("cover"),
+            text: art.svg.clone(),
+        };
         let source = match within_limits(Arc::new(source)) {
             Ok(source) => source,
             Err(problem) => return (Covers(None), problem.into()),
         };
         let added = environment.add_template_owned(COVER, art.svg.clone());
-        let own = OwnCover { source, environment, width: art.width, height: art.height };
+        let own = OwnCover {
+            source,
+            environment,
+            width: art.width,
+            height: art.height,
+        };
         // Some numbers may fail where others do not.
-        match added
-            .and_then(|()| (0..TRIED).try_for_each(|id| own.draw(&mut Dice::of(&id.to_string()), PLAIN).map(drop)))
-        {
+        match added.and_then(|()| {
+            (0..TRIED).try_for_each(|id| own.draw(&mut Dice::of(&id.to_string()), PLAIN).map(drop))
+        }) {
             Ok(()) => (Covers(Some(own)), Problems::new()),
             Err(error) => (Covers(None), own.problem(&error).into()),
         }
@@ -150,7 +180,11 @@ impl Covers {
         let own = self.0.as_ref().and_then(|own| {
             // Tiles also stand in where a template fails for numbers that were not tried.
             let svg = own.draw(&mut dice, scheme).ok()?;
-            Some(Drawing { svg, width: own.width, height: own.height })
+            Some(Drawing {
+                svg,
+                width: own.width,
+                height: own.height,
+            })
         });
         own.unwrap_or_else(|| tiles(&mut Dice::of(id), scheme))
     }
@@ -160,8 +194,14 @@ impl OwnCover {
     fn draw(&self, dice: &mut Dice, [ground, line, accent]: [&str; 3]) -> Result<String, Error> {
         let dice = Mutex::new(std::mem::replace(dice, Dice::of("")));
         let pick = move |limit: u32| match limit {
-            0 => Err(Error::new(ErrorKind::InvalidOperation, "`pick` needs a number above 0")),
-            limit => Ok(dice.lock().unwrap_or_else(PoisonError::into_inner).below(limit)),
+            0 => Err(Error::new(
+                ErrorKind::InvalidOperation,
+                "`pick` needs a number above 0",
+            )),
+            limit => Ok(dice
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner)
+                .below(limit)),
         };
         let values = context! { ground, line, accent, pick => Value::from_function(pick) };
         let drawn = self.environment.get_template(COVER)?.render(values)?;
@@ -174,12 +214,18 @@ impl OwnCover {
     fn problem(&self, error: &Error) -> Problem {
         let written = error.range().and_then(|range| self.source.text.get(range));
         let message = match (error.kind(), written) {
-            (ErrorKind::UndefinedError, Some(name)) => format!("`{}` is undefined here", name.trim()),
-            _ => error.detail().map_or_else(|| error.kind().to_string(), str::to_owned),
+            (ErrorKind::UndefinedError, Some(name)) => {
+                format!("`{}` is undefined here", name.trim())
+            }
+            _ => error
+                .detail()
+                .map_or_else(|| error.kind().to_string(), str::to_owned),
         };
         let place = self.source.place_at(error.line().unwrap_or(1), 1);
         let hint = "a cover has `ground`, `line`, `accent` and `pick(n)`";
-        Problem::error(Code::BadDrawing, message).at(place).hint(hint)
+        Problem::error(Code::BadDrawing, message)
+            .at(place)
+            .hint(hint)
     }
 }
 
@@ -205,20 +251,42 @@ fn tiles(dice: &mut Dice, [ground, line, accent]: [&str; 3]) -> Drawing {
     for at in 0..TILES.0 * TILES.1 {
         let (x, y) = (at % TILES.0 * TILE, at / TILES.0 * TILE);
         let shape = dice.below(8);
-        let (fill, shape) = if at == accented { (&mut strong, shape % 3) } else { (&mut faint, shape) };
+        let (fill, shape) = if at == accented {
+            (&mut strong, shape % 3)
+        } else {
+            (&mut faint, shape)
+        };
         let (far_x, far_y, half) = (x + TILE, y + TILE, TILE / 2);
         // Writing to a string cannot fail.
         let _ = match shape {
             // A quarter of a disc, with its center in one of the corners.
             0 => match dice.below(4) {
                 0 => write!(fill, "M{x} {y}h{TILE}a{TILE} {TILE} 0 0 1-{TILE} {TILE}z"),
-                1 => write!(fill, "M{far_x} {y}v{TILE}a{TILE} {TILE} 0 0 1-{TILE}-{TILE}z"),
-                2 => write!(fill, "M{far_x} {far_y}h-{TILE}a{TILE} {TILE} 0 0 1 {TILE}-{TILE}z"),
-                _ => write!(fill, "M{x} {far_y}v-{TILE}a{TILE} {TILE} 0 0 1 {TILE} {TILE}z"),
+                1 => write!(
+                    fill,
+                    "M{far_x} {y}v{TILE}a{TILE} {TILE} 0 0 1-{TILE}-{TILE}z"
+                ),
+                2 => write!(
+                    fill,
+                    "M{far_x} {far_y}h-{TILE}a{TILE} {TILE} 0 0 1 {TILE}-{TILE}z"
+                ),
+                _ => write!(
+                    fill,
+                    "M{x} {far_y}v-{TILE}a{TILE} {TILE} 0 0 1 {TILE} {TILE}z"
+                ),
             },
             1 => write!(fill, "M{x} {far_y}a{half} {half} 0 0 1 {TILE} 0z"),
-            2 => write!(fill, "M{x} {}a{half} {half} 0 0 1 {TILE} 0a{half} {half} 0 0 1-{TILE} 0z", y + half),
-            3 => write!(drawn, "M{} {}a60 60 0 0 1 120 0a60 60 0 0 1-120 0z", x + half - 60, y + half),
+            2 => write!(
+                fill,
+                "M{x} {}a{half} {half} 0 0 1 {TILE} 0a{half} {half} 0 0 1-{TILE} 0z",
+                y + half
+            ),
+            3 => write!(
+                drawn,
+                "M{} {}a60 60 0 0 1 120 0a60 60 0 0 1-120 0z",
+                x + half - 60,
+                y + half
+            ),
             4 => (0..5).try_for_each(|row| write!(drawn, "M{x} {}h{TILE}", y + 20 + 40 * row)),
             _ => Ok(()),
         };
@@ -236,13 +304,24 @@ pub(super) fn initials(name: &str, colors: &Colors) -> Drawing {
     let [ground, line, _] = scheme(&mut dice, colors);
     let words: Vec<&str> = name.split_whitespace().collect();
     let first = words.first().and_then(|word| word.chars().next());
-    let last = words.last().filter(|_| words.len() > 1).and_then(|word| word.chars().next());
-    let letters: String = first.into_iter().chain(last).flat_map(char::to_uppercase).collect();
+    let last = words
+        .last()
+        .filter(|_| words.len() > 1)
+        .and_then(|word| word.chars().next());
+    let letters: String = first
+        .into_iter()
+        .chain(last)
+        .flat_map(char::to_uppercase)
+        .collect();
     let svg = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 96 96\" width=\"96\" height=\"96\"><path fill=\"{ground}\" d=\"M0 0h96v96H0z\"/><text x=\"48\" y=\"60\" fill=\"{line}\" font-family=\"Arial, sans-serif\" font-size=\"36\" font-weight=\"700\" text-anchor=\"middle\">{}</text></svg>",
         escape(&letters)
     );
-    Drawing { svg, width: 96, height: 96 }
+    Drawing {
+        svg,
+        width: 96,
+        height: 96,
+    }
 }
 
 #[cfg(test)]
@@ -266,7 +345,11 @@ mod tests {
 
     #[test]
     fn initials_are_text_whatever_the_name_holds() {
-        assert!(initials("Ñandú <b>", &|_| None).svg.contains(">Ñ&lt;</text>"));
+        assert!(
+            initials("Ñandú <b>", &|_| None)
+                .svg
+                .contains(">Ñ&lt;</text>")
+        );
         assert!(initials("", &|_| None).svg.contains("></text>"));
     }
 }

@@ -46,13 +46,22 @@ pub(super) fn recorded<T>(render: impl FnOnce() -> T) -> (T, BTreeSet<PageInput>
     // A thread can begin another page while it waits for a part of this one.
     let outer = RECORD.take();
     let value = render();
-    let PageRecord { others: mut inputs, fields } = RECORD.replace(outer);
+    let PageRecord {
+        others: mut inputs,
+        fields,
+    } = RECORD.replace(outer);
     for ((collection, field), keys) in fields {
         if keys.len() >= MANY {
-            inputs.insert(PageInput::Column { collection: collection.to_string(), field });
+            inputs.insert(PageInput::Column {
+                collection: collection.to_string(),
+                field,
+            });
         } else {
             let entries = keys.iter().map(|key| format!("{collection}/{key}"));
-            inputs.extend(entries.map(|entry| PageInput::Field { entry, field: field.clone() }));
+            inputs.extend(entries.map(|entry| PageInput::Field {
+                entry,
+                field: field.clone(),
+            }));
         }
     }
     (value, inputs)
@@ -66,7 +75,10 @@ pub(super) fn record(input: PageInput) {
 /// Records that a template has asked for a field of an entry.
 fn record_field(collection: &Arc<str>, key: &Arc<str>, field: &str) {
     RECORD.with_borrow_mut(|record| {
-        let keys = record.fields.entry((Arc::clone(collection), field.to_owned())).or_default();
+        let keys = record
+            .fields
+            .entry((Arc::clone(collection), field.to_owned()))
+            .or_default();
         // Further entries add nothing.
         if keys.len() < MANY {
             keys.insert(Arc::clone(key));
@@ -76,11 +88,21 @@ fn record_field(collection: &Arc<str>, key: &Arc<str>, field: &str) {
 
 /// Records that a page shows what a path of the fields of an entry leads to: `clinic.city.name`.
 pub(super) fn record_path(collections: &Collections, locale: usize, id: EntryId, path: &str) {
-    let (name, rest) = path.split_once('.').map_or((path, None), |(name, rest)| (name, Some(rest)));
+    let (name, rest) = path
+        .split_once('.')
+        .map_or((path, None), |(name, rest)| (name, Some(rest)));
     let collection = &collections.list[id.collection];
-    record_field(&collection.schema.name.into(), &collection.entries[id.entry].key.as_str().into(), name);
-    let field = collections.text(id, locale).and_then(|text| text.fields.get(name));
-    let (Some(rest), Some(field)) = (rest, field) else { return };
+    record_field(
+        &collection.schema.name.into(),
+        &collection.entries[id.entry].key.as_str().into(),
+        name,
+    );
+    let field = collections
+        .text(id, locale)
+        .and_then(|text| text.fields.get(name));
+    let (Some(rest), Some(field)) = (rest, field) else {
+        return;
+    };
     field.references(&mut |reference| {
         if let Some(id) = collections.find(&reference.to, &reference.key) {
             record_path(collections, locale, id, rest);
@@ -119,7 +141,9 @@ struct EntryView {
 
 impl EntryView {
     fn hash(&self, field: &str) -> Option<Hash> {
-        self.values.get(field).map(|(value, hash)| *hash.get_or_init(|| hash_value(value)))
+        self.values
+            .get(field)
+            .map(|(value, hash)| *hash.get_or_init(|| hash_value(value)))
     }
 }
 
@@ -139,60 +163,115 @@ impl EntryViews {
         filters: &dyn Fn(usize, &Weak<EntryViews>) -> Value,
     ) -> Arc<EntryViews> {
         Arc::new_cyclic(|views| {
-            let lists = site.collections.list.iter().enumerate().map(|(at, collection)| {
-                let indices: Vec<usize> = (0..collection.entries.len()).collect();
-                let entries = parallel::map(&indices, |entry| {
-                    let id = EntryId { collection: at, entry: *entry };
-                    site.collections.text(id, locale)?;
-                    let values = values(id, views).into_iter();
-                    Some(EntryView { values: values.map(|(name, value)| (name, (value, OnceLock::new()))).collect() })
+            let lists = site
+                .collections
+                .list
+                .iter()
+                .enumerate()
+                .map(|(at, collection)| {
+                    let indices: Vec<usize> = (0..collection.entries.len()).collect();
+                    let entries = parallel::map(&indices, |entry| {
+                        let id = EntryId {
+                            collection: at,
+                            entry: *entry,
+                        };
+                        site.collections.text(id, locale)?;
+                        let values = values(id, views).into_iter();
+                        Some(EntryView {
+                            values: values
+                                .map(|(name, value)| (name, (value, OnceLock::new())))
+                                .collect(),
+                        })
+                    });
+                    let keys: Vec<&str> = collection.order[locale]
+                        .iter()
+                        .map(|index| collection.entries[*index].key.as_str())
+                        .collect();
+                    let filters = (filters(at, views), OnceLock::new());
+                    ListView {
+                        name: collection.schema.name.into(),
+                        hash: hash_value(&keys),
+                        filters,
+                        entries,
+                    }
                 });
-                let keys: Vec<&str> =
-                    collection.order[locale].iter().map(|index| collection.entries[*index].key.as_str()).collect();
-                let filters = (filters(at, views), OnceLock::new());
-                ListView { name: collection.schema.name.into(), hash: hash_value(&keys), filters, entries }
-            });
-            EntryViews { lists: lists.collect(), related: Mutex::default(), columns: Mutex::default(), locale }
+            EntryViews {
+                lists: lists.collect(),
+                related: Mutex::default(),
+                columns: Mutex::default(),
+                locale,
+            }
         })
     }
 
     /// The values by which a collection has pages. Records that a template has asked for them.
     pub fn filters(&self, collection: usize) -> Value {
-        let Some(list) = self.lists.get(collection) else { return Value::from(()) };
-        record(PageInput::Filters { collection: list.name.to_string() });
+        let Some(list) = self.lists.get(collection) else {
+            return Value::from(());
+        };
+        record(PageInput::Filters {
+            collection: list.name.to_string(),
+        });
         list.filters.0.clone()
     }
 
     /// The values of an entry by which there are pages, by field. Records that a template has asked for them.
     pub fn filters_of(&self, collections: &Collections, id: EntryId) -> BTreeMap<String, Value> {
-        let Some(list) = self.lists.get(id.collection) else { return BTreeMap::new() };
+        let Some(list) = self.lists.get(id.collection) else {
+            return BTreeMap::new();
+        };
         let collection = &collections.list[id.collection];
-        record(PageInput::FiltersOf { entry: format!("{}/{}", list.name, collection.entries[id.entry].key) });
+        record(PageInput::FiltersOf {
+            entry: format!("{}/{}", list.name, collection.entries[id.entry].key),
+        });
         let text = collections.text(id, self.locale);
         let all = list.filters.0.try_iter().into_iter().flatten();
-        let filters = collection.schema.filters.iter().zip(&collection.filters).zip(all);
+        let filters = collection
+            .schema
+            .filters
+            .iter()
+            .zip(&collection.filters)
+            .zip(all);
         filters
             .map(|((schema, languages), options)| {
                 let options = options.get_attr("values").ok();
-                let options = options.iter().filter_map(|options| options.try_iter().ok()).flatten();
+                let options = options
+                    .iter()
+                    .filter_map(|options| options.try_iter().ok())
+                    .flatten();
                 // In the order of the entry.
-                let keys = text.and_then(|text| text.fields.get(&schema.field)).map(keys).unwrap_or_default();
+                let keys = text
+                    .and_then(|text| text.fields.get(&schema.field))
+                    .map(keys)
+                    .unwrap_or_default();
                 let mut own: Vec<(usize, Value)> = languages[self.locale]
                     .iter()
                     .zip(options)
                     .filter(|(value, _)| value.entries.contains(&id.entry))
                     .map(|(value, option)| {
-                        (keys.iter().position(|key| *key == value.key).unwrap_or(usize::MAX), option)
+                        (
+                            keys.iter()
+                                .position(|key| *key == value.key)
+                                .unwrap_or(usize::MAX),
+                            option,
+                        )
                     })
                     .collect();
                 own.sort_by_key(|(place, _)| *place);
-                (schema.field.clone(), own.into_iter().map(|(_, option)| option).collect())
+                (
+                    schema.field.clone(),
+                    own.into_iter().map(|(_, option)| option).collect(),
+                )
             })
             .collect()
     }
 
     fn view(&self, id: EntryId) -> Option<&EntryView> {
-        self.lists.get(id.collection)?.entries.get(id.entry)?.as_ref()
+        self.lists
+            .get(id.collection)?
+            .entries
+            .get(id.entry)?
+            .as_ref()
     }
 
     /// The hash of all these inputs.
@@ -200,29 +279,47 @@ impl EntryViews {
         if inputs.is_empty() {
             return Hash::default();
         }
-        hash_value(&inputs.iter().map(|input| self.hash_of(site, input)).collect::<Vec<_>>())
+        hash_value(
+            &inputs
+                .iter()
+                .map(|input| self.hash_of(site, input))
+                .collect::<Vec<_>>(),
+        )
     }
 
     fn hash_of(&self, site: &Site, input: &PageInput) -> Option<Hash> {
         let collections = &site.collections;
         match input {
-            PageInput::Field { entry, field } => self.view(collections.find_named(entry)?)?.hash(field),
-            PageInput::Column { collection, field } => Some(self.column(collections.position(collection)?, field)),
-            PageInput::List { collection } => Some(self.lists[collections.position(collection)?].hash),
-            PageInput::Periods { collection, field } => {
-                Some(hash_value(&periods(collections, collections.position(collection)?, field)))
+            PageInput::Field { entry, field } => {
+                self.view(collections.find_named(entry)?)?.hash(field)
             }
+            PageInput::Column { collection, field } => {
+                Some(self.column(collections.position(collection)?, field))
+            }
+            PageInput::List { collection } => {
+                Some(self.lists[collections.position(collection)?].hash)
+            }
+            PageInput::Periods { collection, field } => Some(hash_value(&periods(
+                collections,
+                collections.position(collection)?,
+                field,
+            ))),
             PageInput::Related { entry, options } => {
                 let language = &site.locales[self.locale];
-                Some(hash_value(&self.related_to(collections, language, collections.find_named(entry)?, options)))
+                Some(hash_value(&self.related_to(
+                    collections,
+                    language,
+                    collections.find_named(entry)?,
+                    options,
+                )))
             }
             PageInput::Filters { collection } => {
                 let (value, hash) = &self.lists[collections.position(collection)?].filters;
                 Some(*hash.get_or_init(|| hash_value(value)))
             }
-            PageInput::FiltersOf { entry } => {
-                Some(hash_value(&self.filters_of(collections, collections.find_named(entry)?)))
-            }
+            PageInput::FiltersOf { entry } => Some(hash_value(
+                &self.filters_of(collections, collections.find_named(entry)?),
+            )),
         }
     }
 }
@@ -237,7 +334,11 @@ impl EntryViews {
             return *hash;
         }
         let hash = hash_value(
-            &self.lists[collection].entries.iter().map(|view| view.as_ref()?.hash(field)).collect::<Vec<_>>(),
+            &self.lists[collection]
+                .entries
+                .iter()
+                .map(|view| view.as_ref()?.hash(field))
+                .collect::<Vec<_>>(),
         );
         known().insert(key, hash);
         hash
@@ -254,9 +355,14 @@ impl EntryViews {
         let key = (id.collection, options.by.join(","), options.sort.join(","));
         // Poisoned only if another thread panicked; the table is intact.
         let mut known = self.related.lock().unwrap_or_else(PoisonError::into_inner);
-        let related = known
-            .entry(key)
-            .or_insert_with(|| Arc::new(Related::new(collections, &(self.locale, locale), id.collection, options)));
+        let related = known.entry(key).or_insert_with(|| {
+            Arc::new(Related::new(
+                collections,
+                &(self.locale, locale),
+                id.collection,
+                options,
+            ))
+        });
         let related = Arc::clone(related);
         drop(known);
         related.to(id.entry, options.limit)
@@ -303,7 +409,11 @@ impl Object for EntryObject {
             name => {
                 record_field(&self.collection, &self.key, name);
                 let views = self.views.upgrade()?;
-                views.view(self.id)?.values.get(name).map(|(value, _)| value.clone())
+                views
+                    .view(self.id)?
+                    .values
+                    .get(name)
+                    .map(|(value, _)| value.clone())
             }
         }
     }
@@ -319,7 +429,9 @@ impl Object for EntryObject {
 
     /// An entry that is printed shows its name.
     fn render(self: &Arc<Self>, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let name = NAMES.into_iter().find_map(|name| self.get_value(&Value::from(name)));
+        let name = NAMES
+            .into_iter()
+            .find_map(|name| self.get_value(&Value::from(name)));
         match name.filter(|name| !name.is_none() && !name.is_undefined()) {
             Some(name) => write!(f, "{name}"),
             None => f.write_str(&self.key),
@@ -341,7 +453,12 @@ struct Beside {
 
 impl Object for Beside {
     fn get_value(self: &Arc<Self>, key: &Value) -> Option<Value> {
-        let found = |values: &Value| values.get_item(key).ok().filter(|value| !value.is_undefined());
+        let found = |values: &Value| {
+            values
+                .get_item(key)
+                .ok()
+                .filter(|value| !value.is_undefined())
+        };
         found(&self.values).or_else(|| found(&self.entry))
     }
 
@@ -357,8 +474,16 @@ pub(super) fn with_entry(values: Value, entry: Value) -> Value {
 }
 
 /// The entry that a reference names, as a template value; `none` if it is not public now.
-pub(super) fn referenced(views: &Weak<EntryViews>, site: &Site, locale: usize, reference: &Reference) -> Value {
+pub(super) fn referenced(
+    views: &Weak<EntryViews>,
+    site: &Site,
+    locale: usize,
+    reference: &Reference,
+) -> Value {
     let id = site.collections.find(&reference.to, &reference.key);
     let id = id.filter(|id| site.collections.text(*id, locale).is_some());
-    id.map_or_else(|| Value::from(()), |id| EntryObject::value(views, &site.collections, id))
+    id.map_or_else(
+        || Value::from(()),
+        |id| EntryObject::value(views, &site.collections, id),
+    )
 }

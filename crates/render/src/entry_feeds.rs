@@ -20,15 +20,25 @@ const LINE: usize = 75;
 pub(super) fn feeds(settings: &SiteSettings, site: &Site, routes: &Routes) -> Vec<Output> {
     let mut outputs = Vec::new();
     for at in 0..site.collections.list.len() {
-        let Some(options) = &site.collections.list[at].schema.feed else { continue };
+        let Some(options) = &site.collections.list[at].schema.feed else {
+            continue;
+        };
         for locale in 0..site.locales.len() {
-            let Some(list) = list_of(site, at, locale) else { continue };
+            let Some(list) = list_of(site, at, locale) else {
+                continue;
+            };
             let dated = dated_entries(site, routes, list, at, locale);
             if options.calendar {
                 let path = format!("{}{CALENDAR}", list.path.value.trim_start_matches('/'));
-                outputs.push(Output::bytes(path, Arc::new(calendar(site, routes, list, &dated))));
+                outputs.push(Output::bytes(
+                    path,
+                    Arc::new(calendar(site, routes, list, &dated)),
+                ));
             }
-            outputs.extend(written(&feed(settings, site, list, locale, dated, options.items), routes));
+            outputs.extend(written(
+                &feed(settings, site, list, locale, dated, options.items),
+                routes,
+            ));
         }
     }
     outputs
@@ -45,7 +55,8 @@ pub(super) fn links_of(site: &Site, routes: &Routes, page: &Page) -> Vec<FeedLin
         let has_feed = site.collections.list[*at].schema.feed.is_some();
         has_feed && list_of(site, *at, locale).is_some_and(|list| std::ptr::eq(list, page))
     });
-    own.flat_map(|_| links(routes, &page.path.value, &page.title)).collect()
+    own.flat_map(|_| links(routes, &page.path.value, &page.title))
+        .collect()
 }
 
 /// The page that lists a collection in a language.
@@ -66,26 +77,48 @@ struct Dated<'a> {
 }
 
 /// The entries of a collection that have a date, in order of time.
-fn dated_entries<'a>(site: &'a Site, routes: &Routes, list: &Page, at: usize, locale: usize) -> Vec<Dated<'a>> {
+fn dated_entries<'a>(
+    site: &'a Site,
+    routes: &Routes,
+    list: &Page,
+    at: usize,
+    locale: usize,
+) -> Vec<Dated<'a>> {
     let collections = &*site.collections;
     let collection = &collections.list[at];
-    let Some(options) = &collection.schema.feed else { return Vec::new() };
+    let Some(options) = &collection.schema.feed else {
+        return Vec::new();
+    };
     let zone = &collections.zone;
     let language = (locale, &site.locales[locale]);
     let mut dated = Vec::new();
     for entry in &collection.order[locale] {
-        let id = EntryId { collection: at, entry: *entry };
-        let Some(start) = typed(collections, id, locale, &options.date) else { continue };
-        let Some(begins) = start.beginning(zone) else { continue };
+        let id = EntryId {
+            collection: at,
+            entry: *entry,
+        };
+        let Some(start) = typed(collections, id, locale, &options.date) else {
+            continue;
+        };
+        let Some(begins) = start.beginning(zone) else {
+            continue;
+        };
         let key = &collection.entries[*entry].key;
-        let page = routes.page(&collections.page_key(id), locale).map(|index| &site.pages[index]);
+        let page = routes
+            .page(&collections.page_key(id), locale)
+            .map(|index| &site.pages[index]);
         let name = |path: &str| collections.value(id, &language, path);
         // Without a page, an entry is a part of the page that lists it.
-        let path = page.map_or_else(|| format!("{}#{key}", list.path.value), |page| page.path.value.clone());
+        let path = page.map_or_else(
+            || format!("{}#{key}", list.path.value),
+            |page| page.path.value.clone(),
+        );
         let field = |name: &Option<String>| typed(collections, id, locale, name.as_deref()?);
         dated.push(Dated {
             url: routes.absolute(&path),
-            title: name("title").or_else(|| name("name")).unwrap_or_else(|| key.clone()),
+            title: name("title")
+                .or_else(|| name("name"))
+                .unwrap_or_else(|| key.clone()),
             summary: page.map_or("", |page| page.description.as_str()),
             start,
             end: field(&options.end),
@@ -98,7 +131,12 @@ fn dated_entries<'a>(site: &'a Site, routes: &Routes, list: &Page, at: usize, lo
 }
 
 /// The value of a field with a date or a length of time.
-fn typed<'a>(collections: &'a Collections, id: EntryId, locale: usize, field: &str) -> Option<&'a Typed> {
+fn typed<'a>(
+    collections: &'a Collections,
+    id: EntryId,
+    locale: usize,
+    field: &str,
+) -> Option<&'a Typed> {
     match collections.text(id, locale)?.fields.get(field)? {
         Field::Typed(typed) => Some(typed),
         _ => None,
@@ -115,12 +153,21 @@ fn feed<'a>(
     items: usize,
 ) -> Feed<'a> {
     let (now, zone) = (site.collections.now, &site.collections.zone);
-    dated.sort_by_key(|entry| if entry.passes(zone) > now { (0, entry.begins.0) } else { (1, -entry.begins.0) });
+    dated.sort_by_key(|entry| {
+        if entry.passes(zone) > now {
+            (0, entry.begins.0)
+        } else {
+            (1, -entry.begins.0)
+        }
+    });
     let about = &site.locales[locale];
     let author = &settings.in_language(&about.code).company.name;
     let entries = dated.into_iter().take(items).map(|entry| FeedEntry {
         // Readers hide what is published in the future.
-        date: entry.published.or(Some(entry.begins)).filter(|date| *date <= now),
+        date: entry
+            .published
+            .or(Some(entry.begins))
+            .filter(|date| *date <= now),
         url: entry.url,
         title: entry.title,
         summary: entry.summary.into(),
@@ -159,7 +206,10 @@ impl Lines {
     /// Adds a time: a day, or a moment in UTC.
     fn add_time(&mut self, name: &str, moment: Moment, day_in: Option<&Zone>) {
         match day_in {
-            Some(zone) => self.add(&format!("{name};VALUE=DATE"), &zone.day(moment).replace('-', "")),
+            Some(zone) => self.add(
+                &format!("{name};VALUE=DATE"),
+                &zone.day(moment).replace('-', ""),
+            ),
             None => self.add(name, &moment.to_string().replace(['-', ':'], "")),
         }
     }
@@ -171,7 +221,10 @@ fn calendar(site: &Site, routes: &Routes, list: &Page, dated: &[Dated]) -> Vec<u
     let mut lines = Lines::default();
     lines.add("BEGIN", "VCALENDAR");
     lines.add("VERSION", "2.0");
-    lines.add("PRODID", &format!("-//{}//sitegen//EN", routes.absolute("/")));
+    lines.add(
+        "PRODID",
+        &format!("-//{}//sitegen//EN", routes.absolute("/")),
+    );
     lines.add("X-WR-CALNAME", &escaped(&list.title));
     for entry in dated {
         lines.add("BEGIN", "VEVENT");
@@ -199,7 +252,10 @@ fn calendar(site: &Site, routes: &Routes, list: &Page, dated: &[Dated]) -> Vec<u
 impl Dated<'_> {
     /// When it is over. A length of time is left out, because no build follows its end.
     fn passes(&self, zone: &Zone) -> Moment {
-        self.end.and_then(|end| end.end(zone)).or_else(|| self.start.end(zone)).unwrap_or(self.begins)
+        self.end
+            .and_then(|end| end.end(zone))
+            .or_else(|| self.start.end(zone))
+            .unwrap_or(self.begins)
     }
 
     /// When it ends: by a date, or a length of time after its beginning.

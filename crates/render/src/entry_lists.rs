@@ -12,7 +12,8 @@ use languages::locale::Locale;
 use manifest::{PageInput, RelatedOptions};
 use schema::Takes;
 use site::model::collections::{
-    FilterValue, ListPlace, Period, Selection, Shown, never, no_entries, per_page, plain, shown, undated, unwanted,
+    FilterValue, ListPlace, Period, Selection, Shown, never, no_entries, per_page, plain, shown,
+    undated, unwanted,
 };
 use site::model::fields::Picture;
 use site::model::page::Section;
@@ -36,14 +37,19 @@ const MAX_STEPS: usize = 8;
 /// The values of an entry by name, as templates see them.
 pub(super) fn entry_values(values: &Values, id: EntryId) -> BTreeMap<String, Value> {
     let (site, mut fields) = (values.site, BTreeMap::new());
-    let Some(text) = site.collections.text(id, values.locale) else { return fields };
+    let Some(text) = site.collections.text(id, values.locale) else {
+        return fields;
+    };
     if let Field::Map(entries) = &text.fields {
         let schema = site.collections.list[id.collection].schema;
         fields.extend(entries.iter().map(|(name, field)| {
             let value = values.field(field);
             let takes = schema.fields.field(name).map(|field| &field.takes);
             let is_text = matches!(takes, Some(Takes::Text | Takes::Markdown | Takes::Action));
-            let lent_by = site.collections.lender_of(id, values.locale, name).filter(|_| is_text);
+            let lent_by = site
+                .collections
+                .lender_of(id, values.locale, name)
+                .filter(|_| is_text);
             (name.clone(), lent::value(value, lent_by))
         }));
     }
@@ -54,12 +60,21 @@ pub(super) fn entry_values(values: &Values, id: EntryId) -> BTreeMap<String, Val
         .flatten()
         .any(|text| text.has_page)
         .then(|| values.link(&format!("page:{}", site.collections.page_key(id))));
-    fields.insert("link".to_owned(), link.map_or_else(|| Value::from(()), |link| Value::from(Serde(link))));
+    fields.insert(
+        "link".to_owned(),
+        link.map_or_else(|| Value::from(()), |link| Value::from(Serde(link))),
+    );
     let lent_by = site.collections.lender(id, values.locale);
     let tongue = lent_by.map(|at| lent::tongues(&site.locales)[at]);
-    let (lang, dir) = (tongue.map(|tongue| tongue.language), tongue.map(|tongue| tongue.direction));
+    let (lang, dir) = (
+        tongue.map(|tongue| tongue.language),
+        tongue.map(|tongue| tongue.direction),
+    );
     for (name, value) in [("lang", lang), ("dir", dir)] {
-        fields.insert(name.to_owned(), value.map_or_else(|| Value::from(()), Value::from));
+        fields.insert(
+            name.to_owned(),
+            value.map_or_else(|| Value::from(()), Value::from),
+        );
     }
     fields
 }
@@ -68,20 +83,31 @@ pub(super) fn entry_values(values: &Values, id: EntryId) -> BTreeMap<String, Val
 pub(super) fn section(values: &Values, section: &Section) -> Vec<(String, Value)> {
     let (collections, fields) = (&values.site.collections, &section.fields);
     let locale = (values.locale, &values.site.locales[values.locale]);
-    let Some(Shown { collection: at, entries, pages: count }) = shown(collections, values.page, section, &locale)
+    let Some(Shown {
+        collection: at,
+        entries,
+        pages: count,
+    }) = shown(collections, values.page, section, &locale)
     else {
-        let names = ["groups", "filters"].map(|name| (name.to_owned(), Value::from(Vec::<Value>::new())));
-        let absent = ["card", "filter", "is_list", "pages", "list"].map(|name| (name.to_owned(), Value::from(())));
+        let names =
+            ["groups", "filters"].map(|name| (name.to_owned(), Value::from(Vec::<Value>::new())));
+        let absent = ["card", "filter", "is_list", "pages", "list"]
+            .map(|name| (name.to_owned(), Value::from(())));
         return names.into_iter().chain(absent).collect();
     };
     let pages = count.map_or_else(|| Value::from(()), |count| pages(values, count));
     let by = fields.get("group").and_then(plain);
     let mut groups: Vec<(Option<String>, Vec<Value>)> = Vec::new();
     for entry in entries {
-        let id = EntryId { collection: at, entry };
+        let id = EntryId {
+            collection: at,
+            entry,
+        };
         let value = EntryObject::value(&values.entries, &values.site.collections, id);
         // An entry with several values is in the group of each.
-        let names = by.as_ref().map(|field| collections.each(id, &locale, &group_path(collections, at, field)));
+        let names = by
+            .as_ref()
+            .map(|field| collections.each(id, &locale, &group_path(collections, at, field)));
         let names: Vec<Option<String>> = match names {
             Some(names) if !names.is_empty() => names.into_iter().map(Some).collect(),
             _ => vec![None],
@@ -93,8 +119,12 @@ pub(super) fn section(values: &Values, section: &Section) -> Vec<(String, Value)
             }
         }
     }
-    if by.as_deref().is_some_and(|field| is_reference(collections, at, field)) {
-        groups.sort_by_cached_key(|(name, _)| locale.1.sort_key(name.as_deref().unwrap_or_default()));
+    if by
+        .as_deref()
+        .is_some_and(|field| is_reference(collections, at, field))
+    {
+        groups
+            .sort_by_cached_key(|(name, _)| locale.1.sort_key(name.as_deref().unwrap_or_default()));
     }
     // Entries without a value come first: below the heading of another group they would seem to belong to it.
     groups.sort_by_key(|(name, _)| name.is_some());
@@ -104,23 +134,43 @@ pub(super) fn section(values: &Values, section: &Section) -> Vec<(String, Value)
             let name = name.map_or_else(
                 || Value::from(()),
                 |name| {
-                    Value::from(lent::marked(&name, lender_of_group(collections, at, by.as_deref(), &name, &locale)))
+                    Value::from(lent::marked(
+                        &name,
+                        lender_of_group(collections, at, by.as_deref(), &name, &locale),
+                    ))
                 },
             );
-            Value::from(BTreeMap::from([("name", name), ("entries", Value::from(entries))]))
+            Value::from(BTreeMap::from([
+                ("name", name),
+                ("entries", Value::from(entries)),
+            ]))
         })
         .collect();
     let schema = collections.list[at].schema;
-    let card = if schema.has_card { Value::from(schema.card_template) } else { Value::from(()) };
-    let filters = values.entries.upgrade().map_or_else(|| Value::from(()), |views| views.filters(at));
+    let card = if schema.has_card {
+        Value::from(schema.card_template)
+    } else {
+        Value::from(())
+    };
+    let filters = values
+        .entries
+        .upgrade()
+        .map_or_else(|| Value::from(()), |views| views.filters(at));
     let filter = match values.page.body {
         Body::EntryFilter(id) if id.collection == at => filter(values, id),
         _ => Value::from(()),
     };
-    let list = collections.list[at].lists[values.locale].map(|place| &values.site.pages[place.page].path);
+    let list =
+        collections.list[at].lists[values.locale].map(|place| &values.site.pages[place.page].path);
     let list = list.map_or_else(
         || Value::from(()),
-        |path| Value::from(Serde(Href { href: values.routes.href(path), external: false, hreflang: None })),
+        |path| {
+            Value::from(Serde(Href {
+                href: values.routes.href(path),
+                external: false,
+                hreflang: None,
+            }))
+        },
     );
     let named = [
         ("groups", Value::from(groups)),
@@ -136,21 +186,36 @@ pub(super) fn section(values: &Values, section: &Section) -> Vec<(String, Value)
 
 /// Whether a section is the one that lists its collection in this language: the links to the pages by a value are in it alone.
 fn is_place(values: &Values, section: &Section, collection: usize) -> bool {
-    let Some(place) = values.site.collections.list[collection].lists[values.locale] else { return false };
+    let Some(place) = values.site.collections.list[collection].lists[values.locale] else {
+        return false;
+    };
     let list = &values.site.pages[place.page];
     let is_of_list = match values.page.body {
         Body::EntryFilter(id) => id.collection == collection,
         body => body == Body::Sections && address(values.page, 1) == list.path.value,
     };
-    is_of_list && values.page.sections.get(place.section).is_some_and(|own| std::ptr::eq(own, section))
+    is_of_list
+        && values
+            .page
+            .sections
+            .get(place.section)
+            .is_some_and(|own| std::ptr::eq(own, section))
 }
 
 /// The address of a page of a list.
 fn address(page: &Page, number: usize) -> String {
     let own = format!("page/{}/", page.number);
     let path = page.path.value.as_str();
-    let first = if page.number > 1 { path.strip_suffix(own.as_str()).unwrap_or(path) } else { path };
-    if number == 1 { first.to_owned() } else { format!("{first}page/{number}/") }
+    let first = if page.number > 1 {
+        path.strip_suffix(own.as_str()).unwrap_or(path)
+    } else {
+        path
+    };
+    if number == 1 {
+        first.to_owned()
+    } else {
+        format!("{first}page/{number}/")
+    }
 }
 
 /// The pages of a list, as the macro `pagination` shows them.
@@ -158,11 +223,23 @@ fn pages(values: &Values, total: usize) -> Value {
     let page = values.page;
     let link = |number: usize| {
         let href = values.routes.href(&address(page, number));
-        Value::from(Serde(Href { href, external: false, hreflang: None }))
+        Value::from(Serde(Href {
+            href,
+            external: false,
+            hreflang: None,
+        }))
     };
     let none = || Value::from(());
-    let previous = if page.number > 1 { link(page.number - 1) } else { none() };
-    let next = if page.number < total { link(page.number + 1) } else { none() };
+    let previous = if page.number > 1 {
+        link(page.number - 1)
+    } else {
+        none()
+    };
+    let next = if page.number < total {
+        link(page.number + 1)
+    } else {
+        none()
+    };
     Value::from(BTreeMap::from([
         ("current", Value::from(page.number)),
         ("total", Value::from(total)),
@@ -189,7 +266,10 @@ fn pages(values: &Values, total: usize) -> Value {
 /// The addresses of the previous and the next page of a list of entries, for the `<head>`.
 pub(super) fn sequence(routes: &Routes, page: &Page) -> (Option<String>, Option<String>) {
     let is_list = matches!(page.body, Body::Sections | Body::EntryFilter(_))
-        && page.sections.iter().any(|section| per_page(&section.fields).is_some());
+        && page
+            .sections
+            .iter()
+            .any(|section| per_page(&section.fields).is_some());
     if !is_list {
         return (None, None);
     }
@@ -205,17 +285,30 @@ pub(super) fn pictures<'a>(site: &'a Site, page: &'a Page, visit: &mut dyn FnMut
     let locale = (at, &site.locales[at]);
     let mut of_entry = |id: EntryId| {
         let text = collections.text(id, at);
-        text.into_iter().for_each(|text| text.fields.pictures(visit));
+        text.into_iter()
+            .for_each(|text| text.fields.pictures(visit));
     };
     for section in page.sections.iter() {
-        let listed = section.lists.as_deref().and_then(|of| collections.position(of));
+        let listed = section
+            .lists
+            .as_deref()
+            .and_then(|of| collections.position(of));
         if listed.is_some_and(|listed| collections.list[listed].schema.fields.has_pictures())
-            && let Some(Shown { collection, entries, .. }) = shown(collections, page, section, &locale)
+            && let Some(Shown {
+                collection,
+                entries,
+                ..
+            }) = shown(collections, page, section, &locale)
         {
-            entries.into_iter().for_each(|entry| of_entry(EntryId { collection, entry }));
+            entries
+                .into_iter()
+                .for_each(|entry| of_entry(EntryId { collection, entry }));
         }
         section.fields.references(&mut |reference| {
-            collections.find(&reference.to, &reference.key).into_iter().for_each(&mut of_entry);
+            collections
+                .find(&reference.to, &reference.key)
+                .into_iter()
+                .for_each(&mut of_entry);
         });
     }
 }
@@ -239,7 +332,9 @@ pub(super) fn list(values: &Values) -> Option<Value> {
 /// The name of a value as pages show it.
 fn name_of(values: &Values, value: &FilterValue) -> String {
     let collections = &values.site.collections;
-    let marked = value.entry.and_then(|id| collections.marked_name(id, values.locale));
+    let marked = value
+        .entry
+        .and_then(|id| collections.marked_name(id, values.locale));
     lent::marked(marked.as_deref().unwrap_or(&value.name), value.lent_by)
 }
 
@@ -248,9 +343,17 @@ pub(super) fn filter(values: &Values, id: EntryFilterId) -> Value {
     let collection = &values.site.collections.list[id.collection];
     let value = &collection.filters[id.filter][values.locale][id.value];
     let entry = |id: EntryId| EntryObject::value(&values.entries, &values.site.collections, id);
-    let entries = value.entries.iter().map(|index| entry(EntryId { collection: id.collection, entry: *index }));
+    let entries = value.entries.iter().map(|index| {
+        entry(EntryId {
+            collection: id.collection,
+            entry: *index,
+        })
+    });
     Value::from(BTreeMap::from([
-        ("field", Value::from(collection.schema.filters[id.filter].field.as_str())),
+        (
+            "field",
+            Value::from(collection.schema.filters[id.filter].field.as_str()),
+        ),
         ("key", Value::from(value.key.as_str())),
         ("name", Value::from(name_of(values, value))),
         ("count", Value::from(value.entries.len())),
@@ -262,19 +365,30 @@ pub(super) fn filter(values: &Values, id: EntryFilterId) -> Value {
 /// The filters of a collection, each with its values: their names, numbers of entries and links.
 pub(super) fn filters(values: &Values, at: usize) -> Value {
     let collection = &values.site.collections.list[at];
-    let all = collection.schema.filters.iter().zip(&collection.filters).map(|(filter, languages)| {
-        let options = languages[values.locale].iter().map(|value| {
-            let link = values.link(&format!("page:{}/{}/{}", collection.schema.name, filter.field, value.key));
+    let all = collection
+        .schema
+        .filters
+        .iter()
+        .zip(&collection.filters)
+        .map(|(filter, languages)| {
+            let options = languages[values.locale].iter().map(|value| {
+                let link = values.link(&format!(
+                    "page:{}/{}/{}",
+                    collection.schema.name, filter.field, value.key
+                ));
+                Value::from(BTreeMap::from([
+                    ("key", Value::from(value.key.as_str())),
+                    ("name", Value::from(name_of(values, value))),
+                    ("count", Value::from(value.entries.len())),
+                    ("link", Value::from(Serde(link))),
+                ]))
+            });
+            let options = Value::from(options.collect::<Vec<_>>());
             Value::from(BTreeMap::from([
-                ("key", Value::from(value.key.as_str())),
-                ("name", Value::from(name_of(values, value))),
-                ("count", Value::from(value.entries.len())),
-                ("link", Value::from(Serde(link))),
+                ("field", Value::from(filter.field.as_str())),
+                ("values", options),
             ]))
         });
-        let options = Value::from(options.collect::<Vec<_>>());
-        Value::from(BTreeMap::from([("field", Value::from(filter.field.as_str())), ("values", options)]))
-    });
     Value::from(all.collect::<Vec<_>>())
 }
 
@@ -292,14 +406,20 @@ fn lender_of_group(
     locale: &(usize, &Locale),
 ) -> Option<usize> {
     let field = collections.list[at].schema.fields.field(by?)?;
-    let (Takes::Reference(to) | Takes::Reverse(to, _)) = &field.takes else { return None };
+    let (Takes::Reference(to) | Takes::Reverse(to, _)) = &field.takes else {
+        return None;
+    };
     let collection = collections.position(to)?;
-    let ids = || (0..collections.list[collection].entries.len()).map(|entry| EntryId { collection, entry });
+    let ids = || {
+        (0..collections.list[collection].entries.len()).map(|entry| EntryId { collection, entry })
+    };
     // Nearly always no name is lent, and to compare names takes longer.
     if ids().all(|id| collections.lender_of_name(id, locale.0).is_none()) {
         return None;
     }
-    ids().find(|id| collections.name(*id, locale) == name).and_then(|id| collections.lender_of_name(id, locale.0))
+    ids()
+        .find(|id| collections.name(*id, locale) == name)
+        .and_then(|id| collections.lender_of_name(id, locale.0))
 }
 
 /// The path of the text that names a group: a reference has the name of its entry.
@@ -307,8 +427,12 @@ fn group_path(collections: &Collections, at: usize, field: &str) -> String {
     let schema = collections.list[at].schema;
     match schema.fields.field(field).map(|field| &field.takes) {
         Some(Takes::Reference(to) | Takes::Reverse(to, _)) => {
-            let other = collections.position(to).map(|other| collections.list[other].schema);
-            let name = NAMES.into_iter().find(|name| other.is_some_and(|other| other.fields.field(name).is_some()));
+            let other = collections
+                .position(to)
+                .map(|other| collections.list[other].schema);
+            let name = NAMES
+                .into_iter()
+                .find(|name| other.is_some_and(|other| other.fields.field(name).is_some()));
             format!("{field}.{}", name.unwrap_or("key"))
         }
         _ => field.to_owned(),
@@ -326,50 +450,99 @@ pub(super) fn function(
     move |name: Option<&str>, options: Kwargs| {
         let collections = &*collections;
         let Some(name) = name else {
-            let problem = Problem::error(Code::TemplateError, "`entries` needs the name of a collection");
+            let problem = Problem::error(
+                Code::TemplateError,
+                "`entries` needs the name of a collection",
+            );
             return Err(fault(problem.hint("write `entries(\"…\")`")));
         };
-        let Some(at) = position(collections, name)? else { return Ok(Vec::<Value>::new().into()) };
+        let Some(at) = position(collections, name)? else {
+            return Ok(Vec::<Value>::new().into());
+        };
         all_defined(&options)?;
-        record(PageInput::List { collection: name.to_owned() });
+        record(PageInput::List {
+            collection: name.to_owned(),
+        });
         let mut selection = Selection::default();
         let option = |key: &str| -> Result<Option<String>, Error> {
             let value = options.get::<Option<Value>>(key)?;
-            Ok(value.filter(|value| !value.is_none() && !value.is_undefined()).map(|value| value.to_string()))
+            Ok(value
+                .filter(|value| !value.is_none() && !value.is_undefined())
+                .map(|value| value.to_string()))
         };
         for period in Period::ALL {
-            selection.dates.extend(option(period.key())?.map(|field| (period, field)));
+            selection
+                .dates
+                .extend(option(period.key())?.map(|field| (period, field)));
         }
         selection.limit = limit(&options)?;
         selection.sort = option("sort")?
-            .map(|sort| sort.split(',').map(|field| field.trim().to_owned()).collect())
+            .map(|sort| {
+                sort.split(',')
+                    .map(|field| field.trim().to_owned())
+                    .collect()
+            })
             .unwrap_or_default();
         let schema = collections.list[at].schema;
         let dates = || selection.dates.iter().map(|(_, field)| field);
-        selection.sort.iter().chain(dates()).map(String::as_str).try_for_each(|field| known_field(schema, field))?;
-        let dated = selection.dates.iter().find_map(|(period, field)| undated(schema, *period, field));
+        selection
+            .sort
+            .iter()
+            .chain(dates())
+            .map(String::as_str)
+            .try_for_each(|field| known_field(schema, field))?;
+        let dated = selection
+            .dates
+            .iter()
+            .find_map(|(period, field)| undated(schema, *period, field));
         let never = never(&selection.dates).map(|(_, problem)| problem);
-        dated.or(never).map_or(Ok(()), |problem| Err(fault(problem)))?;
+        dated
+            .or(never)
+            .map_or(Ok(()), |problem| Err(fault(problem)))?;
         for field in dates() {
-            record(PageInput::Periods { collection: name.to_owned(), field: field.clone() });
+            record(PageInput::Periods {
+                collection: name.to_owned(),
+                field: field.clone(),
+            });
         }
-        let filters: Vec<String> = options.args().filter(|key| !OPTIONS.contains(key)).map(str::to_owned).collect();
+        let filters: Vec<String> = options
+            .args()
+            .filter(|key| !OPTIONS.contains(key))
+            .map(str::to_owned)
+            .collect();
         for field in filters {
             known_field(schema, &field)?;
             let wanted = wanted(&options.get::<Value>(&field)?);
-            let wrong = wanted.iter().find_map(|value| unwanted(collections, schema, &field, value));
+            let wrong = wanted
+                .iter()
+                .find_map(|value| unwanted(collections, schema, &field, value));
             // A text that no entry has yet is no mistake in a template, whose values may be computed.
-            wrong.filter(|wrong| wrong.severity == Severity::Error).map_or(Ok(()), |wrong| Err(fault(wrong)))?;
+            wrong
+                .filter(|wrong| wrong.severity == Severity::Error)
+                .map_or(Ok(()), |wrong| Err(fault(wrong)))?;
             selection.filters.push((field, wanted));
         }
         options.assert_all_used()?;
         // A filter and an order look at every entry, not only at those that are selected.
-        selection.filters.iter().for_each(|(field, _)| record_path(collections, at, field));
-        selection.sort.iter().for_each(|field| record_path(collections, at, field.trim_start_matches('-')));
+        selection
+            .filters
+            .iter()
+            .for_each(|(field, _)| record_path(collections, at, field));
+        selection
+            .sort
+            .iter()
+            .for_each(|field| record_path(collections, at, field.trim_start_matches('-')));
         let selected = selection.apply(collections, at, &(locale, &language));
-        let entries = selected
-            .into_iter()
-            .map(|entry| EntryObject::value(&views, collections, EntryId { collection: at, entry }));
+        let entries = selected.into_iter().map(|entry| {
+            EntryObject::value(
+                &views,
+                collections,
+                EntryId {
+                    collection: at,
+                    entry,
+                },
+            )
+        });
         Ok(Value::from(entries.collect::<Vec<_>>()))
     }
 }
@@ -378,14 +551,21 @@ pub(super) fn function(
 fn record_path(collections: &Collections, at: usize, path: &str) {
     let (mut at, mut rest) = (at, path);
     for _ in 0..MAX_STEPS {
-        let (field, after) = rest.split_once('.').map_or((rest, None), |(field, after)| (field, Some(after)));
+        let (field, after) = rest
+            .split_once('.')
+            .map_or((rest, None), |(field, after)| (field, Some(after)));
         let schema = collections.list[at].schema;
-        record(PageInput::Column { collection: schema.name.to_owned(), field: field.to_owned() });
+        record(PageInput::Column {
+            collection: schema.name.to_owned(),
+            field: field.to_owned(),
+        });
         let to = match schema.fields.field(field).map(|field| &field.takes) {
             Some(Takes::Reference(to) | Takes::Reverse(to, _)) => collections.position(to),
             _ => None,
         };
-        let (Some(to), Some(after)) = (to, after) else { return };
+        let (Some(to), Some(after)) = (to, after) else {
+            return;
+        };
         (at, rest) = (to, after);
     }
 }
@@ -401,35 +581,59 @@ pub(super) fn related(
     move |entry: &Value, options: Kwargs| {
         let Some(entry) = entry.downcast_object_ref::<EntryObject>() else {
             let message = "`related` finds entries that are related to an entry, and this is none";
-            return Err(fault(Problem::error(Code::TemplateError, message).hint("write `related(entry, by=[…])`")));
+            return Err(fault(
+                Problem::error(Code::TemplateError, message).hint("write `related(entry, by=[…])`"),
+            ));
         };
         all_defined(&options)?;
         let Some(by) = options.get::<Option<Value>>("by")? else {
-            let problem =
-                Problem::error(Code::TemplateError, "`related` needs the fields by which entries are related");
+            let problem = Problem::error(
+                Code::TemplateError,
+                "`related` needs the fields by which entries are related",
+            );
             return Err(fault(problem.hint("write `related(entry, by=[\"…\"])`")));
         };
-        let by =
-            if by.kind() == ValueKind::String { by.to_string().split(',').map(names).collect() } else { wanted(&by) };
+        let by = if by.kind() == ValueKind::String {
+            by.to_string().split(',').map(names).collect()
+        } else {
+            wanted(&by)
+        };
         let sort = options.get::<Option<String>>("sort")?.unwrap_or_default();
-        let sort: Vec<String> = sort.split(',').map(names).filter(|name| !name.is_empty()).collect();
+        let sort: Vec<String> = sort
+            .split(',')
+            .map(names)
+            .filter(|name| !name.is_empty())
+            .collect();
         let limit = limit(&options)?.unwrap_or(RELATED);
         options.assert_all_used()?;
         let schema = collections.list[entry.id.collection].schema;
-        by.iter().chain(&sort).try_for_each(|field| known_field(schema, field))?;
+        by.iter()
+            .chain(&sort)
+            .try_for_each(|field| known_field(schema, field))?;
         let options = RelatedOptions { by, sort, limit };
-        record(PageInput::Related { entry: entry.full_name(), options: options.clone() });
-        let Some(known) = views.upgrade() else { return Ok(Vec::<Value>::new().into()) };
-        let found = known.related_to(&collections, &language, entry.id, &options).into_iter();
+        record(PageInput::Related {
+            entry: entry.full_name(),
+            options: options.clone(),
+        });
+        let Some(known) = views.upgrade() else {
+            return Ok(Vec::<Value>::new().into());
+        };
+        let found = known
+            .related_to(&collections, &language, entry.id, &options)
+            .into_iter();
         let collection = entry.id.collection;
-        let entries = found.map(|entry| EntryObject::value(&views, &collections, EntryId { collection, entry }));
+        let entries = found
+            .map(|entry| EntryObject::value(&views, &collections, EntryId { collection, entry }));
         Ok(Value::from(entries.collect::<Vec<_>>()))
     }
 }
 
 /// The template function `filters`: of a collection, `filters("team")`, all values by which there are pages, by field; of an entry,
 /// those that it has.
-pub(super) fn filters_of(site: &Site, views: &Arc<EntryViews>) -> impl Fn(&Value) -> Result<Value, Error> + use<> {
+pub(super) fn filters_of(
+    site: &Site,
+    views: &Arc<EntryViews>,
+) -> impl Fn(&Value) -> Result<Value, Error> + use<> {
     let views = Arc::downgrade(views);
     let collections = Arc::clone(&site.collections);
     move |of: &Value| {
@@ -438,14 +642,24 @@ pub(super) fn filters_of(site: &Site, views: &Arc<EntryViews>) -> impl Fn(&Value
             Some(entry) => Some(entry.id.collection),
             None => position(&collections, of.as_str().unwrap_or_default())?,
         };
-        let Some(at) = at else { return Ok(Value::from(BTreeMap::<String, Value>::new())) };
-        let Some(known) = views.upgrade() else { return Ok(Value::from(())) };
+        let Some(at) = at else {
+            return Ok(Value::from(BTreeMap::<String, Value>::new()));
+        };
+        let Some(known) = views.upgrade() else {
+            return Ok(Value::from(()));
+        };
         if let Some(entry) = entry {
             return Ok(Value::from(known.filters_of(&collections, entry.id)));
         }
         let filters = collections.list[at].schema.filters.iter();
-        let options = known.filters(at).try_iter()?.map(|filter| filter.get_attr("values")).collect::<Vec<_>>();
-        let by_field = filters.zip(options).map(|(filter, options)| Ok((filter.field.clone(), options?)));
+        let options = known
+            .filters(at)
+            .try_iter()?
+            .map(|filter| filter.get_attr("values"))
+            .collect::<Vec<_>>();
+        let by_field = filters
+            .zip(options)
+            .map(|(filter, options)| Ok((filter.field.clone(), options?)));
         let by_field = by_field.collect::<Result<BTreeMap<String, Value>, Error>>()?;
         Ok(Value::from(by_field))
     }
@@ -462,7 +676,10 @@ fn position(collections: &Collections, name: &str) -> Result<Option<usize>, Erro
     if at.is_some() || collections.broken.contains(name) {
         return Ok(at);
     }
-    let names = collections.list.iter().map(|collection| collection.schema.name);
+    let names = collections
+        .list
+        .iter()
+        .map(|collection| collection.schema.name);
     let problem = Problem::error(Code::UnknownId, format!("there is no collection `{name}`"));
     Err(fault(problem.maybe_hint(did_you_mean(name, names))))
 }
@@ -481,13 +698,20 @@ fn known_field(schema: &CollectionSchema, written: &str) -> Result<(), Error> {
 
 /// The greatest number of entries that a call asks for.
 fn limit(options: &Kwargs) -> Result<Option<usize>, Error> {
-    let Some(value) = options.get::<Option<Value>>("limit")? else { return Ok(None) };
+    let Some(value) = options.get::<Option<Value>>("limit")? else {
+        return Ok(None);
+    };
     let problem = match value.as_i64() {
         Some(count) => no_entries("limit", count),
-        None => Some(Problem::error(Code::InvalidValue, format!("`limit` is a number, and `{value}` is none"))),
+        None => Some(Problem::error(
+            Code::InvalidValue,
+            format!("`limit` is a number, and `{value}` is none"),
+        )),
     };
     match problem {
-        Some(problem) => Err(fault(problem.hint("write a whole number, such as `limit=3`"))),
+        Some(problem) => Err(fault(
+            problem.hint("write a whole number, such as `limit=3`"),
+        )),
         None => Ok(value.as_usize()),
     }
 }
@@ -501,9 +725,12 @@ fn wanted(value: &Value) -> Vec<String> {
         return vec![machine];
     }
     match value.kind() {
-        ValueKind::Seq | ValueKind::Iterable => {
-            value.try_iter().into_iter().flatten().flat_map(|item| wanted(&item)).collect()
-        }
+        ValueKind::Seq | ValueKind::Iterable => value
+            .try_iter()
+            .into_iter()
+            .flatten()
+            .flat_map(|item| wanted(&item))
+            .collect(),
         ValueKind::None | ValueKind::Undefined => Vec::new(),
         // Not `True`, as the engine prints it.
         ValueKind::Bool => vec![value.is_true().to_string()],

@@ -39,10 +39,23 @@ const FUEL: u64 = 50_000_000;
 
 /// Compiles all templates for each language. A mistake in one template is reported once, and the others are still
 /// compiled.
-pub(super) fn build<'a>(inputs: &Inputs<'a>, entries: &[Arc<EntryViews>]) -> (Vec<Environment<'a>>, Problems) {
-    let Inputs { settings, site, manifest, drawings, templates, islands, .. } = *inputs;
+pub(super) fn build<'a>(
+    inputs: &Inputs<'a>,
+    entries: &[Arc<EntryViews>],
+) -> (Vec<Environment<'a>>, Problems) {
+    let Inputs {
+        settings,
+        site,
+        manifest,
+        drawings,
+        templates,
+        islands,
+        ..
+    } = *inputs;
     let mut problems = Problems::new();
-    if !templates.html.contains_key("pages/page.html") && !templates.broken.contains("pages/page.html") {
+    if !templates.html.contains_key("pages/page.html")
+        && !templates.broken.contains("pages/page.html")
+    {
         let problem = Problem::error(Code::TemplateMissing, "the site has no page template")
             .at(Place::file("templates/pages/page.html"))
             .hint(concat!(
@@ -60,46 +73,93 @@ pub(super) fn build<'a>(inputs: &Inputs<'a>, entries: &[Arc<EntryViews>]) -> (Ve
     {
         let name = super::section_template(kind);
         if !templates.html.contains_key(&name) && !templates.broken.contains(&name) {
-            let problem = Problem::error(Code::TemplateMissing, format!("the section kind `{kind}` has no template"));
+            let problem = Problem::error(
+                Code::TemplateMissing,
+                format!("the section kind `{kind}` has no template"),
+            );
             problems.push(problem.at(Place::file(format!("templates/{name}"))));
         }
     }
-    for collection in site.collections.list.iter().filter(|collection| collection.schema.address.is_some()) {
+    for collection in site
+        .collections
+        .list
+        .iter()
+        .filter(|collection| collection.schema.address.is_some())
+    {
         let (schema, name) = (collection.schema, collection.schema.page_template);
-        if !schema.is_of_posts() && !templates.html.contains_key(name) && !templates.broken.contains(name) {
-            let message = format!("the entries of `{}` have pages, and there is no template for them", schema.name);
-            let problem = Problem::error(Code::TemplateMissing, message).at(Place::file(format!("templates/{name}")));
-            problems.push(problem.hint(format!("write it, or remove `address` from `{}`", schema.source.path)));
+        if !schema.is_of_posts()
+            && !templates.html.contains_key(name)
+            && !templates.broken.contains(name)
+        {
+            let message = format!(
+                "the entries of `{}` have pages, and there is no template for them",
+                schema.name
+            );
+            let problem = Problem::error(Code::TemplateMissing, message)
+                .at(Place::file(format!("templates/{name}")));
+            problems.push(problem.hint(format!(
+                "write it, or remove `address` from `{}`",
+                schema.source.path
+            )));
         }
     }
     if let Some(first) = site.shared.first()
-        && !templates.html.values().any(|source| source.text.contains("closing"))
+        && !templates
+            .html
+            .values()
+            .any(|source| source.text.contains("closing"))
     {
         let place = Place::file(first.source.paths().next().unwrap_or_default().to_owned());
-        let problem =
-            Problem::warning(Code::TemplateMissing, "no template shows the sections of other pages").at(place);
-        problems.push(problem.hint("add the loop over `closing` of the theme to `templates/layouts/base.html`"));
+        let problem = Problem::warning(
+            Code::TemplateMissing,
+            "no template shows the sections of other pages",
+        )
+        .at(place);
+        problems.push(
+            problem
+                .hint("add the loop over `closing` of the theme to `templates/layouts/base.html`"),
+        );
     }
     let mut environments = Vec::new();
     for (index, locale) in site.locales.iter().enumerate() {
         let mut environment = Environment::new();
         environment.set_undefined_behavior(UndefinedBehavior::Strict);
-        if let Ok(syntax) = SyntaxConfig::builder().trim_blocks(true).lstrip_blocks(true).build() {
+        if let Ok(syntax) = SyntaxConfig::builder()
+            .trim_blocks(true)
+            .lstrip_blocks(true)
+            .build()
+        {
             environment.set_syntax(syntax);
         }
         environment.set_debug(true);
         environment.set_fuel(Some(FUEL));
         environment.set_formatter(format_value);
-        add_functions(&mut environment, settings.in_language(&locale.code), locale, site, manifest);
-        environment.add_function("related", entry_lists::related(site, index, &entries[index]));
+        add_functions(
+            &mut environment,
+            settings.in_language(&locale.code),
+            locale,
+            site,
+            manifest,
+        );
+        environment.add_function(
+            "related",
+            entry_lists::related(site, index, &entries[index]),
+        );
         environment.add_function("filters", entry_lists::filters_of(site, &entries[index]));
-        environment.add_function("entries", entry_lists::function(site, index, &entries[index]));
+        environment.add_function(
+            "entries",
+            entry_lists::function(site, index, &entries[index]),
+        );
         let (names, language) = (drawings.names.clone(), locale.language.clone());
         environment.add_function("name_width", move |name: &str| {
-            names.as_ref().map_or(0.0, |names| names.ems(&without(name), &language))
+            names
+                .as_ref()
+                .map_or(0.0, |names| names.ems(&without(name), &language))
         });
         environment.add_filter("for_island", super::values::picture_for_island);
-        environment.add_filter("as_text", |html: &str| Value::from_safe_string(escape(html)));
+        environment.add_filter("as_text", |html: &str| {
+            Value::from_safe_string(escape(html))
+        });
         super::style_guide::add_filters(&mut environment);
         super::island::add(&mut environment, index, islands);
         for (name, source) in &templates.html {
@@ -116,7 +176,11 @@ pub(super) fn build<'a>(inputs: &Inputs<'a>, entries: &[Arc<EntryViews>]) -> (Ve
 
 /// Like the engine's own formatter, but without escaping slashes, which every address contains, and without printing what is no
 /// text.
-fn format_value(out: &mut minijinja::Output, state: &mut minijinja::State, value: &Value) -> Result<(), Error> {
+fn format_value(
+    out: &mut minijinja::Output,
+    state: &mut minijinja::State,
+    value: &Value,
+) -> Result<(), Error> {
     match value.as_str().or_else(|| typed::url(value)) {
         // A template that doubles a text thirty times would take all memory.
         Some(text) if text.len() > TEMPLATE_TEXT => {
@@ -127,15 +191,25 @@ fn format_value(out: &mut minijinja::Output, state: &mut minijinja::State, value
             Ok(write_escaped(out, text)?)
         }
         Some(_) => minijinja::escape_formatter(out, state, value),
-        None if typed::is_text(value) || entries::is_entry(value) => minijinja::escape_formatter(out, state, value),
+        None if typed::is_text(value) || entries::is_entry(value) => {
+            minijinja::escape_formatter(out, state, value)
+        }
         None => Unprintable::print(out, state, value),
     }
 }
 
 /// Every interface text of a language, by its key, with the mark of the language that lends it; some occur twice.
-pub(super) fn vocabulary<'a>(locale: &'a Locale, all: &'a [Locale]) -> impl Iterator<Item = (&'a str, String)> {
+pub(super) fn vocabulary<'a>(
+    locale: &'a Locale,
+    all: &'a [Locale],
+) -> impl Iterator<Item = (&'a str, String)> {
     let keys = all[0].messages.keys().chain(locale.messages.keys());
-    keys.filter_map(|key| Some((key.as_str(), lent::of_code(locale.word(key, &all[0])?, locale.lender(key), all))))
+    keys.filter_map(|key| {
+        Some((
+            key.as_str(),
+            lent::of_code(locale.word(key, &all[0])?, locale.lender(key), all),
+        ))
+    })
 }
 
 fn add_functions<'a>(
@@ -147,43 +221,72 @@ fn add_functions<'a>(
 ) {
     let words = vocabulary(locale, &site.locales).map(|(key, word)| (key.to_owned(), word));
     let messages: Arc<std::collections::BTreeMap<String, String>> = Arc::new(words.collect());
-    environment.add_function("t", move |key: &str, values: Kwargs| -> Result<String, Error> {
-        all_defined(&values)?;
-        let message = messages.get(key).ok_or_else(|| {
-            let near = nearest(key, messages.keys().map(String::as_str)).map(|near| format!("did you mean `{near}`?"));
-            let problem = Problem::error(Code::UnknownMessage, format!("there is no interface message `{key}`"));
-            fault(problem.hint("add it to the files in `content/locales/`").maybe_hint(near))
-        })?;
-        let text = locale::fill(message, |name| {
-            values.get::<Value>(name).ok().map(|value| if value.is_none() { String::new() } else { value.to_string() })
-        });
-        let text = text.map_err(|name| {
-            fault(
-                Problem::error(Code::UnknownMessage, format!("the message `{key}` needs `{name}`"))
+    environment.add_function(
+        "t",
+        move |key: &str, values: Kwargs| -> Result<String, Error> {
+            all_defined(&values)?;
+            let message = messages.get(key).ok_or_else(|| {
+                let near = nearest(key, messages.keys().map(String::as_str))
+                    .map(|near| format!("did you mean `{near}`?"));
+                let problem = Problem::error(
+                    Code::UnknownMessage,
+                    format!("there is no interface message `{key}`"),
+                );
+                fault(
+                    problem
+                        .hint("add it to the files in `content/locales/`")
+                        .maybe_hint(near),
+                )
+            })?;
+            let text = locale::fill(message, |name| {
+                values.get::<Value>(name).ok().map(|value| {
+                    if value.is_none() {
+                        String::new()
+                    } else {
+                        value.to_string()
+                    }
+                })
+            });
+            let text = text.map_err(|name| {
+                fault(
+                    Problem::error(
+                        Code::UnknownMessage,
+                        format!("the message `{key}` needs `{name}`"),
+                    )
                     .hint(format!("write `t(\"{key}\", {name}=…)`")),
-            )
-        })?;
-        // A word that is the same for all numbers leaves it out.
-        let _ = values.get::<Value>("count");
-        values.assert_all_used()?;
-        Ok(text)
-    });
+                )
+            })?;
+            // A word that is the same for all numbers leaves it out.
+            let _ = values.get::<Value>("count");
+            values.assert_all_used()?;
+            Ok(text)
+        },
+    );
     let set = Arc::clone(&manifest.icons);
-    environment.add_function("icon", move |name: &str, style: Option<&str>| -> Result<Value, Error> {
-        let style = match style {
-            None | Some("regular" | "linear") => IconStyle::Regular,
-            Some("fill" | "filled") => IconStyle::Fill,
-            Some(other) => {
-                return Err(fault(
-                    Problem::error(Code::UnknownIcon, format!("icons have no style `{other}`"))
-                        .hint("write \"regular\" or \"fill\""),
-                ));
-            }
-        };
-        set.svg(name, style).map(|svg| Value::from_safe_string(svg.to_string())).map_err(fault)
-    });
-    let files: Arc<std::collections::BTreeSet<String>> =
-        Arc::new(site.static_files.iter().map(|file| file.path.clone()).collect());
+    environment.add_function(
+        "icon",
+        move |name: &str, style: Option<&str>| -> Result<Value, Error> {
+            let style = match style {
+                None | Some("regular" | "linear") => IconStyle::Regular,
+                Some("fill" | "filled") => IconStyle::Fill,
+                Some(other) => {
+                    return Err(fault(
+                        Problem::error(Code::UnknownIcon, format!("icons have no style `{other}`"))
+                            .hint("write \"regular\" or \"fill\""),
+                    ));
+                }
+            };
+            set.svg(name, style)
+                .map(|svg| Value::from_safe_string(svg.to_string()))
+                .map_err(fault)
+        },
+    );
+    let files: Arc<std::collections::BTreeSet<String>> = Arc::new(
+        site.static_files
+            .iter()
+            .map(|file| file.path.clone())
+            .collect(),
+    );
     let base_path: Arc<str> = settings.base_path().into();
     let base = Arc::clone(&base_path);
     environment.add_filter("href", move |path: &str| [&base, path].concat());
@@ -193,6 +296,9 @@ fn add_functions<'a>(
             return Ok(format!("{base_path}/{path}"));
         }
         let problem = Problem::error(Code::DeadLink, format!("there is no file `static/{path}`"));
-        Err(fault(problem.maybe_hint(did_you_mean(path, files.iter().map(String::as_str)))))
+        Err(fault(problem.maybe_hint(did_you_mean(
+            path,
+            files.iter().map(String::as_str),
+        ))))
     });
 }

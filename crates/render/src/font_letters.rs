@@ -22,9 +22,16 @@ pub(super) fn check(page: &Page, html: &str, manifest: &Manifest) -> Vec<PageLet
     if matches!(page.body, Body::Gallery(_)) {
         return Vec::new();
     }
-    let found = manifest.font_letters.missing(&page.locale, html).into_iter();
+    let found = manifest
+        .font_letters
+        .missing(&page.locale, html)
+        .into_iter();
     found
-        .map(|missing| PageLetters { missing, path: page.path.value.clone(), source: page.source.path.clone() })
+        .map(|missing| PageLetters {
+            missing,
+            path: page.path.value.clone(),
+            source: page.source.path.clone(),
+        })
         .collect()
 }
 
@@ -39,17 +46,35 @@ struct UnprintedLetters<'p> {
 /// Reports letters where their font is named.
 pub(super) fn together(found: &[PageLetters]) -> Problems {
     let mut fonts: BTreeMap<(&str, &str, &str, u32), (&Place, UnprintedLetters)> = BTreeMap::new();
-    for PageLetters { missing: MissingLetters { place, package, token, letters }, path, source } in found {
+    for PageLetters {
+        missing:
+            MissingLetters {
+                place,
+                package,
+                token,
+                letters,
+            },
+        path,
+        source,
+    } in found
+    {
         let line = place.range.map_or(0, |range| range.start.line);
-        let (_, missing) =
-            fonts.entry((&place.path, package, token, line)).or_insert((place, UnprintedLetters::default()));
+        let (_, missing) = fonts
+            .entry((&place.path, package, token, line))
+            .or_insert((place, UnprintedLetters::default()));
         missing.letters.extend(letters);
         missing.pages.insert((path, source));
     }
     let mut problems = Problems::new();
     for ((_, package, token, _), (place, UnprintedLetters { letters, pages })) in fonts {
-        let Some((path, source)) = pages.first() else { continue };
-        let mut listed: Vec<String> = letters.iter().take(LISTED).map(|letter| format!("`{letter}`")).collect();
+        let Some((path, source)) = pages.first() else {
+            continue;
+        };
+        let mut listed: Vec<String> = letters
+            .iter()
+            .take(LISTED)
+            .map(|letter| format!("`{letter}`"))
+            .collect();
         if letters.len() > LISTED {
             listed.push(format!("and {} more letters", letters.len() - LISTED));
         }
@@ -64,7 +89,9 @@ pub(super) fn together(found: &[PageLetters]) -> Problems {
             listed.join(", ")
         );
         let problem = Problem::warning(Code::FontLetters, message).at(place.clone());
-        problems.push(problem.hint("choose a font that has them, or name one more for the languages of these pages"));
+        problems.push(problem.hint(
+            "choose a font that has them, or name one more for the languages of these pages",
+        ));
     }
     problems
 }

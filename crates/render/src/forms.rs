@@ -76,7 +76,11 @@ pub(super) fn captcha(values: &Values) -> Captcha {
     let facts = widget.provider.facts();
     let is_own = widget.provider == CaptchaProvider::Altcha;
     Captcha {
-        script: if is_own { settings.api_href(CHALLENGE_PATH) } else { widget.script() },
+        script: if is_own {
+            settings.api_href(CHALLENGE_PATH)
+        } else {
+            widget.script()
+        },
         interface: facts.interface.to_owned(),
         language_parameter: facts.language_parameter.to_owned(),
         site_key: widget.site_key.clone(),
@@ -89,7 +93,8 @@ pub(super) fn any(site: &Site, page: &Page, is_so: impl Fn(&contract::Form) -> b
     page.sections.iter().any(|section| match section.kind.role {
         SectionRole::Form => {
             let name = section.fields.get("form").and_then(plain);
-            name.and_then(|name| site.forms.named(&name)).is_some_and(|form| is_so(&form.contract))
+            name.and_then(|name| site.forms.named(&name))
+                .is_some_and(|form| is_so(&form.contract))
         }
         _ => false,
     })
@@ -98,32 +103,62 @@ pub(super) fn any(site: &Site, page: &Page, is_so: impl Fn(&contract::Form) -> b
 /// The generated fields of the section with a form: the form, and the title and the introduction of the form where the
 /// section has none.
 pub(super) fn section(values: &Values, fields: &Field) -> Vec<(String, Value)> {
-    let nothing = || ["form", "form_words_in"].map(|name| (name.to_owned(), Value::from(()))).into();
+    let nothing = || {
+        ["form", "form_words_in"]
+            .map(|name| (name.to_owned(), Value::from(())))
+            .into()
+    };
     let (site, settings) = (values.site, values.settings);
     let locale = (values.locale, &site.locales[values.locale]);
-    let Some(form) = fields.get("form").and_then(plain).and_then(|name| site.forms.named(&name)) else {
+    let Some(form) = fields
+        .get("form")
+        .and_then(plain)
+        .and_then(|name| site.forms.named(&name))
+    else {
         return nothing();
     };
-    let Some(text) = &form.texts[values.locale] else { return nothing() };
+    let Some(text) = &form.texts[values.locale] else {
+        return nothing();
+    };
     let contract = &form.contract;
-    let shown = Shown { values, text, locale, contract, call: form.declaration.call.as_ref() };
-    let controls = form.declaration.fields.iter().map(|field| controls::control(&shown, field));
+    let shown = Shown {
+        values,
+        text,
+        locale,
+        contract,
+        call: form.declaration.call.as_ref(),
+    };
+    let controls = form
+        .declaration
+        .fields
+        .iter()
+        .map(|field| controls::control(&shown, field));
     let html = |path: &[&str]| shown.html(text.at(path)).unwrap_or_default();
     let language = contract.languages.get(&locale.1.code);
     let consents = contract.consents.iter().filter_map(|name| {
         let hash = language?.consents.get(name)?.hash.clone();
-        Some(FormConsent { name: name.clone(), html: inline(&html(&["consent", name])), hash })
+        Some(FormConsent {
+            name: name.clone(),
+            html: inline(&html(&["consent", name])),
+            hash,
+        })
     });
     let message = |key: &str, otherwise: &str| {
-        locale.1.word(key, &site.locales[0]).map_or_else(|| otherwise.to_owned(), str::to_owned)
+        locale
+            .1
+            .word(key, &site.locales[0])
+            .map_or_else(|| otherwise.to_owned(), str::to_owned)
     };
     let word = |word: Word, otherwise: &str| message(word.key(), otherwise);
-    let of_files = [LeadErrorCode::UploadMissing].into_iter().filter(|_| contract.takes_files());
-    let errors = FOUND
-        .iter()
-        .copied()
-        .chain(of_files)
-        .map(|code| (code.name().to_owned(), message(&lead_error_key(code), code.words())));
+    let of_files = [LeadErrorCode::UploadMissing]
+        .into_iter()
+        .filter(|_| contract.takes_files());
+    let errors = FOUND.iter().copied().chain(of_files).map(|code| {
+        (
+            code.name().to_owned(),
+            message(&lead_error_key(code), code.words()),
+        )
+    });
     let context = FormContext {
         name: contract.name.clone(),
         id: anchor(&contract.name),
@@ -138,20 +173,38 @@ pub(super) fn section(values: &Values, fields: &Field) -> Vec<(String, Value)> {
         page: settings.href(&values.page.path.value),
         version: contract.version.clone(),
         fields: controls.collect(),
-        steps: form.declaration.steps.iter().enumerate().map(|(at, step)| controls::step(&shown, at, step)).collect(),
+        steps: form
+            .declaration
+            .steps
+            .iter()
+            .enumerate()
+            .map(|(at, step)| controls::step(&shown, at, step))
+            .collect(),
         draft: form.declaration.draft,
         summary: form.declaration.summary.clone(),
-        message: form.declaration.call.as_ref().and_then(|_| text.text(&["message"])),
+        message: form
+            .declaration
+            .call
+            .as_ref()
+            .and_then(|_| text.text(&["message"])),
         keys: form.declaration.call.as_ref().map(|_| controls::keys()),
         // The transitions between steps are slower in the first language.
         is_brisk: values.locale > 0,
         consents: consents.collect(),
         require_one_of: contract.require_one_of.clone(),
         captcha: contract.captcha.then(|| captcha(values)),
-        submit: text.text(&["submit"]).unwrap_or_else(|| word(Word::Submit, "Submit")),
-        success_title: text.text(&["success", "title"]).unwrap_or_else(|| word(Word::FormSent, "Thank you.")),
+        submit: text
+            .text(&["submit"])
+            .unwrap_or_else(|| word(Word::Submit, "Submit")),
+        success_title: text
+            .text(&["success", "title"])
+            .unwrap_or_else(|| word(Word::FormSent, "Thank you.")),
         success_text: html(&["success", "text"]),
-        drawing: form.declaration.drawing.and(site.brand.success.as_ref()).map(|art| art.svg.clone()),
+        drawing: form
+            .declaration
+            .drawing
+            .and(site.brand.success.as_ref())
+            .map(|art| art.svg.clone()),
         again: text.text(&["success", "again"]),
         errors: errors.collect(),
         key_header: KEY_HEADER,
@@ -161,15 +214,30 @@ pub(super) fn section(values: &Values, fields: &Field) -> Vec<(String, Value)> {
     };
     // A form that is filled in from the address, or from what was entered before, does not wait for the visitor.
     let is_filled_in = form.declaration.draft
-        || form.declaration.fields.iter().any(|field| field.from_query.is_some() || !field.anchors.is_empty());
+        || form
+            .declaration
+            .fields
+            .iter()
+            .any(|field| field.from_query.is_some() || !field.anchors.is_empty());
     let hydrate = if is_filled_in { "load" } else { "interaction" };
-    let mut generated =
-        vec![("form".to_owned(), Value::from(Serde(context))), ("hydrate".to_owned(), Value::from(hydrate))];
-    let lent_by = site.locales.iter().position(|other| other.code == text.words_in).filter(|at| *at != values.locale);
-    generated.push(("form_words_in".to_owned(), lent::tongue(lent_by, &site.locales)));
+    let mut generated = vec![
+        ("form".to_owned(), Value::from(Serde(context))),
+        ("hydrate".to_owned(), Value::from(hydrate)),
+    ];
+    let lent_by = site
+        .locales
+        .iter()
+        .position(|other| other.code == text.words_in)
+        .filter(|at| *at != values.locale);
+    generated.push((
+        "form_words_in".to_owned(),
+        lent::tongue(lent_by, &site.locales),
+    ));
     for (name, of_form) in [("title", "title"), ("intro", "lead")] {
         if is_none(fields.get(name)) {
-            let words = text.at(&[of_form]).map(|words| lent::value(values.field(words), lent_by));
+            let words = text
+                .at(&[of_form])
+                .map(|words| lent::value(values.field(words), lent_by));
             generated.extend(words.map(|words| (name.to_owned(), words)));
         }
     }
@@ -203,8 +271,13 @@ fn is_none(field: Option<&Field>) -> bool {
 /// A single paragraph without its element, for a label.
 fn inline(html: &str) -> String {
     let text = html.trim();
-    let inside = text.strip_prefix("<p>").and_then(|rest| rest.strip_suffix("</p>"));
-    inside.filter(|inside| !inside.contains("<p>")).unwrap_or(text).to_owned()
+    let inside = text
+        .strip_prefix("<p>")
+        .and_then(|rest| rest.strip_suffix("</p>"));
+    inside
+        .filter(|inside| !inside.contains("<p>"))
+        .unwrap_or(text)
+        .to_owned()
 }
 
 #[cfg(test)]

@@ -128,7 +128,14 @@ impl FrameContext<'_> {
     /// The hash of each value, with its name as an editor knows it.
     fn named(&self) -> impl Iterator<Item = (String, Hash)> {
         // Destructured without `..`, so that a new field cannot be forgotten.
-        let FrameContext { site, locale, menu, call_to_action, footer, social } = self;
+        let FrameContext {
+            site,
+            locale,
+            menu,
+            call_to_action,
+            footer,
+            social,
+        } = self;
         let SiteContext {
             product,
             company,
@@ -156,7 +163,10 @@ impl FrameContext<'_> {
         let own = [
             ("the product", hash_value(product)),
             ("the company", hash_value(company)),
-            ("the address of the customers' login", hash_value(customer_app)),
+            (
+                "the address of the customers' login",
+                hash_value(customer_app),
+            ),
             ("the copyright year", hash_value(copyright_year)),
             ("`base_url`", hash_value(base_url)),
             ("the tag manager", hash_value(tag_manager)),
@@ -175,22 +185,49 @@ impl FrameContext<'_> {
             ),
             ("a social profile", hash_value(social)),
         ];
-        let grouped = groups
-            .iter()
-            .enumerate()
-            .flat_map(move |(at, group)| entries(&format!("an entry in group {} of the footer", at + 1), &group.links));
-        let links = menu.iter().map(|entry| (&entry.label, entry.children.iter().flatten().map(|link| &link.label)));
-        let labels: Vec<(&String, Vec<&String>)> = links.map(|(label, below)| (label, below.collect())).collect();
+        let grouped = groups.iter().enumerate().flat_map(move |(at, group)| {
+            entries(
+                &format!("an entry in group {} of the footer", at + 1),
+                &group.links,
+            )
+        });
+        let links = menu.iter().map(|entry| {
+            (
+                &entry.label,
+                entry.children.iter().flatten().map(|link| &link.label),
+            )
+        });
+        let labels: Vec<(&String, Vec<&String>)> = links
+            .map(|(label, below)| (label, below.collect()))
+            .collect();
         let targets: Vec<(&Option<Href>, Vec<&Href>)> = menu
             .iter()
-            .map(|entry| (&entry.link, entry.children.iter().flatten().map(|link| &link.link).collect()))
+            .map(|entry| {
+                (
+                    &entry.link,
+                    entry
+                        .children
+                        .iter()
+                        .flatten()
+                        .map(|link| &link.link)
+                        .collect(),
+                )
+            })
             .collect();
         let menu = [
             ("the label of a menu entry".to_owned(), hash_value(&labels)),
-            ("the address of a menu entry".to_owned(), hash_value(&targets)),
+            (
+                "the address of a menu entry".to_owned(),
+                hash_value(&targets),
+            ),
         ];
-        let button = entries("the call to action", std::slice::from_ref(call_to_action)).into_iter();
-        own.into_iter().map(|(name, hash)| (name.to_owned(), hash)).chain(menu).chain(button).chain(grouped)
+        let button =
+            entries("the call to action", std::slice::from_ref(call_to_action)).into_iter();
+        own.into_iter()
+            .map(|(name, hash)| (name.to_owned(), hash))
+            .chain(menu)
+            .chain(button)
+            .chain(grouped)
     }
 }
 
@@ -199,15 +236,25 @@ impl Renderer<'_> {
     fn own_settings(&self, locale: usize) -> Value {
         let id = self.site.collections.find(SETTINGS, SETTINGS);
         let views = Arc::downgrade(&self.entries[locale]);
-        id.map_or_else(|| Value::from(()), |id| EntryObject::value(&views, &self.site.collections, id))
+        id.map_or_else(
+            || Value::from(()),
+            |id| EntryObject::value(&views, &self.site.collections, id),
+        )
     }
 
     /// The context that all pages of a language share, with its fingerprint.
     pub(super) fn frame(&self, locale: usize) -> Frame {
         let (site, settings, frame) = (self.site, self.settings, &self.site.frames[locale]);
-        let link = |to: &str| self.routes.resolve(site, to, locale, None).unwrap_or_else(|_| Href::as_written(to));
+        let link = |to: &str| {
+            self.routes
+                .resolve(site, to, locale, None)
+                .unwrap_or_else(|_| Href::as_written(to))
+        };
         let words = |words: &Words| lent::words(words, &site.locales);
-        let menu_link = |entry: &LabeledLink| MenuLink { label: words(&entry.label), link: link(&entry.target.to) };
+        let menu_link = |entry: &LabeledLink| MenuLink {
+            label: words(&entry.label),
+            link: link(&entry.target.to),
+        };
         let settings = settings.in_language(&site.locales[locale].code);
         let company = &settings.company;
         let own = &site.locales[locale];
@@ -230,11 +277,15 @@ impl Renderer<'_> {
                 tag_manager: settings.tag_manager_frame(),
                 dark: self.manifest.scheme_script.is_some(),
                 look: self.manifest.styles.look(),
-                consent: settings.visits.as_ref().filter(|visits| visits.needs_consent).map(|visits| ConsentContext {
-                    service: &visits.title,
-                    purposes: &visits.purposes,
-                    privacy: frame.privacy.as_ref().map(|target| link(&target.to)),
-                }),
+                consent: settings
+                    .visits
+                    .as_ref()
+                    .filter(|visits| visits.needs_consent)
+                    .map(|visits| ConsentContext {
+                        service: &visits.title,
+                        purposes: &visits.purposes,
+                        privacy: frame.privacy.as_ref().map(|target| link(&target.to)),
+                    }),
                 campaigns: settings.leads.campaign_names().map(|names| names.join(" ")),
                 brand: &site.brand,
                 search: self.search_address(locale),
@@ -253,7 +304,11 @@ impl Renderer<'_> {
                 .map(|item| match item {
                     MenuItem::Link(entry) => {
                         let MenuLink { label, link } = menu_link(entry);
-                        MenuEntryView { label, link: Some(link), children: None }
+                        MenuEntryView {
+                            label,
+                            link: Some(link),
+                            children: None,
+                        }
                     }
                     MenuItem::Group(label, links) => MenuEntryView {
                         label: words(label),
@@ -277,7 +332,11 @@ impl Renderer<'_> {
             social: frame
                 .social
                 .iter()
-                .map(|(name, icon, target)| SocialLink { name, icon, link: link(&target.to) })
+                .map(|(name, icon, target)| SocialLink {
+                    name,
+                    icon,
+                    link: link(&target.to),
+                })
                 .collect(),
         };
         let mut fingerprint = Fingerprint::default();
@@ -288,14 +347,34 @@ impl Renderer<'_> {
         fingerprint.add(Dependency::Words, &words().collect::<Vec<_>>());
         fingerprint.add(Dependency::Icons, &self.manifest.icons.version());
         let server = islands.server.as_ref().map(|server| &server.hash);
-        fingerprint.add(Dependency::Islands, &(&islands.scripts, &islands.mount, server, islands.broken));
-        fingerprint.add(Dependency::StaticFiles, &site.static_files.iter().map(|file| &file.path).collect::<Vec<_>>());
+        fingerprint.add(
+            Dependency::Islands,
+            &(&islands.scripts, &islands.mount, server, islands.broken),
+        );
+        fingerprint.add(
+            Dependency::StaticFiles,
+            &site
+                .static_files
+                .iter()
+                .map(|file| &file.path)
+                .collect::<Vec<_>>(),
+        );
         fingerprint.add(Dependency::Frame, &context);
-        let named = words().map(|(key, word)| (format!("the interface text `{key}`"), hash_value(&word)));
-        self.render_cache.compare(&own.code, Dependency::Words, named);
-        self.render_cache.compare(&own.code, Dependency::Frame, context.named());
-        let budgets = [("`budgets` in `site.yaml`".to_owned(), hash_value(&settings.budgets))];
-        self.render_cache.compare(&own.code, Dependency::Settings, budgets.into_iter());
-        Frame { value: Value::from(Serde(context)), fingerprint }
+        let named =
+            words().map(|(key, word)| (format!("the interface text `{key}`"), hash_value(&word)));
+        self.render_cache
+            .compare(&own.code, Dependency::Words, named);
+        self.render_cache
+            .compare(&own.code, Dependency::Frame, context.named());
+        let budgets = [(
+            "`budgets` in `site.yaml`".to_owned(),
+            hash_value(&settings.budgets),
+        )];
+        self.render_cache
+            .compare(&own.code, Dependency::Settings, budgets.into_iter());
+        Frame {
+            value: Value::from(Serde(context)),
+            fingerprint,
+        }
     }
 }

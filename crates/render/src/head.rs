@@ -78,7 +78,10 @@ impl Renderer<'_> {
         let of_entries = entry_lists::sequence(self.routes, page);
         let (previous, next) = (previous.or(of_entries.0), next.or(of_entries.1));
         HeadContext {
-            canonical: self.settings.is_indexed().then(|| self.routes.absolute(&page.path)),
+            canonical: self
+                .settings
+                .is_indexed()
+                .then(|| self.routes.absolute(&page.path)),
             previous: previous.map(|path| self.routes.absolute(&path)),
             next: next.map(|path| self.routes.absolute(&path)),
             policy: self.settings.page_policy(&PolicyNeeds {
@@ -91,10 +94,19 @@ impl Renderer<'_> {
             theme_color: self.color(page.layout.header.background),
             theme_color_dark: self.dark_color(page.layout.header.background),
             icons: self.icon_links(),
-            feeds: if self.settings.is_indexed() { self.feed_links(index) } else { Vec::new() },
-            webmanifest: webmanifest::path(self.drawings, &self.site.locales[self.site.locale_index(&page.locale)])
-                .map(|path| self.routes.href(&path)),
-            markdown: self.twin_file(page).map(|file| self.routes.href(&format!("/{file}"))),
+            feeds: if self.settings.is_indexed() {
+                self.feed_links(index)
+            } else {
+                Vec::new()
+            },
+            webmanifest: webmanifest::path(
+                self.drawings,
+                &self.site.locales[self.site.locale_index(&page.locale)],
+            )
+            .map(|path| self.routes.href(&path)),
+            markdown: self
+                .twin_file(page)
+                .map(|file| self.routes.href(&format!("/{file}"))),
             modified: page
                 .body
                 .post()
@@ -115,7 +127,9 @@ impl Renderer<'_> {
         let mut origins = BTreeSet::new();
         let locale = self.site.locale_index(&page.locale);
         let settings = self.site.collections.find(SETTINGS, SETTINGS);
-        let settings = settings.and_then(|id| self.site.collections.text(id, locale)).map(|text| &text.fields);
+        let settings = settings
+            .and_then(|id| self.site.collections.text(id, locale))
+            .map(|text| &text.fields);
         self.site.fields(page).chain(settings).for_each(|fields| {
             fields.embeds(&mut |embed: &Embed| {
                 origins.insert(embed.origin.clone());
@@ -127,12 +141,22 @@ impl Renderer<'_> {
 
     fn share(&self, index: usize) -> SharingCard<'_> {
         let page = &self.site.pages[index];
-        let language = |page: &Page| self.site.locales[self.site.locale_index(&page.locale)].language.replace('-', "_");
-        let translations = (0..self.site.locales.len()).filter_map(|locale| self.routes.page(&page.key, locale));
-        let others = translations.filter(|other| *other != index).map(|other| &self.site.pages[other]);
+        let language = |page: &Page| {
+            self.site.locales[self.site.locale_index(&page.locale)]
+                .language
+                .replace('-', "_")
+        };
+        let translations =
+            (0..self.site.locales.len()).filter_map(|locale| self.routes.page(&page.key, locale));
+        let others = translations
+            .filter(|other| *other != index)
+            .map(|other| &self.site.pages[other]);
         SharingCard {
             locale: language(page),
-            alternate_locales: others.filter(|other| !other.noindex).map(language).collect(),
+            alternate_locales: others
+                .filter(|other| !other.noindex)
+                .map(language)
+                .collect(),
             image: self.share_image(index),
         }
     }
@@ -141,13 +165,19 @@ impl Renderer<'_> {
     fn feed_links(&self, index: usize) -> Vec<FeedLink> {
         let page = &self.site.pages[index];
         let own = entry_feeds::links_of(self.site, self.routes, page);
-        let Some(language) = self.site.blog.languages.get(&page.locale) else { return own };
+        let Some(language) = self.site.blog.languages.get(&page.locale) else {
+            return own;
+        };
         let list = &self.site.pages[language.list.0];
         let mut feeds = own;
         if let Body::Blog(BlogPage::Tag(tag, _)) = page.body {
             let tag = &language.tags[tag];
             let path = format!("{}tag/{}/", list.path.value, tag.slug);
-            feeds.extend(links(self.routes, &path, &format!("{}: {}", list.title, tag.name)));
+            feeds.extend(links(
+                self.routes,
+                &path,
+                &format!("{}: {}", list.title, tag.name),
+            ));
         }
         if matches!(page.body, Body::Blog(_)) || index == language.list.0 {
             feeds.extend(links(self.routes, &list.path.value, &list.title));
@@ -161,19 +191,31 @@ impl Renderer<'_> {
         if let Some(own) = &page.image {
             let prepared = self.manifest.images.get(&own.src)?;
             let (width, height) = prepared.size?;
-            return Some(ShareImage { url: self.routes.absolute_href(&prepared.src), width, height, alt: &own.alt });
+            return Some(ShareImage {
+                url: self.routes.absolute_href(&prepared.src),
+                width,
+                height,
+                alt: &own.alt,
+            });
         }
         // Posts, entries and parts of the gallery use the card of the page that lists them, or else that of the home page.
         let index = match (page.body, self.site.blog.languages.get(&page.locale)) {
             (Body::Blog(_), Some(language)) => language.list.0,
             (Body::Gallery(_), _) => self.site.gallery.list,
             (Body::EntryFilter(_), _) if !page.own_sections().is_empty() => index,
-            (Body::Entry(EntryId { collection, .. }) | Body::EntryFilter(EntryFilterId { collection, .. }), _) => {
+            (
+                Body::Entry(EntryId { collection, .. })
+                | Body::EntryFilter(EntryFilterId { collection, .. }),
+                _,
+            ) => {
                 let locale = self.site.locale_index(&page.locale);
-                let list = self.site.collections.list[collection].lists[locale].map(|place| place.page);
-                list.unwrap_or_else(|| match self.routes.get(&self.routes.home(self.site, locale)) {
-                    Some(Route::Page { page, .. }) => *page,
-                    _ => index,
+                let list =
+                    self.site.collections.list[collection].lists[locale].map(|place| place.page);
+                list.unwrap_or_else(|| {
+                    match self.routes.get(&self.routes.home(self.site, locale)) {
+                        Some(Route::Page { page, .. }) => *page,
+                        _ => index,
+                    }
                 })
             }
             _ => index,
@@ -181,7 +223,12 @@ impl Renderer<'_> {
         let page = &self.site.pages[index];
         let card = self.drawings.cards.get(index)?.as_ref()?;
         let alt = page.name(&self.settings.in_language(&page.locale).product.name);
-        Some(ShareImage { url: self.routes.absolute_href(&card.src), width: card.width, height: card.height, alt })
+        Some(ShareImage {
+            url: self.routes.absolute_href(&card.src),
+            width: card.width,
+            height: card.height,
+            alt,
+        })
     }
 
     /// The color of a background where it is dark: that of its ground, or of the token of the brand on a site whose grounds have no
@@ -193,19 +240,38 @@ impl Renderer<'_> {
             Band::Ink => "ground-ink",
             Band::Signal => "signal",
         };
-        self.manifest.styles.dark(ground).or_else(|| self.manifest.styles.dark(background.name()))
+        self.manifest
+            .styles
+            .dark(ground)
+            .or_else(|| self.manifest.styles.dark(background.name()))
     }
 
     /// The PNG icons, and the SVG for browsers that support it.
     fn icon_links(&self) -> Vec<IconLink> {
-        let mark = self.settings.icon.as_ref().map(|icon| format!("/{}", icon.value));
-        let mark = mark.filter(|path| self.routes.get(path).is_some()).map(|path| self.settings.href(&path));
-        let link = |rel, href, mime, sizes| IconLink { rel, href, mime, sizes };
+        let mark = self
+            .settings
+            .icon
+            .as_ref()
+            .map(|icon| format!("/{}", icon.value));
+        let mark = mark
+            .filter(|path| self.routes.get(path).is_some())
+            .map(|path| self.settings.href(&path));
+        let link = |rel, href, mime, sizes| IconLink {
+            rel,
+            href,
+            mime,
+            sizes,
+        };
         let drawn = self.drawings.icons.iter().filter_map(|icon| {
             let sizes = format!("{0}x{0}", icon.size);
             match icon.role {
                 Role::Tab => Some(link("icon", icon.src.clone(), "image/png", sizes)),
-                Role::Touch => Some(link("apple-touch-icon", icon.src.clone(), "image/png", sizes)),
+                Role::Touch => Some(link(
+                    "apple-touch-icon",
+                    icon.src.clone(),
+                    "image/png",
+                    sizes,
+                )),
                 Role::App | Role::Maskable => None,
             }
         });

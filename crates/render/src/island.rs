@@ -22,13 +22,20 @@ pub(super) fn add(environment: &mut Environment, locale: usize, islands: &Arc<Pr
     let islands = Arc::clone(islands);
     environment.add_function(
         "island",
-        move |state: &mut State, name: &str, props: Value, directive: &str| -> Result<Value, Error> {
+        move |state: &mut State,
+              name: &str,
+              props: Value,
+              directive: &str|
+              -> Result<Value, Error> {
             island(state, name, &props, directive, locale, &islands).map(Value::from_safe_string)
         },
     );
-    environment.add_filter("mark_current", |html: &str, path: &str, home: Option<&str>, list: Option<&str>| {
-        Value::from_safe_string(mark_current(html, path, home, list))
-    });
+    environment.add_filter(
+        "mark_current",
+        |html: &str, path: &str, home: Option<&str>, list: Option<&str>| {
+            Value::from_safe_string(mark_current(html, path, home, list))
+        },
+    );
 }
 
 fn island(
@@ -45,7 +52,10 @@ fn island(
             || format!("possible: {}", Directive::WORDS.join(", ")),
             |near| format!("did you mean `{near}`?"),
         );
-        let problem = Problem::error(Code::TemplateError, format!("unknown island directive `{directive}`"));
+        let problem = Problem::error(
+            Code::TemplateError,
+            format!("unknown island directive `{directive}`"),
+        );
         return Err(fault(problem.hint(hint)));
     };
     // A part of a post is rendered by itself.
@@ -53,16 +63,24 @@ fn island(
     let IslandCount(count) = state.get_or_insert_extension(IslandCount::default());
     let prefix = part.map_or_else(|| format!("i{count}-"), |part| format!("p{part}i{count}-"));
     *count += 1;
-    let json = serde_json::to_string(props)
-        .map_err(|error| fault(Problem::error(Code::IslandProps, format!("the island `{name}`: {error}"))))?;
-    let markup = islands.markup(name, &json, &prefix, locale).map_err(|mut problem| {
-        if problem.code == Code::IslandFailed
-            && let Some(path) = state.lookup("page").and_then(|page| page.get_attr("path").ok())
-        {
-            problem.message = format!("{} (on the page `{path}`)", problem.message);
-        }
-        fault(problem)
+    let json = serde_json::to_string(props).map_err(|error| {
+        fault(Problem::error(
+            Code::IslandProps,
+            format!("the island `{name}`: {error}"),
+        ))
     })?;
+    let markup = islands
+        .markup(name, &json, &prefix, locale)
+        .map_err(|mut problem| {
+            if problem.code == Code::IslandFailed
+                && let Some(path) = state
+                    .lookup("page")
+                    .and_then(|page| page.get_attr("path").ok())
+            {
+                problem.message = format!("{} (on the page `{path}`)", problem.message);
+            }
+            fault(problem)
+        })?;
     Ok(markup.element(name, &prefix, &directive, islands.scripts()))
 }
 
@@ -72,8 +90,14 @@ fn island(
 ///
 /// `{{ island("menu", …) | mark_current(page.path, locale.home, page.list) }}`; without the home page, no section is marked.
 fn mark_current(html: &str, path: &str, home: Option<&str>, list: Option<&str>) -> String {
-    let above = path.match_indices('/').rev().map(|(at, _)| &path[..=at]).filter(|above| above.len() < path.len());
-    let sections = above.chain(list).filter(|section| home.is_some_and(|home| section.len() > home.len()));
+    let above = path
+        .match_indices('/')
+        .rev()
+        .map(|(at, _)| &path[..=at])
+        .filter(|above| above.len() < path.len());
+    let sections = above
+        .chain(list)
+        .filter(|section| home.is_some_and(|home| section.len() > home.len()));
     let marks = std::iter::once((path, "page")).chain(sections.map(|section| (section, "true")));
     let mut links = marks.map(|(to, mark)| (format!(" href=\"{}\"", escape(to)), mark));
     match links.find(|(link, _)| html.contains(link)) {
@@ -101,7 +125,12 @@ mod tests {
         ] {
             let expect = marked.map_or_else(
                 || menu.to_owned(),
-                |(to, mark)| menu.replace(&format!("\"{to}\""), &format!("\"{to}\" aria-current=\"{mark}\"")),
+                |(to, mark)| {
+                    menu.replace(
+                        &format!("\"{to}\""),
+                        &format!("\"{to}\" aria-current=\"{mark}\""),
+                    )
+                },
             );
             assert_eq!(mark_current(menu, path, Some("/"), list), expect, "{path}");
         }

@@ -29,8 +29,10 @@ pub(super) struct Tongue<'a> {
 /// The key of the text of an action.
 const LABEL: &str = "label";
 /// The elements without content and without an end.
-const VOID: [&str; 13] =
-    ["area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "track", "wbr"];
+const VOID: [&str; 13] = [
+    "area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "track",
+    "wbr",
+];
 /// The elements whose content is text only: no element can be in them.
 const TEXT_ONLY: [&str; 5] = ["option", "script", "style", "textarea", "title"];
 /// The element of an island, in which React expects the elements that it has rendered, and no more.
@@ -50,16 +52,29 @@ pub(super) fn value(value: Value, lent_by: Option<usize>) -> Value {
         Some(html) if value.is_safe() => Value::from_safe_string(marked(html, lent_by)),
         Some(text) => Value::from(marked(text, lent_by)),
         // Several texts.
-        None if value.kind() == ValueKind::Seq => {
-            value.try_iter().into_iter().flatten().map(|item| self::value(item, lent_by)).collect()
-        }
+        None if value.kind() == ValueKind::Seq => value
+            .try_iter()
+            .into_iter()
+            .flatten()
+            .map(|item| self::value(item, lent_by))
+            .collect(),
         // An action or a link: a text beside an address.
-        None if value.get_attr(LABEL).is_ok_and(|label| label.as_str().is_some()) => {
+        None if value
+            .get_attr(LABEL)
+            .is_ok_and(|label| label.as_str().is_some()) =>
+        {
             let keys = value.try_iter().into_iter().flatten();
             let entry = |key: Value| {
                 let item = value.get_item(&key).unwrap_or_default();
                 let is_label = key.as_str() == Some(LABEL);
-                (key.to_string(), if is_label { self::value(item, lent_by) } else { item })
+                (
+                    key.to_string(),
+                    if is_label {
+                        self::value(item, lent_by)
+                    } else {
+                        item
+                    },
+                )
             };
             Value::from(keys.map(entry).collect::<BTreeMap<String, Value>>())
         }
@@ -73,7 +88,11 @@ pub(super) fn tongues(locales: &[Locale]) -> Vec<Tongue<'_>> {
         .iter()
         .map(|locale| Tongue {
             language: &locale.language,
-            direction: if locale.direction == Direction::Rtl { "rtl" } else { "ltr" },
+            direction: if locale.direction == Direction::Rtl {
+                "rtl"
+            } else {
+                "ltr"
+            },
         })
         .collect()
 }
@@ -83,8 +102,14 @@ pub(super) fn tongue(lent_by: Option<usize>, locales: &[Locale]) -> Value {
     lent_by.map_or_else(
         || Value::from(()),
         |at| {
-            let Tongue { language, direction } = tongues(locales)[at];
-            Value::from(Serde(BTreeMap::from([("lang", language), ("dir", direction)])))
+            let Tongue {
+                language,
+                direction,
+            } = tongues(locales)[at];
+            Value::from(Serde(BTreeMap::from([
+                ("lang", language),
+                ("dir", direction),
+            ])))
         },
     )
 }
@@ -99,10 +124,15 @@ pub(super) fn resolve(html: String, tongues: &[Tongue]) -> String {
     if !html.contains(END) {
         return html;
     }
-    let mut page =
-        Page { written: String::with_capacity(html.len() + html.len() / 8), open: Vec::new(), said: Vec::new() };
+    let mut page = Page {
+        written: String::with_capacity(html.len() + html.len() / 8),
+        open: Vec::new(),
+        said: Vec::new(),
+    };
     let mut rest = html.as_str();
-    while let Some(at) = rest.find(|c: char| c == '<' || c == END || language_of(c, tongues).is_some()) {
+    while let Some(at) =
+        rest.find(|c: char| c == '<' || c == END || language_of(c, tongues).is_some())
+    {
         page.written.push_str(&rest[..at]);
         rest = &rest[at..];
         if rest.starts_with('<') {
@@ -117,7 +147,11 @@ pub(super) fn resolve(html: String, tongues: &[Tongue]) -> String {
         let Some(language) = language else { continue };
         // A text that another one encloses, such as a name in a message, has the language of the outer one.
         let end = end_of(rest, tongues);
-        page.text(&plain(&rest[..end], tongues), language, rest[end..].trim_start_matches(END).starts_with("</"));
+        page.text(
+            &plain(&rest[..end], tongues),
+            language,
+            rest[end..].trim_start_matches(END).starts_with("</"),
+        );
         rest = &rest[end..];
     }
     page.written.push_str(rest);
@@ -134,9 +168,14 @@ fn end_of(text: &str, tongues: &[Tongue]) -> usize {
                 length = tag_length(&text[at..]);
                 let tag = &text[at..at + length];
                 if tag.starts_with("</") {
-                    let Some(rest) = open.checked_sub(1) else { return at };
+                    let Some(rest) = open.checked_sub(1) else {
+                        return at;
+                    };
                     open = rest;
-                } else if !tag.starts_with("<!") && !tag.ends_with("/>") && !VOID.contains(&name_of(tag)) {
+                } else if !tag.starts_with("<!")
+                    && !tag.ends_with("/>")
+                    && !VOID.contains(&name_of(tag))
+                {
                     open += 1;
                 }
             }
@@ -153,12 +192,16 @@ fn end_of(text: &str, tongues: &[Tongue]) -> usize {
 /// The name of the element of a tag.
 fn name_of(tag: &str) -> &str {
     let name = tag.trim_start_matches(['<', '/']);
-    &name[..name.find(|c: char| !(c.is_ascii_alphanumeric() || c == '-')).unwrap_or(name.len())]
+    &name[..name
+        .find(|c: char| !(c.is_ascii_alphanumeric() || c == '-'))
+        .unwrap_or(name.len())]
 }
 
 /// A text without marks.
 fn plain(text: &str, tongues: &[Tongue]) -> String {
-    text.chars().filter(|c| *c != END && language_of(*c, tongues).is_none()).collect()
+    text.chars()
+        .filter(|c| *c != END && language_of(*c, tongues).is_none())
+        .collect()
 }
 
 /// The length of a tag or a comment at the beginning of a text. A `>` in a quoted value does not end a tag.
@@ -197,7 +240,11 @@ impl Page {
         } else if !closes && (name == ISLAND || TEXT_ONLY.contains(&name)) {
             self.open.push(name.to_owned());
         }
-        let own = tag.split(" lang=\"").nth(1).and_then(|rest| rest.split('"').next()).filter(|_| !closes);
+        let own = tag
+            .split(" lang=\"")
+            .nth(1)
+            .and_then(|rest| rest.split('"').next())
+            .filter(|_| !closes);
         let within = self.said.last_mut().filter(|(known, ..)| known == name);
         match (own, within) {
             (Some(language), _) => self.said.push((name.to_owned(), language.to_owned(), 0)),
@@ -211,22 +258,44 @@ impl Page {
 
     /// Writes a text of a language. `is_last` tells whether the element that it is in ends behind it.
     fn text(&mut self, text: &str, tongue: Tongue, is_last: bool) {
-        let Tongue { language, direction } = tongue;
-        let is_said = self.said.last().is_some_and(|(_, said, _)| said == language);
-        let holds_nothing = self.open.last().is_some_and(|name| name == "script" || name == "style");
+        let Tongue {
+            language,
+            direction,
+        } = tongue;
+        let is_said = self
+            .said
+            .last()
+            .is_some_and(|(_, said, _)| said == language);
+        let holds_nothing = self
+            .open
+            .last()
+            .is_some_and(|name| name == "script" || name == "style");
         if is_said || holds_nothing {
             self.written.push_str(text);
         } else if self.open.is_empty() {
             // Around paragraphs, a block. Around words, nothing that moves them to the other side of their line.
-            let name = if text.trim_start().starts_with('<') { "div" } else { "span" };
-            let _ = write!(self.written, "<{name} lang=\"{language}\" dir=\"{direction}\">{text}</{name}>");
+            let name = if text.trim_start().starts_with('<') {
+                "div"
+            } else {
+                "span"
+            };
+            let _ = write!(
+                self.written,
+                "<{name} lang=\"{language}\" dir=\"{direction}\">{text}</{name}>"
+            );
         } else {
             // No element can be added: the one that holds nothing else says it.
-            let before = self.written.strip_suffix('>').filter(|before| is_last && !before.ends_with('/'));
-            let tag = before.and_then(|before| before.rfind('<')).map(|at| &self.written[at..]);
+            let before = self
+                .written
+                .strip_suffix('>')
+                .filter(|before| is_last && !before.ends_with('/'));
+            let tag = before
+                .and_then(|before| before.rfind('<'))
+                .map(|at| &self.written[at..]);
             if tag.is_some_and(|tag| !tag.starts_with("</") && !tag.contains(" lang=")) {
                 let end = self.written.len() - 1;
-                self.written.insert_str(end, &format!(" lang=\"{language}\" dir=\"{direction}\""));
+                self.written
+                    .insert_str(end, &format!(" lang=\"{language}\" dir=\"{direction}\""));
             }
             self.written.push_str(text);
         }
@@ -253,19 +322,31 @@ mod tests {
                 }
             })
             .collect();
-        let tongues = [("ar", "rtl"), ("en", "ltr")].map(|(language, direction)| Tongue { language, direction });
+        let tongues = [("ar", "rtl"), ("en", "ltr")].map(|(language, direction)| Tongue {
+            language,
+            direction,
+        });
         assert_eq!(resolve(html, &tongues), expected, "{page}");
     }
 
     #[test]
     fn a_text_gets_an_element_or_that_which_holds_text_only_says_its_language() {
-        check("<p>[Teeth for life.]</p>", "<p><span lang=\"en\" dir=\"ltr\">Teeth for life.</span></p>");
-        check("<option value=\"[a]\">[A]</option>", "<option value=\"a\" lang=\"en\" dir=\"ltr\">A</option>");
+        check(
+            "<p>[Teeth for life.]</p>",
+            "<p><span lang=\"en\" dir=\"ltr\">Teeth for life.</span></p>",
+        );
+        check(
+            "<option value=\"[a]\">[A]</option>",
+            "<option value=\"a\" lang=\"en\" dir=\"ltr\">A</option>",
+        );
     }
 
     #[test]
     fn a_language_is_said_once() {
-        check("<li lang=\"en\" dir=\"ltr\"><b>[A]</b></li>", "<li lang=\"en\" dir=\"ltr\"><b>A</b></li>");
+        check(
+            "<li lang=\"en\" dir=\"ltr\"><b>[A]</b></li>",
+            "<li lang=\"en\" dir=\"ltr\"><b>A</b></li>",
+        );
         check(
             "<div lang=\"en\"><div>x</div>[A]</div><p>[B]</p>",
             "<div lang=\"en\"><div>x</div>A</div><p><span lang=\"en\" dir=\"ltr\">B</span></p>",
@@ -274,19 +355,34 @@ mod tests {
 
     #[test]
     fn a_text_beside_others_gets_an_element() {
-        check("<a>[A] <b>2</b></a>", "<a><span lang=\"en\" dir=\"ltr\">A</span> <b>2</b></a>");
-        check("<div><p>x</p>[<p>A</p>]</div>", "<div><p>x</p><div lang=\"en\" dir=\"ltr\"><p>A</p></div></div>");
+        check(
+            "<a>[A] <b>2</b></a>",
+            "<a><span lang=\"en\" dir=\"ltr\">A</span> <b>2</b></a>",
+        );
+        check(
+            "<div><p>x</p>[<p>A</p>]</div>",
+            "<div><p>x</p><div lang=\"en\" dir=\"ltr\"><p>A</p></div></div>",
+        );
         check(
             "<p>[Un m</p><p>[b]</p>",
             "<p><span lang=\"en\" dir=\"ltr\">Un m</span></p><p><span lang=\"en\" dir=\"ltr\">b</span></p>",
         );
-        check("<div>[<p>a<br>b</p>]</div>", "<div><div lang=\"en\" dir=\"ltr\"><p>a<br>b</p></div></div>");
-        check("<p>x [A [b] c]</p>", "<p>x <span lang=\"en\" dir=\"ltr\">A b c</span></p>");
+        check(
+            "<div>[<p>a<br>b</p>]</div>",
+            "<div><div lang=\"en\" dir=\"ltr\"><p>a<br>b</p></div></div>",
+        );
+        check(
+            "<p>x [A [b] c]</p>",
+            "<p>x <span lang=\"en\" dir=\"ltr\">A b c</span></p>",
+        );
     }
 
     #[test]
     fn attributes_scripts_and_islands_get_no_element() {
-        check("<nav aria-label=\"[A > B]\">x</nav>", "<nav aria-label=\"A > B\">x</nav>");
+        check(
+            "<nav aria-label=\"[A > B]\">x</nav>",
+            "<nav aria-label=\"A > B\">x</nav>",
+        );
         check("<script>f(\"[A]\")</script>", "<script>f(\"A\")</script>");
         check("<!-- [A] -->", "<!-- A -->");
         check(

@@ -114,12 +114,19 @@ impl Faults {
     pub fn of(problems: &Problems, site: &Site) -> Faults {
         let has_errors = problems.has_errors();
         // A page is left out without a word only if nothing is published.
-        Faults { has_errors, has_dead_references: has_errors && site.collections.has_dead_references }
+        Faults {
+            has_errors,
+            has_dead_references: has_errors && site.collections.has_dead_references,
+        }
     }
 }
 
 /// The findings in a page: problems of its own, and those that are reported once for many pages.
-type Found = (Problems, Vec<budget::Excess>, Vec<font_letters::PageLetters>);
+type Found = (
+    Problems,
+    Vec<budget::Excess>,
+    Vec<font_letters::PageLetters>,
+);
 
 /// Renders pages one by one, with values that several pages share.
 struct Renderer<'a> {
@@ -152,14 +159,18 @@ struct Renderer<'a> {
 pub fn render(inputs: &Inputs, sink: &Sink) -> Problems {
     let Inputs { site, routes, .. } = *inputs;
     let (renderer, mut problems) = Renderer::new(inputs);
-    let Some(renderer) = renderer else { return problems };
+    let Some(renderer) = renderer else {
+        return problems;
+    };
     let mut addresses: BTreeMap<usize, Vec<&str>> = BTreeMap::new();
     for (path, route) in routes.iter() {
         match route {
             Route::Page { page, .. } if inputs.impact.includes(*page) => {
                 addresses.entry(*page).or_default().push(path);
             }
-            Route::Redirect { to } if inputs.impact.is_everything() => sink(redirect::render(site, routes, path, to)),
+            Route::Redirect { to } if inputs.impact.is_everything() => {
+                sink(redirect::render(site, routes, path, to));
+            }
             Route::Page { .. } | Route::Redirect { .. } | Route::Static => {}
         }
     }
@@ -168,8 +179,10 @@ pub fn render(inputs: &Inputs, sink: &Sink) -> Problems {
         problems.extend(structured_data::check(inputs.settings, site));
         problems.extend(forms::check(site, inputs.manifest));
         // Files about all pages do not need rendered pages.
-        let (replaced, found) =
-            parallel::join(|| render_others(inputs, &renderer, sink), || render_pages(inputs, &renderer, pages, sink));
+        let (replaced, found) = parallel::join(
+            || render_others(inputs, &renderer, sink),
+            || render_pages(inputs, &renderer, pages, sink),
+        );
         problems.extend(replaced);
         problems.extend(found);
     } else {
@@ -183,8 +196,19 @@ pub fn render(inputs: &Inputs, sink: &Sink) -> Problems {
 
 /// Renders pages, given by their indices with all addresses of each, and writes their style sheets. Posts come first:
 /// their texts are dropped before lists make the cards of all posts.
-fn render_pages(inputs: &Inputs, renderer: &Renderer, mut pages: Vec<(usize, Vec<&str>)>, sink: &Sink) -> Problems {
-    let Inputs { site, manifest, render_cache, timings, .. } = *inputs;
+fn render_pages(
+    inputs: &Inputs,
+    renderer: &Renderer,
+    mut pages: Vec<(usize, Vec<&str>)>,
+    sink: &Sink,
+) -> Problems {
+    let Inputs {
+        site,
+        manifest,
+        render_cache,
+        timings,
+        ..
+    } = *inputs;
     let sheets: Mutex<BTreeMap<String, Output>> = Mutex::new(BTreeMap::new());
     let failures: Mutex<Vec<Failure>> = Mutex::default();
     // Posts in the order in which they were read, because posts that are close in memory are then freed together.
@@ -192,46 +216,86 @@ fn render_pages(inputs: &Inputs, renderer: &Renderer, mut pages: Vec<(usize, Vec
     parallel::sort_by(&mut pages, |(a, _), (b, _)| origin(*a).cmp(&origin(*b)));
     let render = |(index, paths): &(usize, Vec<&str>)| {
         let page = &site.pages[*index];
-        let PageOutput { rendered, sheets: own } = match timings
-            .part("page", &page.path, || renderer.page(*index, paths))
-        {
+        let PageOutput {
+            rendered,
+            sheets: own,
+        } = match timings.part("page", &page.path, || renderer.page(*index, paths)) {
             Ok(output) => output,
-            Err(problem) if inputs.faults.has_dead_references && template_errors::follows_from_reference(&problem) => {
+            Err(problem)
+                if inputs.faults.has_dead_references
+                    && template_errors::follows_from_reference(&problem) =>
+            {
                 return (Problems::new(), Vec::new(), Vec::new());
             }
             Err(problem) => {
-                let failure = Failure { problem, path: &page.path, used: renderer.templates_used(page) };
-                failures.lock().unwrap_or_else(std::sync::PoisonError::into_inner).push(failure);
+                let failure = Failure {
+                    problem,
+                    path: &page.path,
+                    used: renderer.templates_used(page),
+                };
+                failures
+                    .lock()
+                    .unwrap_or_else(std::sync::PoisonError::into_inner)
+                    .push(failure);
                 return (Problems::new(), Vec::new(), Vec::new());
             }
         };
         let (body, problems, excesses, letters) = match rendered {
-            Rendered::Unchanged(hash) => (Body::Unchanged(hash), Problems::new(), Vec::new(), Vec::new()),
+            Rendered::Unchanged(hash) => (
+                Body::Unchanged(hash),
+                Problems::new(),
+                Vec::new(),
+                Vec::new(),
+            ),
             Rendered::Fresh(html) => {
-                let (mut problems, excesses) = renderer.budget_checker.check(page, site, &html, &own, manifest);
+                let (mut problems, excesses) = renderer
+                    .budget_checker
+                    .check(page, site, &html, &own, manifest);
                 if !inputs.faults.has_errors {
-                    problems
-                        .extend(timings.part("accessibility", &page.path, || accessibility::check(site, page, &html)));
+                    problems.extend(timings.part("accessibility", &page.path, || {
+                        accessibility::check(site, page, &html)
+                    }));
                 }
                 let letters = font_letters::check(page, &html, manifest);
                 if !problems.is_empty() || !excesses.is_empty() || !letters.is_empty() {
                     render_cache.forget(&file_of(&page.path));
                 }
-                (Body::Bytes(Arc::new(html.into_bytes())), problems, excesses, letters)
+                (
+                    Body::Bytes(Arc::new(html.into_bytes())),
+                    problems,
+                    excesses,
+                    letters,
+                )
             }
         };
-        paths.iter().for_each(|path| sink(Output { path: file_of(path), body: body.clone() }));
+        paths.iter().for_each(|path| {
+            sink(Output {
+                path: file_of(path),
+                body: body.clone(),
+            });
+        });
         renderer.twin(*index, &body).into_iter().for_each(sink);
-        let mut sheets = sheets.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-        for sheet in own.iter().filter(|sheet| !sheets.contains_key(&sheet.path)).collect::<Vec<_>>() {
+        let mut sheets = sheets
+            .lock()
+            .unwrap_or_else(std::sync::PoisonError::into_inner);
+        for sheet in own
+            .iter()
+            .filter(|sheet| !sheets.contains_key(&sheet.path))
+            .collect::<Vec<_>>()
+        {
             sheets.insert(sheet.path.clone(), sheet.clone());
         }
         (problems, excesses, letters)
     };
     let render_all = |pages: &[(usize, Vec<&str>)]| -> Vec<Found> {
-        pages.par_iter().with_max_len(PAGES_PER_TASK).map(render).collect()
+        pages
+            .par_iter()
+            .with_max_len(PAGES_PER_TASK)
+            .map(render)
+            .collect()
     };
-    let (others, posts) = pages.split_at(pages.partition_point(|(index, _)| origin(*index).is_none()));
+    let (others, posts) =
+        pages.split_at(pages.partition_point(|(index, _)| origin(*index).is_none()));
     let found = [posts, others].map(render_all);
     let (mut problems, mut excesses, mut letters) = (Problems::new(), Vec::new(), Vec::new());
     for (of_page, over, missing) in found.into_iter().rev().flatten() {
@@ -239,11 +303,15 @@ fn render_pages(inputs: &Inputs, renderer: &Renderer, mut pages: Vec<(usize, Vec
         excesses.extend(over);
         letters.extend(missing);
     }
-    let failures = failures.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
+    let failures = failures
+        .into_inner()
+        .unwrap_or_else(std::sync::PoisonError::into_inner);
     problems.extend(template_errors::together(failures, renderer.templates));
     problems.extend(budget::together(excesses));
     problems.extend(font_letters::together(&letters));
-    let sheets = sheets.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
+    let sheets = sheets
+        .into_inner()
+        .unwrap_or_else(std::sync::PoisonError::into_inner);
     sheets.into_values().for_each(sink);
     problems
 }
@@ -251,9 +319,20 @@ fn render_pages(inputs: &Inputs, renderer: &Renderer, mut pages: Vec<(usize, Vec
 /// Renders feeds, the sitemap and other files about all pages, and writes assets and static files. Reports generated files
 /// that static ones replace.
 fn render_others(inputs: &Inputs, renderer: &Renderer, sink: &Sink) -> Problems {
-    let Inputs { settings, site, routes, manifest, drawings, .. } = *inputs;
-    drawn::outputs(site, manifest, &renderer.shared.covers).into_iter().for_each(sink);
-    let feeds = blog::feeds(settings, site, routes).into_iter().chain(entry_feeds::feeds(settings, site, routes));
+    let Inputs {
+        settings,
+        site,
+        routes,
+        manifest,
+        drawings,
+        ..
+    } = *inputs;
+    drawn::outputs(site, manifest, &renderer.shared.covers)
+        .into_iter()
+        .for_each(sink);
+    let feeds = blog::feeds(settings, site, routes)
+        .into_iter()
+        .chain(entry_feeds::feeds(settings, site, routes));
     let found = site
         .locales
         .iter()
@@ -268,16 +347,32 @@ fn render_others(inputs: &Inputs, renderer: &Renderer, sink: &Sink) -> Problems 
             sink(output);
             continue;
         }
-        let message = format!("it is published in place of the `{}` that the build writes", output.path);
+        let message = format!(
+            "it is published in place of the `{}` that the build writes",
+            output.path
+        );
         let problem = Problem::warning(Code::GeneratedReplaced, message);
         replaced.push(
-            problem.at(Place::file(format!("static/{}", output.path))).hint("remove it to publish the generated one"),
+            problem
+                .at(Place::file(format!("static/{}", output.path)))
+                .hint("remove it to publish the generated one"),
         );
     }
-    manifest.files.iter().cloned().chain(drawings.files.iter().cloned()).for_each(sink);
+    manifest
+        .files
+        .iter()
+        .cloned()
+        .chain(drawings.files.iter().cloned())
+        .for_each(sink);
     for file in &site.static_files {
-        let body = file.written.clone().map_or_else(|| Body::File(file.file.clone()), Body::Bytes);
-        sink(Output { path: file.path.clone(), body });
+        let body = file
+            .written
+            .clone()
+            .map_or_else(|| Body::File(file.file.clone()), Body::Bytes);
+        sink(Output {
+            path: file.path.clone(),
+            body,
+        });
     }
     replaced
 }
@@ -285,7 +380,9 @@ fn render_others(inputs: &Inputs, renderer: &Renderer, sink: &Sink) -> Problems 
 /// Renders one page, by its index in `Site::pages`. Returns its HTML and the style sheets that it loads.
 pub fn page(inputs: &Inputs, index: usize) -> Result<(String, Arc<[Output]>), Problems> {
     let (renderer, problems) = Renderer::new(inputs);
-    let Some(renderer) = renderer else { return Err(problems) };
+    let Some(renderer) = renderer else {
+        return Err(problems);
+    };
     let PageOutput { rendered, sheets } = renderer.page(index, &[])?;
     match rendered {
         Rendered::Fresh(html) => Ok((html, sheets)),
@@ -295,7 +392,16 @@ pub fn page(inputs: &Inputs, index: usize) -> Result<(String, Arc<[Output]>), Pr
 
 impl<'a> Renderer<'a> {
     fn new(inputs: &Inputs<'a>) -> (Option<Renderer<'a>>, Problems) {
-        let Inputs { settings, site, routes, manifest, drawings, templates, render_cache, .. } = *inputs;
+        let Inputs {
+            settings,
+            site,
+            routes,
+            manifest,
+            drawings,
+            templates,
+            render_cache,
+            ..
+        } = *inputs;
         let mut problems = Problems::new();
         let shared = problems.take(post_views::PostViews::new(site));
         let entries: Vec<Arc<entries::EntryViews>> = (0..site.locales.len())
@@ -303,14 +409,37 @@ impl<'a> Renderer<'a> {
                 let values = |id, views: &Weak<entries::EntryViews>| {
                     // A bare `#anchor` in a text of an entry is on the page of the entry.
                     let key = site.collections.page_key(id);
-                    let page = routes.page(&key, locale).map_or(&site.pages[0], |index| &site.pages[index]);
+                    let page = routes
+                        .page(&key, locale)
+                        .map_or(&site.pages[0], |index| &site.pages[index]);
                     let (shared, entries) = (&shared, Weak::clone(views));
-                    let values = values::Values { settings, site, routes, manifest, shared, entries, locale, page };
+                    let values = values::Values {
+                        settings,
+                        site,
+                        routes,
+                        manifest,
+                        shared,
+                        entries,
+                        locale,
+                        page,
+                    };
                     entry_lists::entry_values(&values, id)
                 };
-                entries::EntryViews::new(site, locale, &values, &|at, views: &Weak<entries::EntryViews>| {
+                entries::EntryViews::new(site, locale, &values, &|at,
+                                                                  views: &Weak<
+                    entries::EntryViews,
+                >| {
                     let (shared, entries, page) = (&shared, Weak::clone(views), &site.pages[0]);
-                    let values = values::Values { settings, site, routes, manifest, shared, entries, locale, page };
+                    let values = values::Values {
+                        settings,
+                        site,
+                        routes,
+                        manifest,
+                        shared,
+                        entries,
+                        locale,
+                        page,
+                    };
                     entry_lists::filters(&values, at)
                 })
             })
@@ -339,7 +468,9 @@ impl<'a> Renderer<'a> {
             composed: Mutex::default(),
             template_hashes: Mutex::default(),
         };
-        renderer.frames = (0..site.locales.len()).map(|locale| renderer.frame(locale)).collect();
+        renderer.frames = (0..site.locales.len())
+            .map(|locale| renderer.frame(locale))
+            .collect();
         renderer.changed_entries = renderer.compare_entries();
         (Some(renderer), problems)
     }
@@ -351,18 +482,33 @@ impl<'a> Renderer<'a> {
 
     /// The background color of a band, from the design tokens.
     fn color(&self, band: Band) -> Option<&str> {
-        self.manifest.styles.tokens("color").find(|(token, _)| *token == band.name()).map(|(_, value)| value)
+        self.manifest
+            .styles
+            .tokens("color")
+            .find(|(token, _)| *token == band.name())
+            .map(|(_, value)| value)
     }
 }
 
 /// The template of a kind of section.
 fn section_template(kind: &str) -> String {
     // The card of a collection has its own path.
-    if kind.ends_with(".html") { kind.to_owned() } else { format!("sections/{kind}/{kind}.html") }
+    if kind.ends_with(".html") {
+        kind.to_owned()
+    } else {
+        format!("sections/{kind}/{kind}.html")
+    }
 }
 
 /// The folders whose style sheets a page needs.
-fn folders(templates: &Templates, template: &str, kinds: impl Iterator<Item = &'static str>) -> BTreeSet<String> {
+fn folders(
+    templates: &Templates,
+    template: &str,
+    kinds: impl Iterator<Item = &'static str>,
+) -> BTreeSet<String> {
     let sections = kinds.map(section_template);
-    std::iter::once(template.to_owned()).chain(sections).flat_map(|name| templates.folders(&name)).collect()
+    std::iter::once(template.to_owned())
+        .chain(sections)
+        .flat_map(|name| templates.folders(&name))
+        .collect()
 }

@@ -8,7 +8,11 @@ use site::model::Site;
 use site::routes::{Routes, file_of};
 
 pub(super) fn render(site: &Site, routes: &Routes, from: &str, to: &str) -> Output {
-    let absolute = if to.starts_with('/') { routes.absolute_href(to) } else { to.to_owned() };
+    let absolute = if to.starts_with('/') {
+        routes.absolute_href(to)
+    } else {
+        to.to_owned()
+    };
     let (to, absolute) = (escape(to), escape(&absolute));
     let language = site
         .locales

@@ -23,23 +23,49 @@ pub(super) struct Related {
 
 impl Related {
     /// The values of a collection.
-    pub fn new(collections: &Collections, locale: &(usize, &Locale), at: usize, options: &RelatedOptions) -> Related {
+    pub fn new(
+        collections: &Collections,
+        locale: &(usize, &Locale),
+        at: usize,
+        options: &RelatedOptions,
+    ) -> Related {
         let order = ordered(collections, at, locale, &options.sort);
-        let (mut values, mut entries): (HashMap<_, Vec<_>>, HashMap<_, Vec<_>>) = (HashMap::new(), HashMap::new());
+        let (mut values, mut entries): (HashMap<_, Vec<_>>, HashMap<_, Vec<_>>) =
+            (HashMap::new(), HashMap::new());
         for entry in &order {
-            let Some(text) = collections.text(EntryId { collection: at, entry: *entry }, locale.0) else { continue };
+            let Some(text) = collections.text(
+                EntryId {
+                    collection: at,
+                    entry: *entry,
+                },
+                locale.0,
+            ) else {
+                continue;
+            };
             for (field, name) in options.by.iter().enumerate() {
                 let mut found = text.fields.get(name).map(keys).unwrap_or_default();
                 found.sort_unstable();
                 found.dedup();
                 for value in found {
-                    values.entry(*entry).or_default().push((field, value.clone()));
+                    values
+                        .entry(*entry)
+                        .or_default()
+                        .push((field, value.clone()));
                     entries.entry((field, value)).or_default().push(*entry);
                 }
             }
         }
-        let places = order.iter().enumerate().map(|(place, entry)| (*entry, place)).collect();
-        Related { order, places, values, entries }
+        let places = order
+            .iter()
+            .enumerate()
+            .map(|(place, entry)| (*entry, place))
+            .collect();
+        Related {
+            order,
+            places,
+            values,
+            entries,
+        }
     }
 
     /// The entries that share most values with one, then the first of the others.
@@ -56,8 +82,17 @@ impl Related {
             .map(|(other, count)| (Reverse(*count), self.places[other], *other))
             .collect();
         found.sort_unstable();
-        let others = self.order.iter().copied().filter(|other| *other != entry && !shared.contains_key(other));
-        found.into_iter().map(|(.., other)| other).chain(others).take(limit).collect()
+        let others = self
+            .order
+            .iter()
+            .copied()
+            .filter(|other| *other != entry && !shared.contains_key(other));
+        found
+            .into_iter()
+            .map(|(.., other)| other)
+            .chain(others)
+            .take(limit)
+            .collect()
     }
 }
 
@@ -69,7 +104,11 @@ mod tests {
     fn related(values: &[(usize, &[&str])]) -> Related {
         let order: Vec<usize> = values.iter().map(|(entry, _)| *entry).collect();
         let mut related = Related {
-            places: order.iter().enumerate().map(|(place, entry)| (*entry, place)).collect(),
+            places: order
+                .iter()
+                .enumerate()
+                .map(|(place, entry)| (*entry, place))
+                .collect(),
             order,
             values: HashMap::new(),
             entries: HashMap::new(),
@@ -77,7 +116,11 @@ mod tests {
         for (entry, values) in values {
             for value in *values {
                 let value = (0, (*value).to_owned());
-                related.entries.entry(value.clone()).or_default().push(*entry);
+                related
+                    .entries
+                    .entry(value.clone())
+                    .or_default()
+                    .push(*entry);
                 related.values.entry(*entry).or_default().push(value);
             }
         }

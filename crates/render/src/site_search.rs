@@ -72,31 +72,65 @@ pub(super) fn section(values: &Values) -> Vec<(String, Value)> {
     // The gallery shows an example, which does not follow the pages of the site.
     let is_example = matches!(values.page.body, Body::Gallery(_));
     let shown = site.pages.iter().filter(|page| {
-        !is_example && page.locale == *code && page.number == 1 && site.search_kind(page) == Some("pages")
+        !is_example
+            && page.locale == *code
+            && page.number == 1
+            && site.search_kind(page) == Some("pages")
     });
     let locales = &values.site.locales;
-    let label = |labels: &Localized<String>| Some(lent::of_code(labels.get(code)?, labels.lender(code), locales));
-    let name = |page: &Page| lent::of_code(page.name(&settings.product.name), page.title_lent_by.as_deref(), locales);
+    let label = |labels: &Localized<String>| {
+        Some(lent::of_code(
+            labels.get(code)?,
+            labels.lender(code),
+            locales,
+        ))
+    };
+    let name = |page: &Page| {
+        lent::of_code(
+            page.name(&settings.product.name),
+            page.title_lent_by.as_deref(),
+            locales,
+        )
+    };
     let context = SearchContext {
         index: settings.href(&format!("/{INDEX_FOLDER}/")),
         base: settings.href("/"),
-        parameters: parameters.map(|(name, value)| Parameter { name: name.into(), value: value.into() }).collect(),
+        parameters: parameters
+            .map(|(name, value)| Parameter {
+                name: name.into(),
+                value: value.into(),
+            })
+            .collect(),
         action: fallback.map(|mut url| {
             url.set_query(None);
             url.into()
         }),
         kinds: kinds
-            .filter_map(|kind| Some(Choice { name: kind.name.value.clone(), label: label(&kind.label)? }))
+            .filter_map(|kind| {
+                Some(Choice {
+                    name: kind.name.value.clone(),
+                    label: label(&kind.label)?,
+                })
+            })
             .collect(),
         filters: search
             .filters
             .iter()
-            .filter_map(|filter| Some(Choice { name: filter.name.value.clone(), label: label(&filter.label)? }))
+            .filter_map(|filter| {
+                Some(Choice {
+                    name: filter.name.value.clone(),
+                    label: label(&filter.label)?,
+                })
+            })
             .collect(),
         pages: shown
             .map(|page| PageLink {
                 label: name(page),
-                link: Href { href: values.routes.href(&page.path), external: false, hreflang: None },
+                link: Href {
+                    href: values.routes.href(&page.path),
+                    external: false,
+                    hreflang: None,
+                },
             })
             .collect(),
     };

@@ -45,12 +45,22 @@ pub(super) fn sidebar<'a>(values: &Values<'a>) -> Vec<SidebarLink<'a>> {
     if values.page.layout.frame != FrameKind::StyleGuide {
         return Vec::new();
     }
-    values.site.style_guide.sidebar.iter().map(|entry| sidebar_link(values, entry)).collect()
+    values
+        .site
+        .style_guide
+        .sidebar
+        .iter()
+        .map(|entry| sidebar_link(values, entry))
+        .collect()
 }
 
 fn sidebar_link<'a>(values: &Values<'a>, entry: &'a SidebarEntry) -> SidebarLink<'a> {
     let link = values.link(&entry.link.target.to);
-    let below: Vec<SidebarLink> = entry.below.iter().map(|entry| sidebar_link(values, entry)).collect();
+    let below: Vec<SidebarLink> = entry
+        .below
+        .iter()
+        .map(|entry| sidebar_link(values, entry))
+        .collect();
     SidebarLink {
         current: is_page(values.page, values.settings.path_of(&link.href)),
         open: below.iter().any(|link| link.current || link.open),
@@ -67,7 +77,11 @@ fn is_page(page: &Page, path: &str) -> bool {
 }
 
 /// The generated fields of a section.
-pub(super) fn generated(values: &Values, role: SectionRole, fields: &Field) -> Vec<(String, Value)> {
+pub(super) fn generated(
+    values: &Values,
+    role: SectionRole,
+    fields: &Field,
+) -> Vec<(String, Value)> {
     let one = |name: &str, value: Value| vec![(name.to_owned(), value)];
     match role {
         SectionRole::Swatches => one("palette", Value::from(Serde(swatches(values, fields)))),
@@ -107,7 +121,12 @@ fn words<'a>(field: &'a Field, name: &str) -> impl Iterator<Item = &'a str> {
 
 /// The value of a token. The resolve stage has checked that all names exist.
 fn token<'a>(values: &Values<'a>, group: &'a str, name: &str) -> &'a str {
-    values.manifest.styles.tokens(group).find(|(token, _)| *token == name).map_or("", |(_, value)| value)
+    values
+        .manifest
+        .styles
+        .tokens(group)
+        .find(|(token, _)| *token == name)
+        .map_or("", |(_, value)| value)
 }
 
 fn swatches(values: &Values, fields: &Field) -> Vec<Swatch> {
@@ -117,7 +136,8 @@ fn swatches(values: &Values, fields: &Field) -> Vec<Swatch> {
         .map(|swatch| {
             let name = text(swatch, "color");
             let code = token(values, "color", name);
-            let rgb = contrast::channels(code).map(|[red, green, blue]| format!("{red} {green} {blue}"));
+            let rgb =
+                contrast::channels(code).map(|[red, green, blue]| format!("{red} {green} {blue}"));
             Swatch {
                 label: text(swatch, "label").to_owned(),
                 code: code.to_owned(),
@@ -146,7 +166,10 @@ fn pairs<'a>(values: &Values<'a>, fields: &Field) -> Vec<PairRow<'a>> {
     let grounds: Vec<&str> = words(fields, "grounds").collect();
     let pairs = values.site.style_guide.pairs.iter();
     pairs
-        .filter(|pair| pair.allowed == allowed && (grounds.is_empty() || grounds.contains(&pair.ground.as_str())))
+        .filter(|pair| {
+            pair.allowed == allowed
+                && (grounds.is_empty() || grounds.contains(&pair.ground.as_str()))
+        })
         .map(|pair| PairRow {
             text: &pair.text,
             ground: &pair.ground,
@@ -180,7 +203,9 @@ fn tokens<'a>(values: &Values<'a>, fields: &'a Field) -> Vec<TokenRow<'a>> {
             name,
             property: format!("--{group}-{name}"),
             value,
-            pixels: value.strip_suffix("px").and_then(|number| number.parse().ok()),
+            pixels: value
+                .strip_suffix("px")
+                .and_then(|number| number.parse().ok()),
             used_for: fields.get("uses").map_or("", |uses| text(uses, name)),
         })
         .collect()
@@ -196,7 +221,10 @@ struct Symbol<'a> {
 fn symbols<'a>(values: &Values, fields: &'a Field) -> Vec<Symbol<'a>> {
     let shapes = |name: &str, style| {
         let svg = values.manifest.icons.svg(name, style).unwrap_or_default();
-        let inner = svg.split_once('>').and_then(|(_, rest)| rest.rsplit_once("</svg>")).map_or("", |(inner, _)| inner);
+        let inner = svg
+            .split_once('>')
+            .and_then(|(_, rest)| rest.rsplit_once("</svg>"))
+            .map_or("", |(inner, _)| inner);
         Value::from_safe_string(inner.to_owned())
     };
     words(fields, "icons")

@@ -13,8 +13,19 @@ use content::templates::blocks;
 use diagnostics::problem::{Code, Place, Problem, Problems, Span, nearest};
 
 /// The functions of templates, those of the engine included.
-const FUNCTIONS: &[&str] =
-    &["entries", "related", "filters", "t", "icon", "static", "island", "name_width", "range", "dict", "namespace"];
+const FUNCTIONS: &[&str] = &[
+    "entries",
+    "related",
+    "filters",
+    "t",
+    "icon",
+    "static",
+    "island",
+    "name_width",
+    "range",
+    "dict",
+    "namespace",
+];
 /// The filters that a template of a site may mean, those of the engine included.
 const FILTERS: &[&str] = &[
     "abs",
@@ -87,12 +98,20 @@ pub(super) fn fault(problem: Problem) -> Error {
 
 /// An error for a named argument that is undefined: a misspelt name in a call would otherwise print nothing.
 pub(super) fn all_defined(values: &Kwargs) -> Result<(), Error> {
-    let Some(name) = values.args().find(|name| values.peek::<Value>(name).is_ok_and(|value| value.is_undefined()))
-    else {
+    let Some(name) = values.args().find(|name| {
+        values
+            .peek::<Value>(name)
+            .is_ok_and(|value| value.is_undefined())
+    }) else {
         return Ok(());
     };
-    let problem = Problem::error(Code::TemplateError, format!("the value of the argument `{name}` is undefined"));
-    Err(fault(problem.hint("every field is there, `none` when it was left out; look for a misspelt name")))
+    let problem = Problem::error(
+        Code::TemplateError,
+        format!("the value of the argument `{name}` is undefined"),
+    );
+    Err(fault(problem.hint(
+        "every field is there, `none` when it was left out; look for a misspelt name",
+    )))
 }
 
 /// The problem of a template that the engine cannot read, by its name.
@@ -120,17 +139,23 @@ pub(super) fn problem(error: &Error, templates: &Templates) -> Problem {
         }
         next = source.source();
     }
-    if innermost
-        .detail()
-        .is_some_and(|detail| detail.contains("recursion limit") || detail.contains("cycle in template"))
-        && let Some((source, span)) = names.iter().rev().find_map(|name| templates.endless(name))
+    if innermost.detail().is_some_and(|detail| {
+        detail.contains("recursion limit") || detail.contains("cycle in template")
+    }) && let Some((source, span)) = names.iter().rev().find_map(|name| templates.endless(name))
     {
-        let problem = Problem::error(Code::TemplateError, "what this includes includes this template again, endlessly");
-        return problem.at(source.place(span)).hint("remove it, or write it under a condition that ends");
+        let problem = Problem::error(
+            Code::TemplateError,
+            "what this includes includes this template again, endlessly",
+        );
+        return problem
+            .at(source.place(span))
+            .hint("remove it, or write it under a condition that ends");
     }
     let source = innermost.name().and_then(|name| templates.html.get(name));
     let range = innermost.range();
-    let written = source.zip(range.clone()).and_then(|(source, range)| source.text.get(range));
+    let written = source
+        .zip(range.clone())
+        .and_then(|(source, range)| source.text.get(range));
     let mut problem = match (reported, unprintable) {
         (Some(problem), _) => problem,
         (None, Some(found)) => {
@@ -166,20 +191,38 @@ pub(super) fn together(mut failures: Vec<Failure>, templates: &Templates) -> Pro
     failures.sort_by(|a, b| a.path.cmp(b.path));
     let mut found: Vec<(Failure, usize)> = Vec::new();
     for failure in failures {
-        match found.iter_mut().find(|(known, _)| known.problem == failure.problem) {
+        match found
+            .iter_mut()
+            .find(|(known, _)| known.problem == failure.problem)
+        {
             Some((_, pages)) => *pages += 1,
             None => found.push((failure, 1)),
         }
     }
     let mut problems = Problems::new();
-    for (Failure { mut problem, path, used }, pages) in found {
-        if let Some(callers) = problem.place.as_ref().and_then(|place| callers(place, &used, templates)) {
+    for (
+        Failure {
+            mut problem,
+            path,
+            used,
+        },
+        pages,
+    ) in found
+    {
+        if let Some(callers) = problem
+            .place
+            .as_ref()
+            .and_then(|place| callers(place, &used, templates))
+        {
             let more = match pages {
                 1 => String::new(),
                 2 => " and one more page".to_owned(),
                 _ => format!(" and {} more pages", pages - 1),
             };
-            let hint = problem.hint.take().map_or_else(String::new, |hint| format!("{hint}; "));
+            let hint = problem
+                .hint
+                .take()
+                .map_or_else(String::new, |hint| format!("{hint}; "));
             problem = problem.hint(format!("{hint}used by {callers}, on `{path}`{more}"));
         }
         problems.push(problem);
@@ -189,13 +232,22 @@ pub(super) fn together(mut failures: Vec<Failure>, templates: &Templates) -> Pro
 
 /// The templates of a page that call the macro at this place; `None` if nothing calls it.
 fn callers(place: &Place, used: &BTreeSet<String>, templates: &Templates) -> Option<String> {
-    let name = place.path.strip_prefix("templates/").filter(|name| name.starts_with("components/"))?;
+    let name = place
+        .path
+        .strip_prefix("templates/")
+        .filter(|name| name.starts_with("components/"))?;
     let line = place.range.map_or(0, |range| range.start.line as usize);
     let text = &templates.html.get(name)?.text;
     let before: Vec<&str> = text.lines().take(line).collect();
-    let macro_name = before.iter().rev().find_map(|line| line.split("macro ").nth(1)?.split('(').next());
-    let callers: Vec<String> =
-        templates.callers(name, macro_name, used).iter().map(|caller| format!("`templates/{caller}`")).collect();
+    let macro_name = before
+        .iter()
+        .rev()
+        .find_map(|line| line.split("macro ").nth(1)?.split('(').next());
+    let callers: Vec<String> = templates
+        .callers(name, macro_name, used)
+        .iter()
+        .map(|caller| format!("`templates/{caller}`"))
+        .collect();
     (!callers.is_empty()).then(|| callers.join(" or "))
 }
 
@@ -208,7 +260,11 @@ pub(super) fn follows_from_reference(problem: &Problem) -> bool {
 }
 
 fn describe(error: &Error, written: Option<&str>, templates: &Templates) -> Problem {
-    let words = || error.detail().map_or_else(|| error.kind().to_string(), str::to_owned);
+    let words = || {
+        error
+            .detail()
+            .map_or_else(|| error.kind().to_string(), str::to_owned)
+    };
     let written = written.map(str::trim);
     match error.kind() {
         ErrorKind::SyntaxError => {
@@ -219,19 +275,24 @@ fn describe(error: &Error, written: Option<&str>, templates: &Templates) -> Prob
             Problem::error(Code::TemplateSyntax, detail.to_owned()).maybe_hint(unclosed)
         }
         ErrorKind::UndefinedError => {
-            let name = written.map_or_else(|| "a value".to_owned(), |written| format!("`{written}`"));
+            let name =
+                written.map_or_else(|| "a value".to_owned(), |written| format!("`{written}`"));
             Problem::error(Code::TemplateError, format!("{name} is undefined here")).hint(
                 "every field of a section or an entry is there, `none` when it was left out; look for a misspelt name",
             )
         }
-        ErrorKind::OutOfFuel => Problem::error(Code::TemplateError, "the template takes too many steps to render")
-            .hint("look for an endless loop, or a loop over too many items"),
+        ErrorKind::OutOfFuel => Problem::error(
+            Code::TemplateError,
+            "the template takes too many steps to render",
+        )
+        .hint("look for an endless loop, or a loop over too many items"),
         ErrorKind::TemplateNotFound => {
             let detail = error.detail().unwrap_or("a template is missing");
             match detail.split(['"', '\'']).nth(1) {
                 Some(name) => {
                     let message = format!("there is no template `{name}`");
-                    Problem::error(Code::TemplateMissing, message).maybe_hint(nearest_template(name, templates))
+                    Problem::error(Code::TemplateMissing, message)
+                        .maybe_hint(nearest_template(name, templates))
                 }
                 None => Problem::error(Code::TemplateMissing, detail.to_owned()),
             }
@@ -239,9 +300,13 @@ fn describe(error: &Error, written: Option<&str>, templates: &Templates) -> Prob
         ErrorKind::UnknownFunction => unknown_function(&words(), templates),
         ErrorKind::UnknownFilter => {
             let words = words();
-            let name = words.trim_start_matches("filter ").trim_end_matches(" is unknown");
-            let problem = Problem::error(Code::TemplateError, format!("there is no filter `{name}`"));
-            let near = nearest(name, FILTERS.iter().copied()).map(|near| format!("did you mean `{near}`?"));
+            let name = words
+                .trim_start_matches("filter ")
+                .trim_end_matches(" is unknown");
+            let problem =
+                Problem::error(Code::TemplateError, format!("there is no filter `{name}`"));
+            let near = nearest(name, FILTERS.iter().copied())
+                .map(|near| format!("did you mean `{near}`?"));
             problem.hint("filters are those of Jinja, such as `join`; dates and amounts are printed as the language writes them").maybe_hint(near)
         }
         ErrorKind::MissingArgument => {
@@ -267,7 +332,9 @@ fn nearest_template(name: &str, templates: &Templates) -> Option<String> {
     let near = nearest(name, names()).map(str::to_owned).or_else(|| {
         let files: Vec<String> = names().map(file_name).collect();
         let near = nearest(&wanted, files.iter().map(String::as_str))?;
-        names().find(|name| file_name(name) == near).map(str::to_owned)
+        names()
+            .find(|name| file_name(name) == near)
+            .map(str::to_owned)
     });
     near.map(|near| format!("did you mean `{near}`?"))
 }
@@ -279,11 +346,19 @@ fn file_name(name: &'_ str) -> String {
 
 fn unknown_function(words: &str, templates: &Templates) -> Problem {
     let name = words.trim_end_matches(" is unknown");
-    let problem = Problem::error(Code::TemplateError, format!("there is no function `{name}` here"));
+    let problem = Problem::error(
+        Code::TemplateError,
+        format!("there is no function `{name}` here"),
+    );
     let macros = templates.macros();
     if let Some((_, template)) = macros.iter().find(|(known, _)| *known == name) {
-        return problem.hint(format!("import it: `{{% from \"{template}\" import {name} %}}`"));
+        return problem.hint(format!(
+            "import it: `{{% from \"{template}\" import {name} %}}`"
+        ));
     }
-    let known = FUNCTIONS.iter().copied().chain(macros.iter().map(|(name, _)| *name));
+    let known = FUNCTIONS
+        .iter()
+        .copied()
+        .chain(macros.iter().map(|(name, _)| *name));
     problem.maybe_hint(nearest(name, known).map(|near| format!("did you mean `{near}`?")))
 }

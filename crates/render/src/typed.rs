@@ -31,7 +31,12 @@ impl Object for TypedObject {
     }
 
     fn enumerate(self: &Arc<Self>) -> Enumerator {
-        Enumerator::Values(std::iter::once("text").chain(self.parts.keys().copied()).map(Value::from).collect())
+        Enumerator::Values(
+            std::iter::once("text")
+                .chain(self.parts.keys().copied())
+                .map(Value::from)
+                .collect(),
+        )
     }
 
     fn is_true(self: &Arc<Self>) -> bool {
@@ -72,12 +77,16 @@ impl Object for Address {
 
 /// The URL of the target of a link to a typed value; `None` if it is something else.
 pub(super) fn url(value: &Value) -> Option<&str> {
-    value.downcast_object_ref::<Address>().map(|address| address.href.as_str())
+    value
+        .downcast_object_ref::<Address>()
+        .map(|address| address.href.as_str())
 }
 
 /// The form of a value that programs read; `None` if it is no typed value.
 pub(super) fn machine(value: &Value) -> Option<String> {
-    value.downcast_object_ref::<TypedObject>().map(|value| value.machine.clone())
+    value
+        .downcast_object_ref::<TypedObject>()
+        .map(|value| value.machine.clone())
 }
 
 /// Whether a value is a typed one, which is printed as text.
@@ -88,31 +97,56 @@ pub(super) fn is_text(value: &Value) -> bool {
 /// A value for a template.
 pub(super) fn value(settings: &SiteSettings, site: &Site, locale: usize, typed: &Typed) -> Value {
     let locale = &site.locales[locale];
-    let parts = typed.parts().into_iter().map(|(name, part)| (name, Value::from(Serde(part))));
+    let parts = typed
+        .parts()
+        .into_iter()
+        .map(|(name, part)| (name, Value::from(Serde(part))));
     let mut parts: BTreeMap<&'static str, Value> = parts.collect();
     match typed {
-        Typed::DateTime(DateTime { day, .. }) => drop(parts.insert("date", Value::from(locale.date(*day)))),
-        Typed::Moment(when) => drop(parts.insert("date", Value::from(locale.date(when.local().day)))),
+        Typed::DateTime(DateTime { day, .. }) => {
+            drop(parts.insert("date", Value::from(locale.date(*day))));
+        }
+        Typed::Moment(when) => {
+            drop(parts.insert("date", Value::from(locale.date(when.local().day))));
+        }
         Typed::File(path, _) => {
-            let length = site.static_files.iter().find(|file| file.is(path)).map_or(0, |file| file.length);
+            let length = site
+                .static_files
+                .iter()
+                .find(|file| file.is(path))
+                .map_or(0, |file| file.length);
             parts.insert("link", Value::from(settings.href(&format!("/{path}"))));
             parts.insert("bytes", Value::from(length));
             parts.insert("size", Value::from(locale.size(length)));
         }
         Typed::Hours(hours) => {
             let rules = locale.hours(hours).into_iter().map(|(days, times)| {
-                Value::from(BTreeMap::from([("days", Value::from(days)), ("times", Value::from(times))]))
+                Value::from(BTreeMap::from([
+                    ("days", Value::from(days)),
+                    ("times", Value::from(times)),
+                ]))
             });
             parts.insert("rules", Value::from(rules.collect::<Vec<_>>()));
         }
         _ => {}
     }
     if let Some(link) = parts.get_mut("link") {
-        *link = Value::from_object(Address { href: link.to_string(), is_external: matches!(typed, Typed::Embed(_)) });
+        *link = Value::from_object(Address {
+            href: link.to_string(),
+            is_external: matches!(typed, Typed::Embed(_)),
+        });
     }
-    let lender = if let Typed::Choice(choice) = typed { choice.lender(&locale.code) } else { None };
+    let lender = if let Typed::Choice(choice) = typed {
+        choice.lender(&locale.code)
+    } else {
+        None
+    };
     let shown = lent::of_code(&isolated(locale, typed), lender, &site.locales);
-    Value::from_object(TypedObject { shown, machine: typed.machine(), parts })
+    Value::from_object(TypedObject {
+        shown,
+        machine: typed.machine(),
+        parts,
+    })
 }
 
 /// A value as text. Between words that are written from right to left, the parts of a number and its unit would change places,
@@ -121,7 +155,15 @@ fn isolated(locale: &Locale, typed: &Typed) -> String {
     let shown = locale.show(typed);
     let has_direction = matches!(
         typed,
-        Typed::Amount(_) | Typed::Coordinates(_) | Typed::Decimal(_) | Typed::Duration(_) | Typed::Phone(_)
+        Typed::Amount(_)
+            | Typed::Coordinates(_)
+            | Typed::Decimal(_)
+            | Typed::Duration(_)
+            | Typed::Phone(_)
     );
-    if locale.direction == Direction::Rtl && has_direction { format!("\u{2068}{shown}\u{2069}") } else { shown }
+    if locale.direction == Direction::Rtl && has_direction {
+        format!("\u{2068}{shown}\u{2069}")
+    } else {
+        shown
+    }
 }

@@ -20,7 +20,10 @@ impl Renderer<'_> {
     /// The entries that have changed since the last build; `None` if more than the texts of some entries may have.
     pub(super) fn compare_entries(&self) -> Option<ChangedEntries> {
         let collections = &self.site.collections;
-        self.render_cache.compare_entries(|| EntryHashes::of(collections, &self.shared_by_entries()), collections)
+        self.render_cache.compare_entries(
+            || EntryHashes::of(collections, &self.shared_by_entries()),
+            collections,
+        )
     }
 
     /// The hashes of what entries decide together.
@@ -30,7 +33,10 @@ impl Renderer<'_> {
         let colors: Vec<_> = manifest.styles.tokens("color").collect();
         let looks = hash_value(&(&manifest.images, used, colors, &self.drawings.icons));
         let frames = self.frames.iter().map(|frame| frame.fingerprint.all());
-        [self.addresses(), looks].into_iter().chain(frames).collect()
+        [self.addresses(), looks]
+            .into_iter()
+            .chain(frames)
+            .collect()
     }
 
     /// The hash of all addresses, and of the keys by which links find them.
@@ -38,9 +44,19 @@ impl Renderer<'_> {
         let mut all = String::new();
         for page in &self.site.pages {
             all.extend([page.key.as_str(), " ", &page.locale, " ", &page.path.value]);
-            all.extend(page.also_at.iter().flat_map(|path| [" ", path.value.as_str()]));
+            all.extend(
+                page.also_at
+                    .iter()
+                    .flat_map(|path| [" ", path.value.as_str()]),
+            );
             // Writing to a text cannot fail.
-            let _ = writeln!(all, " {} {} {}", page.noindex, page.is_fallback, page.status.number());
+            let _ = writeln!(
+                all,
+                " {} {} {}",
+                page.noindex,
+                page.is_fallback,
+                page.status.number()
+            );
         }
         for (path, route) in self.routes.iter() {
             match route {
@@ -50,7 +66,10 @@ impl Renderer<'_> {
             }
         }
         let others = (
-            self.routes.queries().map(|(address, to)| format!("{address:?} {to}")).collect::<Vec<_>>(),
+            self.routes
+                .queries()
+                .map(|(address, to)| format!("{address:?} {to}"))
+                .collect::<Vec<_>>(),
             self.routes.folders().collect::<Vec<_>>(),
             self.routes.gone().collect::<Vec<_>>(),
         );
@@ -64,7 +83,12 @@ impl Renderer<'_> {
             return None;
         }
         let trail = breadcrumbs::trail(self.settings, self.site, self.routes, page);
-        Some(hash_value(&(page.visible(), trail, self.share_image(index), assets)))
+        Some(hash_value(&(
+            page.visible(),
+            trail,
+            self.share_image(index),
+            assets,
+        )))
     }
 
     /// The hash of the published page of an entry, if the page is as it was.
@@ -75,7 +99,10 @@ impl Renderer<'_> {
         copies: impl Iterator<Item = &'f str>,
         inputs: Hash,
     ) -> Option<Hash> {
-        let changed = self.changed_entries.as_ref().filter(|changed| !changed.has(&page.key))?;
+        let changed = self
+            .changed_entries
+            .as_ref()
+            .filter(|changed| !changed.has(&page.key))?;
         self.render_cache.unchanged(file, copies, inputs, changed)
     }
 }

@@ -39,7 +39,9 @@ pub(super) struct Values<'a> {
 impl Values<'_> {
     /// Resolves a link. The plan stage has checked all links, so none is dead here.
     pub fn link(&self, to: &str) -> Href {
-        self.routes.resolve(self.site, to, self.locale, Some(self.page)).unwrap_or_else(|_| Href::as_written(to))
+        self.routes
+            .resolve(self.site, to, self.locale, Some(self.page))
+            .unwrap_or_else(|_| Href::as_written(to))
     }
 
     pub fn field(&self, field: &Field) -> Value {
@@ -52,27 +54,43 @@ impl Values<'_> {
             Field::Link(target) => Value::from(Serde(self.link(&target.to))),
             Field::Image(picture) => self.picture(picture),
             Field::Typed(value) => match &**value {
-                Typed::Reference(reference) => entries::referenced(&self.entries, self.site, self.locale, reference),
+                Typed::Reference(reference) => {
+                    entries::referenced(&self.entries, self.site, self.locale, reference)
+                }
                 value => typed::value(self.settings, self.site, self.locale, value),
             },
             Field::List(items) => {
                 let there = items.iter().filter(|item| !self.is_gone(item));
-                there.map(|item| self.field(item)).collect::<Vec<_>>().into()
+                there
+                    .map(|item| self.field(item))
+                    .collect::<Vec<_>>()
+                    .into()
             }
             Field::Map(entries) => {
-                let entries = entries.iter().map(|(key, field)| (key.clone(), self.field(field)));
+                let entries = entries
+                    .iter()
+                    .map(|(key, field)| (key.clone(), self.field(field)));
                 let entries: BTreeMap<String, Value> = entries.collect();
-                if self.settings.marks.is_some() { Value::from_object(Unmarked(entries)) } else { entries.into() }
+                if self.settings.marks.is_some() {
+                    Value::from_object(Unmarked(entries))
+                } else {
+                    entries.into()
+                }
             }
         }
     }
 
     /// Whether this is a reference to an entry that the language leaves out.
     fn is_gone(&self, field: &Field) -> bool {
-        let Field::Typed(typed) = field else { return false };
-        let Typed::Reference(reference) = &**typed else { return false };
+        let Field::Typed(typed) = field else {
+            return false;
+        };
+        let Typed::Reference(reference) = &**typed else {
+            return false;
+        };
         let id = self.site.collections.find(&reference.to, &reference.key);
-        id.and_then(|id| self.site.collections.text(id, self.locale)).is_none()
+        id.and_then(|id| self.site.collections.text(id, self.locale))
+            .is_none()
     }
 
     pub fn html(&self, rich: &Rich) -> String {
@@ -99,17 +117,28 @@ impl Values<'_> {
             }
             // Templates write it.
             Piece::Part(..) => "".into(),
-            Piece::Media(attribute, target) => {
-                format!(" {}=\"{}\"", attribute.name(), escape(&self.link(&target.to).href)).into()
-            }
+            Piece::Media(attribute, target) => format!(
+                " {}=\"{}\"",
+                attribute.name(),
+                escape(&self.link(&target.to).href)
+            )
+            .into(),
         }
     }
 
     /// A picture in rich text, with its size, so that the layout does not shift, and with lazy loading.
     fn inline_picture(&self, picture: &InlinePicture) -> String {
-        let (width, height) =
-            self.site.images.get(&picture.src).map_or((0, 0), |used| (used.file.width, used.file.height));
-        let prepared = self.manifest.images.get(&picture.src).cloned().unwrap_or_default();
+        let (width, height) = self
+            .site
+            .images
+            .get(&picture.src)
+            .map_or((0, 0), |used| (used.file.width, used.file.height));
+        let prepared = self
+            .manifest
+            .images
+            .get(&picture.src)
+            .cloned()
+            .unwrap_or_default();
         let sources = prepared
             .sources
             .iter()
@@ -118,7 +147,10 @@ impl Values<'_> {
             })
             .collect::<Vec<_>>()
             .concat();
-        let class = prepared.tint.map(|tint| format!(" class=\"{tint}\"")).unwrap_or_default();
+        let class = prepared
+            .tint
+            .map(|tint| format!(" class=\"{tint}\""))
+            .unwrap_or_default();
         format!(
             "<picture>{sources}<img src=\"{}\" alt=\"{}\" width=\"{width}\" height=\"{height}\" loading=\"lazy\" decoding=\"async\"{class}></picture>",
             prepared.src,
@@ -128,10 +160,19 @@ impl Values<'_> {
 
     pub fn picture(&self, picture: &Picture) -> Value {
         let file = self.site.images.get(&picture.src).map(|image| &image.file);
-        let prepared = self.manifest.images.get(&picture.src).cloned().unwrap_or_default();
+        let prepared = self
+            .manifest
+            .images
+            .get(&picture.src)
+            .cloned()
+            .unwrap_or_default();
         let svg = file.and_then(|file| match &file.kind {
-            ImageKind::Vector { inline: Some(svg), .. } => Some(Value::from_safe_string(with_role(svg, picture))),
-            ImageKind::Vector { inline: None, .. } | ImageKind::Template(_) | ImageKind::Raster(_) => None,
+            ImageKind::Vector {
+                inline: Some(svg), ..
+            } => Some(Value::from_safe_string(with_role(svg, picture))),
+            ImageKind::Vector { inline: None, .. }
+            | ImageKind::Template(_)
+            | ImageKind::Raster(_) => None,
         });
         Value::from(BTreeMap::from([
             ("src", Value::from(prepared.src + &mark(picture))),
@@ -153,7 +194,11 @@ impl Values<'_> {
                         .collect::<Vec<_>>(),
                 ),
             ),
-            ("classes", classes(prepared.tint.as_deref(), picture.focus).map_or_else(|| Value::from(()), Value::from)),
+            (
+                "classes",
+                classes(prepared.tint.as_deref(), picture.focus)
+                    .map_or_else(|| Value::from(()), Value::from),
+            ),
             ("svg", svg.unwrap_or_else(|| Value::from(()))),
         ]))
     }
@@ -182,7 +227,9 @@ pub(super) fn picture_for_island(picture: &Value, width: u32) -> Result<Value, E
         let srcset = srcset
             .split(", ")
             .filter(|part| {
-                let own = part.rsplit_once(' ').and_then(|(_, own)| own.strip_suffix('w')?.parse::<u32>().ok());
+                let own = part
+                    .rsplit_once(' ')
+                    .and_then(|(_, own)| own.strip_suffix('w')?.parse::<u32>().ok());
                 own.is_none_or(|own| own <= width)
             })
             .collect::<Vec<_>>()
@@ -203,13 +250,21 @@ pub(super) fn picture_for_island(picture: &Value, width: u32) -> Result<Value, E
 
 /// The CSS classes of a photograph: the color until it has loaded, and the point that stays in sight where it is cropped.
 pub(super) fn classes(tint: Option<&str>, focus: Option<Focus>) -> Option<String> {
-    let classes: Vec<String> = tint.map(str::to_owned).into_iter().chain(focus.map(Focus::class)).collect();
+    let classes: Vec<String> = tint
+        .map(str::to_owned)
+        .into_iter()
+        .chain(focus.map(Focus::class))
+        .collect();
     (!classes.is_empty()).then(|| classes.join(" "))
 }
 
 /// The mark of the place of a picture; empty in a build.
 pub(super) fn mark(picture: &Picture) -> String {
-    if picture.mark == 0 { String::new() } else { characters(picture.mark) }
+    if picture.mark == 0 {
+        String::new()
+    } else {
+        characters(picture.mark)
+    }
 }
 
 /// Sets `role="img"` and `aria-label`, or `aria-hidden` for decorative art.
@@ -221,13 +276,25 @@ fn with_role(svg: &str, picture: &Picture) -> String {
         format!(r#" role="img" aria-label="{}""#, escape(alt))
     };
     // A comment, because the drawing has no attribute to put the mark into.
-    let mark = if picture.mark == 0 { String::new() } else { format!("<!--{}-->", mark(picture)) };
+    let mark = if picture.mark == 0 {
+        String::new()
+    } else {
+        format!("<!--{}-->", mark(picture))
+    };
     svg.replacen("<svg", &format!("{mark}<svg{role}"), 1)
 }
 
 /// The attributes of a link in rich text.
 fn attributes(link: &Href) -> String {
-    let hreflang = link.hreflang.as_ref().map(|language| format!(" hreflang=\"{language}\"")).unwrap_or_default();
-    let external = if link.external { " rel=\"external noopener\"" } else { "" };
+    let hreflang = link
+        .hreflang
+        .as_ref()
+        .map(|language| format!(" hreflang=\"{language}\""))
+        .unwrap_or_default();
+    let external = if link.external {
+        " rel=\"external noopener\""
+    } else {
+        ""
+    };
     format!(" href=\"{}\"{hreflang}{external}", escape(&link.href))
 }

@@ -54,7 +54,12 @@ impl Renderer<'_> {
                 Role::Maskable => "maskable",
                 Role::Tab | Role::Touch => return None,
             };
-            Some(ManifestIcon { src: &icon.src, sizes: format!("{0}x{0}", icon.size), mime: "image/png", purpose })
+            Some(ManifestIcon {
+                src: &icon.src,
+                sizes: format!("{0}x{0}", icon.size),
+                mime: "image/png",
+                purpose,
+            })
         });
         let manifest = WebManifest {
             name: &settings.company.name,
@@ -69,6 +74,9 @@ impl Renderer<'_> {
         };
         // A struct of strings always serializes.
         let text = serde_json::to_string_pretty(&manifest).unwrap_or_default() + "\n";
-        Some(Output::bytes(path.trim_start_matches('/'), Arc::new(text.into_bytes())))
+        Some(Output::bytes(
+            path.trim_start_matches('/'),
+            Arc::new(text.into_bytes()),
+        ))
     }
 }

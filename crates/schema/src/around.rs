@@ -13,7 +13,10 @@ pub struct Around {
 
 impl Around {
     pub(super) fn new(name: &'static str) -> Around {
-        Around { name, block: OnceLock::new() }
+        Around {
+            name,
+            block: OnceLock::new(),
+        }
     }
 
     /// The block.
@@ -78,28 +81,48 @@ mod tests {
     const TREE: &str = "root:\n  type: block\n  meaning: The first.\n  fields:\n    name: {type: text, required: true, meaning: Its name.}\n    units: {type: like, to: root, list: true, meaning: Those below it.}\nuses: {type: text, map: true, meaning: By name.}\nlimits: {type: flag_or_text, map: true, list: true, meaning: By plan.}\n";
 
     fn problems_of(schema: &str) -> String {
-        let source = Arc::new(Source { path: "schema.yaml".to_owned(), text: schema.to_owned() });
+        let source = Arc::new(Source {
+            path: "schema.yaml".to_owned(),
+            text: schema.to_owned(),
+        });
         let node = yaml::parse(&source, 0..source.text.len()).expect("YAML");
         let mut problems = Problems::new();
-        assert!(read(&source, &node, Scope::Section, &mut problems).is_none(), "{schema}");
-        problems.iter().map(|problem| problem.message.as_str()).collect()
+        assert!(
+            read(&source, &node, Scope::Section, &mut problems).is_none(),
+            "{schema}"
+        );
+        problems
+            .iter()
+            .map(|problem| problem.message.as_str())
+            .collect()
     }
 
     fn values_of(written: &str) -> (Option<Json>, String) {
-        let source = Arc::new(Source { path: "schema.yaml".to_owned(), text: TREE.to_owned() });
+        let source = Arc::new(Source {
+            path: "schema.yaml".to_owned(),
+            text: TREE.to_owned(),
+        });
         let node = yaml::parse(&source, 0..source.text.len()).expect("YAML");
         let mut problems = Problems::new();
         let block = kept(read(&source, &node, Scope::Section, &mut problems).expect("a schema"));
-        let values = Arc::new(Source { path: "page.yaml".to_owned(), text: written.to_owned() });
+        let values = Arc::new(Source {
+            path: "page.yaml".to_owned(),
+            text: written.to_owned(),
+        });
         let node = yaml::parse(&values, 0..written.len()).expect("YAML");
         let read = yaml::read_seed(&values, &node, block, &mut problems);
-        (read, problems.iter().map(|problem| problem.message.as_str()).collect())
+        (
+            read,
+            problems
+                .iter()
+                .map(|problem| problem.message.as_str())
+                .collect(),
+        )
     }
 
     #[test]
     fn a_block_contains_blocks_of_its_own_kind() {
-        let tree =
-            "root: {name: A, units: [{name: B, units: [{name: C}]}]}\nuses: {a: one, b: 2}\nlimits: {s: [true, 5]}\n";
+        let tree = "root: {name: A, units: [{name: B, units: [{name: C}]}]}\nuses: {a: one, b: 2}\nlimits: {s: [true, 5]}\n";
         let (values, problems) = values_of(tree);
         assert_eq!(problems, "");
         let leaf = |name: &str| json!({"name": name, "units": []});
@@ -116,15 +139,24 @@ mod tests {
         let (_, problems) = values_of("root: {name: A, units: [{name: B, units: [{nme: C}]}]}\n");
         assert!(problems.contains("unknown key `nme`"), "{problems}");
         let (_, problems) = values_of("root: {name: A}\nuses: [a]\n");
-        assert!(problems.contains("expected a block of keys, found a list"), "{problems}");
+        assert!(
+            problems.contains("expected a block of keys, found a list"),
+            "{problems}"
+        );
     }
 
     #[test]
     fn a_block_that_is_not_around_a_field_has_no_like() {
         let schema = "root:\n  type: block\n  meaning: The first.\n  fields:\n    units: {type: like, to: rot, list: true, meaning: Those below it.}\n";
         let problems = problems_of(schema);
-        assert!(problems.contains("no block around this field is called `rot`"), "{problems}");
-        assert!(problems_of("color: {type: token, meaning: A color.}\n").contains("is a token without `of`"));
+        assert!(
+            problems.contains("no block around this field is called `rot`"),
+            "{problems}"
+        );
+        assert!(
+            problems_of("color: {type: token, meaning: A color.}\n")
+                .contains("is a token without `of`")
+        );
         assert!(problems_of("a: {type: like, meaning: A.}\n").contains("is a like without `to`"));
     }
 }

@@ -34,12 +34,22 @@ pub enum ChoiceEntry {
 impl Takes {
     /// A value of a choice by its key: the key, or the key with the names that pages show.
     pub fn choice(&self, key: &str) -> Json {
-        let Takes::Choice { names, shown, .. } = self else { return Json::from(key) };
-        let Some(place) = names.iter().position(|name| *name == key).filter(|at| *at < shown.len()) else {
+        let Takes::Choice { names, shown, .. } = self else {
+            return Json::from(key);
+        };
+        let Some(place) = names
+            .iter()
+            .position(|name| *name == key)
+            .filter(|at| *at < shown.len())
+        else {
             return Json::from(key);
         };
         let names = shown[place].names.clone();
-        marked(&Typed::Choice(Choice { key: key.to_owned(), names, place: u32::try_from(place).unwrap_or_default() }))
+        marked(&Typed::Choice(Choice {
+            key: key.to_owned(),
+            names,
+            place: u32::try_from(place).unwrap_or_default(),
+        }))
     }
 }
 
@@ -55,27 +65,46 @@ impl SchemaReader<'_> {
             if let Value::Map(_) = said.value {
                 let names: BTreeMap<String, String> = yaml::read(self.source, said, self.problems)?;
                 meanings.push(names.values().next().cloned().unwrap_or_default());
-                shown.push(ChoiceNames { names, span: said.span });
+                shown.push(ChoiceNames {
+                    names,
+                    span: said.span,
+                });
             } else {
                 meanings.push(yaml::read::<String>(self.source, said, self.problems)?);
             }
         }
         if !shown.is_empty() && shown.len() < names.len() {
-            let plain =
-                entries.iter().find(|(_, said)| !matches!(said.value, Value::Map(_))).map_or(node, |(_, at)| at);
+            let plain = entries
+                .iter()
+                .find(|(_, said)| !matches!(said.value, Value::Map(_)))
+                .map_or(node, |(_, at)| at);
             let hint = "write this one as a block of languages, too: `easy: {en: Easy, es: Fácil}`";
-            self.report(plain, "other choices of this field have a name in each language", hint);
+            self.report(
+                plain,
+                "other choices of this field have a name in each language",
+                hint,
+            );
             return None;
         }
-        let named = |written: &Spanned<String>| names.iter().copied().find(|name| **name == written.value);
+        let named =
+            |written: &Spanned<String>| names.iter().copied().find(|name| **name == written.value);
         if let Some(written) = default
             && named(written).is_none()
         {
             let hint = format!("choose one of `{}`", names.join("`, `"));
-            self.report_at(written.span, format!("`{}` is not one of the choices", written.value), hint);
+            self.report_at(
+                written.span,
+                format!("`{}` is not one of the choices", written.value),
+                hint,
+            );
             return None;
         }
         let default = default.and_then(named);
-        Some(Takes::Choice { names, meanings, default, shown })
+        Some(Takes::Choice {
+            names,
+            meanings,
+            default,
+            shown,
+        })
     }
 }

@@ -17,7 +17,8 @@ const MAX_NESTED: usize = 3;
 
 /// The schema of a type, with inlined subschemas.
 pub fn schema_of<T: JsonSchema>() -> Schema {
-    let settings = SchemaSettings::draft2020_12().with(|settings| settings.inline_subschemas = true);
+    let settings =
+        SchemaSettings::draft2020_12().with(|settings| settings.inline_subschemas = true);
     settings.into_generator().into_root_schema_for::<T>()
 }
 
@@ -29,10 +30,18 @@ pub fn json_schema(fields: &Block, meaning: &str) -> Schema {
 }
 
 fn block_schema(block: &Block, nested: usize) -> Map<String, Json> {
-    let written = || block.fields.iter().filter(|field| !matches!(field.takes, Takes::Reverse(..)));
-    let properties: Map<String, Json> =
-        written().map(|field| (field.name.to_owned(), nested_schema(field, nested))).collect();
-    let required = written().filter(|field| field.absent().is_none()).map(|field| field.name);
+    let written = || {
+        block
+            .fields
+            .iter()
+            .filter(|field| !matches!(field.takes, Takes::Reverse(..)))
+    };
+    let properties: Map<String, Json> = written()
+        .map(|field| (field.name.to_owned(), nested_schema(field, nested)))
+        .collect();
+    let required = written()
+        .filter(|field| field.absent().is_none())
+        .map(|field| field.name);
     let schema = json!({"type": "object", "properties": properties, "required": required.collect::<Vec<_>>()});
     schema.as_object().cloned().unwrap_or_default()
 }
@@ -60,13 +69,26 @@ fn nested_schema(field: &Field, nested: usize) -> Json {
         Takes::FlagOrText => json!({"type": ["boolean", "string"]}),
         Takes::Values => schema_of::<OneOrMore>().to_value(),
         Takes::Typed(typed) => typed.json_schema(),
-        Takes::Reference(to) => json!({"type": "string", "format": "reference", "x-collection": to}),
+        Takes::Reference(to) => {
+            json!({"type": "string", "format": "reference", "x-collection": to})
+        }
         Takes::Reverse(..) => json!(false),
-        Takes::Choice { names, meanings, shown, .. } => {
+        Takes::Choice {
+            names,
+            meanings,
+            shown,
+            ..
+        } => {
             // A name needs no explanation.
-            let key = if shown.is_empty() { "description" } else { "title" };
+            let key = if shown.is_empty() {
+                "description"
+            } else {
+                "title"
+            };
             let choices = names.iter().zip(meanings);
-            let choices: Vec<Json> = choices.map(|(name, meaning)| json!({"const": name, key: meaning})).collect();
+            let choices: Vec<Json> = choices
+                .map(|(name, meaning)| json!({"const": name, key: meaning}))
+                .collect();
             json!({"oneOf": choices})
         }
     };
@@ -76,17 +98,31 @@ fn nested_schema(field: &Field, nested: usize) -> Json {
     };
     for (keyword, bound) in [(least, &field.limits.min), (most, &field.limits.max)] {
         // JSON Schema has bounds for numbers and lengths only.
-        if let Some(Bound { value: BoundValue::Number(number), .. }) = bound {
+        if let Some(Bound {
+            value: BoundValue::Number(number),
+            ..
+        }) = bound
+        {
             one[keyword] = Json::from(*number);
         }
     }
     if let Some(Pattern(regex)) = &field.limits.pattern {
         one["pattern"] = Json::from(regex.as_str());
     }
-    let listed = if field.list { json!({"type": "array", "items": one}) } else { one };
-    let mut schema = if field.map { json!({"type": "object", "additionalProperties": listed}) } else { listed };
+    let listed = if field.list {
+        json!({"type": "array", "items": one})
+    } else {
+        one
+    };
+    let mut schema = if field.map {
+        json!({"type": "object", "additionalProperties": listed})
+    } else {
+        listed
+    };
     schema["description"] = Json::from(field.meaning.as_str());
-    let default = field.absent().map(|value| typed(&value).map_or(value, |typed| Json::from(typed.machine())));
+    let default = field
+        .absent()
+        .map(|value| typed(&value).map_or(value, |typed| Json::from(typed.machine())));
     if let Some(default @ (Json::String(_) | Json::Bool(_))) = default {
         schema["default"] = default;
     }

@@ -47,7 +47,10 @@ pub struct Block {
 
 /// A declared field.
 #[derive(Debug, PartialEq, Eq)]
-#[expect(clippy::struct_excessive_bools, reason = "each is an attribute of its own in a schema")]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is an attribute of its own in a schema"
+)]
 pub struct Field {
     /// Its name.
     pub name: &'static str,
@@ -126,7 +129,12 @@ impl Takes {
     /// Whether a value can have words, which a translation translates.
     pub fn has_words(&self) -> bool {
         match self {
-            Takes::Text | Takes::Markdown | Takes::Picture | Takes::Action | Takes::FlagOrText | Takes::Like(_) => true,
+            Takes::Text
+            | Takes::Markdown
+            | Takes::Picture
+            | Takes::Action
+            | Takes::FlagOrText
+            | Takes::Like(_) => true,
             Takes::Block(block) => block.fields.iter().any(|field| field.takes.has_words()),
             _ => false,
         }
@@ -135,7 +143,10 @@ impl Takes {
 
 /// The keys of a field in a schema.
 #[derive(Deserialize, JsonSchema)]
-#[expect(clippy::struct_excessive_bools, reason = "each is an attribute of its own in a schema")]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is an attribute of its own in a schema"
+)]
 pub struct FieldEntry {
     /// The type of its value.
     #[serde(rename = "type")]
@@ -222,14 +233,28 @@ impl Scope {
 
 /// The value of a part of a schema; `None` if it has an error, which was reported. A schema with a misspelled
 /// `words` would otherwise call right content wrong, file by file.
-pub fn without_errors<T>(problems: &mut Problems, read: impl FnOnce(&mut Problems) -> Option<T>) -> Option<T> {
+pub fn without_errors<T>(
+    problems: &mut Problems,
+    read: impl FnOnce(&mut Problems) -> Option<T>,
+) -> Option<T> {
     let before = problems.count(Severity::Error);
     read(problems).filter(|_| problems.count(Severity::Error) == before)
 }
 
 /// Reads the fields of a schema. `None` if one is wrong, which was reported.
-pub fn read(source: &Arc<Source>, fields: &Node, scope: Scope, problems: &mut Problems) -> Option<Block> {
-    SchemaReader { source, scope, open: Vec::new(), problems }.block(fields, true)
+pub fn read(
+    source: &Arc<Source>,
+    fields: &Node,
+    scope: Scope,
+    problems: &mut Problems,
+) -> Option<Block> {
+    SchemaReader {
+        source,
+        scope,
+        open: Vec::new(),
+        problems,
+    }
+    .block(fields, true)
 }
 
 /// Reads the fields of a schema. Each part that is wrong is reported, and makes the schema unusable.
@@ -261,7 +286,11 @@ impl SchemaReader<'_> {
                 None
             }
             other => {
-                self.report(node, format!("expected a block of names, found {}", other.kind()), example);
+                self.report(
+                    node,
+                    format!("expected a block of names, found {}", other.kind()),
+                    example,
+                );
                 None
             }
         }
@@ -270,47 +299,86 @@ impl SchemaReader<'_> {
     fn block(&mut self, node: &Node, outermost: bool) -> Option<Block> {
         let example = "write `title: {type: text, required: true, meaning: Its heading.}`";
         let entries = self.entries(node, example)?;
-        let fields: Vec<Option<Field>> =
-            entries.iter().map(|(key, node)| self.field(&key.name, key.span, node, outermost)).collect();
+        let fields: Vec<Option<Field>> = entries
+            .iter()
+            .map(|(key, node)| self.field(&key.name, key.span, node, outermost))
+            .collect();
         let fields: Vec<Field> = fields.into_iter().collect::<Option<_>>()?;
         for (field, (_, node)) in fields.iter().zip(entries) {
-            let Some(other) = field.required_unless else { continue };
-            if fields.iter().all(|known| known.name != other || known.name == field.name) {
-                let names = fields.iter().map(|known| known.name).filter(|name| *name != field.name);
-                let hint = did_you_mean(other, names).unwrap_or_else(|| "name a field beside it".to_owned());
+            let Some(other) = field.required_unless else {
+                continue;
+            };
+            if fields
+                .iter()
+                .all(|known| known.name != other || known.name == field.name)
+            {
+                let names = fields
+                    .iter()
+                    .map(|known| known.name)
+                    .filter(|name| *name != field.name);
+                let hint = did_you_mean(other, names)
+                    .unwrap_or_else(|| "name a field beside it".to_owned());
                 let at = node.get("required_unless").unwrap_or(node);
-                self.report(at, format!("there is no field `{other}` beside `{}`", field.name), hint);
+                self.report(
+                    at,
+                    format!("there is no field `{other}` beside `{}`", field.name),
+                    hint,
+                );
                 return None;
             }
         }
         for (field, (_, node)) in fields.iter().zip(entries) {
             self.order_of_dates(&fields, field, node)?;
         }
-        Some(Block { names: fields.iter().map(|field| field.name).collect(), fields })
+        Some(Block {
+            names: fields.iter().map(|field| field.name).collect(),
+            fields,
+        })
     }
 
     /// Reports a field that does not precede something else than a date of its type beside it.
     fn order_of_dates(&mut self, fields: &[Field], field: &Field, node: &Node) -> Option<()> {
-        let Some(other) = field.not_before else { return Some(()) };
+        let Some(other) = field.not_before else {
+            return Some(());
+        };
         let at = node.get("not_before").unwrap_or(node);
         if !is_date(field) {
-            self.report(at, "only a single date has `not_before`", "remove `not_before`, or choose another type");
+            self.report(
+                at,
+                "only a single date has `not_before`",
+                "remove `not_before`, or choose another type",
+            );
             return None;
         }
-        let known = |known: &&Field| known.takes == field.takes && !known.list && known.name != field.name;
+        let known =
+            |known: &&Field| known.takes == field.takes && !known.list && known.name != field.name;
         if fields.iter().filter(known).any(|known| known.name == other) {
             return Some(());
         }
         let near = did_you_mean(other, fields.iter().filter(known).map(|field| field.name));
         let hint = near.unwrap_or_else(|| "name a date of the same type beside it".to_owned());
-        self.report(at, format!("`{other}` is not a date of the same type as `{}` beside it", field.name), hint);
+        self.report(
+            at,
+            format!(
+                "`{other}` is not a date of the same type as `{}` beside it",
+                field.name
+            ),
+            hint,
+        );
         None
     }
 
     fn field(&mut self, name: &str, span: Span, node: &Node, outermost: bool) -> Option<Field> {
         let wrong = if outermost && self.scope.reserved().contains(&name) {
-            let every = if self.scope == Scope::Section { "section" } else { "entry" };
-            Some((format!("every {every} has `{name}`"), "remove the field, or give it another name"))
+            let every = if self.scope == Scope::Section {
+                "section"
+            } else {
+                "entry"
+            };
+            Some((
+                format!("every {every} has `{name}`"),
+                "remove the field, or give it another name",
+            ))
         } else if !is_name(name) {
             let hint = "begin with a letter, and use lowercase letters, digits and `_`";
             Some((format!("`{name}` is not a valid name for a field"), hint))
@@ -325,11 +393,31 @@ impl SchemaReader<'_> {
         self.check_scope(&entry, node, outermost)?;
         let takes = self.takes(name, &entry, node)?;
         let limits = self.limits(&entry)?;
-        let FieldEntry { meaning, required, list, map, words, unique, .. } = entry;
+        let FieldEntry {
+            meaning,
+            required,
+            list,
+            map,
+            words,
+            unique,
+            ..
+        } = entry;
         let named = |other: Option<Spanned<String>>| other.map(|other| leaked(&other.value));
         let (required_unless, not_before) = (named(entry.required_unless), named(entry.not_before));
         let name = leaked(name);
-        Some(Field { name, meaning, required, required_unless, not_before, list, map, words, unique, takes, limits })
+        Some(Field {
+            name,
+            meaning,
+            required,
+            required_unless,
+            not_before,
+            list,
+            map,
+            words,
+            unique,
+            takes,
+            limits,
+        })
     }
 
     /// Reports attributes that a field cannot have here.
@@ -338,15 +426,27 @@ impl SchemaReader<'_> {
         let is_reverse = takes == TypeName::Reverse;
         let is_entry = matches!(self.scope, Scope::Collection | Scope::Posts) && outermost;
         let wrong = if entry.required && entry.required_unless.is_some() {
-            Some(("required_unless", "a field that is always required needs no `required_unless`"))
+            Some((
+                "required_unless",
+                "a field that is always required needs no `required_unless`",
+            ))
         } else if entry.words && (self.scope == Scope::Section || !outermost) {
-            Some(("words", "only a field of a collection or of the settings has `words`, and no field of a block"))
+            Some((
+                "words",
+                "only a field of a collection or of the settings has `words`, and no field of a block",
+            ))
         } else if entry.unique && (!is_entry || entry.list) {
-            Some(("unique", "only a single value of a collection can be `unique`"))
+            Some((
+                "unique",
+                "only a single value of a collection can be `unique`",
+            ))
         } else if is_reverse && !is_entry {
             Some(("type", "only a collection has fields of the type `reverse`"))
         } else if is_reverse && entry.required {
-            Some(("required", "a field of the type `reverse` is computed, so it cannot be required"))
+            Some((
+                "required",
+                "a field of the type `reverse` is computed, so it cannot be required",
+            ))
         } else if self.scope != Scope::Section && takes.is_of_sections() {
             Some(("type", "only a section has fields of this type"))
         } else if self.scope != Scope::Section && entry.map {
@@ -358,27 +458,63 @@ impl SchemaReader<'_> {
         } else {
             None
         };
-        let Some((key, message)) = wrong else { return Some(()) };
+        let Some((key, message)) = wrong else {
+            return Some(());
+        };
         let at = node.get(key).unwrap_or(node);
-        self.report(at, message, format!("remove `{key}`, or choose another type"));
+        self.report(
+            at,
+            message,
+            format!("remove `{key}`, or choose another type"),
+        );
         None
     }
 
     fn takes(&mut self, name: &str, entry: &FieldEntry, node: &Node) -> Option<Takes> {
         let takes = entry.takes.value;
         let to = if takes == TypeName::Like {
-            ("to", takes, "like", "add `to: …` with the name of a block around this one")
+            (
+                "to",
+                takes,
+                "like",
+                "add `to: …` with the name of a block around this one",
+            )
         } else {
-            ("to", TypeName::Reference, "reference", "add `to: …` with the name of a collection")
+            (
+                "to",
+                TypeName::Reference,
+                "reference",
+                "add `to: …` with the name of a collection",
+            )
         };
         let of = if takes == TypeName::Token {
-            ("of", takes, "token", "add `of: color`, a group of `content/design.yaml`")
+            (
+                "of",
+                takes,
+                "token",
+                "add `of: color`, a group of `content/design.yaml`",
+            )
         } else {
-            ("of", TypeName::Reverse, "reverse", "add `of: team.clinics`, a collection and its field with references")
+            (
+                "of",
+                TypeName::Reverse,
+                "reverse",
+                "add `of: team.clinics`, a collection and its field with references",
+            )
         };
         let attributes = [
-            ("choices", TypeName::Choice, "choice", "add `choices: {narrow: Half as wide, wide: As wide as the page}`"),
-            ("fields", TypeName::Block, "block", "add `fields:` with a line for each of them"),
+            (
+                "choices",
+                TypeName::Choice,
+                "choice",
+                "add `choices: {narrow: Half as wide, wide: As wide as the page}`",
+            ),
+            (
+                "fields",
+                TypeName::Block,
+                "block",
+                "add `fields:` with a line for each of them",
+            ),
             to,
             of,
         ];
@@ -386,7 +522,11 @@ impl SchemaReader<'_> {
             match (node.get(key), takes == owner) {
                 (Some(given), false) => {
                     let hint = format!("remove `{key}`, or write `type: {of}`");
-                    self.report(given, format!("only a field with `type: {of}` has `{key}`"), hint);
+                    self.report(
+                        given,
+                        format!("only a field with `type: {of}` has `{key}`"),
+                        hint,
+                    );
                     return None;
                 }
                 (None, true) => {
@@ -396,9 +536,17 @@ impl SchemaReader<'_> {
                 _ => {}
             }
         }
-        if let Some(default) = entry.default.as_ref().filter(|_| takes != TypeName::Choice || entry.list || entry.map) {
+        if let Some(default) = entry
+            .default
+            .as_ref()
+            .filter(|_| takes != TypeName::Choice || entry.list || entry.map)
+        {
             let hint = "remove `default`; without a value, a flag is `false` and a list is empty";
-            self.report_at(default.span, "only a single choice can have a default", hint);
+            self.report_at(
+                default.span,
+                "only a single choice can have a default",
+                hint,
+            );
             return None;
         }
         Some(match takes {
@@ -424,8 +572,13 @@ impl SchemaReader<'_> {
                 let to = entry.to.as_ref()?;
                 if !self.open.contains(&to.value) {
                     let near = did_you_mean(&to.value, self.open.iter().map(String::as_str));
-                    let hint = near.unwrap_or_else(|| "name a block that this field is in".to_owned());
-                    self.report_at(to.span, format!("no block around this field is called `{}`", to.value), hint);
+                    let hint =
+                        near.unwrap_or_else(|| "name a block that this field is in".to_owned());
+                    self.report_at(
+                        to.span,
+                        format!("no block around this field is called `{}`", to.value),
+                        hint,
+                    );
                     return None;
                 }
                 Takes::Like(Around::new(leaked(&to.value)))
@@ -436,7 +589,11 @@ impl SchemaReader<'_> {
                 let of = entry.of.as_ref()?;
                 let Some((collection, field)) = of.value.split_once('.') else {
                     let message = format!("`{}` names no field", of.value);
-                    self.report_at(of.span, message, "write a collection and its field: `of: team.clinics`");
+                    self.report_at(
+                        of.span,
+                        message,
+                        "write a collection and its field: `of: team.clinics`",
+                    );
                     return None;
                 };
                 Takes::Reverse(leaked(collection), leaked(field))
@@ -448,18 +605,29 @@ impl SchemaReader<'_> {
 
 /// Tells whether a field is a date, with or without a time.
 fn is_date(field: &Field) -> bool {
-    !field.list && matches!(field.takes, Takes::Typed(FieldType::Date | FieldType::DateTime | FieldType::Moment))
+    !field.list
+        && matches!(
+            field.takes,
+            Takes::Typed(FieldType::Date | FieldType::DateTime | FieldType::Moment)
+        )
 }
 
 /// The names of the folders in a folder of templates, sorted. One without files is none, as git has none either.
-#[expect(clippy::disallowed_methods, reason = "asks the disk itself, not the files of a moment")]
+#[expect(
+    clippy::disallowed_methods,
+    reason = "asks the disk itself, not the files of a moment"
+)]
 pub fn folders(folder: &Path) -> Vec<String> {
     let name = |entry: std::fs::DirEntry| entry.file_name().to_string_lossy().into_owned();
     let is_file = |entry: std::fs::DirEntry| !files::is_litter(&name(entry));
-    let has_files = |folder: &Path| std::fs::read_dir(folder).is_ok_and(|files| files.flatten().any(is_file));
+    let has_files =
+        |folder: &Path| std::fs::read_dir(folder).is_ok_and(|files| files.flatten().any(is_file));
     let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
-    let mut names: Vec<String> =
-        entries.filter(|entry| has_files(&entry.path())).map(name).filter(|name| !files::is_litter(name)).collect();
+    let mut names: Vec<String> = entries
+        .filter(|entry| has_files(&entry.path()))
+        .map(name)
+        .filter(|name| !files::is_litter(name))
+        .collect();
     names.sort_unstable();
     names
 }
@@ -467,7 +635,9 @@ pub fn folders(folder: &Path) -> Vec<String> {
 /// Whether a text can be a name in templates.
 pub fn is_name(text: &str) -> bool {
     text.starts_with(|c: char| c.is_ascii_lowercase())
-        && text.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_')
+        && text
+            .chars()
+            .all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_')
 }
 
 /// A text that lives as long as the program. Schemas are read once, so that little is leaked.
@@ -478,12 +648,19 @@ pub fn leaked(text: &str) -> &'static str {
 impl Block {
     /// A block without fields.
     pub const fn empty() -> Block {
-        Block { names: Vec::new(), fields: Vec::new() }
+        Block {
+            names: Vec::new(),
+            fields: Vec::new(),
+        }
     }
 
     /// The names of the fields that must be written.
     pub fn required(&self) -> Vec<&'static str> {
-        self.fields.iter().filter(|field| field.absent().is_none()).map(|field| field.name).collect()
+        self.fields
+            .iter()
+            .filter(|field| field.absent().is_none())
+            .map(|field| field.name)
+            .collect()
     }
 
     /// Whether a field refers to a collection, or is computed from its references.
@@ -505,7 +682,12 @@ impl Block {
         for field in &self.fields {
             all.push((field.name.to_owned(), field));
             if let Takes::Block(block) = &field.takes {
-                all.extend(block.all().into_iter().map(|(path, inner)| (format!("{}.{path}", field.name), inner)));
+                all.extend(
+                    block
+                        .all()
+                        .into_iter()
+                        .map(|(path, inner)| (format!("{}.{path}", field.name), inner)),
+                );
             }
         }
         all
@@ -513,7 +695,10 @@ impl Block {
 
     /// The problem with a name that is no field.
     pub fn unknown(&self, name: &str) -> (String, Option<String>) {
-        (format!("there is no field `{name}`"), did_you_mean(name, self.names.iter().copied()))
+        (
+            format!("there is no field `{name}`"),
+            did_you_mean(name, self.names.iter().copied()),
+        )
     }
 }
 
@@ -521,7 +706,10 @@ impl Field {
     /// The value of a field that was left out; `None` if it is required.
     pub fn absent(&self) -> Option<Json> {
         match &self.takes {
-            Takes::Choice { default: Some(default), .. } => Some(self.takes.choice(default)),
+            Takes::Choice {
+                default: Some(default),
+                ..
+            } => Some(self.takes.choice(default)),
             _ if self.required => None,
             Takes::Reverse(..) => Some(Json::Array(Vec::new())),
             _ if self.map => Some(Json::Object(Map::new())),
@@ -532,10 +720,21 @@ impl Field {
     }
 
     /// The texts of a word by language; `None` if it is written without languages. Blocks may have their own keys.
-    pub fn texts<'n>(&self, value: &'n Node, is_language: &dyn Fn(&str) -> bool) -> Option<&'n [(Key, Node)]> {
-        let Value::Map(texts) = &value.value else { return None };
+    pub fn texts<'n>(
+        &self,
+        value: &'n Node,
+        is_language: &dyn Fn(&str) -> bool,
+    ) -> Option<&'n [(Key, Node)]> {
+        let Value::Map(texts) = &value.value else {
+            return None;
+        };
         let is_block = matches!(self.takes, Takes::Block(_) | Takes::Picture | Takes::Action);
-        are_languages(is_block, texts.iter().map(|(key, _)| key.name.as_str()), is_language).then_some(texts)
+        are_languages(
+            is_block,
+            texts.iter().map(|(key, _)| key.name.as_str()),
+            is_language,
+        )
+        .then_some(texts)
     }
 }
 

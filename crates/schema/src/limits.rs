@@ -48,36 +48,57 @@ impl SchemaReader<'_> {
     pub fn limits(&mut self, entry: &FieldEntry) -> Option<Limits> {
         let takes = entry.takes.value;
         let mut bound = |key: &str, written: Option<&Spanned<String>>| -> Option<Option<Bound>> {
-            let Some(Spanned { value: text, span }) = written else { return Some(None) };
+            let Some(Spanned { value: text, span }) = written else {
+                return Some(None);
+            };
             if !takes.has_bounds() {
-                let hint = format!("remove `{key}`; texts, numbers, amounts, dates and durations have it");
+                let hint =
+                    format!("remove `{key}`; texts, numbers, amounts, dates and durations have it");
                 self.report_at(*span, format!("values of this type have no `{key}`"), hint);
                 return None;
             }
             let value = match takes.typed() {
                 Some(typed) => typed.parse(text, *span).map(BoundValue::Typed),
-                None => text.parse().map(BoundValue::Number).map_err(|_| format!("`{text}` is not a whole number")),
+                None => text
+                    .parse()
+                    .map(BoundValue::Number)
+                    .map_err(|_| format!("`{text}` is not a whole number")),
             };
             match value {
-                Ok(value) => Some(Some(Bound { written: text.clone(), value })),
+                Ok(value) => Some(Some(Bound {
+                    written: text.clone(),
+                    value,
+                })),
                 Err(message) => {
-                    self.report_at(*span, message, format!("write a value of the field's type as `{key}`"));
+                    self.report_at(
+                        *span,
+                        message,
+                        format!("write a value of the field's type as `{key}`"),
+                    );
                     None
                 }
             }
         };
-        let (min, max) = (bound("min", entry.min.as_ref())?, bound("max", entry.max.as_ref())?);
+        let (min, max) = (
+            bound("min", entry.min.as_ref())?,
+            bound("max", entry.max.as_ref())?,
+        );
         self.possible(entry, min.as_ref(), max.as_ref())?;
         let pattern = match &entry.pattern {
             None => None,
             Some(pattern) if takes != TypeName::Text => {
-                self.report_at(pattern.span, "only texts have a `pattern`", "remove `pattern`");
+                self.report_at(
+                    pattern.span,
+                    "only texts have a `pattern`",
+                    "remove `pattern`",
+                );
                 return None;
             }
             Some(Spanned { value, span }) => match regex::Regex::new(&format!("^(?:{value})$")) {
                 Ok(regex) => Some(Pattern(regex)),
                 Err(error) => {
-                    let message = format!("`{value}` is not a regular expression ({})", reason(&error));
+                    let message =
+                        format!("`{value}` is not a regular expression ({})", reason(&error));
                     self.report_at(*span, message, "correct it, or remove it");
                     return None;
                 }
@@ -87,20 +108,38 @@ impl SchemaReader<'_> {
     }
 
     /// Reports limits that no value meets.
-    fn possible(&mut self, entry: &FieldEntry, min: Option<&Bound>, max: Option<&Bound>) -> Option<()> {
+    fn possible(
+        &mut self,
+        entry: &FieldEntry,
+        min: Option<&Bound>,
+        max: Option<&Bound>,
+    ) -> Option<()> {
         let is_text = entry.takes.value == TypeName::Text;
         for (key, bound, written) in [("min", min, &entry.min), ("max", max, &entry.max)] {
-            let (Some(Bound { value: BoundValue::Number(count), .. }), Some(written)) = (bound, written) else {
+            let (
+                Some(Bound {
+                    value: BoundValue::Number(count),
+                    ..
+                }),
+                Some(written),
+            ) = (bound, written)
+            else {
                 continue;
             };
             let least = i64::from(key == "max");
             if is_text && *count < least {
                 let message = format!("no text has {count} characters as its `{key}`");
-                self.report_at(written.span, message, format!("write {least} or more, or remove `{key}`"));
+                self.report_at(
+                    written.span,
+                    message,
+                    format!("write {least} or more, or remove `{key}`"),
+                );
                 return None;
             }
         }
-        let (Some(min), Some(max), Some(written)) = (min, max, &entry.max) else { return Some(()) };
+        let (Some(min), Some(max), Some(written)) = (min, max, &entry.max) else {
+            return Some(());
+        };
         let order = match (&min.value, &max.value) {
             (BoundValue::Number(min), BoundValue::Number(max)) => Some(min.cmp(max)),
             (BoundValue::Typed(min), BoundValue::Typed(max)) => min.compare(max),
@@ -109,9 +148,15 @@ impl SchemaReader<'_> {
         let message = match order {
             Some(Ordering::Less | Ordering::Equal) => return Some(()),
             Some(Ordering::Greater) => {
-                format!("`max: {}` is less than `min: {}`, so no value is right", max.written, min.written)
+                format!(
+                    "`max: {}` is less than `min: {}`, so no value is right",
+                    max.written, min.written
+                )
             }
-            None => format!("`min: {}` and `max: {}` cannot be compared", min.written, max.written),
+            None => format!(
+                "`min: {}` and `max: {}` cannot be compared",
+                min.written, max.written
+            ),
         };
         self.report_at(written.span, message, "correct one of the two");
         None
@@ -122,5 +167,7 @@ impl SchemaReader<'_> {
 fn reason(error: &regex::Error) -> String {
     let words = error.to_string();
     let last = words.lines().last().unwrap_or_default();
-    last.trim_start_matches("error: ").trim_end_matches('.').to_lowercase()
+    last.trim_start_matches("error: ")
+        .trim_end_matches('.')
+        .to_lowercase()
 }

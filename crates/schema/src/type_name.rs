@@ -72,7 +72,10 @@ impl TypeName {
     /// Whether its values have an order, or for a text a length.
     pub fn has_bounds(self) -> bool {
         use TypeName::{Amount, Date, DateTime, Decimal, Duration, Moment, Number, Text};
-        matches!(self, Text | Number | Decimal | Amount | Date | DateTime | Moment | Duration)
+        matches!(
+            self,
+            Text | Number | Decimal | Amount | Date | DateTime | Moment | Duration
+        )
     }
 }
 
@@ -85,5 +88,8 @@ pub fn type_names(scope: Scope) -> Vec<String> {
         Ok(takes) => scope == Scope::Section || !takes.is_of_sections(),
         Err(_) => false,
     };
-    names.filter(is_possible).filter_map(|name| name.as_str().map(str::to_owned)).collect()
+    names
+        .filter(is_possible)
+        .filter_map(|name| name.as_str().map(str::to_owned))
+        .collect()
 }

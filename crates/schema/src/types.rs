@@ -30,11 +30,14 @@ pub use callout::Callout;
 pub use date::{DateTime, Moment, duration_words};
 pub use focus::Focus;
 pub use language::{Customs, Tag, name_of};
-pub use names::{RESERVED_FOLDERS, alike, composed, folded, is_key, is_of_key, joined, one_file, reserved_folder};
+pub use names::{
+    RESERVED_FOLDERS, alike, composed, folded, is_key, is_of_key, joined, one_file, reserved_folder,
+};
 pub use one_or_more::OneOrMore;
 pub use slug::{Slug, is_mark, lower_case};
 pub use typed::{
-    Choice, Coordinates, Decimal, Embed, FieldType, Hours, Minutes, OpenRule, Reference, TYPED, Typed, dialed,
+    Choice, Coordinates, Decimal, Embed, FieldType, Hours, Minutes, OpenRule, Reference, TYPED,
+    Typed, dialed,
 };
 pub use zone::{Absence, Dates, Scheduled, When, Zone};
 
@@ -145,7 +148,13 @@ impl Date {
     pub fn parse(text: &str) -> Option<Date> {
         // The calendar begins with the year 1.
         (Date::is_written(text) && !text.starts_with("0000")).then(|| {
-            civil::Date::new(text[..4].parse().ok()?, text[5..7].parse().ok()?, text[8..].parse().ok()?).ok().map(Date)
+            civil::Date::new(
+                text[..4].parse().ok()?,
+                text[5..7].parse().ok()?,
+                text[8..].parse().ok()?,
+            )
+            .ok()
+            .map(Date)
         })?
     }
 
@@ -175,7 +184,9 @@ impl<'de> Deserialize<'de> for Date {
     fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Date, D::Error> {
         let text = without(&String::deserialize(deserializer)?);
         Date::parse(&text).ok_or_else(|| {
-            serde::de::Error::custom(format!("`{text}` is not a day: write year, month and day as in `2025-03-31`"))
+            serde::de::Error::custom(format!(
+                "`{text}` is not a day: write year, month and day as in `2025-03-31`"
+            ))
         })
     }
 }
@@ -253,7 +264,11 @@ impl<T> Localized<T> {
     }
 }
 
-fn marked<S: Serializer, V: Serialize>(serializer: S, mark: &'static str, value: &V) -> Result<S::Ok, S::Error> {
+fn marked<S: Serializer, V: Serialize>(
+    serializer: S,
+    mark: &'static str,
+    value: &V,
+) -> Result<S::Ok, S::Error> {
     let mut map = serializer.serialize_map(Some(1))?;
     map.serialize_entry(mark, value)?;
     map.end()
@@ -287,7 +302,17 @@ impl Serialize for Label {
 
 impl Serialize for Image {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        marked(serializer, IMAGE, &(&self.src.value, self.src.span, &self.alt, self.is_decorative(), self.focus))
+        marked(
+            serializer,
+            IMAGE,
+            &(
+                &self.src.value,
+                self.src.span,
+                &self.alt,
+                self.is_decorative(),
+                self.focus,
+            ),
+        )
     }
 }
 

@@ -5,12 +5,15 @@ use std::collections::BTreeMap;
 
 use serde::de::{DeserializeOwned, Visitor};
 use serde::de::{
-    DeserializeSeed, Deserializer, EnumAccess, Error as _, IgnoredAny, MapAccess, SeqAccess, VariantAccess,
+    DeserializeSeed, Deserializer, EnumAccess, Error as _, IgnoredAny, MapAccess, SeqAccess,
+    VariantAccess,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value as Json, json};
 
-use crate::types::{Action, Image, Link, MARKDOWN, Markdown, OneOrMore, Reference, TOKEN, TYPED, Token, Typed};
+use crate::types::{
+    Action, Image, Link, MARKDOWN, Markdown, OneOrMore, Reference, TOKEN, TYPED, Token, Typed,
+};
 use diagnostics::marks::without;
 use diagnostics::yaml::Spanned;
 
@@ -47,7 +50,9 @@ impl<'de> Visitor<'de> for OneKey {
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Option<Json>, A::Error> {
-        let field = map.next_key::<String>()?.and_then(|name| self.0.field(&name));
+        let field = map
+            .next_key::<String>()?
+            .and_then(|name| self.0.field(&name));
         field.map(|field| map.next_value_seed(field)).transpose()
     }
 }
@@ -66,7 +71,11 @@ impl<'de> Visitor<'de> for &'static Block {
             match self.fields.iter().find(|field| field.name == name) {
                 Some(field) => {
                     let value = if has_order {
-                        map.next_value_seed(Ordered { field, block: self, before: &values })?
+                        map.next_value_seed(Ordered {
+                            field,
+                            block: self,
+                            before: &values,
+                        })?
                     } else {
                         map.next_value_seed(field)?
                     };
@@ -78,7 +87,9 @@ impl<'de> Visitor<'de> for &'static Block {
         }
         for field in &self.fields {
             if !values.contains_key(field.name) {
-                let value = field.absent().ok_or_else(|| A::Error::missing_field(field.name))?;
+                let value = field
+                    .absent()
+                    .ok_or_else(|| A::Error::missing_field(field.name))?;
                 values.insert(field.name.to_owned(), value);
             }
         }
@@ -111,19 +122,36 @@ impl<'de> DeserializeSeed<'de> for Ordered<'_> {
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Json, D::Error> {
         let value = self.field.deserialize(deserializer)?;
-        let Some(date) = typed(&value) else { return Ok(value) };
+        let Some(date) = typed(&value) else {
+            return Ok(value);
+        };
         let beside = |name: &str| self.before.get(name).and_then(typed);
         // Either of the two may be written first.
         if let Some(first) = self.field.not_before
             && let Some(other) = beside(first)
             && date.compare(&other) == Some(Ordering::Less)
         {
-            return Err(D::Error::custom(format!("`{}` is before `{first}`, `{}`", date.machine(), other.machine())));
+            return Err(D::Error::custom(format!(
+                "`{}` is before `{first}`, `{}`",
+                date.machine(),
+                other.machine()
+            )));
         }
-        let later = self.block.fields.iter().filter(|field| field.not_before == Some(self.field.name));
+        let later = self
+            .block
+            .fields
+            .iter()
+            .filter(|field| field.not_before == Some(self.field.name));
         for field in later {
-            if let Some(other) = beside(field.name).filter(|other| date.compare(other) == Some(Ordering::Greater)) {
-                let message = format!("`{}` is after `{}`, `{}`", date.machine(), field.name, other.machine());
+            if let Some(other) =
+                beside(field.name).filter(|other| date.compare(other) == Some(Ordering::Greater))
+            {
+                let message = format!(
+                    "`{}` is after `{}`, `{}`",
+                    date.machine(),
+                    field.name,
+                    other.machine()
+                );
                 return Err(D::Error::custom(message));
             }
         }
@@ -133,12 +161,23 @@ impl<'de> DeserializeSeed<'de> for Ordered<'_> {
 
 impl Field {
     fn value<'de, D: Deserializer<'de>>(&'static self, deserializer: D) -> Result<Json, D::Error> {
-        if self.map { deserializer.deserialize_map(Named(self)) } else { self.of_one_name(deserializer) }
+        if self.map {
+            deserializer.deserialize_map(Named(self))
+        } else {
+            self.of_one_name(deserializer)
+        }
     }
 
     /// Reads one value or a list.
-    fn of_one_name<'de, D: Deserializer<'de>>(&'static self, deserializer: D) -> Result<Json, D::Error> {
-        if self.list { deserializer.deserialize_seq(Items(self)) } else { One(self).deserialize(deserializer) }
+    fn of_one_name<'de, D: Deserializer<'de>>(
+        &'static self,
+        deserializer: D,
+    ) -> Result<Json, D::Error> {
+        if self.list {
+            deserializer.deserialize_seq(Items(self))
+        } else {
+            One(self).deserialize(deserializer)
+        }
     }
 }
 
@@ -147,7 +186,10 @@ impl<'de> DeserializeSeed<'de> for &'static Field {
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Json, D::Error> {
         match self.absent() {
-            Some(absent) => deserializer.deserialize_option(Or { seed: WholeField(self), absent }),
+            Some(absent) => deserializer.deserialize_option(Or {
+                seed: WholeField(self),
+                absent,
+            }),
             None => self.value(deserializer),
         }
     }
@@ -229,7 +271,10 @@ impl<'de> Visitor<'de> for Items {
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Json, A::Error> {
         let mut items = Vec::new();
-        while let Some(item) = list.next_element_seed(Item { field: self.0, before: &items })? {
+        while let Some(item) = list.next_element_seed(Item {
+            field: self.0,
+            before: &items,
+        })? {
             items.push(item);
         }
         // In place of an item that was reported.
@@ -248,13 +293,25 @@ impl<'de> DeserializeSeed<'de> for Item<'_> {
     type Value = Json;
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Json, D::Error> {
-        let item = deserializer.deserialize_option(Or { seed: One(self.field), absent: Json::Null })?;
+        let item = deserializer.deserialize_option(Or {
+            seed: One(self.field),
+            absent: Json::Null,
+        })?;
         if let Some(text) = item.as_str() {
             if without(text).trim().is_empty() {
-                return Err(D::Error::custom("this item is empty; write a text, or remove it"));
+                return Err(D::Error::custom(
+                    "this item is empty; write a text, or remove it",
+                ));
             }
-            if self.before.iter().any(|other| other.as_str().is_some_and(|other| without(other) == without(text))) {
-                return Err(D::Error::custom(format!("`{}` is listed twice; remove one of the two", without(text))));
+            if self.before.iter().any(|other| {
+                other
+                    .as_str()
+                    .is_some_and(|other| without(other) == without(text))
+            }) {
+                return Err(D::Error::custom(format!(
+                    "`{}` is listed twice; remove one of the two",
+                    without(text)
+                )));
             }
         }
         Ok(item)
@@ -278,13 +335,20 @@ impl<'de> DeserializeSeed<'de> for One {
             Takes::Picture => read_as::<Image, D>(deserializer),
             Takes::DecorativePicture => {
                 let src = Spanned::<String>::deserialize(deserializer)?;
-                let image = Image { src, alt: None, decorative: true, focus: None };
+                let image = Image {
+                    src,
+                    alt: None,
+                    decorative: true,
+                    focus: None,
+                };
                 Ok(serde_json::to_value(image).unwrap_or_default())
             }
             Takes::Action => read_as::<Action, D>(deserializer),
             Takes::Choice { names, .. } => {
                 let value = deserializer.deserialize_enum("", names, Variant(names))?;
-                Ok(value.as_str().map_or_else(|| value.clone(), |key| self.0.takes.choice(key)))
+                Ok(value
+                    .as_str()
+                    .map_or_else(|| value.clone(), |key| self.0.takes.choice(key)))
             }
             Takes::Block(block) => block.deserialize(deserializer),
             Takes::Like(around) => match around.block() {
@@ -292,28 +356,44 @@ impl<'de> DeserializeSeed<'de> for One {
                 // A schema that is not kept reads no values.
                 None => IgnoredAny::deserialize(deserializer).map(|_| Json::Null),
             },
-            Takes::Name => Spanned::<String>::deserialize(deserializer).map(|name| Json::from(without(&name.value))),
+            Takes::Name => Spanned::<String>::deserialize(deserializer)
+                .map(|name| Json::from(without(&name.value))),
             Takes::FlagOrText => deserializer.deserialize_any(FlagOrText),
             Takes::Values => read_as::<OneOrMore, D>(deserializer),
             Takes::Token(group) => {
                 let Spanned { value, span } = Spanned::<String>::deserialize(deserializer)?;
-                Ok(json!({TOKEN: Token { group: (*group).to_owned(), name: without(&value), span }}))
+                Ok(
+                    json!({TOKEN: Token { group: (*group).to_owned(), name: without(&value), span }}),
+                )
             }
             Takes::Typed(typed) => {
                 let Spanned { value, span } = Spanned::<String>::deserialize(deserializer)?;
-                typed.parse(&without(&value), span).map(|value| marked(&value)).map_err(D::Error::custom)
+                typed
+                    .parse(&without(&value), span)
+                    .map(|value| marked(&value))
+                    .map_err(D::Error::custom)
             }
             Takes::Reference(to) => {
                 let Spanned { value, span } = Spanned::<String>::deserialize(deserializer)?;
-                Ok(marked(&Typed::Reference(Reference { to: (*to).to_owned(), key: without(&value), span })))
+                Ok(marked(&Typed::Reference(Reference {
+                    to: (*to).to_owned(),
+                    key: without(&value),
+                    span,
+                })))
             }
             Takes::Reverse(collection, field) => {
-                let message = format!("`{}` is computed from `{field}` in `{collection}`; remove it here", self.0.name);
+                let message = format!(
+                    "`{}` is computed from `{field}` in `{collection}`; remove it here",
+                    self.0.name
+                );
                 Err(D::Error::custom(message))
             }
         }?;
         let problem = if self.0.required && is_blank(&value) {
-            Some(format!("`{}` is required, and this text is empty", self.0.name))
+            Some(format!(
+                "`{}` is required, and this text is empty",
+                self.0.name
+            ))
         } else {
             self.0.limits.problem(&value, &self.0.meaning)
         };
@@ -346,7 +426,9 @@ pub fn marked(value: &Typed) -> Json {
 
 /// Whether a date is before another one of its type, both as marked objects.
 pub fn is_before(date: &Json, other: &Json) -> bool {
-    typed(date).zip(typed(other)).is_some_and(|(date, other)| date.compare(&other) == Some(Ordering::Less))
+    typed(date)
+        .zip(typed(other))
+        .is_some_and(|(date, other)| date.compare(&other) == Some(Ordering::Less))
 }
 
 /// The value of a marked object.
@@ -362,49 +444,85 @@ impl Limits {
         }
         let typed = typed(value);
         let compared = |bound: &Bound| match (&bound.value, value, &typed) {
-            (BoundValue::Number(limit), Json::String(text), _) => {
-                Some(i64::try_from(text.chars().count()).unwrap_or(i64::MAX).cmp(limit))
+            (BoundValue::Number(limit), Json::String(text), _) => Some(
+                i64::try_from(text.chars().count())
+                    .unwrap_or(i64::MAX)
+                    .cmp(limit),
+            ),
+            (BoundValue::Number(limit), Json::Number(number), _) => {
+                Some(number.as_i64()?.cmp(limit))
             }
-            (BoundValue::Number(limit), Json::Number(number), _) => Some(number.as_i64()?.cmp(limit)),
             (BoundValue::Typed(limit), _, Some(value)) => value.compare(limit),
             _ => None,
         };
-        let shown = typed.as_ref().map_or_else(|| value.to_string(), Typed::machine);
+        let shown = typed
+            .as_ref()
+            .map_or_else(|| value.to_string(), Typed::machine);
         let is_text = value.is_string();
         let what = |bound: &Bound| {
-            if is_text { format!("{} characters", bound.written) } else { format!("`{}`", bound.written) }
+            if is_text {
+                format!("{} characters", bound.written)
+            } else {
+                format!("`{}`", bound.written)
+            }
         };
-        if let Some(bound) = self.min.as_ref().filter(|bound| compared(bound) == Some(Ordering::Less)) {
+        if let Some(bound) = self
+            .min
+            .as_ref()
+            .filter(|bound| compared(bound) == Some(Ordering::Less))
+        {
             return Some(if is_text {
                 format!("the text is shorter than {}", what(bound))
             } else {
-                format!("`{shown}` is less than {}, the least value that the schema allows", what(bound))
+                format!(
+                    "`{shown}` is less than {}, the least value that the schema allows",
+                    what(bound)
+                )
             });
         }
-        if let Some(bound) = self.max.as_ref().filter(|bound| compared(bound) == Some(Ordering::Greater)) {
+        if let Some(bound) = self
+            .max
+            .as_ref()
+            .filter(|bound| compared(bound) == Some(Ordering::Greater))
+        {
             return Some(if is_text {
                 format!("the text is longer than {}", what(bound))
             } else {
-                format!("`{shown}` is more than {}, the greatest value that the schema allows", what(bound))
+                format!(
+                    "`{shown}` is more than {}, the greatest value that the schema allows",
+                    what(bound)
+                )
             });
         }
         for bound in self.min.iter().chain(&self.max) {
-            if let (BoundValue::Typed(_), Some(value), None) = (&bound.value, &typed, compared(bound)) {
+            if let (BoundValue::Typed(_), Some(value), None) =
+                (&bound.value, &typed, compared(bound))
+            {
                 let (shown, limit) = (value.machine(), &bound.written);
-                return Some(format!("`{shown}` cannot be compared with `{limit}`, the limit that the schema sets"));
+                return Some(format!(
+                    "`{shown}` cannot be compared with `{limit}`, the limit that the schema sets"
+                ));
             }
         }
         let Pattern(pattern) = self.pattern.as_ref()?;
         let text = without(value.as_str()?);
-        let written = pattern.as_str().trim_start_matches("^(?:").trim_end_matches(")$");
+        let written = pattern
+            .as_str()
+            .trim_start_matches("^(?:")
+            .trim_end_matches(")$");
         let meaning = meaning.trim().trim_end_matches('.');
-        (!pattern.is_match(&text))
-            .then(|| format!("`{text}` does not have the form `{written}` that the schema asks for ({meaning})"))
+        (!pattern.is_match(&text)).then(|| {
+            format!(
+                "`{text}` does not have the form `{written}` that the schema asks for ({meaning})"
+            )
+        })
     }
 }
 
 /// Reads a value of a type of the theme, with its marks for the walk over the fields.
-fn read_as<'de, T: DeserializeOwned + Serialize, D: Deserializer<'de>>(deserializer: D) -> Result<Json, D::Error> {
+fn read_as<'de, T: DeserializeOwned + Serialize, D: Deserializer<'de>>(
+    deserializer: D,
+) -> Result<Json, D::Error> {
     let value = T::deserialize(deserializer)?;
     // Texts, numbers and marked objects always serialize.
     Ok(serde_json::to_value(value).unwrap_or_default())

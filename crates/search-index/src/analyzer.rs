@@ -35,16 +35,29 @@ impl Analyzer {
     pub fn new(language: &str) -> Analyzer {
         let primary = language.split(['-', '_']).next().unwrap_or_default();
         // The Norwegian stemmer is for Bokmål (`nb`).
-        let name = if primary.eq_ignore_ascii_case("nb") { "no" } else { primary };
+        let name = if primary.eq_ignore_ascii_case("nb") {
+            "no"
+        } else {
+            primary
+        };
         let stemmer = Algorithm::from_name(name).ok().map(Stemmer::new);
-        Analyzer { stemmer, has_elision: crate::elision::has_elision(language) }
+        Analyzer {
+            stemmer,
+            has_elision: crate::elision::has_elision(language),
+        }
     }
 
     /// The words of a search in order.
     pub fn words(&self, query: &str) -> Vec<Word> {
-        let query =
-            if self.has_elision { crate::elision::without_articles(query) } else { std::borrow::Cow::Borrowed(query) };
-        runs(&query).flat_map(|run| WordParts::new(run, false)).filter_map(|run| self.word(run)).collect()
+        let query = if self.has_elision {
+            crate::elision::without_articles(query)
+        } else {
+            std::borrow::Cow::Borrowed(query)
+        };
+        runs(&query)
+            .flat_map(|run| WordParts::new(run, false))
+            .filter_map(|run| self.word(run))
+            .collect()
     }
 
     /// The words that a text is found by.
@@ -55,11 +68,16 @@ impl Analyzer {
     /// Normalizes a run of letters to a word. `None` if nothing remains.
     pub fn word(&self, run: &str) -> Option<Word> {
         // NFKC: stemmers expect composed letters, and it unifies full-width and half-width forms.
-        let lower =
-            if run.is_ascii() { run.to_ascii_lowercase() } else { run.nfkc().collect::<String>().to_lowercase() };
+        let lower = if run.is_ascii() {
+            run.to_ascii_lowercase()
+        } else {
+            run.nfkc().collect::<String>().to_lowercase()
+        };
         let stem = self.stemmer.map(|stemmer| fold(&stemmer.stem(&lower)));
         let folded = fold(&lower);
-        let stem = stem.filter(|stem| !stem.is_empty()).unwrap_or_else(|| folded.clone());
+        let stem = stem
+            .filter(|stem| !stem.is_empty())
+            .unwrap_or_else(|| folded.clone());
         (!folded.is_empty()).then_some(Word { folded, stem })
     }
 }
@@ -108,13 +126,24 @@ impl<'t> Iterator for Runs<'t> {
     fn next(&mut self) -> Option<&'t str> {
         loop {
             let kind = |byte: &u8| KINDS[usize::from(*byte)];
-            let start = self.rest.as_bytes().iter().position(|byte| kind(byte) != ByteKind::Separator)?;
+            let start = self
+                .rest
+                .as_bytes()
+                .iter()
+                .position(|byte| kind(byte) != ByteKind::Separator)?;
             let text = &self.rest[start..];
             let bytes = text.as_bytes();
-            let plain = bytes.iter().position(|byte| kind(byte) != ByteKind::Letter).unwrap_or(text.len());
-            let goes_on = bytes.get(plain).is_some_and(|byte| kind(byte) == ByteKind::Unknown);
+            let plain = bytes
+                .iter()
+                .position(|byte| kind(byte) != ByteKind::Letter)
+                .unwrap_or(text.len());
+            let goes_on = bytes
+                .get(plain)
+                .is_some_and(|byte| kind(byte) == ByteKind::Unknown);
             let end = if goes_on {
-                text[plain..].find(|c| !is_inner(c)).map_or(text.len(), |other| plain + other)
+                text[plain..]
+                    .find(|c| !is_inner(c))
+                    .map_or(text.len(), |other| plain + other)
             } else {
                 plain
             };
@@ -151,14 +180,22 @@ struct WordParts<'t> {
 
 impl<'t> WordParts<'t> {
     fn new(run: &'t str, with_last: bool) -> WordParts<'t> {
-        WordParts { rest: run, is_whole: run.is_ascii() || !run.contains(is_unspaced), with_last, after_pair: false }
+        WordParts {
+            rest: run,
+            is_whole: run.is_ascii() || !run.contains(is_unspaced),
+            with_last,
+            after_pair: false,
+        }
     }
 
     /// Where the first letter of a text ends, with its marks.
     fn end_of_letter(text: &str) -> usize {
         let mut letters = text.char_indices().skip(1);
         letters
-            .find(|(_, c)| !(is_combining_mark(*c) || matches!(*c, '\u{ff9e}' | '\u{ff9f}' | '\u{200c}' | '\u{200d}')))
+            .find(|(_, c)| {
+                !(is_combining_mark(*c)
+                    || matches!(*c, '\u{ff9e}' | '\u{ff9f}' | '\u{200c}' | '\u{200d}'))
+            })
             .map_or(text.len(), |(at, _)| at)
     }
 
@@ -178,7 +215,11 @@ impl<'t> Iterator for WordParts<'t> {
             let first = self.rest.chars().next()?;
             let after_pair = std::mem::take(&mut self.after_pair);
             if self.is_whole || !is_unspaced(first) {
-                let end = if self.is_whole { None } else { self.rest.find(is_unspaced) };
+                let end = if self.is_whole {
+                    None
+                } else {
+                    self.rest.find(is_unspaced)
+                };
                 return Some(self.take(end.unwrap_or(self.rest.len())));
             }
             let end = Self::end_of_letter(self.rest);
@@ -210,7 +251,8 @@ pub fn is_unspaced(c: char) -> bool {
 /// others write `'` and `’` there.
 fn is_inner(c: char) -> bool {
     c.is_alphanumeric() && !is_letter_apostrophe(c)
-        || !c.is_ascii() && (is_combining_mark(c) || matches!(c, '\u{ad}' | '\u{200c}' | '\u{200d}'))
+        || !c.is_ascii()
+            && (is_combining_mark(c) || matches!(c, '\u{ad}' | '\u{200c}' | '\u{200d}'))
 }
 
 /// Whether a character is an apostrophe that Unicode calls a letter, as in Ukrainian `обʼєкт` and Uzbek `oʻzbek`.
@@ -236,7 +278,10 @@ fn fold(lower: &str) -> String {
         return lower.chars().take(LETTERS_MAX).collect();
     }
     let mut folded = String::with_capacity(lower.len());
-    lower.nfkd().filter(|c| c.is_alphanumeric() && !is_combining_mark(*c)).for_each(|c| push_folded(&mut folded, c));
+    lower
+        .nfkd()
+        .filter(|c| c.is_alphanumeric() && !is_combining_mark(*c))
+        .for_each(|c| push_folded(&mut folded, c));
     match folded.char_indices().nth(LETTERS_MAX) {
         Some((end, _)) => folded[..end].to_owned(),
         None => folded,
@@ -277,14 +322,25 @@ mod tests {
 
     fn check(language: &str, text: &str, expect: &[(&str, &str)]) {
         let words = Analyzer::new(language).words(text);
-        let found: Vec<(&str, &str)> = words.iter().map(|word| (word.folded.as_str(), word.stem.as_str())).collect();
+        let found: Vec<(&str, &str)> = words
+            .iter()
+            .map(|word| (word.folded.as_str(), word.stem.as_str()))
+            .collect();
         assert_eq!(found, expect, "{text:?}");
     }
 
     #[test]
     fn words_are_found_by_stem_and_without_accents() {
-        check("en-US", "Caching, cached.", &[("caching", "cach"), ("cached", "cach")]);
-        check("es", "Canción CANCIONES", &[("cancion", "cancion"), ("canciones", "cancion")]);
+        check(
+            "en-US",
+            "Caching, cached.",
+            &[("caching", "cach"), ("cached", "cach")],
+        );
+        check(
+            "es",
+            "Canción CANCIONES",
+            &[("cancion", "cancion"), ("canciones", "cancion")],
+        );
         check("es-CO", "migración", &[("migracion", "migracion")]);
     }
 
@@ -295,7 +351,12 @@ mod tests {
         check(
             "xx",
             "Straße Łódź ﬁn I\u{307}zmir",
-            &[("strasse", "strasse"), ("lodz", "lodz"), ("fin", "fin"), ("izmir", "izmir")],
+            &[
+                ("strasse", "strasse"),
+                ("lodz", "lodz"),
+                ("fin", "fin"),
+                ("izmir", "izmir"),
+            ],
         );
     }
 
@@ -308,7 +369,10 @@ mod tests {
             check("xx", &written, &[(&folded, &folded)]);
             assert_eq!(super::folded(&written), folded);
         }
-        assert_eq!(super::folded("Año nuevo, #56DA00.\n¡Sí!"), "ano nuevo, #56da00.\n¡si!");
+        assert_eq!(
+            super::folded("Año nuevo, #56DA00.\n¡Sí!"),
+            "ano nuevo, #56da00.\n¡si!"
+        );
     }
 
     #[test]
@@ -316,12 +380,24 @@ mod tests {
         check(
             "xx",
             "a-b c’d\0e 😀 1.5",
-            &[("a", "a"), ("b", "b"), ("c", "c"), ("d", "d"), ("e", "e"), ("1", "1"), ("5", "5")],
+            &[
+                ("a", "a"),
+                ("b", "b"),
+                ("c", "c"),
+                ("d", "d"),
+                ("e", "e"),
+                ("1", "1"),
+                ("5", "5"),
+            ],
         );
         check("xx", "co\u{ad}operate", &[("cooperate", "cooperate")]);
         check("xx", " \u{301}\u{301} !?", &[]);
         for apostrophe in ["'", "’", "\u{2bb}", "\u{2bc}", "＇"] {
-            check("uk", &format!("м{apostrophe}яч"), &[("м", "м"), ("яч", "яч")]);
+            check(
+                "uk",
+                &format!("м{apostrophe}яч"),
+                &[("м", "м"), ("яч", "яч")],
+            );
         }
     }
 
@@ -331,10 +407,15 @@ mod tests {
         let parts = ["a", "é", "7", "\u{301}", "\u{ad}", "’", " ", "東"];
         let mut texts = vec![String::new()];
         for _ in 0..5 {
-            let longer: Vec<String> = texts.iter().flat_map(|text| parts.map(|part| text.clone() + part)).collect();
+            let longer: Vec<String> = texts
+                .iter()
+                .flat_map(|text| parts.map(|part| text.clone() + part))
+                .collect();
             for text in &longer {
                 let split = text.split(|c: char| !is_inner(c));
-                let expect: Vec<&str> = split.filter(|run| run.chars().any(char::is_alphanumeric)).collect();
+                let expect: Vec<&str> = split
+                    .filter(|run| run.chars().any(char::is_alphanumeric))
+                    .collect();
                 assert_eq!(runs(text).collect::<Vec<_>>(), expect, "{text:?}");
             }
             texts = longer;
@@ -349,13 +430,29 @@ mod tests {
 
     #[test]
     fn two_letters_in_a_row_are_a_word_where_words_have_no_spaces() {
-        check("zh-Hans", "检查费用", &[("检查", "检查"), ("查费", "查费"), ("费用", "费用")]);
-        check("zh-Hans", "用React组件", &[("用", "用"), ("react", "react"), ("组件", "组件")]);
-        assert_eq!(Analyzer::new("th").words("ตรวจฟัน").len(), 5, "a vowel sign is a part of its letter");
+        check(
+            "zh-Hans",
+            "检查费用",
+            &[("检查", "检查"), ("查费", "查费"), ("费用", "费用")],
+        );
+        check(
+            "zh-Hans",
+            "用React组件",
+            &[("用", "用"), ("react", "react"), ("组件", "组件")],
+        );
+        assert_eq!(
+            Analyzer::new("th").words("ตรวจฟัน").len(),
+            5,
+            "a vowel sign is a part of its letter"
+        );
         check("ja", "ｶﾞｽ", &[("カス", "カス")]);
         let indexed: Vec<&str> = parts("检查费").collect();
         assert_eq!(indexed, ["检查", "查费", "费"]);
-        assert_eq!(parts("검사").collect::<Vec<_>>(), ["검사"], "Korean has spaces");
+        assert_eq!(
+            parts("검사").collect::<Vec<_>>(),
+            ["검사"],
+            "Korean has spaces"
+        );
     }
 
     #[test]

@@ -56,7 +56,10 @@ pub struct FileSum {
 impl FileSum {
     /// Computes the checksum of bytes.
     pub fn of(bytes: &[u8]) -> FileSum {
-        FileSum { length: bytes.len() as u64, crc: crc32fast::hash(bytes) }
+        FileSum {
+            length: bytes.len() as u64,
+            crc: crc32fast::hash(bytes),
+        }
     }
 }
 
@@ -74,17 +77,28 @@ pub fn parse(text: &[u8]) -> Result<SearchBundle, String> {
         version: u32,
     }
     // The version is parsed first: other versions may lack required fields.
-    let BundleVersion { version } = serde_json::from_slice(text).map_err(|error| error.to_string())?;
+    let BundleVersion { version } =
+        serde_json::from_slice(text).map_err(|error| error.to_string())?;
     if version != VERSION {
-        return Err(format!("has format version {version}, and this program reads version {VERSION}"));
+        return Err(format!(
+            "has format version {version}, and this program reads version {VERSION}"
+        ));
     }
     let bundle: SearchBundle = serde_json::from_slice(text).map_err(|error| error.to_string())?;
     match bundle
         .files
         .keys()
-        .chain(bundle.locales.iter().filter_map(|locale| locale.index.as_ref()))
-        .find(|path| !Path::new(path).components().all(|part| matches!(part, Component::Normal(_))))
-    {
+        .chain(
+            bundle
+                .locales
+                .iter()
+                .filter_map(|locale| locale.index.as_ref()),
+        )
+        .find(|path| {
+            !Path::new(path)
+                .components()
+                .all(|part| matches!(part, Component::Normal(_)))
+        }) {
         Some(path) => Err(format!("lists `{path}`, which is outside the folder")),
         None => Ok(bundle),
     }
@@ -111,7 +125,10 @@ fn sum(path: &Path) -> io::Result<FileSum> {
     loop {
         let count = file.read(&mut buffer)?;
         if count == 0 {
-            return Ok(FileSum { length, crc: hasher.finalize() });
+            return Ok(FileSum {
+                length,
+                crc: hasher.finalize(),
+            });
         }
         hasher.update(&buffer[..count]);
         length += count as u64;

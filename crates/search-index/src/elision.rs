@@ -10,13 +10,13 @@ use crate::analyzer::typed;
 
 /// The languages that join an article or a pronoun to what follows.
 const LANGUAGES: [&str; 23] = [
-    "an", "ast", "ca", "co", "eml", "fr", "frp", "fur", "it", "lb", "lij", "lld", "lmo", "nap", "oc", "pcd", "pms",
-    "pt", "rm", "sc", "scn", "vec", "wa",
+    "an", "ast", "ca", "co", "eml", "fr", "frp", "fur", "it", "lb", "lij", "lld", "lmo", "nap",
+    "oc", "pcd", "pms", "pt", "rm", "sc", "scn", "vec", "wa",
 ];
 /// Articles that are joined and not searched, without the apostrophe. `react/lib/match.ts` has the same lists.
 const ARTICLES: [&str; 26] = [
-    "agl", "all", "c", "coll", "d", "dagl", "dall", "degl", "dell", "gl", "j", "l", "m", "n", "negl", "nell", "pell",
-    "qu", "quell", "s", "sugl", "sull", "t", "un", "v", "y",
+    "agl", "all", "c", "coll", "d", "dagl", "dall", "degl", "dell", "gl", "j", "l", "m", "n",
+    "negl", "nell", "pell", "qu", "quell", "s", "sugl", "sull", "t", "un", "v", "y",
 ];
 const APOSTROPHES: [char; 5] = ['\'', '’', '\u{2bb}', '\u{2bc}', '＇'];
 /// Apostrophes as HTML writes them.
@@ -25,7 +25,9 @@ const ESCAPED: [&str; 5] = ["&#x27;", "&#39;", "&apos;", "&rsquo;", "&#8217;"];
 /// Whether a language has such articles. `language` is a BCP 47 tag such as `fr-CA`.
 pub fn has_elision(language: &str) -> bool {
     let primary = language.split(['-', '_']).next().unwrap_or_default();
-    LANGUAGES.iter().any(|with| primary.eq_ignore_ascii_case(with))
+    LANGUAGES
+        .iter()
+        .any(|with| primary.eq_ignore_ascii_case(with))
 }
 
 /// A query in such a language, without the articles: `l’enfant` is `enfant`. Other apostrophes are spaces.
@@ -34,7 +36,10 @@ pub(crate) fn without_articles(query: &str) -> Cow<'_, str> {
         return Cow::Borrowed(query);
     }
     let words = query.split_whitespace().map(|word| {
-        let mut parts: Vec<&str> = word.split(APOSTROPHES).filter(|part| !part.is_empty()).collect();
+        let mut parts: Vec<&str> = word
+            .split(APOSTROPHES)
+            .filter(|part| !part.is_empty())
+            .collect();
         let last = parts.pop();
         parts.retain(|part| !ARTICLES.contains(&part.to_lowercase().as_str()));
         parts.extend(last);
@@ -55,12 +60,18 @@ pub fn findable(html: &str, has_elision: bool) -> Cow<'_, str> {
     let mut after_letter = false;
     while let Some(c) = rest.chars().next() {
         let apostrophe = match c {
-            '&' => ESCAPED.iter().find(|escaped| rest.starts_with(**escaped)).map(|escaped| escaped.len()),
+            '&' => ESCAPED
+                .iter()
+                .find(|escaped| rest.starts_with(**escaped))
+                .map(|escaped| escaped.len()),
             c => APOSTROPHES.contains(&c).then(|| c.len_utf8()),
         };
         let (written, behind) = rest.split_at(apostrophe.unwrap_or(c.len_utf8()));
         let mut lower = c.to_lowercase();
-        let typed = lower.next().filter(|_| lower.next().is_none()).and_then(typed);
+        let typed = lower
+            .next()
+            .filter(|_| lower.next().is_none())
+            .and_then(typed);
         match typed {
             Some(letters) if c.is_uppercase() => text.push_str(&letters.to_uppercase()),
             Some(letters) => text.push_str(letters),
@@ -68,7 +79,11 @@ pub fn findable(html: &str, has_elision: bool) -> Cow<'_, str> {
         }
         if typed.is_some() {
             text.extend(sign(c));
-        } else if has_elision && apostrophe.is_some() && after_letter && !behind.starts_with(char::is_whitespace) {
+        } else if has_elision
+            && apostrophe.is_some()
+            && after_letter
+            && !behind.starts_with(char::is_whitespace)
+        {
             text.extend(sign('\''));
             text.push(' ');
         }
@@ -90,7 +105,8 @@ mod tests {
     #[test]
     fn queries_are_searched_as_in_the_browser() {
         let queries: Vec<[String; 3]> =
-            serde_json::from_str(include_str!("../../../tests/queries.json")).expect("languages, queries and words");
+            serde_json::from_str(include_str!("../../../tests/queries.json"))
+                .expect("languages, queries and words");
         assert!(queries.len() > 20);
         for [language, query, expected] in queries {
             let words = crate::Analyzer::new(&language).words(&query);
@@ -101,8 +117,9 @@ mod tests {
 
     #[test]
     fn texts_for_pagefind_say_what_was_replaced() {
-        let texts: Vec<[String; 3]> = serde_json::from_str(include_str!("../../../tests/findable.json"))
-            .expect("languages, texts and their forms");
+        let texts: Vec<[String; 3]> =
+            serde_json::from_str(include_str!("../../../tests/findable.json"))
+                .expect("languages, texts and their forms");
         assert!(texts.len() > 10);
         for [language, text, expected] in texts {
             assert_eq!(findable(&text, has_elision(&language)), expected, "{text}");

@@ -21,7 +21,8 @@ const PREFIX_LETTERS: usize = 2;
 const TYPO_LETTERS: usize = 5;
 
 /// One edit: an inserted, missing or wrong letter, or two swapped ones.
-static ONE_TYPO: LazyLock<LevenshteinAutomatonBuilder> = LazyLock::new(|| LevenshteinAutomatonBuilder::new(1, true));
+static ONE_TYPO: LazyLock<LevenshteinAutomatonBuilder> =
+    LazyLock::new(|| LevenshteinAutomatonBuilder::new(1, true));
 
 /// A search request.
 #[derive(Debug, Clone, Copy, Default)]
@@ -73,7 +74,10 @@ impl Index {
         words
             .into_iter()
             .enumerate()
-            .map(|(at, word)| QueryWord { is_prefix: at == last && last_is_open && is_long(&word), word })
+            .map(|(at, word)| QueryWord {
+                is_prefix: at == last && last_is_open && is_long(&word),
+                word,
+            })
             .collect()
     }
 
@@ -98,7 +102,11 @@ impl Index {
     fn add_exact(&self, query: &QueryWord, matches: &mut Matches) -> io::Result<()> {
         let Word { folded, stem } = &query.word;
         self.stems.add_term(stem, matches)?;
-        if query.is_prefix { self.words.add_prefix(folded, matches) } else { self.words.add_term(folded, matches) }
+        if query.is_prefix {
+            self.words.add_prefix(folded, matches)
+        } else {
+            self.words.add_term(folded, matches)
+        }
     }
 
     fn add_similar(&self, query: &QueryWord, matches: &mut Matches) -> io::Result<()> {
@@ -107,7 +115,11 @@ impl Index {
             return Ok(());
         }
         let folded = &query.word.folded;
-        let automaton = if query.is_prefix { ONE_TYPO.build_prefix_dfa(folded) } else { ONE_TYPO.build_dfa(folded) };
+        let automaton = if query.is_prefix {
+            ONE_TYPO.build_prefix_dfa(folded)
+        } else {
+            ONE_TYPO.build_dfa(folded)
+        };
         self.words.add_accepted(Typo(&automaton), matches)
     }
 }

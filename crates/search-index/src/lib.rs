@@ -57,7 +57,9 @@ pub struct Index {
 
 impl std::fmt::Debug for Index {
     fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
-        f.debug_struct("Index").field("posts", &self.cards.len()).finish_non_exhaustive()
+        f.debug_struct("Index")
+            .field("posts", &self.cards.len())
+            .finish_non_exhaustive()
     }
 }
 
@@ -68,13 +70,24 @@ impl Index {
     }
 
     fn read(folder: &Path, language: &str) -> Result<Index, String> {
-        let (cards, bodies) = (Records::open(&folder.join(CARDS))?, Records::open(&folder.join(BODIES))?);
+        let (cards, bodies) = (
+            Records::open(&folder.join(CARDS))?,
+            Records::open(&folder.join(BODIES))?,
+        );
         if bodies.len() != cards.len() {
             return Err("its files do not hold the same number of posts".to_owned());
         }
-        let [words, stems, tags] = [WORDS, STEMS, TAGS].map(|name| FieldTerms::open(&folder.join(name)));
+        let [words, stems, tags] =
+            [WORDS, STEMS, TAGS].map(|name| FieldTerms::open(&folder.join(name)));
         let (words, stems, tags) = (words?, stems?, tags?);
-        Ok(Index { words, stems, tags, analyzer: Analyzer::new(language), cards, bodies })
+        Ok(Index {
+            words,
+            stems,
+            tags,
+            analyzer: Analyzer::new(language),
+            cards,
+            bodies,
+        })
     }
 
     /// The number of posts.

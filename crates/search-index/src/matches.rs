@@ -19,12 +19,18 @@ pub struct Matches {
 impl Matches {
     /// An empty set for a list of `length` posts.
     pub fn none(length: u32) -> Matches {
-        Matches { bits: vec![0; (length as usize).div_ceil(64)], length }
+        Matches {
+            bits: vec![0; (length as usize).div_ceil(64)],
+            length,
+        }
     }
 
     /// The set of all posts in a list of `length` posts.
     pub fn all(length: u32) -> Matches {
-        let mut all = Matches { bits: vec![u64::MAX; (length as usize).div_ceil(64)], length };
+        let mut all = Matches {
+            bits: vec![u64::MAX; (length as usize).div_ceil(64)],
+            length,
+        };
         if let Some(last) = all.bits.last_mut()
             && !length.is_multiple_of(64)
         {
@@ -58,7 +64,10 @@ impl Matches {
 
     /// Keeps only the positions that are also in `other`.
     pub fn intersect(&mut self, other: &Matches) {
-        self.bits.iter_mut().zip(&other.bits).for_each(|(own, other)| *own &= other);
+        self.bits
+            .iter_mut()
+            .zip(&other.bits)
+            .for_each(|(own, other)| *own &= other);
     }
 
     /// Whether nothing matches.
@@ -129,11 +138,20 @@ mod tests {
         assert_eq!(matches.total(), 8);
         let reversed: Vec<u32> = PLACES.iter().rev().copied().collect();
         for take in 1..10_u32 {
-            let pages = |order| (0..8_u64).flat_map(|page| matches.page(order, page * u64::from(take), take)).collect();
-            let (newest, oldest): (Vec<u32>, Vec<u32>) = (pages(Order::Newest), pages(Order::Oldest));
+            let pages = |order| {
+                (0..8_u64)
+                    .flat_map(|page| matches.page(order, page * u64::from(take), take))
+                    .collect()
+            };
+            let (newest, oldest): (Vec<u32>, Vec<u32>) =
+                (pages(Order::Newest), pages(Order::Oldest));
             assert_eq!((newest.as_slice(), &oldest), (PLACES.as_slice(), &reversed));
         }
-        assert!(matches.page(Order::Newest, u64::from(u32::MAX) * 100, 10).is_empty());
+        assert!(
+            matches
+                .page(Order::Newest, u64::from(u32::MAX) * 100, 10)
+                .is_empty()
+        );
         assert!(matches.page(Order::Oldest, 8, 10).is_empty());
     }
 

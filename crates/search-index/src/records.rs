@@ -26,7 +26,9 @@ pub fn written(records: &[impl AsRef<[u8]>]) -> Vec<u8> {
         end += record.as_ref().len() as u64;
         bytes.extend(end.to_le_bytes());
     }
-    records.iter().for_each(|record| bytes.extend(record.as_ref()));
+    records
+        .iter()
+        .for_each(|record| bytes.extend(record.as_ref()));
     bytes
 }
 
@@ -41,7 +43,11 @@ impl Records {
     fn of(file: IndexFile) -> io::Result<Records> {
         let count = u32::try_from(file.number(0)?).map_err(|_| damaged())?;
         let records = Records { file, count };
-        let bytes = if count == 0 { 0 } else { records.file.number(NUMBER * u64::from(count))? };
+        let bytes = if count == 0 {
+            0
+        } else {
+            records.file.number(NUMBER * u64::from(count))?
+        };
         if bytes.checked_add(records.data()) != Some(records.file.length()) {
             return Err(damaged());
         }
@@ -64,9 +70,14 @@ impl Records {
             return Err(damaged());
         }
         let at = NUMBER * (u64::from(index) + 1);
-        let start = if index == 0 { 0 } else { self.file.number(at - NUMBER)? };
+        let start = if index == 0 {
+            0
+        } else {
+            self.file.number(at - NUMBER)?
+        };
         let end = self.file.number(at)?;
-        let [start, end] = [start, end].map(|offset| self.data().checked_add(offset).ok_or_else(damaged));
+        let [start, end] =
+            [start, end].map(|offset| self.data().checked_add(offset).ok_or_else(damaged));
         self.file.read(start?, end?)
     }
 }
@@ -79,13 +90,18 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         std::fs::write(folder.path().join("x"), bytes).expect("a file");
         let records = Records::open(&folder.path().join("x"))?;
-        (0..records.len()).map(|at| records.get(at).map_err(|error| error.to_string())).collect()
+        (0..records.len())
+            .map(|at| records.get(at).map_err(|error| error.to_string()))
+            .collect()
     }
 
     #[test]
     fn written_records_are_read_back() {
         for records in [vec![], vec!["a"], vec!["", "é", "", "long text"]] {
-            let wanted: Vec<Vec<u8>> = records.iter().map(|text| text.as_bytes().to_vec()).collect();
+            let wanted: Vec<Vec<u8>> = records
+                .iter()
+                .map(|text| text.as_bytes().to_vec())
+                .collect();
             assert_eq!(read(&written(&records)), Ok(wanted));
         }
     }

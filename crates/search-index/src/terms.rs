@@ -46,17 +46,30 @@ impl FieldTerms {
     fn read(file: IndexFile) -> io::Result<FieldTerms> {
         let (length, count) = (file.number(0)?, file.number(8)?);
         let ends_at = HEAD.checked_add(length).ok_or_else(damaged)?;
-        let postings = count.checked_mul(4).and_then(|bytes| bytes.checked_add(ends_at)).ok_or_else(damaged)?;
+        let postings = count
+            .checked_mul(4)
+            .and_then(|bytes| bytes.checked_add(ends_at))
+            .ok_or_else(damaged)?;
         let dictionary = Map::new(file.read(HEAD, ends_at)?).map_err(|_| damaged())?;
         // Reading a corrupt dictionary could panic or loop.
         dictionary.as_fst().verify().map_err(|_| damaged())?;
         let table = file.read(ends_at, postings)?;
-        let ends: Vec<u32> = table.as_chunks().0.iter().map(|bytes: &[u8; 4]| u32::from_le_bytes(*bytes)).collect();
+        let ends: Vec<u32> = table
+            .as_chunks()
+            .0
+            .iter()
+            .map(|bytes: &[u8; 4]| u32::from_le_bytes(*bytes))
+            .collect();
         let last = ends.last().copied().unwrap_or(0);
         if dictionary.len() != ends.len() || postings + u64::from(last) != file.length() {
             return Err(damaged());
         }
-        Ok(FieldTerms { dictionary, ends, postings, file })
+        Ok(FieldTerms {
+            dictionary,
+            ends,
+            postings,
+            file,
+        })
     }
 
     /// Adds the posts that have a term.
@@ -77,7 +90,9 @@ impl FieldTerms {
         }
         let mut stream = self.dictionary.range().ge(prefix).lt(end).into_stream();
         // Ranks are consecutive, and so are their postings, so one read is sufficient.
-        let Some((_, first)) = stream.next() else { return Ok(()) };
+        let Some((_, first)) = stream.next() else {
+            return Ok(());
+        };
         let mut last = first;
         while let Some((_, rank)) = stream.next() {
             last = rank;
@@ -86,7 +101,11 @@ impl FieldTerms {
     }
 
     /// Adds the posts that have a term accepted by the automaton.
-    pub(crate) fn add_accepted(&self, automaton: impl Automaton, matches: &mut Matches) -> io::Result<()> {
+    pub(crate) fn add_accepted(
+        &self,
+        automaton: impl Automaton,
+        matches: &mut Matches,
+    ) -> io::Result<()> {
         let mut stream = self.dictionary.search(automaton).into_stream();
         while let Some((_, rank)) = stream.next() {
             self.add_ranks(rank, rank, matches)?;
@@ -99,7 +118,10 @@ impl FieldTerms {
         let ends = self.ends.get(first..=last).ok_or_else(damaged)?;
         let start = first.checked_sub(1).map_or(0, |before| self.ends[before]);
         let end = ends.last().copied().unwrap_or(start);
-        let bytes = self.file.read(self.postings + u64::from(start), self.postings + u64::from(end))?;
+        let bytes = self.file.read(
+            self.postings + u64::from(start),
+            self.postings + u64::from(end),
+        )?;
         let mut at = 0;
         for end in ends {
             let end = end.checked_sub(start).ok_or_else(damaged)? as usize;
@@ -125,7 +147,9 @@ fn add_postings(postings: &[u8], matches: &mut Matches) -> io::Result<()> {
         DIFFERENCES => {
             let (mut place, mut number, mut shift) = (0_u32, 0_u32, 0);
             for byte in bytes {
-                number |= u32::from(byte & 0x7f).checked_shl(shift).ok_or_else(damaged)?;
+                number |= u32::from(byte & 0x7f)
+                    .checked_shl(shift)
+                    .ok_or_else(damaged)?;
                 shift += 7;
                 if byte & 0x80 == 0 {
                     place = place.wrapping_add(number);
@@ -144,11 +168,15 @@ pub(crate) fn written(terms: &[(&str, &[u32])]) -> io::Result<Vec<u8>> {
     let mut dictionary = MapBuilder::memory();
     let (mut ends, mut postings) = (Vec::with_capacity(terms.len() * 4), Vec::new());
     for (rank, (term, places)) in terms.iter().enumerate() {
-        dictionary.insert(term, rank as u64).map_err(io::Error::other)?;
+        dictionary
+            .insert(term, rank as u64)
+            .map_err(io::Error::other)?;
         write_postings(places, &mut postings);
         ends.extend(
             u32::try_from(postings.len())
-                .map_err(|_| io::Error::other("the index of one language cannot be larger than 4 GiB"))?
+                .map_err(|_| {
+                    io::Error::other("the index of one language cannot be larger than 4 GiB")
+                })?
                 .to_le_bytes(),
         );
     }
@@ -156,7 +184,9 @@ pub(crate) fn written(terms: &[(&str, &[u32])]) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::with_capacity(16 + dictionary.len() + ends.len() + postings.len());
     bytes.extend((dictionary.len() as u64).to_le_bytes());
     bytes.extend((terms.len() as u64).to_le_bytes());
-    [dictionary, ends, postings].iter().for_each(|part| bytes.extend_from_slice(part));
+    [dictionary, ends, postings]
+        .iter()
+        .for_each(|part| bytes.extend_from_slice(part));
     Ok(bytes)
 }
 
@@ -207,12 +237,21 @@ mod tests {
     fn terms_are_found_with_their_posts() {
         let all: Vec<u32> = (0..LENGTH).collect();
         let rare = [0, 127, 128, 300, 999];
-        let bytes = written(&[("cable", &rare), ("cables", &[4]), ("deck", &all), ("ñu", &[7])]).expect("bytes");
+        let bytes = written(&[
+            ("cable", &rare),
+            ("cables", &[4]),
+            ("deck", &all),
+            ("ñu", &[7]),
+        ])
+        .expect("bytes");
         let terms = open(&bytes).expect("terms");
         assert_eq!(places(|found| terms.add_term("cable", found)), rare);
         assert_eq!(places(|found| terms.add_term("deck", found)), all);
         assert_eq!(places(|found| terms.add_term("dec", found)), [] as [u32; 0]);
-        assert_eq!(places(|found| terms.add_prefix("cab", found)), [0, 4, 127, 128, 300, 999]);
+        assert_eq!(
+            places(|found| terms.add_prefix("cab", found)),
+            [0, 4, 127, 128, 300, 999]
+        );
         assert_eq!(places(|found| terms.add_prefix("ñ", found)), [7]);
         assert_eq!(places(|found| terms.add_prefix("x", found)), [] as [u32; 0]);
     }

@@ -54,7 +54,11 @@ impl IndexWriter {
         texts: impl IntoIterator<Item = &'t str>,
         tags: impl IntoIterator<Item = &'t str>,
     ) {
-        for run in texts.into_iter().flat_map(crate::analyzer::runs).flat_map(crate::analyzer::parts) {
+        for run in texts
+            .into_iter()
+            .flat_map(crate::analyzer::runs)
+            .flat_map(crate::analyzer::parts)
+        {
             let numbers = if let Some(known) = self.cache.get_mut(run) {
                 if known.last == place {
                     continue;
@@ -63,8 +67,15 @@ impl IndexWriter {
                 known.numbers
             } else {
                 let word = self.analyzer.word(run);
-                let numbers = word.map(|word| (self.words.number(word.folded), self.stems.number(word.stem)));
-                self.cache.insert(run.to_owned(), CachedRun { numbers, last: place });
+                let numbers =
+                    word.map(|word| (self.words.number(word.folded), self.stems.number(word.stem)));
+                self.cache.insert(
+                    run.to_owned(),
+                    CachedRun {
+                        numbers,
+                        last: place,
+                    },
+                );
                 numbers
             };
             if let Some((word, stem)) = numbers {
@@ -87,8 +98,15 @@ impl IndexWriter {
 
     /// The files of the index with their names. Fails if one would be larger than 4 GiB.
     pub fn files(&self) -> io::Result<Vec<(&'static str, Vec<u8>)>> {
-        let fields = [(WORDS, &self.words), (STEMS, &self.stems), (TAGS, &self.tags)];
-        fields.into_iter().map(|(name, field)| Ok((name, field.written()?))).collect()
+        let fields = [
+            (WORDS, &self.words),
+            (STEMS, &self.stems),
+            (TAGS, &self.tags),
+        ];
+        fields
+            .into_iter()
+            .map(|(name, field)| Ok((name, field.written()?)))
+            .collect()
     }
 }
 
@@ -137,13 +155,22 @@ impl Field {
 mod tests {
     use super::*;
 
-    const POSTS: [&str; 4] = ["Cables carry the deck", "The deck", "Canción", "carrying cables, cables"];
+    const POSTS: [&str; 4] = [
+        "Cables carry the deck",
+        "The deck",
+        "Canción",
+        "carrying cables, cables",
+    ];
 
     fn part(range: std::ops::Range<usize>) -> IndexWriter {
         let mut writer = IndexWriter::new("en");
         for place in range {
             let tags = if place == 1 { vec!["decks"] } else { vec![] };
-            writer.add(u32::try_from(place).expect("a small number"), [POSTS[place]], tags);
+            writer.add(
+                u32::try_from(place).expect("a small number"),
+                [POSTS[place]],
+                tags,
+            );
         }
         writer
     }

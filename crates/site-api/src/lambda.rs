@@ -12,14 +12,18 @@ use tower::ServiceBuilder;
 
 /// Handles events until Lambda ends the process.
 pub(super) async fn run(api: &Arc<Api>) -> Result<(), Error> {
-    let service = ServiceBuilder::new().map_request(prepare).service(alone(api));
+    let service = ServiceBuilder::new()
+        .map_request(prepare)
+        .service(alone(api));
     lambda_http::run(service).await
 }
 
 /// Prepares a request: uses Lambda's request id if there is none, so that both logs can be correlated, reports the address
 /// that the gateway saw, and marks scheduled events.
 fn prepare<B>(mut request: Request<B>) -> Request<B> {
-    let id = request.lambda_context_ref().map(|context: &Context| context.request_id.clone());
+    let id = request
+        .lambda_context_ref()
+        .map(|context: &Context| context.request_id.clone());
     if let Some(id) = id.and_then(|id| HeaderValue::from_str(&id).ok()) {
         request.headers_mut().entry(REQUEST_ID).or_insert(id);
     }
@@ -35,7 +39,9 @@ fn prepare<B>(mut request: Request<B>) -> Request<B> {
 /// The address that connected to the gateway: a visitor, or the CDN.
 fn source<B>(request: &Request<B>) -> Option<IpAddr> {
     match request.request_context_ref() {
-        Some(RequestContext::ApiGatewayV2(context)) => context.http.source_ip.as_ref()?.parse().ok(),
+        Some(RequestContext::ApiGatewayV2(context)) => {
+            context.http.source_ip.as_ref()?.parse().ok()
+        }
         _ => None,
     }
 }

@@ -10,8 +10,10 @@ use crate::lambda;
 /// Serves until the process is stopped. The error is a message for the operator.
 pub(crate) fn run(settings: Settings) -> Result<(), String> {
     settings.leads.check_published(settings.is_lambda)?;
-    let runtime =
-        tokio::runtime::Builder::new_multi_thread().enable_all().build().map_err(|error| error.to_string())?;
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .enable_all()
+        .build()
+        .map_err(|error| error.to_string())?;
     runtime.block_on(async {
         let (address, is_lambda) = (settings.listen, settings.is_lambda);
         let api = Api::new(settings)?;
@@ -19,11 +21,21 @@ pub(crate) fn run(settings: Settings) -> Result<(), String> {
         if is_lambda {
             return lambda::run(&api).await.map_err(|error| error.to_string());
         }
-        let listener = TcpListener::bind(address).await.map_err(|error| format!("{address}: {error}"))?;
+        let listener = TcpListener::bind(address)
+            .await
+            .map_err(|error| format!("{address}: {error}"))?;
         let address = listener.local_addr().map_err(|error| error.to_string())?;
-        api.settings().log.listening(&format!("http://{address}/api/"));
+        api.settings()
+            .log
+            .listening(&format!("http://{address}/api/"));
         tokio::spawn(Arc::clone(&api).work());
-        listen::serve(listener, alone(&api), listen::Limits::of(api.settings()), stopped()).await;
+        listen::serve(
+            listener,
+            alone(&api),
+            listen::Limits::of(api.settings()),
+            stopped(),
+        )
+        .await;
         Ok(())
     })
 }

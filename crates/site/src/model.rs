@@ -126,7 +126,10 @@ pub struct Words {
 impl Words {
     /// A text in the language of the page.
     pub fn of_page(text: String) -> Words {
-        Words { text, lent_by: None }
+        Words {
+            text,
+            lent_by: None,
+        }
     }
 }
 
@@ -162,12 +165,19 @@ pub struct LabeledLink {
 impl Site {
     /// Index of a locale in `locales`; 0 if it is unknown.
     pub fn locale_index(&self, code: &str) -> usize {
-        self.locales.iter().position(|locale| locale.code == code).unwrap_or(0)
+        self.locales
+            .iter()
+            .position(|locale| locale.code == code)
+            .unwrap_or(0)
     }
 
     /// The entry of an author; `None` for one of a CMS.
     pub fn author_entry(&self, slug: &str) -> Option<EntryId> {
-        if self.blog.is_of_cms() { None } else { self.collections.find(AUTHORS, slug) }
+        if self.blog.is_of_cms() {
+            None
+        } else {
+            self.collections.find(AUTHORS, slug)
+        }
     }
 
     /// The entry of a post; `None` if nothing in the site shows posts as entries.
@@ -177,34 +187,51 @@ impl Site {
 
     /// The files of an author in a language.
     pub fn author_files(&self, slug: &str, code: &str) -> Vec<String> {
-        let text = self.author_entry(slug).and_then(|id| self.collections.text(id, self.locale_index(code)));
+        let text = self
+            .author_entry(slug)
+            .and_then(|id| self.collections.text(id, self.locale_index(code)));
         let paths = text.into_iter().flat_map(|text| text.source.paths());
-        paths.filter(|path| !path.is_empty()).map(str::to_owned).collect()
+        paths
+            .filter(|path| !path.is_empty())
+            .map(str::to_owned)
+            .collect()
     }
 
     /// Whether a page shows text of a CMS: one of a post, or that of all posts in a list.
     pub fn is_foreign(&self, page: &Page) -> bool {
         self.blog.is_foreign(page.body)
-            || self.blog.is_of_cms() && page.sections.iter().any(|section| section.kind.role == SectionRole::PostList)
+            || self.blog.is_of_cms()
+                && page
+                    .sections
+                    .iter()
+                    .any(|section| section.kind.role == SectionRole::PostList)
     }
 
     /// All field trees of a page: those of its sections, and that of its entry or gallery entry.
     pub fn fields<'a>(&'a self, page: &'a Page) -> impl Iterator<Item = &'a Field> {
-        self.own_fields(page).chain(page.shared_sections().iter().map(|section| &section.fields))
+        self.own_fields(page)
+            .chain(page.shared_sections().iter().map(|section| &section.fields))
     }
 
     /// Those whose places are in the files of the page: without the sections that it shares with others.
     pub fn own_fields<'a>(&'a self, page: &'a Page) -> impl Iterator<Item = &'a Field> {
         let data = match page.body {
             Body::Gallery(index) => Some(&self.gallery.parts[index].values),
-            Body::Entry(id) => self.collections.text(id, self.locale_index(&page.locale)).map(|text| &text.fields),
+            Body::Entry(id) => self
+                .collections
+                .text(id, self.locale_index(&page.locale))
+                .map(|text| &text.fields),
             Body::Blog(BlogPage::Post(index)) => {
                 let id = self.post_entry(index);
-                id.and_then(|id| self.collections.text(id, self.locale_index(&page.locale))).map(|text| &text.fields)
+                id.and_then(|id| self.collections.text(id, self.locale_index(&page.locale)))
+                    .map(|text| &text.fields)
             }
             Body::Sections | Body::Blog(_) | Body::EntryFilter(_) => None,
         };
-        page.own_sections().iter().map(|section| &section.fields).chain(data)
+        page.own_sections()
+            .iter()
+            .map(|section| &section.fields)
+            .chain(data)
     }
 }
 
@@ -215,10 +242,19 @@ pub fn resolve(settings: &SiteSettings, content: &Content) -> (Site, Problems) {
     let mut pages: Vec<Page> = content
         .pages
         .iter()
-        .map(|file| pages::resolve(settings.in_language(&file.locale), file, &content.images, &mut used, &mut problems))
+        .map(|file| {
+            pages::resolve(
+                settings.in_language(&file.locale),
+                file,
+                &content.images,
+                &mut used,
+                &mut problems,
+            )
+        })
         .collect();
     let shared = shared::resolve(settings, content, &mut used, &mut problems);
-    let (mut collections, derived, pictures) = collections::resolve(settings, content, &mut pages, &mut problems);
+    let (mut collections, derived, pictures) =
+        collections::resolve(settings, content, &mut pages, &mut problems);
     collections::check_sections(content, &mut collections, &shared, &mut problems);
     pages.extend(derived);
     // The pictures of entries are used before these, once it is known which entries pages show.
@@ -226,16 +262,30 @@ pub fn resolve(settings: &SiteSettings, content: &Content) -> (Site, Problems) {
     let mut blog = blog::resolve(settings, content, &mut used_later, &mut problems);
     let (derived, broken_posts) = blog::pages(content, &mut blog, &pages, &mut problems);
     pages.extend(derived);
-    let (gallery, derived) = gallery::resolve(settings, content, &pages, &mut used_later, &mut problems);
+    let (gallery, derived) =
+        gallery::resolve(settings, content, &pages, &mut used_later, &mut problems);
     pages.extend(derived);
     shared::add(content, &shared, &mut pages, &mut problems);
-    let forms = forms::resolve(settings, content, &collections, &mut pages, &mut used_later, &mut problems);
+    let forms = forms::resolve(
+        settings,
+        content,
+        &collections,
+        &mut pages,
+        &mut used_later,
+        &mut problems,
+    );
     collections::use_pictures(content, &collections, &pages, &gallery, pictures, &mut used);
     for (src, image) in used_later {
-        used.entry(src).or_insert_with(|| image.clone()).widths.extend(image.widths);
+        used.entry(src)
+            .or_insert_with(|| image.clone())
+            .widths
+            .extend(image.widths);
     }
     for page in pages.iter_mut().filter(|page| !states_change(page, &blog)) {
-        let recorded = content.changed_lock.get(&page.path.value).and_then(|recorded| recorded.day.as_ref());
+        let recorded = content
+            .changed_lock
+            .get(&page.path.value)
+            .and_then(|recorded| recorded.day.as_ref());
         // The day on which a post was published is that of its first text.
         page.updated = recorded.max(page.updated.as_ref()).cloned();
     }
@@ -260,10 +310,15 @@ pub fn resolve(settings: &SiteSettings, content: &Content) -> (Site, Problems) {
         .collect();
     let leads_on = content.pages.iter().filter_map(|page| {
         let to = page.head.expired_to.as_ref()?;
-        let to = Spanned { value: content::placeholders::fill(&to.0, settings), span: to.0.span };
+        let to = Spanned {
+            value: content::placeholders::fill(&to.0, settings),
+            span: to.0.span,
+        };
         Some(absent::leads_on(&page.key, &page.locale, &to, &page.source))
     });
-    let leads_on = leads_on.chain(absent.pages.iter().filter_map(|page| page.leads_on.clone())).collect();
+    let leads_on = leads_on
+        .chain(absent.pages.iter().filter_map(|page| page.leads_on.clone()))
+        .collect();
     let site = Site {
         locales: content.locales.clone(),
         pages,
@@ -277,7 +332,12 @@ pub fn resolve(settings: &SiteSettings, content: &Content) -> (Site, Problems) {
         brand: brand::resolve(&content.images),
         static_files: content.static_files.clone(),
         images: used,
-        broken_pages: content.broken_pages.iter().cloned().chain(broken_posts).collect(),
+        broken_pages: content
+            .broken_pages
+            .iter()
+            .cloned()
+            .chain(broken_posts)
+            .collect(),
         absent,
         leads_on,
         settings_source: settings.source.clone(),
@@ -289,7 +349,9 @@ pub fn resolve(settings: &SiteSettings, content: &Content) -> (Site, Problems) {
 
 /// Whether a page states itself when it was last changed. The record of changes knows the days of all others.
 fn states_change(page: &Page, blog: &Blog) -> bool {
-    page.body.post().map_or(page.updated.is_some(), |post| blog.post(post).modified.is_some())
+    page.body.post().map_or(page.updated.is_some(), |post| {
+        blog.post(post).modified.is_some()
+    })
 }
 
 fn frame(
@@ -305,10 +367,16 @@ fn frame(
     let settings = settings.in_language(locale);
     let fill = |text: &str| content::placeholders::fill(text, settings);
     let mut missing = |what: &str, span: Option<Span>| {
-        let place = span.map_or_else(|| Place::file(settings.source.path.clone()), |span| settings.source.place(span));
-        let problem = Problem::error(Code::TranslationMissing, format!("{what} has no text for the locale `{locale}`"))
-            .at(place)
-            .hint(format!("add `{locale}: …` beside the other languages"));
+        let place = span.map_or_else(
+            || Place::file(settings.source.path.clone()),
+            |span| settings.source.place(span),
+        );
+        let problem = Problem::error(
+            Code::TranslationMissing,
+            format!("{what} has no text for the locale `{locale}`"),
+        )
+        .at(place)
+        .hint(format!("add `{locale}: …` beside the other languages"));
         problems.push(problem);
     };
     let mut words = |what: &str, texts: &Localized<String>, span: Option<Span>| {
@@ -316,10 +384,21 @@ fn frame(
             missing(what, span);
             return Words::default();
         };
-        Words { text: fill(text), lent_by: texts.lender(locale).map(str::to_owned) }
+        Words {
+            text: fill(text),
+            lent_by: texts.lender(locale).map(str::to_owned),
+        }
     };
-    let address = settings.company.address.iter().map(|line| fill(line)).collect();
-    let target = |link: &schema::types::Link| Target { to: without(&fill(&link.0.value)), span: link.0.span };
+    let address = settings
+        .company
+        .address
+        .iter()
+        .map(|line| fill(line))
+        .collect();
+    let target = |link: &schema::types::Link| Target {
+        to: without(&fill(&link.0.value)),
+        span: link.0.span,
+    };
     let mut links = |entries: &[Spanned<MenuEntry>]| -> Vec<LabeledLink> {
         entries
             .iter()
@@ -327,10 +406,14 @@ fn frame(
                 Some(to) => {
                     let what = format!("the link to `{}`", to.0.value);
                     let label = words(&what, &entry.value.label, Some(to.0.span));
-                    let link = LabeledLink { label, target: target(to) };
+                    let link = LabeledLink {
+                        label,
+                        target: target(to),
+                    };
                     // A language that names no link of its own to a page that it lacks has none.
                     let is_left_out = is_absent(&link.target.to)
-                        || link.label.lent_by.is_some() && menus::is_elsewhere(&link.target.to, pages, locale);
+                        || link.label.lent_by.is_some()
+                            && menus::is_elsewhere(&link.target.to, pages, locale);
                     if is_left_out { Vec::new() } else { vec![link] }
                 }
                 None => menus::entries(&entry.value, collections, language, all),
@@ -340,37 +423,69 @@ fn frame(
     let mut menu: Vec<MenuItem> = Vec::new();
     for entry in &settings.header.menu {
         if entry.value.children.is_empty() {
-            menu.extend(links(std::slice::from_ref(entry)).into_iter().map(MenuItem::Link));
+            menu.extend(
+                links(std::slice::from_ref(entry))
+                    .into_iter()
+                    .map(MenuItem::Link),
+            );
         } else {
             let below = links(&entry.value.children);
             if !below.is_empty() {
                 let label = &entry.value.label;
-                let text = label.get(locale).map(|label| fill(label)).unwrap_or_default();
+                let text = label
+                    .get(locale)
+                    .map(|label| fill(label))
+                    .unwrap_or_default();
                 let lent_by = label.lender(locale).map(str::to_owned);
                 menu.push(MenuItem::Group(Words { text, lent_by }, below));
             }
         }
     }
-    let links: Vec<Vec<LabeledLink>> = settings.footer.groups.iter().map(|group| links(&group.links)).collect();
-    let titles: Vec<Words> =
-        settings.footer.groups.iter().map(|group| words("a group of the footer", &group.title, None)).collect();
+    let links: Vec<Vec<LabeledLink>> = settings
+        .footer
+        .groups
+        .iter()
+        .map(|group| links(&group.links))
+        .collect();
+    let titles: Vec<Words> = settings
+        .footer
+        .groups
+        .iter()
+        .map(|group| words("a group of the footer", &group.title, None))
+        .collect();
     let tagline = words("`footer.tagline`", &settings.footer.tagline, None);
     let actions = &settings.header.call_to_action;
     if actions.get(locale).is_none() && !actions.0.is_empty() {
         words("`header.call_to_action`", &Localized::default(), None);
     }
     let call_to_action = actions.get(locale).map_or_else(
-        || LabeledLink { label: Words::default(), target: Target { to: "/".into(), span: Span::COMMAND_LINE } },
+        || LabeledLink {
+            label: Words::default(),
+            target: Target {
+                to: "/".into(),
+                span: Span::COMMAND_LINE,
+            },
+        },
         |action| {
-            let label = Words { text: fill(&action.label), lent_by: actions.lender(locale).map(str::to_owned) };
-            LabeledLink { label, target: target(&action.to) }
+            let label = Words {
+                text: fill(&action.label),
+                lent_by: actions.lender(locale).map(str::to_owned),
+            };
+            LabeledLink {
+                label,
+                target: target(&action.to),
+            }
         },
     );
     Frame {
         menu,
         call_to_action,
         tagline,
-        footer: titles.into_iter().zip(links).filter(|(_, links)| !links.is_empty()).collect(),
+        footer: titles
+            .into_iter()
+            .zip(links)
+            .filter(|(_, links)| !links.is_empty())
+            .collect(),
         social: settings
             .social
             .iter()
@@ -380,8 +495,15 @@ fn frame(
             .visits
             .as_ref()
             .and_then(|visits| visits.privacy.as_ref())
-            .map(|to| Target { to: to.value.clone(), span: to.span }),
+            .map(|to| Target {
+                to: to.value.clone(),
+                span: to.span,
+            }),
         address,
-        hours: settings.company.hours.as_ref().map(|hours| words("`company.hours`", hours, None)),
+        hours: settings
+            .company
+            .hours
+            .as_ref()
+            .map(|hours| words("`company.hours`", hours, None)),
     }
 }

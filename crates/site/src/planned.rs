@@ -33,8 +33,25 @@ pub struct Planned {
 pub fn plan(config: &Config) -> (Planned, Problems) {
     let sources = SourceIndex::scan(config);
     let fetched = content::fetch_posts(config, &|_, _| ());
-    let (Read { content, loaded, site, routes }, problems) = read(config, &sources, fetched, &Timings::off());
-    (Planned { sources, content, loaded, site, routes }, problems)
+    let (
+        Read {
+            content,
+            loaded,
+            site,
+            routes,
+        },
+        problems,
+    ) = read(config, &sources, fetched, &Timings::off());
+    (
+        Planned {
+            sources,
+            content,
+            loaded,
+            site,
+            routes,
+        },
+        problems,
+    )
 }
 
 /// A site that was read from listed files.
@@ -63,8 +80,13 @@ pub fn read(
     let (first, mut problems) = read_once(config, sources, fetched, timings);
     problems.extend(new.shrunk(config, &first.content));
     let mut is_to_blame = false;
-    for suspects in [Suspects::Named, Suspects::All].into_iter().filter(|_| problems.has_errors()) {
-        let Some(rest) = new.without(config, suspects, &problems) else { continue };
+    for suspects in [Suspects::Named, Suspects::All]
+        .into_iter()
+        .filter(|_| problems.has_errors())
+    {
+        let Some(rest) = new.without(config, suspects, &problems) else {
+            continue;
+        };
         let (again, mut found) = read_once(config, sources, Some(rest.clone()), timings);
         if !found.has_errors() {
             found.extend(rest.keep(config, &Problems::new()));
@@ -90,20 +112,39 @@ fn read_once(
     let loaded = problems.iter().cloned().collect();
     let site = problems.take(timings.stage("resolve", || model::resolve(&config.site, &content)));
     let routes = problems.take(timings.stage("plan", || routes::plan(&config.site, &site)));
-    (Read { content, loaded, site, routes }, problems)
+    (
+        Read {
+            content,
+            loaded,
+            site,
+            routes,
+        },
+        problems,
+    )
 }
 
 fn errors(problems: &Problems) -> impl Iterator<Item = &Problem> {
-    problems.iter().filter(|problem| problem.severity == Severity::Error)
+    problems
+        .iter()
+        .filter(|problem| problem.severity == Severity::Error)
 }
 
 /// The address of the page that shows a file first, by the path of the file.
 pub fn addresses(site: &Site) -> BTreeMap<String, String> {
     let mut addresses = BTreeMap::new();
-    let of_shared = site.shared.iter().filter_map(|sections| Some((sections, shared::shown_on(site, sections)?)));
+    let of_shared = site
+        .shared
+        .iter()
+        .filter_map(|sections| Some((sections, shared::shown_on(site, sections)?)));
     for (written, page) in site.pages.iter().map(|page| (page, page)).chain(of_shared) {
-        for file in written.source.paths().filter(|file| !file.is_empty() && !file.contains("://")) {
-            addresses.entry(file.to_owned()).or_insert_with(|| page.path.value.clone());
+        for file in written
+            .source
+            .paths()
+            .filter(|file| !file.is_empty() && !file.contains("://"))
+        {
+            addresses
+                .entry(file.to_owned())
+                .or_insert_with(|| page.path.value.clone());
         }
     }
     addresses

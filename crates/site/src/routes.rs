@@ -89,17 +89,23 @@ pub struct Alternate {
 impl Routes {
     /// All addresses, sorted.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &Route)> {
-        self.by_path.iter().map(|(path, route)| (path.as_str(), route))
+        self.by_path
+            .iter()
+            .map(|(path, route)| (path.as_str(), route))
     }
 
     /// Redirects from paths with a parameter, sorted, and their targets.
     pub fn queries(&self) -> impl Iterator<Item = (&QueryAddress, &str)> {
-        self.by_query.iter().map(|(address, to)| (address, to.as_str()))
+        self.by_query
+            .iter()
+            .map(|(address, to)| (address, to.as_str()))
     }
 
     /// Folders below which every address is redirected, sorted, and their targets.
     pub fn folders(&self) -> impl Iterator<Item = (&str, &str)> {
-        self.by_folder.iter().map(|(folder, to)| (folder.as_str(), to.as_str()))
+        self.by_folder
+            .iter()
+            .map(|(folder, to)| (folder.as_str(), to.as_str()))
     }
 
     /// Addresses that answer that what was there is gone, sorted.
@@ -119,13 +125,21 @@ impl Routes {
 
     /// The same as a page at another path has it: with its host, if the two are on different ones.
     pub fn link(&self, path: &str, from: &str) -> String {
-        let is_here = self.hosts.is_empty() || self.hosts().of_path(path) == self.hosts().of_path(from);
-        if is_here { self.href(path) } else { self.absolute(path) }
+        let is_here =
+            self.hosts.is_empty() || self.hosts().of_path(path) == self.hosts().of_path(from);
+        if is_here {
+            self.href(path)
+        } else {
+            self.absolute(path)
+        }
     }
 
     /// The base URLs of the site.
     pub fn hosts(&self) -> Hosts<'_> {
-        Hosts { main: &self.base_url, languages: &self.hosts }
+        Hosts {
+            main: &self.base_url,
+            languages: &self.hosts,
+        }
     }
 
     /// The absolute URL of a path of the site, percent-encoded, on the host of its language.
@@ -141,18 +155,30 @@ impl Routes {
         }
         let path = href.strip_prefix(self.base_path.as_str()).unwrap_or(href);
         // Encoded characters stay as they are.
-        [self.hosts().of_path(path), &*Cow::from(percent_encoding::utf8_percent_encode(path, UNSAFE))].concat()
+        [
+            self.hosts().of_path(path),
+            &*Cow::from(percent_encoding::utf8_percent_encode(path, UNSAFE)),
+        ]
+        .concat()
     }
 
     /// The page of a key in a locale, if it is translated.
     pub fn page(&self, key: &str, locale: usize) -> Option<usize> {
-        self.by_key.get(&*composed(key))?.get(locale).copied().flatten()
+        self.by_key
+            .get(&*composed(key))?
+            .get(locale)
+            .copied()
+            .flatten()
     }
 
     /// The translations of a page for `hreflang`, its own language included. Empty for a page in one language only, and
     /// for a page with `noindex`.
     pub fn alternates(&self, site: &Site, page: &Page) -> Vec<Alternate> {
-        let Some(pages) = self.by_key.get(&page.key).filter(|_| !page.noindex && !page.is_fallback) else {
+        let Some(pages) = self
+            .by_key
+            .get(&page.key)
+            .filter(|_| !page.noindex && !page.is_fallback)
+        else {
             return Vec::new();
         };
         let listed: Vec<(usize, &Page)> = pages
@@ -164,19 +190,29 @@ impl Routes {
         if listed.len() < 2 {
             return Vec::new();
         }
-        let alternate =
-            |hreflang: &str, page: &Page| Alternate { hreflang: hreflang.to_owned(), url: self.absolute(&page.path) };
-        let mut alternates: Vec<Alternate> =
-            listed.iter().map(|(locale, page)| alternate(&site.locales[*locale].language, page)).collect();
+        let alternate = |hreflang: &str, page: &Page| Alternate {
+            hreflang: hreflang.to_owned(),
+            url: self.absolute(&page.path),
+        };
+        let mut alternates: Vec<Alternate> = listed
+            .iter()
+            .map(|(locale, page)| alternate(&site.locales[*locale].language, page))
+            .collect();
         alternates.push(alternate("x-default", listed[0].1));
         alternates
     }
 
     /// The target of the language switch of a page: its translation, or the home page of the other language.
     pub fn translation(&self, site: &Site, page: &Page, locale: usize) -> String {
-        let pages = self.by_key.get(&page.key).filter(|_| page.status == Status::Found);
+        let pages = self
+            .by_key
+            .get(&page.key)
+            .filter(|_| page.status == Status::Found);
         let translated = pages.and_then(|pages| pages[locale]);
-        translated.map_or_else(|| self.home(site, locale), |index| site.pages[index].path.value.clone())
+        translated.map_or_else(
+            || self.home(site, locale),
+            |index| site.pages[index].path.value.clone(),
+        )
     }
 
     /// The address of a language's home page, which is the prefix of the language.
@@ -232,7 +268,11 @@ fn percent_encoded(path: &str) -> Cow<'_, str> {
 /// ```
 pub fn file_of(path: &str) -> String {
     let path = path.trim_start_matches('/');
-    if path.is_empty() || path.ends_with('/') { [path, "index.html"].concat() } else { path.to_owned() }
+    if path.is_empty() || path.ends_with('/') {
+        [path, "index.html"].concat()
+    } else {
+        path.to_owned()
+    }
 }
 
 /// The claimant of each file of `dist/`. Claims are by file, because `/about/` and `/about/index.html` are the same.
@@ -268,9 +308,10 @@ impl<'a> RouteClaims<'a> {
         if let Some(folder) = reserved_folder(path, claimant.is_static()) {
             let message = format!("the URLs below `/{folder}/` belong to sitegen");
             let problem = Problem::error(Code::PathTaken, message).at(claimant.place());
-            problems.push(
-                problem.hint(format!("choose another URL, such as `/about-{}/`", folder.trim_start_matches('_'))),
-            );
+            problems.push(problem.hint(format!(
+                "choose another URL, such as `/about-{}/`",
+                folder.trim_start_matches('_')
+            )));
             return false;
         }
         let file = file_of(path);
@@ -288,11 +329,13 @@ impl<'a> RouteClaims<'a> {
     /// Reports addresses whose files are one on some systems: `static/About/index.html` and the page `/about/`.
     fn check_alike(&self, problems: &mut Problems) {
         for (_, files) in alike(self.0.keys().map(String::as_str)) {
-            let mut claims: Vec<(&str, Claimant)> = files.into_iter().map(|file| (file, self.0[file])).collect();
+            let mut claims: Vec<(&str, Claimant)> =
+                files.into_iter().map(|file| (file, self.0[file])).collect();
             claims.sort_by_key(|(_, claimant)| claimant.is_static());
             for pair in claims.windows(2).filter(|pair| !pair[0].1.is_static()) {
                 let [(first, other), (second, claimant)] = [pair[0], pair[1]];
-                problems.push(one_file([first, second], claimant.place()).hint(has_it(&other.place())));
+                problems
+                    .push(one_file([first, second], claimant.place()).hint(has_it(&other.place())));
             }
         }
     }
@@ -310,7 +353,11 @@ impl<'a> RouteClaims<'a> {
             let form = folded(file.as_str());
             let mut folders = form.match_indices('/').map(|(at, _)| &form[..at]);
             let other = *folders.find_map(|folder| plain.get(folder))?;
-            Some((format!("/{}", file.trim_end_matches("index.html")), claimant, other))
+            Some((
+                format!("/{}", file.trim_end_matches("index.html")),
+                claimant,
+                other,
+            ))
         });
         let mut conflicts: Vec<_> = conflicts.collect();
         conflicts.sort_unstable_by(|(a, ..), (b, ..)| a.cmp(b));
@@ -321,12 +368,23 @@ impl<'a> RouteClaims<'a> {
 }
 
 fn taken(path: &str, place: Place, other: &Place) -> Problem {
-    Problem::error(Code::PathTaken, format!("the URL `{path}` is already taken")).at(place).hint(has_it(other))
+    Problem::error(
+        Code::PathTaken,
+        format!("the URL `{path}` is already taken"),
+    )
+    .at(place)
+    .hint(has_it(other))
 }
 
 fn has_it(other: &Place) -> String {
-    let at = other.range.map(|range| format!(":{}:{}", range.start.line, range.start.column)).unwrap_or_default();
-    format!("`{}{at}` has it; choose another URL for one of the two", other.path)
+    let at = other
+        .range
+        .map(|range| format!(":{}:{}", range.start.line, range.start.column))
+        .unwrap_or_default();
+    format!(
+        "`{}{at}` has it; choose another URL for one of the two",
+        other.path
+    )
 }
 
 /// Plans all addresses and checks all links.
@@ -338,8 +396,11 @@ pub fn plan(settings: &SiteSettings, site: &Site) -> (Routes, Problems) {
     let mut claims = RouteClaims(HashMap::with_capacity(site.pages.len()));
     for (index, page) in site.pages.iter().enumerate() {
         let locale = site.locale_index(&page.locale);
-        by_key.entry(page.key.clone()).or_insert_with(|| vec![None; site.locales.len()])[locale] = Some(index);
-        let own = std::iter::once((&page.path, true)).chain(page.also_at.iter().map(|path| (path, false)));
+        by_key
+            .entry(page.key.clone())
+            .or_insert_with(|| vec![None; site.locales.len()])[locale] = Some(index);
+        let own = std::iter::once((&page.path, true))
+            .chain(page.also_at.iter().map(|path| (path, false)));
         let below = answers_below_problem(settings, page);
         if let Some(problem) = below {
             problems.push(problem);
@@ -349,8 +410,18 @@ pub fn plan(settings: &SiteSettings, site: &Site) -> (Routes, Problems) {
             // A wrong address is not claimed, so that its consequences are not reported as further mistakes.
             if let Some(problem) = path_problem(settings, page, path) {
                 problems.push(problem);
-            } else if claims.claim(&path.value, Claimant::Written(&page.source, path.span), &mut problems) {
-                by_path.push((path.value.clone(), Route::Page { page: index, canonical }));
+            } else if claims.claim(
+                &path.value,
+                Claimant::Written(&page.source, path.span),
+                &mut problems,
+            ) {
+                by_path.push((
+                    path.value.clone(),
+                    Route::Page {
+                        page: index,
+                        canonical,
+                    },
+                ));
             }
         }
     }
@@ -358,15 +429,24 @@ pub fn plan(settings: &SiteSettings, site: &Site) -> (Routes, Problems) {
         let claimant = Claimant::Static(&file.path);
         if file.path.chars().any(char::is_control) {
             problems.push(
-                Problem::error(Code::BadPath, "the name of this file contains a control character")
-                    .at(claimant.place()),
+                Problem::error(
+                    Code::BadPath,
+                    "the name of this file contains a control character",
+                )
+                .at(claimant.place()),
             );
         } else if HOST_FILES.contains(&&*folded(&file.path)) {
             let message = format!("sitegen writes `{}` itself", file.path);
             let hint = "remove the file; state `headers` and `redirects` in `content/site.yaml`";
-            problems.push(Problem::error(Code::PathTaken, message).at(claimant.place()).hint(hint));
+            problems.push(
+                Problem::error(Code::PathTaken, message)
+                    .at(claimant.place())
+                    .hint(hint),
+            );
         } else if settings.search.is_some() && folded(&file.path).starts_with(INDEX) {
-            let message = format!("sitegen writes the files of `{INDEX}` itself, because the site has a search");
+            let message = format!(
+                "sitegen writes the files of `{INDEX}` itself, because the site has a search"
+            );
             let problem = Problem::error(Code::PathTaken, message).at(claimant.place());
             problems.push(problem.hint("move the file to another folder"));
         } else if claims.claim(&format!("/{}", file.path), claimant, &mut problems) {
@@ -396,37 +476,59 @@ pub fn plan(settings: &SiteSettings, site: &Site) -> (Routes, Problems) {
 fn path_problem(settings: &SiteSettings, page: &Page, path: &Spanned<String>) -> Option<Problem> {
     let text = path.value.as_str();
     let bad = |message: String, hint: String| {
-        Some(Problem::error(Code::BadPath, message).at(page.source.place(path.span)).hint(hint))
+        Some(
+            Problem::error(Code::BadPath, message)
+                .at(page.source.place(path.span))
+                .hint(hint),
+        )
     };
     let prefix = settings.prefix(&page.locale);
     let is_error = page.status != Status::Found;
     if !text.starts_with('/') {
-        return bad(format!("the URL `{text}` does not begin with a slash"), format!("write `/{text}`"));
+        return bad(
+            format!("the URL `{text}` does not begin with a slash"),
+            format!("write `/{text}`"),
+        );
     }
     if is_error {
         let file = format!("/{}.html", page.status.number());
         // A copy of an error page in another folder answers for addresses below that folder.
-        let copy = text.strip_suffix(file.as_str()).filter(|_| *text != page.path.value);
+        let copy = text
+            .strip_suffix(file.as_str())
+            .filter(|_| *text != page.path.value);
         if let Some(folder) = copy {
             let folder = format!("{folder}/");
             return match paths::segments_problem(&folder) {
-                Some((message, _)) => bad(message, format!("write a URL such as `{prefix}/blog/tag{file}`")),
-                None => locale_problem(settings, page, &folder).and_then(|(message, hint)| bad(message, hint)),
+                Some((message, _)) => bad(
+                    message,
+                    format!("write a URL such as `{prefix}/blog/tag{file}`"),
+                ),
+                None => locale_problem(settings, page, &folder)
+                    .and_then(|(message, hint)| bad(message, hint)),
             };
         }
-        let below = page.answers_below.as_ref().map_or_else(|| format!("{prefix}/"), |below| below.value.clone());
+        let below = page
+            .answers_below
+            .as_ref()
+            .map_or_else(|| format!("{prefix}/"), |below| below.value.clone());
         let wanted = format!("{below}{}.html", page.status.number());
         return (text != wanted)
             .then(|| {
                 bad(
-                    format!("the {} page is served from `{wanted}`", page.status.number()),
+                    format!(
+                        "the {} page is served from `{wanted}`",
+                        page.status.number()
+                    ),
                     format!("write `path: {wanted}`"),
                 )
             })
             .flatten();
     }
     if !text.ends_with('/') {
-        return bad(format!("the URL `{text}` does not end with a slash"), format!("write `{text}/`"));
+        return bad(
+            format!("the URL `{text}` does not end with a slash"),
+            format!("write `{text}/`"),
+        );
     }
     // The name of a tag may contain any letter; its slug has no characters that would end a segment.
     if !matches!(page.body, Body::Blog(_))
@@ -440,21 +542,35 @@ fn path_problem(settings: &SiteSettings, page: &Page, path: &Spanned<String>) ->
 /// The problem with a path that does not belong to the page's own locale, and the hint.
 fn locale_problem(settings: &SiteSettings, page: &Page, path: &str) -> Option<(String, String)> {
     let prefix = settings.prefix(&page.locale);
-    if !path.strip_prefix(prefix.as_str()).is_some_and(|below| below.is_empty() || below.starts_with('/')) {
+    if !path
+        .strip_prefix(prefix.as_str())
+        .is_some_and(|below| below.is_empty() || below.starts_with('/'))
+    {
         return Some((
-            format!("the URL of a page in the locale `{}` must begin with `{prefix}/`", page.locale),
+            format!(
+                "the URL of a page in the locale `{}` must begin with `{prefix}/`",
+                page.locale
+            ),
             format!("write `{prefix}{path}`"),
         ));
     }
     let foreign = settings.locales.iter().find(|code| {
         code.value != page.locale
             && code.value != settings.default_locale()
-            && path.strip_prefix(&settings.prefix(&code.value)).is_some_and(|below| below.starts_with('/'))
+            && path
+                .strip_prefix(&settings.prefix(&code.value))
+                .is_some_and(|below| below.starts_with('/'))
     });
     foreign.map(|code| {
         (
-            format!("`{}/` is the prefix of another locale", settings.prefix(code)),
-            format!("move the page to `content/pages/{}/{}.yaml`, or change its address", page.key, code.value),
+            format!(
+                "`{}/` is the prefix of another locale",
+                settings.prefix(code)
+            ),
+            format!(
+                "move the page to `content/pages/{}/{}.yaml`, or change its address",
+                page.key, code.value
+            ),
         )
     })
 }
@@ -465,7 +581,10 @@ fn answers_below_problem(settings: &SiteSettings, page: &Page) -> Option<Problem
     let text = below.value.as_str();
     let (message, hint) = if page.status != Status::NotFound {
         let message = "only a page with `status: 404` can have `answers_below`".to_owned();
-        (message, "add `status: 404`, or remove `answers_below`".to_owned())
+        (
+            message,
+            "add `status: 404`, or remove `answers_below`".to_owned(),
+        )
     } else if !text.starts_with('/') || !text.ends_with('/') {
         let message = format!("`{text}` is not a path with a slash at its beginning and its end");
         (message, format!("write `/{}/`", text.trim_matches('/')))
@@ -474,24 +593,39 @@ fn answers_below_problem(settings: &SiteSettings, page: &Page) -> Option<Problem
     } else {
         locale_problem(settings, page, text)?
     };
-    Some(Problem::error(Code::BadPath, message).at(page.source.place(below.span)).hint(hint))
+    Some(
+        Problem::error(Code::BadPath, message)
+            .at(page.source.place(below.span))
+            .hint(hint),
+    )
 }
 
 /// Reports languages without a home page, to which the language switch of untranslated pages links.
 fn check_homes(site: &Site, routes: &Routes, problems: &mut Problems) {
     for (index, locale) in site.locales.iter().enumerate() {
         let home = routes.home(site, index);
-        let is_unread = site
-            .broken_pages
-            .iter()
-            .any(|page| page.locale == locale.code && (page.paths.is_empty() || page.paths.contains(&home)));
+        let is_unread = site.broken_pages.iter().any(|page| {
+            page.locale == locale.code && (page.paths.is_empty() || page.paths.contains(&home))
+        });
         if !matches!(routes.get(&home), Some(Route::Page { .. })) && !is_unread {
-            let near = site.pages.iter().filter(|page| page.locale == locale.code).map(|page| page.path.value.as_str());
-            let problem =
-                Problem::error(Code::BadPath, format!("the locale `{}` has no home page at `{home}`", locale.code))
-                    .at(Place::file(Kind::Page.folder()))
-                    .hint(format!("add `content/pages/home/{}.yaml` with `path: {home}`", locale.code));
-            problems.push(problem.maybe_hint(did_you_mean(&home, near).filter(|hint| hint.starts_with("did"))));
+            let near = site
+                .pages
+                .iter()
+                .filter(|page| page.locale == locale.code)
+                .map(|page| page.path.value.as_str());
+            let problem = Problem::error(
+                Code::BadPath,
+                format!("the locale `{}` has no home page at `{home}`", locale.code),
+            )
+            .at(Place::file(Kind::Page.folder()))
+            .hint(format!(
+                "add `content/pages/home/{}.yaml` with `path: {home}`",
+                locale.code
+            ));
+            problems.push(
+                problem
+                    .maybe_hint(did_you_mean(&home, near).filter(|hint| hint.starts_with("did"))),
+            );
         }
     }
 }

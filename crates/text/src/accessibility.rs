@@ -36,7 +36,10 @@ pub struct LinkTexts<'a> {
 impl<'a> LinkTexts<'a> {
     /// Begins a page.
     pub fn new(language: &'a str) -> LinkTexts<'a> {
-        LinkTexts { language, seen: HashMap::default() }
+        LinkTexts {
+            language,
+            seen: HashMap::default(),
+        }
     }
 
     /// Checks the links of a text.
@@ -45,7 +48,10 @@ impl<'a> LinkTexts<'a> {
             let key = plain(&text);
             if key.is_empty() {
                 if text.trim().is_empty() && !target.to.is_empty() {
-                    problems.push(without_text(&format!("the link to `{}`", target.to)).at(source.place(target.span)));
+                    problems.push(
+                        without_text(&format!("the link to `{}`", target.to))
+                            .at(source.place(target.span)),
+                    );
                 }
                 continue;
             }
@@ -55,16 +61,26 @@ impl<'a> LinkTexts<'a> {
             }
             let first = self.seen.entry(key).or_insert_with(|| target.to.clone());
             if differ(first, &target.to) {
-                let message =
-                    format!("`{}` leads to `{}` here, and to `{first}` above", shortened(text.trim()), target.to);
-                let problem = Problem::warning(Code::SameLinkText, message).at(source.place(target.span));
+                let message = format!(
+                    "`{}` leads to `{}` here, and to `{first}` above",
+                    shortened(text.trim()),
+                    target.to
+                );
+                let problem =
+                    Problem::warning(Code::SameLinkText, message).at(source.place(target.span));
                 problems.push(problem.hint("let each text say where its link leads"));
             }
         }
     }
 
     /// Checks the label of a button or of a link, which may be short because it is part of a section with a heading.
-    pub fn check_label(&self, label: &str, target: &Target, source: &Source, problems: &mut Problems) {
+    pub fn check_label(
+        &self,
+        label: &str,
+        target: &Target,
+        source: &Source,
+        problems: &mut Problems,
+    ) {
         if words::is_click(&plain(label), self.language) {
             problems.push(vague(label.trim()).at(source.place(target.span)));
         }
@@ -76,24 +92,41 @@ pub fn check_claim(source: &Source, text: Range<usize>) -> Option<Problem> {
     let written = source.text.get(text.clone())?;
     let word = words::claim(written)?;
     let at = written.to_lowercase().find(word).unwrap_or_default();
-    let is_same = written.get(at..at + word.len()).is_some_and(|found| found.to_lowercase() == word);
+    let is_same = written
+        .get(at..at + word.len())
+        .is_some_and(|found| found.to_lowercase() == word);
     let span = if is_same {
         Span::new(text.start + at, text.start + at + word.len())
     } else {
         Span::new(text.start, text.end)
     };
-    let problem = Problem::warning(Code::AccessibilityClaim, format!("`{word}` claims more than a check can prove"));
-    Some(problem.at(source.place(span)).hint("name the goal, how it was checked, and the known limits"))
+    let problem = Problem::warning(
+        Code::AccessibilityClaim,
+        format!("`{word}` claims more than a check can prove"),
+    );
+    Some(
+        problem
+            .at(source.place(span))
+            .hint("name the goal, how it was checked, and the known limits"),
+    )
 }
 
 /// The problems of the text of a post. `marked` is the text as it was read, `rich` the same when it is finished, and `body`
 /// its bytes in the file.
-pub fn of_post(marked: &Marked, rich: &Rich, language: &str, source: &Source, body: Range<usize>) -> Problems {
+pub fn of_post(
+    marked: &Marked,
+    rich: &Rich,
+    language: &str,
+    source: &Source,
+    body: Range<usize>,
+) -> Problems {
     let mut problems = Problems::new();
     LinkTexts::new(language).check(rich, source, &mut problems);
     // Markdown gives its pictures and tables what raw HTML may lack, so that most texts need not be read again.
     let levels = marked.headings.windows(2);
-    let is_skipped = levels.into_iter().any(|pair| pair[1].level > pair[0].level + 1);
+    let is_skipped = levels
+        .into_iter()
+        .any(|pair| pair[1].level > pair[0].level + 1);
     if !is_skipped && !marked.had_raw_html {
         return problems;
     }
@@ -121,13 +154,19 @@ pub fn has_wordless_link(rich: &Rich) -> bool {
 
 /// The value of an attribute, whose name ends with `="`, in the parts of a tag.
 fn attribute<'a>(tag: [&'a str; 2], name: &str) -> Option<&'a str> {
-    tag.into_iter().find_map(|part| part.split_once(name))?.1.split('"').next()
+    tag.into_iter()
+        .find_map(|part| part.split_once(name))?
+        .1
+        .split('"')
+        .next()
 }
 
 /// The links of a text, with the words between their tags.
 fn links(rich: &Rich) -> impl Iterator<Item = LinkText<'_>> {
     rich.pieces.iter().enumerate().filter_map(|(at, piece)| {
-        let Piece::Link(target) = piece else { return None };
+        let Piece::Link(target) = piece else {
+            return None;
+        };
         let whole = until_end(&rich.pieces[at + 1..])?;
         // The address is written between other attributes of the start tag, or behind all of them.
         let (behind, inner) = whole.split_once('>')?;
@@ -140,8 +179,8 @@ fn links(rich: &Rich) -> impl Iterator<Item = LinkText<'_>> {
             Some(label) => api_types::html::unescape(label),
             None => text_of(inner),
         };
-        let is_named =
-            text.trim().is_empty() && attribute(tag, "title=\"").is_some_and(|title| !title.trim().is_empty());
+        let is_named = text.trim().is_empty()
+            && attribute(tag, "title=\"").is_some_and(|title| !title.trim().is_empty());
         (!is_named).then_some(LinkText { text, target })
     })
 }
@@ -172,7 +211,9 @@ fn until_end(pieces: &[Piece]) -> Option<Cow<'_, str>> {
 /// A text as it is compared: in lower case, with single blanks, without signs at its ends.
 fn plain(text: &str) -> String {
     let text = composed(text);
-    let text = text.trim_matches(|c: char| !c.is_alphanumeric() && !is_mark(c)).to_lowercase();
+    let text = text
+        .trim_matches(|c: char| !c.is_alphanumeric() && !is_mark(c))
+        .to_lowercase();
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
@@ -185,13 +226,20 @@ fn is_mark(c: char) -> bool {
 /// different kinds are not compared.
 fn differ(one: &str, other: &str) -> bool {
     let [one_kind, other_kind] = [one, other].map(|to| {
-        ["page:", "http://", "https://", "mailto:", "tel:", "/", "#"].iter().position(|start| to.starts_with(start))
+        ["page:", "http://", "https://", "mailto:", "tel:", "/", "#"]
+            .iter()
+            .position(|start| to.starts_with(start))
     });
-    one_kind.is_some() && one_kind == other_kind && one.trim_end_matches('/') != other.trim_end_matches('/')
+    one_kind.is_some()
+        && one_kind == other_kind
+        && one.trim_end_matches('/') != other.trim_end_matches('/')
 }
 
 fn vague(text: &str) -> Problem {
-    let message = format!("the link text `{}` does not say where the link leads", shortened(text));
+    let message = format!(
+        "the link text `{}` does not say where the link leads",
+        shortened(text)
+    );
     Problem::warning(Code::VagueLink, message)
         .hint("link the text that names the target: screen readers list links out of context")
 }
@@ -217,13 +265,18 @@ impl Found {
             Fault::Link => without_text(&format!("the link to `{}`", shortened(shown))),
             Fault::Button => without_text(&format!("a button (`{}`)", shortened(shown))),
             Fault::Heading { level, above } => {
-                let message =
-                    format!("the heading `{}` has level {level}, below one of level {above}", shortened(shown));
-                Problem::warning(Code::SkippedHeading, message)
-                    .hint(format!("give it level {}: readers find their way by levels", above + 1))
+                let message = format!(
+                    "the heading `{}` has level {level}, below one of level {above}",
+                    shortened(shown)
+                );
+                Problem::warning(Code::SkippedHeading, message).hint(format!(
+                    "give it level {}: readers find their way by levels",
+                    above + 1
+                ))
             }
             Fault::Table => {
-                let message = "a table has no headers, so that its cells are read without their meaning";
+                let message =
+                    "a table has no headers, so that its cells are read without their meaning";
                 Problem::warning(Code::TableWithoutHeaders, message)
                     .hint("write the names of its columns or rows in `<th>`")
             }
@@ -238,9 +291,15 @@ impl Found {
     /// The place of what is written in a part of a file, or else the file.
     pub fn place_in(&self, source: &Source, part: Range<usize>) -> Place {
         let text = source.text.get(part.clone()).unwrap_or_default();
-        let found = self.written.iter().find_map(|written| Some((text.find(written.as_str())?, written.len())));
+        let found = self
+            .written
+            .iter()
+            .find_map(|written| Some((text.find(written.as_str())?, written.len())));
         let span = found.map(|(at, length)| Span::new(part.start + at, part.start + at + length));
-        span.map_or_else(|| Place::file(source.path.clone()), |span| source.place(span))
+        span.map_or_else(
+            || Place::file(source.path.clone()),
+            |span| source.place(span),
+        )
     }
 }
 
@@ -251,10 +310,22 @@ mod tests {
 
     /// The codes of the problems of a text.
     fn codes(text: &str, language: &str) -> Vec<&'static str> {
-        let source = Source { path: "a.md".into(), text: text.into() };
+        let source = Source {
+            path: "a.md".into(),
+            text: text.into(),
+        };
         let fill = |text: &str| text.to_owned();
         let locate = |_: &str, range: Range<usize>| Span::new(range.start, range.end);
-        let mut marked = mark(text, Rules { article: true, taken: &[], fill: &fill, locate: &locate, origin: None });
+        let mut marked = mark(
+            text,
+            Rules {
+                article: true,
+                taken: &[],
+                fill: &fill,
+                locate: &locate,
+                origin: None,
+            },
+        );
         marked.had_raw_html = marked.has_raw_html;
         of_post(&marked, &marked.finish(), language, &source, 0..text.len())
             .iter()
@@ -294,9 +365,15 @@ mod tests {
 
     #[test]
     fn a_text_leads_to_one_place() {
-        assert_eq!(codes("[Prices](/a/) and [prices](/b/)", "en"), ["same-link-text"]);
+        assert_eq!(
+            codes("[Prices](/a/) and [prices](/b/)", "en"),
+            ["same-link-text"]
+        );
         assert!(codes("[Prices](/a/) and [prices](/a)", "en").is_empty());
-        assert!(codes("[Prices](page:a) and [prices](/a/)", "en").is_empty(), "these may be one place");
+        assert!(
+            codes("[Prices](page:a) and [prices](/a/)", "en").is_empty(),
+            "these may be one place"
+        );
     }
 
     #[test]
@@ -318,20 +395,36 @@ mod tests {
             ("للمزيد", "ar"),
             ("请点击这里", "zh-Hans"),
         ] {
-            assert_eq!(codes(&format!("[{text}](/a/)"), language), ["vague-link"], "{text}");
+            assert_eq!(
+                codes(&format!("[{text}](/a/)"), language),
+                ["vague-link"],
+                "{text}"
+            );
         }
     }
 
     #[test]
     fn levels_of_headings_are_not_skipped() {
-        assert_eq!(codes("## A\n\n#### B\n\n## C\n\n### D\n\n## E", "en"), ["skipped-heading"]);
+        assert_eq!(
+            codes("## A\n\n#### B\n\n## C\n\n### D\n\n## E", "en"),
+            ["skipped-heading"]
+        );
         assert!(codes("### A\n\n## B", "en").is_empty());
     }
 
     #[test]
     fn tables_and_pictures_of_raw_html_have_what_markdown_gives_them() {
         assert!(codes("| a | b |\n|---|---|\n| 1 | 2 |", "en").is_empty());
-        assert_eq!(codes("<table><tr><td>1</td></tr></table>", "en"), ["table-without-headers"]);
-        assert!(codes("<table><tr><th>a</th></tr><tr><td>1</td></tr></table>", "en").is_empty());
+        assert_eq!(
+            codes("<table><tr><td>1</td></tr></table>", "en"),
+            ["table-without-headers"]
+        );
+        assert!(
+            codes(
+                "<table><tr><th>a</th></tr><tr><td>1</td></tr></table>",
+                "en"
+            )
+            .is_empty()
+        );
     }
 }

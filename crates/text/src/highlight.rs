@@ -126,7 +126,12 @@ const LANGUAGES: &[Language] = &[
         any_case: false,
         keys_before: Some(':'),
     },
-    Language { names: &["json", "jsonc"], keywords: "true false null", keys_before: Some(':'), ..C_LIKE },
+    Language {
+        names: &["json", "jsonc"],
+        keywords: "true false null",
+        keys_before: Some(':'),
+        ..C_LIKE
+    },
     Language {
         names: &["html", "xml", "svg", "vue"],
         line_comments: &[],
@@ -154,8 +159,17 @@ pub fn highlight(language: &str, code: &str) -> String {
     html.push('>');
     if matches!(name.as_str(), "diff" | "patch") {
         diff(code, &mut html);
-    } else if let Some(language) = LANGUAGES.iter().find(|language| language.names.contains(&name.as_str())) {
-        Scanner { language, rest: code, html: &mut html, unclosed: Vec::new() }.run();
+    } else if let Some(language) = LANGUAGES
+        .iter()
+        .find(|language| language.names.contains(&name.as_str()))
+    {
+        Scanner {
+            language,
+            rest: code,
+            html: &mut html,
+            unclosed: Vec::new(),
+        }
+        .run();
     } else {
         html.push_str(&escape(code));
     }
@@ -217,17 +231,34 @@ impl Scanner<'_> {
     fn next(&mut self, first: char, before: &str) -> (&'static str, usize) {
         let language = self.language;
         let last = before.chars().next_back().unwrap_or(' ');
-        if let Some((_, end)) = language.block_comment.filter(|(start, _)| self.rest.starts_with(start)) {
-            let end = self.rest[2..].find(end).map_or(self.rest.len(), |at| at + 2 + end.len());
+        if let Some((_, end)) = language
+            .block_comment
+            .filter(|(start, _)| self.rest.starts_with(start))
+        {
+            let end = self.rest[2..]
+                .find(end)
+                .map_or(self.rest.len(), |at| at + 2 + end.len());
             return ("code-comment", end);
         }
         // The `#` in `a#b` and the `//` in `https://` do not begin a comment.
         let at_start = last.is_whitespace() || matches!(last, ';' | '{' | '}' | '(' | ')' | ',');
-        if at_start && language.line_comments.iter().any(|start| self.rest.starts_with(start)) {
-            return ("code-comment", self.rest.find('\n').unwrap_or(self.rest.len()));
+        if at_start
+            && language
+                .line_comments
+                .iter()
+                .any(|start| self.rest.starts_with(start))
+        {
+            return (
+                "code-comment",
+                self.rest.find('\n').unwrap_or(self.rest.len()),
+            );
         }
         if let Some(length) = self.quoted(before) {
-            let class = if self.is_key(length) { "code-key" } else { "code-string" };
+            let class = if self.is_key(length) {
+                "code-key"
+            } else {
+                "code-string"
+            };
             return (class, length);
         }
         if first.is_ascii_digit() && !is_word(last) {
@@ -253,7 +284,9 @@ impl Scanner<'_> {
             .language
             .keywords
             .split_ascii_whitespace()
-            .any(|keyword| keyword == word || self.language.any_case && keyword.eq_ignore_ascii_case(word))
+            .any(|keyword| {
+                keyword == word || self.language.any_case && keyword.eq_ignore_ascii_case(word)
+            })
         {
             "code-keyword"
         } else if self.is_key(length) {
@@ -266,7 +299,11 @@ impl Scanner<'_> {
     }
 
     fn is_key(&self, length: usize) -> bool {
-        self.language.keys_before.is_some_and(|sign| self.rest[length..].trim_start_matches(' ').starts_with(sign))
+        self.language.keys_before.is_some_and(|sign| {
+            self.rest[length..]
+                .trim_start_matches(' ')
+                .starts_with(sign)
+        })
     }
 
     /// The length in bytes of a character literal such as `'a'`, in languages where an apostrophe may also begin a
@@ -275,19 +312,31 @@ impl Scanner<'_> {
         let inner = self.rest.strip_prefix('\'')?;
         let escape = usize::from(inner.starts_with('\\'));
         let letter = inner[escape..].chars().next()?.len_utf8();
-        inner.get(escape + letter..)?.starts_with('\'').then_some(escape + letter + 2)
+        inner
+            .get(escape + letter..)?
+            .starts_with('\'')
+            .then_some(escape + letter + 2)
     }
 
     /// The length in bytes of a string literal; `None` if the quote is not closed or is inside a word.
     fn quoted(&mut self, before: &str) -> Option<usize> {
-        let Some(quote) = self.language.quotes.iter().find(|quote| self.rest.starts_with(**quote)) else {
+        let Some(quote) = self
+            .language
+            .quotes
+            .iter()
+            .find(|quote| self.rest.starts_with(**quote))
+        else {
             return self.character();
         };
         // `don't` contains no string, but `r'don'` does.
         if *quote == "'" && before.ends_with(char::is_alphanumeric) && !PREFIXES.contains(&before) {
             return None;
         }
-        if self.unclosed.iter().any(|known| known.quote == *quote && self.rest.len() > known.left) {
+        if self
+            .unclosed
+            .iter()
+            .any(|known| known.quote == *quote && self.rest.len() > known.left)
+        {
             return None;
         }
         let is_long = quote.len() > 1 || *quote == "`";
@@ -322,28 +371,56 @@ mod tests {
 
     fn check(language: &str, code: &str, expect: &str) {
         let html = highlight(language, code);
-        let inner = html.split_once("<code").and_then(|(_, rest)| rest.split_once('>')).map(|(_, rest)| rest);
-        let inner = inner.and_then(|rest| rest.strip_suffix("</code></pre>\n")).expect("a code block");
-        let short = inner.replace("<span class=\"code-", "[").replace("\">", " ").replace("</span>", "]");
+        let inner = html
+            .split_once("<code")
+            .and_then(|(_, rest)| rest.split_once('>'))
+            .map(|(_, rest)| rest);
+        let inner = inner
+            .and_then(|rest| rest.strip_suffix("</code></pre>\n"))
+            .expect("a code block");
+        let short = inner
+            .replace("<span class=\"code-", "[")
+            .replace("\">", " ")
+            .replace("</span>", "]");
         assert_eq!(short, expect);
     }
 
     #[test]
     fn keywords_strings_comments_and_numbers_are_highlighted() {
-        check("rust", "let n = \"a // b\"; // 12", "[keyword let] n = [string &quot;a // b&quot;]; [comment // 12]");
-        check("python", "if x_1 == 0x1F: # why", "[keyword if] x_1 == [number 0x1F]: [comment # why]");
-        check("sql", "SELECT count(*) -- all", "[keyword SELECT] [function count](*) [comment -- all]");
+        check(
+            "rust",
+            "let n = \"a // b\"; // 12",
+            "[keyword let] n = [string &quot;a // b&quot;]; [comment // 12]",
+        );
+        check(
+            "python",
+            "if x_1 == 0x1F: # why",
+            "[keyword if] x_1 == [number 0x1F]: [comment # why]",
+        );
+        check(
+            "sql",
+            "SELECT count(*) -- all",
+            "[keyword SELECT] [function count](*) [comment -- all]",
+        );
     }
 
     #[test]
     fn keys_and_values_differ() {
-        check("json", "{\"a\": \"b\"}", "{[key &quot;a&quot;]: [string &quot;b&quot;]}");
+        check(
+            "json",
+            "{\"a\": \"b\"}",
+            "{[key &quot;a&quot;]: [string &quot;b&quot;]}",
+        );
         check("yaml", "max-age: true", "[key max-age]: [keyword true]");
     }
 
     #[test]
     fn a_url_is_not_a_comment_and_an_apostrophe_not_a_string() {
-        check("js", "fetch(u) // `x", "[function fetch](u) [comment // `x]");
+        check(
+            "js",
+            "fetch(u) // `x",
+            "[function fetch](u) [comment // `x]",
+        );
         check("bash", "curl https://a.b/#c", "curl https://a.b/#c");
         check("js", "don't", "don&#39;t");
         check(
@@ -351,7 +428,11 @@ mod tests {
             "re(r'[\"]') + b'\"'",
             "[function re](r[string &#39;[&quot;]&#39;]) + b[string &#39;&quot;&#39;]",
         );
-        check("rust", "&'a str '\"' '\\n'", "&amp;&#39;a str [string &#39;&quot;&#39;] [string &#39;\\n&#39;]");
+        check(
+            "rust",
+            "&'a str '\"' '\\n'",
+            "&amp;&#39;a str [string &#39;&quot;&#39;] [string &#39;\\n&#39;]",
+        );
     }
 
     #[test]

@@ -16,7 +16,8 @@ use std::fmt::Write as _;
 use std::ops::Range;
 
 use pulldown_cmark::{
-    BlockQuoteKind, CodeBlockKind, CowStr, Event, LinkType, Options, Parser, Tag, TagEnd, TextMergeWithOffset,
+    BlockQuoteKind, CodeBlockKind, CowStr, Event, LinkType, Options, Parser, Tag, TagEnd,
+    TextMergeWithOffset,
 };
 
 use api_types::html::escape;
@@ -66,15 +67,29 @@ pub fn options(article: bool) -> Options {
 
 /// Renders a text, with marks at the positions of links and pictures.
 pub fn mark(text: &str, rules: Rules) -> Marked {
-    let cut = if rules.article { parts::cut(text) } else { None };
+    let cut = if rules.article {
+        parts::cut(text)
+    } else {
+        None
+    };
     let whole = cut.as_ref().map_or(text, |cut| cut.text.as_str());
     let shielded = shield::shield(whole);
-    let parsed = shielded.as_ref().map_or(whole, |shielded| shielded.text.as_str());
-    let events = TextMergeWithOffset::new(Parser::new_ext(parsed, options(rules.article)).into_offset_iter());
+    let parsed = shielded
+        .as_ref()
+        .map_or(whole, |shielded| shielded.text.as_str());
+    let events = TextMergeWithOffset::new(
+        Parser::new_ext(parsed, options(rules.article)).into_offset_iter(),
+    );
     let mut writer = Writer {
         text,
         rules,
-        marked: Marked { parts: cut.as_ref().map(|cut| cut.parts.clone()).unwrap_or_default(), ..Marked::default() },
+        marked: Marked {
+            parts: cut
+                .as_ref()
+                .map(|cut| cut.parts.clone())
+                .unwrap_or_default(),
+            ..Marked::default()
+        },
         ids: Ids::default(),
         heading: None,
         code: None,
@@ -161,7 +176,11 @@ impl Writer<'_> {
             _ => {}
         }
         let output = self.output(event, range)?;
-        if self.footnotes.is_open() { self.footnotes.collect(output) } else { Some(output) }
+        if self.footnotes.is_open() {
+            self.footnotes.collect(output)
+        } else {
+            Some(output)
+        }
     }
 
     fn output<'e>(&mut self, event: Event<'e>, range: Range<usize>) -> Option<Event<'e>> {
@@ -169,16 +188,34 @@ impl Writer<'_> {
             return self.alternative(event);
         }
         match event {
-            Event::Start(Tag::Image { dest_url, title, .. }) => {
+            Event::Start(Tag::Image {
+                dest_url, title, ..
+            }) => {
                 self.untitled(&title, &range);
                 let span = (self.rules.locate)(&dest_url, range);
-                self.alt = Some((InlinePicture { src: dest_url.into_string(), alt: String::new(), span }, 0));
+                self.alt = Some((
+                    InlinePicture {
+                        src: dest_url.into_string(),
+                        alt: String::new(),
+                        span,
+                    },
+                    0,
+                ));
                 None
             }
-            Event::Start(Tag::Link { link_type, dest_url, title, .. }) => {
+            Event::Start(Tag::Link {
+                link_type,
+                dest_url,
+                title,
+                ..
+            }) => {
                 self.links += 1;
                 let to = (self.rules.fill)(&dest_url);
-                let to = if link_type == LinkType::Email { format!("mailto:{to}") } else { to };
+                let to = if link_type == LinkType::Email {
+                    format!("mailto:{to}")
+                } else {
+                    to
+                };
                 let title = match &*title {
                     "" => String::new(),
                     title => format!(" title=\"{}\"", escape(&(self.rules.fill)(title))),
@@ -205,12 +242,20 @@ impl Writer<'_> {
             }
             Event::Start(Tag::CodeBlock(kind)) => {
                 let language = match &kind {
-                    CodeBlockKind::Fenced(info) => info.split([' ', ',', '{']).next().unwrap_or_default().to_owned(),
+                    CodeBlockKind::Fenced(info) => info
+                        .split([' ', ',', '{'])
+                        .next()
+                        .unwrap_or_default()
+                        .to_owned(),
                     CodeBlockKind::Indented => String::new(),
                 };
                 if self.rules.article && matches!(kind, CodeBlockKind::Fenced(_)) {
-                    self.marked.notices.extend(unpaired::fence(self.text, &range));
-                    self.marked.notices.extend(self.foreign.diagram(&language, &range));
+                    self.marked
+                        .notices
+                        .extend(unpaired::fence(self.text, &range));
+                    self.marked
+                        .notices
+                        .extend(self.foreign.diagram(&language, &range));
                 }
                 self.code = Some((language, String::new()));
                 self.code_start = None;
@@ -228,10 +273,14 @@ impl Writer<'_> {
                 }
                 Some(event)
             }
-            Event::Html(html) if !self.marked.parts.is_empty() && parts::number(&html).is_some() => {
+            Event::Html(html)
+                if !self.marked.parts.is_empty() && parts::number(&html).is_some() =>
+            {
                 Some(self.part(parts::number(&html).unwrap_or_default()))
             }
-            Event::Html(html) | Event::InlineHtml(html) if self.rules.article => Some(self.raw_html(html, &range)),
+            Event::Html(html) | Event::InlineHtml(html) if self.rules.article => {
+                Some(self.raw_html(html, &range))
+            }
             // Raw HTML in fields of sections is escaped.
             Event::Html(html) | Event::InlineHtml(html) => Some(Event::Text(html)),
             Event::FootnoteReference(name) => Some(self.reference(&name)),
@@ -261,7 +310,9 @@ impl Writer<'_> {
                 return Some(open("", 'P', self.marked.pictures.len() - 1, ""));
             }
             Event::Text(words) => picture.alt.push_str(&(self.rules.fill)(&words)),
-            Event::Code(words) | Event::InlineMath(words) | Event::DisplayMath(words) => picture.alt.push_str(&words),
+            Event::Code(words) | Event::InlineMath(words) | Event::DisplayMath(words) => {
+                picture.alt.push_str(&words);
+            }
             Event::SoftBreak | Event::HardBreak => picture.alt.push(' '),
             _ => {}
         }
@@ -275,7 +326,10 @@ impl Writer<'_> {
             let hint = format!(
                 "remove it, or write `<figure><img src=\"…\" alt=\"…\"><figcaption>{title}</figcaption></figure>`"
             );
-            self.notice(range, Problem::warning(Code::RemovedHtml, message).hint(hint));
+            self.notice(
+                range,
+                Problem::warning(Code::RemovedHtml, message).hint(hint),
+            );
         }
     }
 
@@ -287,7 +341,11 @@ impl Writer<'_> {
     fn target(&mut self, to: String, written: &str, range: Range<usize>) -> usize {
         let span = (self.rules.locate)(written, range);
         // Only the texts of a page have marks.
-        let to = if self.rules.origin.is_some() { without(&to) } else { to };
+        let to = if self.rules.origin.is_some() {
+            without(&to)
+        } else {
+            to
+        };
         self.marked.targets.push(Target { to, span });
         self.marked.targets.len() - 1
     }
@@ -296,12 +354,16 @@ impl Writer<'_> {
     fn track(&mut self, event: &Event) {
         match event {
             Event::Start(tag) => {
-                let is_first = self.lead == LeadText::Awaited && !self.footnotes.is_open() && self.depth == 0;
+                let is_first =
+                    self.lead == LeadText::Awaited && !self.footnotes.is_open() && self.depth == 0;
                 if matches!(tag, Tag::Paragraph) && is_first {
                     self.lead = LeadText::Open;
                 }
                 // Words of two blocks are two words.
-                if matches!(tag, Tag::Paragraph | Tag::Item | Tag::BlockQuote(_) | Tag::TableCell) {
+                if matches!(
+                    tag,
+                    Tag::Paragraph | Tag::Item | Tag::BlockQuote(_) | Tag::TableCell
+                ) {
                     self.first_words.push(' ');
                 }
                 let is_inline = matches!(tag, Tag::Emphasis | Tag::Strong | Tag::Strikethrough);
@@ -311,9 +373,16 @@ impl Writer<'_> {
                 if matches!(tag, TagEnd::Paragraph) && self.lead == LeadText::Open {
                     // A paragraph of one picture has no words.
                     let is_blank = self.marked.lead.trim().is_empty();
-                    self.lead = if is_blank { LeadText::Awaited } else { LeadText::Closed };
+                    self.lead = if is_blank {
+                        LeadText::Awaited
+                    } else {
+                        LeadText::Closed
+                    };
                 }
-                let is_inline = matches!(tag, TagEnd::Emphasis | TagEnd::Strong | TagEnd::Strikethrough);
+                let is_inline = matches!(
+                    tag,
+                    TagEnd::Emphasis | TagEnd::Strong | TagEnd::Strikethrough
+                );
                 self.depth -= usize::from(!is_inline && self.depth > 0);
             }
             _ => {}
@@ -326,23 +395,36 @@ impl Writer<'_> {
             Event::Start(Tag::BlockQuote(Some(kind))) => {
                 let callout = callout(kind);
                 self.marked.atoms.push(Piece::Word(callout));
-                let before = format!("<aside class=\"callout callout-{}\"><p class=\"callout-title\">", callout.name());
+                let before = format!(
+                    "<aside class=\"callout callout-{}\"><p class=\"callout-title\">",
+                    callout.name()
+                );
                 open(&before, 'A', self.marked.atoms.len() - 1, "</p>\n")
             }
             Event::End(TagEnd::BlockQuote(Some(_))) => html("</aside>\n"),
             Event::Start(Tag::Table(alignments)) => {
                 self.table = Some(tables::OpenTable::new(alignments));
-                html(if self.rules.article { super::rich::TABLE_START } else { "<table>" })
+                html(if self.rules.article {
+                    super::rich::TABLE_START
+                } else {
+                    "<table>"
+                })
             }
             Event::End(TagEnd::Table) => {
                 self.table = None;
-                html(if self.rules.article { tables::END_IN_ARTICLE } else { tables::END })
+                html(if self.rules.article {
+                    tables::END_IN_ARTICLE
+                } else {
+                    tables::END
+                })
             }
             Event::Start(Tag::TableHead | Tag::TableRow | Tag::TableCell)
-            | Event::End(TagEnd::TableHead | TagEnd::TableRow | TagEnd::TableCell) => match &mut self.table {
-                Some(table) => html(table.html(&event, &self.text[range.clone()])),
-                None => event,
-            },
+            | Event::End(TagEnd::TableHead | TagEnd::TableRow | TagEnd::TableCell) => {
+                match &mut self.table {
+                    Some(table) => html(table.html(&event, &self.text[range.clone()])),
+                    None => event,
+                }
+            }
             other => other,
         }
     }
@@ -361,8 +443,12 @@ impl Writer<'_> {
         // Most texts have no sign of any markup, so that nothing looks at them again.
         let mut count = super::rich::count(&words);
         if count.has_signs && self.rules.article {
-            self.marked.notices.extend(self.foreign.find(&words, self.text, &range));
-            self.marked.notices.extend(unpaired::references(&words, self.text, &range));
+            self.marked
+                .notices
+                .extend(self.foreign.find(&words, self.text, &range));
+            self.marked
+                .notices
+                .extend(unpaired::references(&words, self.text, &range));
         }
         let words = if count.has_signs && words.contains('{') {
             let filled = (self.rules.fill)(&words);
@@ -373,7 +459,8 @@ impl Writer<'_> {
         };
         self.counted(&words, count);
         let may_have_address = count.has_signs || count.has_periods;
-        if self.rules.article && self.links == 0 && may_have_address && autolinks::may_have(&words) {
+        if self.rules.article && self.links == 0 && may_have_address && autolinks::may_have(&words)
+        {
             let links = autolinks::find(&words);
             if !links.is_empty() {
                 return Some(self.linked(&words, &links, range));
@@ -383,8 +470,17 @@ impl Writer<'_> {
     }
 
     /// A text with links at its bare addresses.
-    fn linked(&mut self, words: &str, links: &[autolinks::Autolink], range: Range<usize>) -> Event<'static> {
-        let mut out = self.rules.origin.map(|origin| origin(range.start)).unwrap_or_default();
+    fn linked(
+        &mut self,
+        words: &str,
+        links: &[autolinks::Autolink],
+        range: Range<usize>,
+    ) -> Event<'static> {
+        let mut out = self
+            .rules
+            .origin
+            .map(|origin| origin(range.start))
+            .unwrap_or_default();
         let mut from = 0;
         for link in links {
             let shown = &words[link.range.clone()];
@@ -401,8 +497,14 @@ impl Writer<'_> {
 
     /// The place of a section or an island.
     fn part(&mut self, number: usize) -> Event<'static> {
-        let written = self.marked.parts.get(number).map(|range| self.text[range.clone()].to_owned());
-        self.marked.atoms.push(Piece::Part(number, written.unwrap_or_default()));
+        let written = self
+            .marked
+            .parts
+            .get(number)
+            .map(|range| self.text[range.clone()].to_owned());
+        self.marked
+            .atoms
+            .push(Piece::Part(number, written.unwrap_or_default()));
         open("", 'A', self.marked.atoms.len() - 1, "\n")
     }
 
@@ -427,9 +529,15 @@ impl Writer<'_> {
         }
         let html = highlight(&language, &text);
         // The tags before the code are those of the highlighter: the code itself is behind them.
-        let begin = html.find("<code").and_then(|at| Some(at + html[at..].find('>')? + 1)).unwrap_or(0);
+        let begin = html
+            .find("<code")
+            .and_then(|at| Some(at + html[at..].find('>')? + 1))
+            .unwrap_or(0);
         let code = self.code_with_origin(&html[begin..], self.code_start.unwrap_or(0));
-        Some(Event::Html(code.map_or(html.clone(), |code| html[..begin].to_owned() + &code).into()))
+        Some(Event::Html(
+            code.map_or(html.clone(), |code| html[..begin].to_owned() + &code)
+                .into(),
+        ))
     }
 
     /// A formula as `MathML`, or its text if it cannot be read.
@@ -443,7 +551,10 @@ impl Writer<'_> {
             Err(error) => {
                 let message = format!("the formula is shown as text: {error}");
                 let hint = "correct it, or write `\\$` for a dollar sign";
-                self.notice(range, Problem::warning(Code::ForeignMarkup, message).hint(hint));
+                self.notice(
+                    range,
+                    Problem::warning(Code::ForeignMarkup, message).hint(hint),
+                );
                 Event::Code(self.text[range.clone()].to_owned().into())
             }
         }
@@ -453,9 +564,17 @@ impl Writer<'_> {
     /// text.
     fn code_with_origin(&self, code: &str, at: usize) -> Option<String> {
         let origin = self.rules.origin?;
-        let starts = std::iter::once(at).chain(self.text[at..].match_indices('\n').map(|(end, _)| at + end + 1));
+        let starts = std::iter::once(at).chain(
+            self.text[at..]
+                .match_indices('\n')
+                .map(|(end, _)| at + end + 1),
+        );
         let lines = code.split_inclusive('\n').zip(starts);
-        Some(lines.map(|(line, start)| origin(start.min(self.text.len() - 1)) + line).collect())
+        Some(
+            lines
+                .map(|(line, start)| origin(start.min(self.text.len() - 1)) + line)
+                .collect(),
+        )
     }
 
     /// A text behind the mark of its place, if the page has such marks.
@@ -490,7 +609,10 @@ impl Writer<'_> {
         }
         self.marked.notices.extend(self.footnotes.unused());
         self.marked.notices.extend(self.removed.notices());
-        Marked { html, ..self.marked }
+        Marked {
+            html,
+            ..self.marked
+        }
     }
 }
 

@@ -65,8 +65,14 @@ impl Rich {
     /// Its links, pictures and anchors, without the text between them.
     #[must_use]
     pub fn links_only(&self) -> Rich {
-        let open = self.pieces.iter().filter(|piece| !matches!(piece, Piece::Html(_)));
-        Rich { pieces: open.cloned().collect(), anchors: Arc::clone(&self.anchors) }
+        let open = self
+            .pieces
+            .iter()
+            .filter(|piece| !matches!(piece, Piece::Html(_)));
+        Rich {
+            pieces: open.cloned().collect(),
+            anchors: Arc::clone(&self.anchors),
+        }
     }
 }
 
@@ -163,8 +169,15 @@ impl Marked {
                 "L" => self.targets.get(number).cloned().map(Piece::Link),
                 "P" => self.pictures.get(number).cloned().map(Piece::Picture),
                 "S" | "O" => {
-                    let attribute = if kind == "S" { MediaAttribute::Src } else { MediaAttribute::Poster };
-                    self.targets.get(number).cloned().map(|target| Piece::Media(attribute, target))
+                    let attribute = if kind == "S" {
+                        MediaAttribute::Src
+                    } else {
+                        MediaAttribute::Poster
+                    };
+                    self.targets
+                        .get(number)
+                        .cloned()
+                        .map(|target| Piece::Media(attribute, target))
                 }
                 "A" => match self.atoms.get(number) {
                     Some(Piece::Html(html)) => {
@@ -174,7 +187,13 @@ impl Marked {
                     other => other.cloned(),
                 },
                 _ => {
-                    text.push_str(&self.headings.get(number).map(|heading| escape(&heading.id)).unwrap_or_default());
+                    text.push_str(
+                        &self
+                            .headings
+                            .get(number)
+                            .map(|heading| escape(&heading.id))
+                            .unwrap_or_default(),
+                    );
                     None
                 }
             };
@@ -189,7 +208,10 @@ impl Marked {
         pieces.retain(|piece| !matches!(piece, Piece::Html(html) if html.is_empty()));
         pieces.shrink_to_fit();
         let ids = self.headings.iter().map(|heading| heading.id.clone());
-        Rich { pieces, anchors: ids.chain(self.anchors.iter().cloned()).collect() }
+        Rich {
+            pieces,
+            anchors: ids.chain(self.anchors.iter().cloned()).collect(),
+        }
     }
 }
 

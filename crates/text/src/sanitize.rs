@@ -25,7 +25,9 @@ use foldhash::{HashSet, HashSetExt};
 use api_types::html::{escape, unescape};
 
 use super::highlight::highlight;
-use super::rich::{Heading, Ids, InlinePicture, MARK, Marked, TABLE_END, TABLE_START, Target, slug};
+use super::rich::{
+    Heading, Ids, InlinePicture, MARK, Marked, TABLE_END, TABLE_START, Target, slug,
+};
 use policy::{OWN_POLICY, SPECIAL};
 use tags::{HtmlPart, Tag, split};
 
@@ -65,20 +67,37 @@ pub struct Open<'a> {
 
 /// Sanitizes HTML. `marked` may already contain marks, from Markdown.
 pub fn clean(marked: Marked, open: Open) -> Marked {
-    let html = if marked.has_raw_html { unmark(&marked) } else { marked.html };
+    let html = if marked.has_raw_html {
+        unmark(&marked)
+    } else {
+        marked.html
+    };
     let (html, over_limit) = limits::limit(&html);
     let (html, videos) = frames::extract(&html, OWN_VIDEO);
     // The parser writes no-break spaces as entities, and Markdown as they are.
-    let policy = if open.media.is_some() { &OWN_POLICY } else { &POLICY };
+    let policy = if open.media.is_some() {
+        &OWN_POLICY
+    } else {
+        &POLICY
+    };
     let html = policy.clean(&html).to_string().replace("&nbsp;", "\u{a0}");
-    let html = if open.shortcodes { shortcodes::strip(&html) } else { html };
+    let html = if open.shortcodes {
+        shortcodes::strip(&html)
+    } else {
+        html
+    };
     let parts = split(&html);
-    let ids: HashSet<String> = parts.iter().filter_map(|part| part.start()?.get("id")).collect();
+    let ids: HashSet<String> = parts
+        .iter()
+        .filter_map(|part| part.start()?.get("id"))
+        .collect();
     let mut taken = Ids::default();
     for id in &ids {
         taken.take(id);
     }
-    let levels = parts.iter().filter_map(|part| part.start()?.heading_level());
+    let levels = parts
+        .iter()
+        .filter_map(|part| part.start()?.heading_level());
     let top = levels.min().unwrap_or(2);
     let mut walk = Walk {
         open,
@@ -111,7 +130,9 @@ pub fn clean(marked: Marked, open: Open) -> Marked {
         rest = if let Some(block) = code::block(rest) {
             walk.out.words += block.text.split_whitespace().count();
             // The source already contains a line break after the block.
-            walk.out.html.push_str(highlight(&block.language, &block.text).trim_end());
+            walk.out
+                .html
+                .push_str(highlight(&block.language, &block.text).trim_end());
             &rest[block.length..]
         } else {
             walk.part(part);
@@ -135,14 +156,18 @@ fn unmark(marked: &Marked) -> String {
     for (index, part) in marked.html.split(MARK).enumerate() {
         match (index % 2, part.get(..1), part.get(1..)) {
             (1, Some("L"), Some(number)) => drop(write!(text, " href=\"{OWN_LINK}:{number}\"")),
-            (1, Some("P"), Some(number)) => drop(write!(text, "<img src=\"{OWN_PICTURE}:{number}\">")),
+            (1, Some("P"), Some(number)) => {
+                let _ = write!(text, "<img src=\"{OWN_PICTURE}:{number}\">");
+            }
             (1, Some("A"), Some(number)) => drop(write!(text, "<img src=\"{ATOM}:{number}\">")),
             // Heading ids are left empty, and generated again from the text of the heading, unless the author gave them.
             (1, _, number) => {
                 let number: Option<usize> = number.and_then(|number| number.parse().ok());
                 let given = number.filter(|number| marked.given_ids.binary_search(number).is_ok());
                 let heading = given.and_then(|number| marked.headings.get(number));
-                heading.into_iter().for_each(|heading| text.push_str(&escape(&heading.id)));
+                heading
+                    .into_iter()
+                    .for_each(|heading| text.push_str(&escape(&heading.id)));
             }
             _ => text.push_str(part),
         }
@@ -211,7 +236,10 @@ impl Walk<'_> {
 
     fn start(&mut self, tag: &Tag) {
         // Words of two blocks are two words.
-        if matches!(tag.name, "blockquote" | "dd" | "div" | "dt" | "li" | "p" | "td" | "th") {
+        if matches!(
+            tag.name,
+            "blockquote" | "dd" | "div" | "dt" | "li" | "p" | "td" | "th"
+        ) {
             self.first_words.push(' ');
         }
         match tag.name {
@@ -221,7 +249,10 @@ impl Walk<'_> {
                 self.out.html.push_str("<a");
                 self.attributes(tag, &["href", "hreflang"]);
                 let href = tag.get("href").unwrap_or_default();
-                if href.strip_prefix('#').is_some_and(|anchor| self.ids.contains(anchor)) {
+                if href
+                    .strip_prefix('#')
+                    .is_some_and(|anchor| self.ids.contains(anchor))
+                {
                     let _ = write!(self.out.html, " href=\"{}\"", escape(&href));
                 } else if let Some(number) = self.link(&href) {
                     let _ = write!(self.out.html, "{MARK}L{number}{MARK}");
@@ -235,7 +266,9 @@ impl Walk<'_> {
                 self.out.html.push('>');
             }
             "div" => {
-                let is_container = tag.get("class").is_some_and(|class| class == "table-scroll");
+                let is_container = tag
+                    .get("class")
+                    .is_some_and(|class| class == "table-scroll");
                 self.divs.push(is_container);
                 if !is_container {
                     self.plain(tag, "");
@@ -260,11 +293,18 @@ impl Walk<'_> {
                     self.inner_headings += 1;
                 } else if let Some(level) = tag.heading_level() {
                     let level = (level - self.top + 2).min(6);
-                    let id = tag.get("id").filter(|id| !self.used.contains(id)).unwrap_or_default();
+                    let id = tag
+                        .get("id")
+                        .filter(|id| !self.used.contains(id))
+                        .unwrap_or_default();
                     self.used.insert(id.clone());
                     let number = self.out.headings.len();
                     let _ = write!(self.out.html, "<h{level} id=\"{MARK}H{number}{MARK}\">");
-                    self.heading = Some(Heading { level, id, text: String::new() });
+                    self.heading = Some(Heading {
+                        level,
+                        id,
+                        text: String::new(),
+                    });
                 } else {
                     self.depth += usize::from(is_aside(name));
                     self.plain(tag, "");
@@ -280,10 +320,16 @@ impl Walk<'_> {
                 self.depth = self.depth.saturating_sub(1);
                 self.out.html.push_str(TABLE_END);
             }
-            "h1" | "h2" | "h3" | "h4" | "h5" | "h6" if self.inner_headings > 0 => self.inner_headings -= 1,
+            "h1" | "h2" | "h3" | "h4" | "h5" | "h6" if self.inner_headings > 0 => {
+                self.inner_headings -= 1;
+            }
             "h1" | "h2" | "h3" | "h4" | "h5" | "h6" => {
                 if let Some(mut heading) = self.heading.take() {
-                    heading.text = heading.text.split_whitespace().collect::<Vec<_>>().join(" ");
+                    heading.text = heading
+                        .text
+                        .split_whitespace()
+                        .collect::<Vec<_>>()
+                        .join(" ");
                     if heading.id.is_empty() {
                         heading.id = self.taken.unique(&slug(&heading.text));
                     }
@@ -317,7 +363,11 @@ impl Walk<'_> {
 
     /// Writes the attributes, except `but` and duplicate ids.
     fn attributes(&mut self, tag: &Tag, but: &[&str]) {
-        for (name, value) in tag.attributes.iter().filter(|(name, _)| !but.contains(name)) {
+        for (name, value) in tag
+            .attributes
+            .iter()
+            .filter(|(name, _)| !but.contains(name))
+        {
             if *name == "id" {
                 if !self.used.insert(unescape(value)) {
                     continue;
@@ -332,7 +382,10 @@ impl Walk<'_> {
     fn link(&mut self, href: &str) -> Option<usize> {
         let href = href.trim();
         if let Some(number) = own(href, OWN_LINK) {
-            return number.parse().ok().filter(|number| *number < self.out.targets.len());
+            return number
+                .parse()
+                .ok()
+                .filter(|number| *number < self.out.targets.len());
         }
         self.out.targets.push((self.open.link)(href)?);
         Some(self.out.targets.len() - 1)
@@ -344,10 +397,17 @@ impl Walk<'_> {
         self.out.html.push_str(tag.name);
         self.attributes(tag, &["src", "poster"]);
         for (name, kind) in [("src", 'S'), ("poster", 'O')] {
-            let target = tag.get(name).zip(self.open.media.as_mut()).and_then(|(address, media)| media(address.trim()));
+            let target = tag
+                .get(name)
+                .zip(self.open.media.as_mut())
+                .and_then(|(address, media)| media(address.trim()));
             if let Some(target) = target {
                 self.out.targets.push(target);
-                let _ = write!(self.out.html, "{MARK}{kind}{}{MARK}", self.out.targets.len() - 1);
+                let _ = write!(
+                    self.out.html,
+                    "{MARK}{kind}{}{MARK}",
+                    self.out.targets.len() - 1
+                );
             }
         }
         self.out.html.push('>');
@@ -356,25 +416,37 @@ impl Walk<'_> {
     fn image(&mut self, tag: &Tag) {
         let Some(src) = tag.get("src") else { return };
         if let Some(number) = own(&src, OWN_PICTURE) {
-            if number.parse().is_ok_and(|number: usize| number < self.out.pictures.len()) {
+            if number
+                .parse()
+                .is_ok_and(|number: usize| number < self.out.pictures.len())
+            {
                 let _ = write!(self.out.html, "{MARK}P{number}{MARK}");
             }
             return;
         }
         if let Some(number) = own(&src, ATOM) {
-            if number.parse().is_ok_and(|number: usize| number < self.out.atoms.len()) {
+            if number
+                .parse()
+                .is_ok_and(|number: usize| number < self.out.atoms.len())
+            {
                 let _ = write!(self.out.html, "{MARK}A{number}{MARK}");
             }
             return;
         }
         if let Some(number) = own(&src, OWN_VIDEO) {
-            if let Some(video) = number.parse().ok().and_then(|number: usize| self.videos.get(number)) {
+            if let Some(video) = number
+                .parse()
+                .ok()
+                .and_then(|number: usize| self.videos.get(number))
+            {
                 self.out.html.push_str(&video.html(self.links > 0));
             }
             return;
         }
-        let is_tracking_pixel =
-            ["width", "height"].iter().all(|side| tag.get(side).is_some_and(|side| matches!(side.as_str(), "0" | "1")));
+        let is_tracking_pixel = ["width", "height"].iter().all(|side| {
+            tag.get(side)
+                .is_some_and(|side| matches!(side.as_str(), "0" | "1"))
+        });
         if is_tracking_pixel {
             return;
         }
@@ -389,14 +461,21 @@ impl Walk<'_> {
         }
         if let Some(picture) = (self.open.picture)(&src, tag.get("alt").as_deref()) {
             self.out.pictures.push(picture);
-            let _ = write!(self.out.html, "{MARK}P{}{MARK}", self.out.pictures.len() - 1);
+            let _ = write!(
+                self.out.html,
+                "{MARK}P{}{MARK}",
+                self.out.pictures.len() - 1
+            );
         }
     }
 }
 
 /// Whether paragraphs in this block do not count as the first paragraph of a post.
 fn is_aside(name: &str) -> bool {
-    matches!(name, "aside" | "blockquote" | "ul" | "ol" | "dl" | "figure" | "section" | "details")
+    matches!(
+        name,
+        "aside" | "blockquote" | "ul" | "ol" | "dl" | "figure" | "section" | "details"
+    )
 }
 
 /// The plain text of HTML, with collapsed whitespace. No-break spaces stay, because they join a number to its unit.
@@ -408,7 +487,9 @@ pub fn plain_text(html: &str) -> String {
     });
     let (html, _) = limits::limit(html);
     let text = unescape(&BARE.clean(&html).to_string());
-    let words = text.split(|c: char| c.is_whitespace() && c != '\u{a0}').filter(|word| !word.is_empty());
+    let words = text
+        .split(|c: char| c.is_whitespace() && c != '\u{a0}')
+        .filter(|word| !word.is_empty());
     words.collect::<Vec<_>>().join(" ").trim().to_owned()
 }
 

@@ -25,7 +25,9 @@ use diagnostics::limits::{ATTRIBUTES as ATTRIBUTES_MAX, DRAWING_NODES, XML_DEPTH
 
 pub use paints::{Paint, Part, fixed as fixed_paints};
 
-use lists::{ANIMATED, ATTRIBUTES, ELEMENTS, FREE_TEXT, IGNORED, PROGRAMS, PROPERTIES, WITH_TEXT, WORDS};
+use lists::{
+    ANIMATED, ATTRIBUTES, ELEMENTS, FREE_TEXT, IGNORED, PROGRAMS, PROPERTIES, WITH_TEXT, WORDS,
+};
 
 const NAMESPACE: &str = "http://www.w3.org/2000/svg";
 const XLINK: &str = "http://www.w3.org/1999/xlink";
@@ -69,7 +71,9 @@ impl std::fmt::Display for SvgError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             SvgError::NotSvg(why, _) => f.write_str(why),
-            SvgError::Refused(refusal) => write!(f, "the SVG contains {}, which is not allowed", refusal.part),
+            SvgError::Refused(refusal) => {
+                write!(f, "the SVG contains {}, which is not allowed", refusal.part)
+            }
         }
     }
 }
@@ -88,7 +92,8 @@ impl SvgError {
 pub fn size_of(text: &str) -> Result<Option<(u32, u32)>, SvgError> {
     let (text, _) = without_doctype(text)?;
     let document = roxmltree::Document::parse(text);
-    let document = document.map_err(|error| SvgError::NotSvg(format!("the SVG is not valid XML: {error}"), 0))?;
+    let document = document
+        .map_err(|error| SvgError::NotSvg(format!("the SVG is not valid XML: {error}"), 0))?;
     Ok(size(document.root_element()))
 }
 
@@ -100,32 +105,67 @@ pub fn read(text: &str) -> Result<Drawing, SvgError> {
     }
     let original = text;
     let (text, offset) = without_doctype(original)?;
-    let options = ParsingOptions { nodes_limit: DRAWING_NODES, ..ParsingOptions::default() };
+    let options = ParsingOptions {
+        nodes_limit: DRAWING_NODES,
+        ..ParsingOptions::default()
+    };
     let document = roxmltree::Document::parse_with_options(text, options).map_err(|error| {
         let at = error.pos();
-        let line_start =
-            text.split_inclusive('\n').take((at.row as usize).saturating_sub(1)).map(str::len).sum::<usize>();
-        SvgError::NotSvg(format!("the SVG is not valid XML: {error}"), (offset + line_start).min(offset + text.len()))
+        let line_start = text
+            .split_inclusive('\n')
+            .take((at.row as usize).saturating_sub(1))
+            .map(str::len)
+            .sum::<usize>();
+        SvgError::NotSvg(
+            format!("the SVG is not valid XML: {error}"),
+            (offset + line_start).min(offset + text.len()),
+        )
     })?;
     let root = document.root_element();
-    if root.tag_name().name() != "svg" || !matches!(root.tag_name().namespace(), None | Some(NAMESPACE)) {
-        return Err(SvgError::NotSvg("the file is not an SVG".to_owned(), offset + root.range().start));
+    if root.tag_name().name() != "svg"
+        || !matches!(root.tag_name().namespace(), None | Some(NAMESPACE))
+    {
+        return Err(SvgError::NotSvg(
+            "the file is not an SVG".to_owned(),
+            offset + root.range().start,
+        ));
     }
     let mut writer = Writer::default();
-    let written = document.root().children().try_for_each(|node| writer.node(node, 0));
+    let written = document
+        .root()
+        .children()
+        .try_for_each(|node| writer.node(node, 0));
     let cost = written.and_then(|()| cost::check(root, &writer.referenced));
     let costly = cost.map_err(|refusal| SvgError::Refused(refusal.moved(offset)))?;
-    let Writer { out, apart, ids, referenced, .. } = writer;
+    let Writer {
+        out,
+        apart,
+        ids,
+        referenced,
+        ..
+    } = writer;
     // An id that nothing refers to is left out: drawing programs give one to each shape.
     let used: HashSet<&str> = referenced.iter().map(String::as_str).collect();
     let named = ids
         .iter()
         .find(|(id, ..)| used.contains(id.as_str()))
-        .map(|(id, _, span)| Refusal::of(format!("the id `{id}`, which may not be unique on a page"), span.clone()));
+        .map(|(id, _, span)| {
+            Refusal::of(
+                format!("the id `{id}`, which may not be unique on a page"),
+                span.clone(),
+            )
+        });
     let is_as_checked = offset == 0 && is_utf8(original);
-    let file = if is_as_checked { original.to_owned() } else { with_ids(&out, &ids, |_| true) };
+    let file = if is_as_checked {
+        original.to_owned()
+    } else {
+        with_ids(&out, &ids, |_| true)
+    };
     let text = with_ids(&out, &ids, |id| used.contains(id));
-    let apart = [named, apart].into_iter().flatten().min_by_key(|refusal| refusal.span.start);
+    let apart = [named, apart]
+        .into_iter()
+        .flatten()
+        .min_by_key(|refusal| refusal.span.start);
     Ok(Drawing {
         text,
         file,
@@ -136,7 +176,11 @@ pub fn read(text: &str) -> Result<Drawing, SvgError> {
 }
 
 /// A written drawing with those of its ids that are kept.
-fn with_ids(out: &str, ids: &[(String, usize, Range<usize>)], is_kept: impl Fn(&str) -> bool) -> String {
+fn with_ids(
+    out: &str,
+    ids: &[(String, usize, Range<usize>)],
+    is_kept: impl Fn(&str) -> bool,
+) -> String {
     let mut text = String::with_capacity(out.len());
     let mut from = 0;
     for (id, at, _) in ids {
@@ -153,7 +197,14 @@ fn with_ids(out: &str, ids: &[(String, usize, Range<usize>)], is_kept: impl Fn(&
 
 /// Reads UTF-16, whose bytes `unit` puts in order.
 fn utf16(bytes: &[u8], unit: fn([u8; 2]) -> u16) -> String {
-    String::from_utf16_lossy(&bytes.as_chunks().0.iter().map(|pair| unit(*pair)).collect::<Vec<_>>())
+    String::from_utf16_lossy(
+        &bytes
+            .as_chunks()
+            .0
+            .iter()
+            .map(|pair| unit(*pair))
+            .collect::<Vec<_>>(),
+    )
 }
 
 /// Whether the first element of a file is that of a drawing, with any prefix and in UTF-8 or UTF-16. A document type with
@@ -166,39 +217,57 @@ pub fn is_drawing(bytes: &[u8]) -> bool {
     };
     let mut rest = &text[prolog_end(&text)..];
     while let Some(instruction) = rest.strip_prefix("<?") {
-        rest = instruction.split_once("?>").map_or("", |(_, behind)| behind);
+        rest = instruction
+            .split_once("?>")
+            .map_or("", |(_, behind)| behind);
         rest = &rest[prolog_end(rest)..];
     }
     if let Some(doctype) = rest.strip_prefix("<!DOCTYPE") {
         match doctype.find(['>', '[']) {
-            Some(end) if doctype.as_bytes()[end] == b'>' => return is_drawing(&doctype.as_bytes()[end + 1..]),
+            Some(end) if doctype.as_bytes()[end] == b'>' => {
+                return is_drawing(&doctype.as_bytes()[end + 1..]);
+            }
             _ => return true,
         }
     }
     let name = rest.strip_prefix('<').unwrap_or_default();
-    let name = name.split(|c: char| c.is_whitespace() || matches!(c, '>' | '/')).next().unwrap_or_default();
+    let name = name
+        .split(|c: char| c.is_whitespace() || matches!(c, '>' | '/'))
+        .next()
+        .unwrap_or_default();
     name.rsplit(':').next() == Some("svg")
 }
 
 /// Says if browsers read a file in the encoding in which it was checked: another one that it declares can hide tags.
 fn is_utf8(text: &str) -> bool {
     let declaration = text.trim_start_matches('\u{feff}').strip_prefix("<?xml");
-    let declaration = declaration.and_then(|rest| rest.split_once("?>")).map_or("", |(declaration, _)| declaration);
-    let encoding =
-        declaration.split_once("encoding").map(|(_, rest)| rest.trim_start_matches([' ', '\t', '\r', '\n', '=']));
+    let declaration = declaration
+        .and_then(|rest| rest.split_once("?>"))
+        .map_or("", |(declaration, _)| declaration);
+    let encoding = declaration
+        .split_once("encoding")
+        .map(|(_, rest)| rest.trim_start_matches([' ', '\t', '\r', '\n', '=']));
     encoding.is_none_or(|value| {
         let value = value.trim_start_matches(['"', '\'']).to_ascii_lowercase();
-        value.strip_prefix("utf-8").is_some_and(|rest| rest.starts_with(['"', '\'']))
+        value
+            .strip_prefix("utf-8")
+            .is_some_and(|rest| rest.starts_with(['"', '\'']))
     })
 }
 
 impl Refusal {
     fn of(part: impl Into<String>, span: Range<usize>) -> Refusal {
-        Refusal { part: part.into(), span }
+        Refusal {
+            part: part.into(),
+            span,
+        }
     }
 
     fn moved(self, by: usize) -> Refusal {
-        Refusal { span: self.span.start + by..self.span.end + by, ..self }
+        Refusal {
+            span: self.span.start + by..self.span.end + by,
+            ..self
+        }
     }
 }
 
@@ -210,10 +279,17 @@ impl Refusal {
 /// that browsers run.
 fn without_doctype(text: &str) -> Result<(&str, usize), SvgError> {
     let start = prolog_end(text);
-    let Some(doctype) = text[start..].strip_prefix("<!DOCTYPE") else { return Ok((text, 0)) };
-    let end = doctype.find(['>', '[', '<']).filter(|at| doctype.as_bytes()[*at] == b'>');
+    let Some(doctype) = text[start..].strip_prefix("<!DOCTYPE") else {
+        return Ok((text, 0));
+    };
+    let end = doctype
+        .find(['>', '[', '<'])
+        .filter(|at| doctype.as_bytes()[*at] == b'>');
     let behind = &doctype[end.ok_or_else(|| {
-        SvgError::Refused(Refusal::of("a document type with entities", start..start + "<!DOCTYPE".len()))
+        SvgError::Refused(Refusal::of(
+            "a document type with entities",
+            start..start + "<!DOCTYPE".len(),
+        ))
     })? + 1..];
     Ok((behind, text.len() - behind.len()))
 }
@@ -221,12 +297,18 @@ fn without_doctype(text: &str) -> Result<(&str, usize), SvgError> {
 /// The byte behind the XML declaration, the comments and the space that a file may begin with.
 fn prolog_end(text: &str) -> usize {
     let mut rest = text.trim_start_matches('\u{feff}');
-    if rest.strip_prefix("<?xml").is_some_and(|rest| rest.starts_with(char::is_whitespace)) {
+    if rest
+        .strip_prefix("<?xml")
+        .is_some_and(|rest| rest.starts_with(char::is_whitespace))
+    {
         rest = rest.split_once("?>").map_or("", |(_, behind)| behind);
     }
     loop {
         rest = rest.trim_start();
-        let Some((_, behind)) = rest.strip_prefix("<!--").and_then(|rest| rest.split_once("-->")) else {
+        let Some((_, behind)) = rest
+            .strip_prefix("<!--")
+            .and_then(|rest| rest.split_once("-->"))
+        else {
             return text.len() - rest.len();
         };
         rest = behind;
@@ -264,7 +346,10 @@ impl Writer {
             }
             roxmltree::NodeType::PI => {
                 let name = node.pi().map(|pi| pi.target).unwrap_or_default();
-                Err(Refusal::of(format!("the processing instruction `{name}`"), node.range()))
+                Err(Refusal::of(
+                    format!("the processing instruction `{name}`"),
+                    node.range(),
+                ))
             }
             roxmltree::NodeType::Comment | roxmltree::NodeType::Root => Ok(()),
         }
@@ -274,19 +359,29 @@ impl Writer {
         let name = node.tag_name().name();
         let tag = start_tag(node);
         if depth > XML_DEPTH {
-            return Err(Refusal::of(format!("more than {XML_DEPTH} elements in each other"), tag));
+            return Err(Refusal::of(
+                format!("more than {XML_DEPTH} elements in each other"),
+                tag,
+            ));
         }
         let of_program = match node.tag_name().namespace() {
             None | Some(NAMESPACE) => false,
             Some(other) if PROGRAMS.iter().any(|known| other.contains(known)) => true,
-            Some(_) => return Err(Refusal::of(format!("a `<{name}>` of another language"), tag)),
+            Some(_) => {
+                return Err(Refusal::of(
+                    format!("a `<{name}>` of another language"),
+                    tag,
+                ));
+            }
         };
         if !of_program && !ELEMENTS.contains(&name) {
             return Err(Refusal::of(format!("a `<{name}>`"), tag));
         }
         let was_silent = self.silent;
         // HTML reads elements in a title or a description as its own, and no browser shows them.
-        let in_words = node.parent_element().is_some_and(|parent| WORDS.contains(&parent.tag_name().name()));
+        let in_words = node
+            .parent_element()
+            .is_some_and(|parent| WORDS.contains(&parent.tag_name().name()));
         self.silent |= of_program || in_words || name == "metadata";
         if !self.silent {
             self.out.push('<');
@@ -297,11 +392,14 @@ impl Writer {
             }
         }
         if !of_program {
-            node.attributes().try_for_each(|attribute| self.attribute(node, &attribute))?;
+            node.attributes()
+                .try_for_each(|attribute| self.attribute(node, &attribute))?;
         }
         if name == "style" {
-            let css: String =
-                node.descendants().filter_map(|node| node.is_text().then(|| node.text()).flatten()).collect();
+            let css: String = node
+                .descendants()
+                .filter_map(|node| node.is_text().then(|| node.text()).flatten())
+                .collect();
             values::style_sheet(&css, &mut self.referenced)
                 .map_err(|part| Refusal::of(format!("a `<style>` with {part}"), tag.clone()))?;
             self.set_apart("a `<style>`", tag.clone());
@@ -310,7 +408,8 @@ impl Writer {
         if !self.silent {
             self.out.push('>');
         }
-        node.children().try_for_each(|child| self.node(child, depth + 1))?;
+        node.children()
+            .try_for_each(|child| self.node(child, depth + 1))?;
         if !self.silent && self.out.len() == open + 1 {
             self.out.insert(open, '/');
         } else if !self.silent {
@@ -325,7 +424,9 @@ impl Writer {
     /// Writes text that is shown, and space between elements. Other text has no effect.
     fn text(&mut self, node: Node) {
         let text = node.text().unwrap_or_default();
-        let is_shown = node.parent_element().is_some_and(|parent| WITH_TEXT.contains(&parent.tag_name().name()));
+        let is_shown = node
+            .parent_element()
+            .is_some_and(|parent| WITH_TEXT.contains(&parent.tag_name().name()));
         if !self.silent && (is_shown || node.parent_element().is_some() && text.trim().is_empty()) {
             self.out.push_str(&escape(text));
         }
@@ -335,25 +436,42 @@ impl Writer {
         let (name, value, span) = (attribute.name(), attribute.value(), attribute.range());
         let element = node.tag_name().name();
         let is_link = name == "href" && matches!(attribute.namespace(), None | Some(XLINK));
-        let is_xml =
-            attribute.namespace() == Some("http://www.w3.org/XML/1998/namespace") && matches!(name, "lang" | "space");
+        let is_xml = attribute.namespace() == Some("http://www.w3.org/XML/1998/namespace")
+            && matches!(name, "lang" | "space");
         match attribute.namespace() {
             None => {}
             _ if is_link || is_xml => {}
-            Some(XLINK) if matches!(name, "type" | "show" | "actuate" | "title" | "role" | "arcrole") => return Ok(()),
+            Some(XLINK)
+                if matches!(
+                    name,
+                    "type" | "show" | "actuate" | "title" | "role" | "arcrole"
+                ) =>
+            {
+                return Ok(());
+            }
             Some(other) if PROGRAMS.iter().any(|known| other.contains(known)) => return Ok(()),
-            Some(_) => return Err(Refusal::of(format!("the attribute `{name}` of another language"), span)),
+            Some(_) => {
+                return Err(Refusal::of(
+                    format!("the attribute `{name}` of another language"),
+                    span,
+                ));
+            }
         }
         if is_xml {
             return self.write(&format!("xml:{name}"), value);
         }
-        if name.len() > 2 && name.get(..2).is_some_and(|start| start.eq_ignore_ascii_case("on")) {
+        if name.len() > 2
+            && name
+                .get(..2)
+                .is_some_and(|start| start.eq_ignore_ascii_case("on"))
+        {
             return Err(Refusal::of(format!("the event handler `{name}`"), span));
         }
         if IGNORED.contains(&name) || name.starts_with("data-") {
             return Ok(());
         }
-        if !(ATTRIBUTES.contains(&name) || PROPERTIES.contains(&name) || name.starts_with("aria-")) {
+        if !(ATTRIBUTES.contains(&name) || PROPERTIES.contains(&name) || name.starts_with("aria-"))
+        {
             return Err(Refusal::of(format!("the attribute `{name}`"), span));
         }
         match name {
@@ -365,12 +483,20 @@ impl Writer {
             }
             "href" => {
                 let is_bitmap = ["png", "jpeg", "jpg", "gif", "webp"].iter().any(|kind| {
-                    value.trim_start().strip_prefix("data:image/").is_some_and(|rest| rest.starts_with(kind))
+                    value
+                        .trim_start()
+                        .strip_prefix("data:image/")
+                        .is_some_and(|rest| rest.starts_with(kind))
                 });
                 match value.trim().strip_prefix('#') {
                     Some(id) => self.referenced.push(id.to_owned()),
                     None if element == "image" && is_bitmap => {}
-                    None => return Err(Refusal::of(format!("the reference `{}`", short(value)), span)),
+                    None => {
+                        return Err(Refusal::of(
+                            format!("the reference `{}`", short(value)),
+                            span,
+                        ));
+                    }
                 }
                 self.set_apart(&format!("the reference `{}`", short(value)), span);
                 self.write(name, value.trim())
@@ -384,13 +510,14 @@ impl Writer {
                 self.set_apart("a `style` attribute", span);
                 self.write(name, &style)
             }
-            "attributeName" if !(PROPERTIES.contains(&value) || ANIMATED.contains(&value)) => {
-                Err(Refusal::of(format!("an animation of `{}`", short(value)), span))
-            }
+            "attributeName" if !(PROPERTIES.contains(&value) || ANIMATED.contains(&value)) => Err(
+                Refusal::of(format!("an animation of `{}`", short(value)), span),
+            ),
             _ if FREE_TEXT.contains(&name) || name.starts_with("aria-") => {
                 // `begin="button.click"` names an element.
                 if matches!(name, "begin" | "end") {
-                    self.referenced.extend(value.split([';', '.']).map(|part| part.trim().to_owned()));
+                    self.referenced
+                        .extend(value.split([';', '.']).map(|part| part.trim().to_owned()));
                 }
                 self.write(name, value)
             }
@@ -406,7 +533,10 @@ impl Writer {
         }
     }
 
-    #[expect(clippy::unnecessary_wraps, reason = "the last call of each branch above")]
+    #[expect(
+        clippy::unnecessary_wraps,
+        reason = "the last call of each branch above"
+    )]
     fn write(&mut self, name: &str, value: &str) -> Result<(), Refusal> {
         if !self.silent {
             let _ = write!(self.out, " {name}=\"{}\"", escape(value));
@@ -424,23 +554,37 @@ impl Writer {
 /// The beginning of a value, for messages.
 fn short(value: &str) -> String {
     let start: String = value.chars().take(60).collect();
-    if start.len() < value.len() { start + "…" } else { start }
+    if start.len() < value.len() {
+        start + "…"
+    } else {
+        start
+    }
 }
 
 /// A length in whole pixels, if it is a sensible one.
-#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "checked to be a sensible size")]
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "checked to be a sensible size"
+)]
 fn whole(value: f64) -> Option<u32> {
     (value.is_finite() && (1.0..100_000.0).contains(&value)).then_some(value.round() as u32)
 }
 
 fn size(element: Node) -> Option<(u32, u32)> {
-    let named = ["width", "height"]
-        .map(|name| element.attribute(name).and_then(|value| whole(value.trim_end_matches("px").parse().ok()?)));
+    let named = ["width", "height"].map(|name| {
+        element
+            .attribute(name)
+            .and_then(|value| whole(value.trim_end_matches("px").parse().ok()?))
+    });
     if let [Some(width), Some(height)] = named {
         return Some((width, height));
     }
-    let parts: Vec<f64> =
-        element.attribute("viewBox")?.split([' ', ',', '\n', '\t']).filter_map(|part| part.parse().ok()).collect();
+    let parts: Vec<f64> = element
+        .attribute("viewBox")?
+        .split([' ', ',', '\n', '\t'])
+        .filter_map(|part| part.parse().ok())
+        .collect();
     match parts[..] {
         [_, _, width, height] => Some((whole(width)?, whole(height)?)),
         _ => None,

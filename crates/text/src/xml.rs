@@ -18,7 +18,9 @@ pub type Attributes<'a> = &'a [(&'a str, &'a str)];
 impl Document {
     /// A document that has only its XML declaration yet.
     pub fn begin() -> Document {
-        Document { text: "<?xml version=\"1.0\" encoding=\"utf-8\"?>\n".to_owned() }
+        Document {
+            text: "<?xml version=\"1.0\" encoding=\"utf-8\"?>\n".to_owned(),
+        }
     }
 
     /// Writes a start tag.
@@ -73,10 +75,17 @@ impl Document {
 /// The text without the characters that XML 1.0 does not allow (<https://www.w3.org/TR/xml/#charsets>).
 fn legal(text: &str) -> Cow<'_, str> {
     // A fast path without branches, because hardly any text holds such a character: U+FFFE and U+FFFF begin with 0xef.
-    if text.bytes().fold(0, |found, byte| found | u8::from(byte < b' ') | u8::from(byte == 0xef)) == 0 {
+    if text.bytes().fold(0, |found, byte| {
+        found | u8::from(byte < b' ') | u8::from(byte == 0xef)
+    }) == 0
+    {
         return Cow::Borrowed(text);
     }
-    if text.contains(is_illegal) { Cow::Owned(text.replace(is_illegal, "")) } else { Cow::Borrowed(text) }
+    if text.contains(is_illegal) {
+        Cow::Owned(text.replace(is_illegal, ""))
+    } else {
+        Cow::Borrowed(text)
+    }
 }
 
 /// Tells whether XML cannot have a letter.
@@ -86,7 +95,10 @@ fn is_illegal(c: char) -> bool {
 
 /// The texts between two marks.
 fn between(text: &str, start: &'static str, end: char) -> impl Iterator<Item = String> {
-    text.split(start).skip(1).filter_map(move |rest| rest.split(end).next()).map(unescape)
+    text.split(start)
+        .skip(1)
+        .filter_map(move |rest| rest.split(end).next())
+        .map(unescape)
 }
 
 /// The addresses in a sitemap: of its pages and pictures or of further sitemaps, then of translations. It reads only
@@ -103,7 +115,10 @@ mod tests {
 
     #[test]
     fn addresses_are_read_as_they_were_written() {
-        let addresses = ["https://a.example/what's-new/?a=1&b=2", "https://a.example/\"<>/"];
+        let addresses = [
+            "https://a.example/what's-new/?a=1&b=2",
+            "https://a.example/\"<>/",
+        ];
         let mut document = Document::begin();
         document.open("urlset", &[("xmlns:xhtml", "http://www.w3.org/1999/xhtml")]);
         document.element("loc", addresses[0]);

@@ -28,9 +28,9 @@ fn has_any_word(schema: &CollectionSchema, entry: &EntryFile) -> bool {
     entry.texts.iter().flatten().any(|text| {
         let values = text.values.as_object();
         values.is_some_and(|values| {
-            values
-                .iter()
-                .any(|(name, value)| schema.fields.field(name).is_some_and(|field| field.words) && !value.is_null())
+            values.iter().any(|(name, value)| {
+                schema.fields.field(name).is_some_and(|field| field.words) && !value.is_null()
+            })
         })
     })
 }
@@ -39,37 +39,64 @@ fn has_any_word(schema: &CollectionSchema, entry: &EntryFile) -> bool {
 pub fn items(root: &FileSet, content: &Content, locales: &[&str]) -> Vec<Item> {
     let collections = &content.collections;
     let mut items = Vec::new();
-    for collection in
-        collections.list.iter().filter(|collection| collection.schema.fields.fields.iter().any(|field| field.words))
-    {
+    for collection in collections.list.iter().filter(|collection| {
+        collection
+            .schema
+            .fields
+            .fields
+            .iter()
+            .any(|field| field.words)
+    }) {
         let schema = collection.schema;
-        let shown_in: Vec<bool> =
-            locales.iter().map(|locale| is_shown(content, schema, locale, &mut BTreeSet::new())).collect();
+        let shown_in: Vec<bool> = locales
+            .iter()
+            .map(|locale| is_shown(content, schema, locale, &mut BTreeSet::new()))
+            .collect();
         let mut tables: BTreeMap<String, BTreeMap<String, Arc<Node>>> = BTreeMap::new();
-        for entry in collection.entries.iter().filter(|entry| has_any_word(schema, entry)) {
-            let row = schema.file.as_ref().filter(|(name, _)| entry.source.path.ends_with(&format!("/{name}")));
+        for entry in collection
+            .entries
+            .iter()
+            .filter(|entry| has_any_word(schema, entry))
+        {
+            let row = schema
+                .file
+                .as_ref()
+                .filter(|(name, _)| entry.source.path.ends_with(&format!("/{name}")));
             let row = row.and_then(|_| {
                 tables
                     .entry(entry.source.path.clone())
                     .or_insert_with(|| {
-                        let rows = table_entries(&entry.source, &schema.fields, &mut Problems::new());
-                        rows.into_iter().map(|(key, node)| (key, Arc::new(node))).collect()
+                        let rows =
+                            table_entries(&entry.source, &schema.fields, &mut Problems::new());
+                        rows.into_iter()
+                            .map(|(key, node)| (key, Arc::new(node)))
+                            .collect()
                     })
                     .get(&entry.key)
                     .cloned()
             });
-            let texts = entry.texts.iter().enumerate().filter_map(|(at, text)| Some((at, text.as_ref()?)));
+            let texts = entry
+                .texts
+                .iter()
+                .enumerate()
+                .filter_map(|(at, text)| Some((at, text.as_ref()?)));
             let spoken = texts.filter(|(at, text)| text.words_in == *at);
             // The file of words comes first, then that of facts.
             let files = spoken.filter_map(|(at, text)| {
-                Some(((*locales.get(at)?).to_owned(), root.join(text.source.paths().next()?)))
+                Some((
+                    (*locales.get(at)?).to_owned(),
+                    root.join(text.source.paths().next()?),
+                ))
             });
             let files: Vec<(String, PathBuf)> = files.collect();
             let key = format!("{}/{}", schema.name, entry.key);
             items.push(Item {
                 key,
                 files,
-                words: Some(Words { fields: &schema.fields, row }),
+                words: Some(Words {
+                    fields: &schema.fields,
+                    row,
+                }),
                 fields: None,
                 shown_in: shown_in.clone(),
             });
@@ -93,7 +120,11 @@ fn is_shown(
         return address.get(locale).is_some_and(|text| {
             let mut pages = content.pages.iter().filter(|page| page.locale == locale);
             !text.starts_with(LIST_ADDRESS)
-                || pages.any(|page| page.sections.iter().any(|section| section.lists() == Some(schema.name)))
+                || pages.any(|page| {
+                    page.sections
+                        .iter()
+                        .any(|section| section.lists() == Some(schema.name))
+                })
         });
     }
     let mut referring = content
@@ -102,10 +133,13 @@ fn is_shown(
         .iter()
         .filter(|other| {
             let fields = other.schema.fields.all();
-            fields.iter().any(|(_, field)| matches!(field.takes, Takes::Reference(to) if to == schema.name))
+            fields
+                .iter()
+                .any(|(_, field)| matches!(field.takes, Takes::Reference(to) if to == schema.name))
         })
         .peekable();
-    referring.peek().is_none() || referring.any(|other| is_shown(content, other.schema, locale, seen))
+    referring.peek().is_none()
+        || referring.any(|other| is_shown(content, other.schema, locale, seen))
 }
 
 impl Words {
@@ -118,7 +152,10 @@ impl Words {
     pub fn about(&self, name: &str) -> Option<(String, Option<usize>)> {
         let field = self.fields.field(name)?;
         let most = schema::field_schema(field)["maxLength"].as_u64();
-        Some((field.meaning.clone(), most.and_then(|most| usize::try_from(most).ok())))
+        Some((
+            field.meaning.clone(),
+            most.and_then(|most| usize::try_from(most).ok()),
+        ))
     }
 
     /// Whether the entry is a row of a table.
@@ -128,8 +165,14 @@ impl Words {
 
     /// The texts of one language in a file.
     pub fn read(&self, source: &Source, locale: &str, locales: &[&str]) -> Result<Texts, Problem> {
-        let is_markdown = Path::new(&source.path).extension().is_some_and(|ending| ending == "md");
-        let mut read = if is_markdown { texts::read(source)? } else { Texts::default() };
+        let is_markdown = Path::new(&source.path)
+            .extension()
+            .is_some_and(|ending| ending == "md");
+        let mut read = if is_markdown {
+            texts::read(source)?
+        } else {
+            Texts::default()
+        };
         // The words of the front matter are read below.
         read.texts.retain(|text| text.name.is_empty());
         let body = std::mem::take(&mut read.texts);
@@ -137,21 +180,43 @@ impl Words {
         let node = if let Some(row) = &self.row {
             row
         } else {
-            let part = if is_markdown { texts::front_matter(source) } else { 0..source.text.len() };
-            parsed = if part.is_empty() { None } else { Some(yaml::parse(source, part)?) };
+            let part = if is_markdown {
+                texts::front_matter(source)
+            } else {
+                0..source.text.len()
+            };
+            parsed = if part.is_empty() {
+                None
+            } else {
+                Some(yaml::parse(source, part)?)
+            };
             match &parsed {
                 Some(node) => node,
-                None => return Ok(Texts { texts: body, ..read }),
+                None => {
+                    return Ok(Texts {
+                        texts: body,
+                        ..read
+                    });
+                }
             }
         };
-        let Value::Map(entries) = &node.value else { return Ok(Texts { texts: body, ..read }) };
+        let Value::Map(entries) = &node.value else {
+            return Ok(Texts {
+                texts: body,
+                ..read
+            });
+        };
         for (key, value) in entries {
             // A key of a file of words may be a path: `prices.1.label`.
             let name = key.name.split('.').next().unwrap_or_default();
             if !self.is_field(name) {
                 continue;
             }
-            let value = if is_localized(value, locales) { value.get(locale) } else { Some(value) };
+            let value = if is_localized(value, locales) {
+                value.get(locale)
+            } else {
+                Some(value)
+            };
             if let Some(value) = value {
                 read.walk(value, &key.name);
             }
@@ -163,19 +228,33 @@ impl Words {
 
 /// Whether a value has a text for each of some languages, and nothing else.
 pub fn is_localized(node: &Node, locales: &[&str]) -> bool {
-    let Value::Map(entries) = &node.value else { return false };
-    !entries.is_empty() && entries.iter().all(|(key, _)| locales.contains(&key.name.as_str()))
+    let Value::Map(entries) = &node.value else {
+        return false;
+    };
+    !entries.is_empty()
+        && entries
+            .iter()
+            .all(|(key, _)| locales.contains(&key.name.as_str()))
 }
 
 /// The words that one of two languages lacks, in sentences.
 pub fn structure(there: (&str, &Texts), here: (&str, &Texts)) -> Vec<String> {
     let [theirs, own] = [there.1, here.1].map(|texts| {
         let names = texts.texts.iter().map(|text| text.name.as_str());
-        names.filter(|name| !name.is_empty()).collect::<BTreeSet<&str>>()
+        names
+            .filter(|name| !name.is_empty())
+            .collect::<BTreeSet<&str>>()
     });
-    let only = [(&theirs - &own, there.0), (&own - &theirs, here.0)].into_iter().filter(|(names, _)| !names.is_empty());
-    only.map(|(names, locale)| format!("only `{locale}` has `{}`", names.into_iter().collect::<Vec<_>>().join("`, `")))
-        .collect()
+    let only = [(&theirs - &own, there.0), (&own - &theirs, here.0)]
+        .into_iter()
+        .filter(|(names, _)| !names.is_empty());
+    only.map(|(names, locale)| {
+        format!(
+            "only `{locale}` has `{}`",
+            names.into_iter().collect::<Vec<_>>().join("`, `")
+        )
+    })
+    .collect()
 }
 
 #[cfg(test)]
@@ -199,6 +278,9 @@ mod tests {
     #[test]
     fn a_word_that_one_language_lacks_is_named() {
         let (there, here) = (texts(&["title", "role", ""]), texts(&["title", "note"]));
-        assert_eq!(structure(("en", &there), ("es", &here)), ["only `en` has `role`", "only `es` has `note`"]);
+        assert_eq!(
+            structure(("en", &there), ("es", &here)),
+            ["only `en` has `role`", "only `es` has `note`"]
+        );
     }
 }

@@ -156,15 +156,36 @@ struct TranslatedFile {
 }
 
 /// Compares all translations of a site. Problems are those of `content/translations.lock`.
-pub fn compare(config: &Config, content: &Content, posts: &[Box<Post>]) -> (Vec<Translation>, Problems) {
+pub fn compare(
+    config: &Config,
+    content: &Content,
+    posts: &[Box<Post>],
+) -> (Vec<Translation>, Problems) {
     let root = &config.paths.root;
-    let locales: Vec<&str> = config.site.locales.iter().map(|code| code.value.as_str()).collect();
-    let known: Vec<&str> = locales.iter().copied().chain(config.site.withheld.iter().map(String::as_str)).collect();
+    let locales: Vec<&str> = config
+        .site
+        .locales
+        .iter()
+        .map(|code| code.value.as_str())
+        .collect();
+    let known: Vec<&str> = locales
+        .iter()
+        .copied()
+        .chain(config.site.withheld.iter().map(String::as_str))
+        .collect();
     let mut problems = Problems::new();
     let lock = problems.take(read_lock(root));
-    let compared: Vec<Vec<Translation>> = parallel::map(&items(root, content, posts, &locales), |item| {
-        LanguageComparison { root, content: Some(content), locales: &locales, known: &known, lock: &lock }.item(item)
-    });
+    let compared: Vec<Vec<Translation>> =
+        parallel::map(&items(root, content, posts, &locales), |item| {
+            LanguageComparison {
+                root,
+                content: Some(content),
+                locales: &locales,
+                known: &known,
+                lock: &lock,
+            }
+            .item(item)
+        });
     let mut compared: Vec<Translation> = compared.into_iter().flatten().collect();
     untranslated::add_lent(config, content, &mut compared);
     (compared, problems)
@@ -189,17 +210,25 @@ pub fn check(config: &Config, content: &Content, posts: &[Box<Post>]) -> Problem
     }
     for translation in translations {
         let stale = translation.problem.filter(|_| is_compared);
-        let found = stale.into_iter().chain(translation.copied).chain(translation.drafted);
+        let found = stale
+            .into_iter()
+            .chain(translation.copied)
+            .chain(translation.drafted);
         found.for_each(|problem| problems.push(problem));
     }
-    over_limit.into_iter().for_each(|problem| problems.push(problem));
+    over_limit
+        .into_iter()
+        .for_each(|problem| problems.push(problem));
     problems
 }
 
 /// Whether the site has a lock file, and wants to know of stale translations.
 fn is_compared(config: &Config) -> bool {
     config.site.translations.stale != StaleTranslations::Ignore
-        && config.paths.root.exists(&config.paths.root.join(lock::FILE))
+        && config
+            .paths
+            .root
+            .exists(&config.paths.root.join(lock::FILE))
 }
 
 /// The text of the lock file after the translations that `accepted` selects were said to agree, and those that it selects
@@ -215,19 +244,30 @@ pub fn accept(
         let is_accepted = accepted(one) && one.untranslated.is_empty();
         let entry = if is_accepted { &one.now } else { &one.known };
         let kept = one.drafts.iter().filter(|_| !is_accepted);
-        let drafts: BTreeSet<String> = kept.chain(added_drafts.get(&name).into_iter().flatten()).cloned().collect();
+        let drafts: BTreeSet<String> = kept
+            .chain(added_drafts.get(&name).into_iter().flatten())
+            .cloned()
+            .collect();
         if !drafts.is_empty() {
             lock.drafts.insert(name.clone(), drafts);
         }
-        lock.agreements.extend(entry.clone().map(|entry| (name, entry)));
+        lock.agreements
+            .extend(entry.clone().map(|entry| (name, entry)));
     }
     lock::write(&lock)
 }
 
 /// The texts of an older version of a file, by their hashes.
 pub fn old_texts(path: &str, text: String) -> BTreeMap<String, String> {
-    let read = texts::read(&Source { path: path.to_owned(), text }).unwrap_or_default();
-    read.texts.into_iter().map(|text| (lock::of_text(&text.text), text.text)).collect()
+    let read = texts::read(&Source {
+        path: path.to_owned(),
+        text,
+    })
+    .unwrap_or_default();
+    read.texts
+        .into_iter()
+        .map(|text| (lock::of_text(&text.text), text.text))
+        .collect()
 }
 
 /// The hash by which [`ChangedFile::hash`] names a version of a file.
@@ -248,16 +288,33 @@ pub fn read_lock(root: &FileSet) -> (Lock, Problems) {
 }
 
 /// The pages, posts and word files of a site, by key, then the entries of its collections.
-pub fn items(root: &FileSet, content: &Content, posts: &[Box<Post>], locales: &[&str]) -> Vec<Item> {
+pub fn items(
+    root: &FileSet,
+    content: &Content,
+    posts: &[Box<Post>],
+    locales: &[&str],
+) -> Vec<Item> {
     let mut files: BTreeMap<String, BTreeSet<(usize, PathBuf)>> = BTreeMap::new();
     let mut add = |key: String, locale: &str, file: PathBuf| {
         if let Some(at) = locales.iter().position(|code| *code == locale) {
             files.entry(key).or_default().insert((at, file));
         }
     };
-    let pages = content.page_files().filter(|page| page.is_written).map(|page| (&page.key, &page.locale));
-    for (key, locale) in pages.chain(content.broken_pages.iter().map(|page| (&page.key, &page.locale))) {
-        add(format!("pages/{key}"), locale, root.join(Kind::Page.file(key, locale)));
+    let pages = content
+        .page_files()
+        .filter(|page| page.is_written)
+        .map(|page| (&page.key, &page.locale));
+    for (key, locale) in pages.chain(
+        content
+            .broken_pages
+            .iter()
+            .map(|page| (&page.key, &page.locale)),
+    ) {
+        add(
+            format!("pages/{key}"),
+            locale,
+            root.join(Kind::Page.file(key, locale)),
+        );
     }
     for post in posts {
         if let Some(file) = post.origin.file() {
@@ -272,14 +329,24 @@ pub fn items(root: &FileSet, content: &Content, posts: &[Box<Post>], locales: &[
     }
     for form in &content.forms.list {
         for locale in form.words.keys() {
-            add(format!("forms/{}", form.name), locale, root.join(Kind::FormWords.file(&form.name, locale)));
+            add(
+                format!("forms/{}", form.name),
+                locale,
+                root.join(Kind::FormWords.file(&form.name, locale)),
+            );
         }
     }
-    let of_posts = content.collections.named(POSTS).map(|posts| &posts.schema.fields);
+    let of_posts = content
+        .collections
+        .named(POSTS)
+        .map(|posts| &posts.schema.fields);
     files
         .into_iter()
         .map(|(key, files)| Item {
-            files: files.into_iter().map(|(at, file)| (locales[at].to_owned(), file)).collect(),
+            files: files
+                .into_iter()
+                .map(|(at, file)| (locales[at].to_owned(), file))
+                .collect(),
             fields: of_posts.filter(|_| key.starts_with("blog/")),
             key,
             words: None,
@@ -312,21 +379,33 @@ impl LanguageComparison<'_> {
                     None => texts::read(&source).map(|texts| texts.without_names(item.fields)),
                 };
                 let texts = texts.ok()?;
-                Some((locale.clone(), path.clone(), TranslatedFile { source, texts }))
+                Some((
+                    locale.clone(),
+                    path.clone(),
+                    TranslatedFile { source, texts },
+                ))
             })
             .collect()
     }
 
     fn item(&self, item: &Item) -> Vec<Translation> {
         let read = self.files(item);
-        let Some(((reference, there_path, there), others)) = read.split_first() else { return Vec::new() };
+        let Some(((reference, there_path, there), others)) = read.split_first() else {
+            return Vec::new();
+        };
         let mut translations: Vec<Translation> = others
             .iter()
-            .map(|(locale, path, here)| self.pair(item, (reference, there_path, there), (locale, path, here)))
+            .map(|(locale, path, here)| {
+                self.pair(item, (reference, there_path, there), (locale, path, here))
+            })
             .collect();
         // The words of the theme stand in for a word file, and a form needs one for each language.
         let is_needed = item.key.contains('/') && !there.texts.untranslated;
-        let shown = self.locales.iter().zip(&item.shown_in).filter(|(_, is_shown)| is_needed && **is_shown);
+        let shown = self
+            .locales
+            .iter()
+            .zip(&item.shown_in)
+            .filter(|(_, is_shown)| is_needed && **is_shown);
         for (locale, _) in shown {
             if item.files.iter().all(|(own, _)| own != locale) {
                 translations.push(Translation {
@@ -362,14 +441,27 @@ impl LanguageComparison<'_> {
             here: FileFingerprint::of(&here.source, &here.texts),
         };
         let known = self.known(item, locale);
-        let sides = known.filter(|known| known.reference == *reference).map(|known| {
-            let sides = [(there_path, there, &known.there, &now.there), (here_path, here, &known.here, &now.here)];
-            sides.map(|(path, file, was, is)| {
-                let changes = if was.file == is.file { Vec::new() } else { changes(file, was, is) };
-                let hash = was.file.clone();
-                (!changes.is_empty()).then(|| ChangedFile { file: path.clone(), hash, changes })
-            })
-        });
+        let sides = known
+            .filter(|known| known.reference == *reference)
+            .map(|known| {
+                let sides = [
+                    (there_path, there, &known.there, &now.there),
+                    (here_path, here, &known.here, &now.here),
+                ];
+                sides.map(|(path, file, was, is)| {
+                    let changes = if was.file == is.file {
+                        Vec::new()
+                    } else {
+                        changes(file, was, is)
+                    };
+                    let hash = was.file.clone();
+                    (!changes.is_empty()).then(|| ChangedFile {
+                        file: path.clone(),
+                        hash,
+                        changes,
+                    })
+                })
+            });
         let (state, changed) = match sides {
             None => (State::Unconfirmed, None),
             Some([None, None]) => (State::Agrees, None),
@@ -393,13 +485,24 @@ impl LanguageComparison<'_> {
             let locales = [(reference, &there.texts), (locale, &here.texts)];
             untranslated::copied(&content.locales, locales, &here.source)
         });
-        let untranslated: Vec<String> = copied.iter().map(|problem| problem.message.clone()).collect();
-        let state = if copied.is_some() { State::Untranslated } else { state };
+        let untranslated: Vec<String> = copied
+            .iter()
+            .map(|problem| problem.message.clone())
+            .collect();
+        let state = if copied.is_some() {
+            State::Untranslated
+        } else {
+            state
+        };
         let structure = self.structure(item, (reference, there), (locale, here));
         let drafts = self.lock.drafts.get(&(item.key.clone(), locale.clone()));
         let here_texts: BTreeSet<&String> = now.here.texts.iter().collect();
-        let drafts: BTreeSet<String> =
-            drafts.into_iter().flatten().filter(|hash| here_texts.contains(hash)).cloned().collect();
+        let drafts: BTreeSet<String> = drafts
+            .into_iter()
+            .flatten()
+            .filter(|hash| here_texts.contains(hash))
+            .cloned()
+            .collect();
         let drafted = warnings::drafted(&item.key, locale, here, &now.here, &drafts);
         let (key, path) = (item.key.clone(), here.source.path.clone());
         let (locale, reference) = (locale.clone(), reference.clone());
@@ -423,7 +526,9 @@ impl LanguageComparison<'_> {
 
     /// The entry of the lock file for a translation.
     fn known(&self, item: &Item, locale: &str) -> Option<&Agreement> {
-        self.lock.agreements.get(&(item.key.clone(), locale.to_owned()))
+        self.lock
+            .agreements
+            .get(&(item.key.clone(), locale.to_owned()))
     }
 
     /// How the structure of a translation differs.
@@ -434,18 +539,26 @@ impl LanguageComparison<'_> {
         here: (&String, &TranslatedFile),
     ) -> Vec<String> {
         let ((reference, there), (locale, here)) = (there, here);
-        let Some(content) = self.content else { return Vec::new() };
+        let Some(content) = self.content else {
+            return Vec::new();
+        };
         if item.words.is_some() && !(is_text(there) && is_text(here)) {
             return entries::structure((reference, &there.texts), (locale, &here.texts));
         }
         if item.key.starts_with("blog/") || item.words.is_some() {
-            let counts = texts::outline(&there.texts).into_iter().zip(texts::outline(&here.texts));
+            let counts = texts::outline(&there.texts)
+                .into_iter()
+                .zip(texts::outline(&here.texts));
             return counts
                 .filter(|((_, there), (_, here))| there != here)
-                .map(|((what, there), (_, here))| format!("{what}: {there} in `{reference}`, {here} in `{locale}`"))
+                .map(|((what, there), (_, here))| {
+                    format!("{what}: {there} in `{reference}`, {here} in `{locale}`")
+                })
                 .collect();
         }
-        let Some(key) = item.key.strip_prefix("pages/") else { return Vec::new() };
+        let Some(key) = item.key.strip_prefix("pages/") else {
+            return Vec::new();
+        };
         if has_own_order(there) || has_own_order(here) {
             // A language that lists the names of its sections differs on purpose.
             return Vec::new();
@@ -453,20 +566,38 @@ impl LanguageComparison<'_> {
         let kinds = [reference, locale].map(|locale| {
             let mut pages = content.page_files();
             let page = pages.find(|page| page.key == key && page.locale == *locale)?;
-            (!page.partial).then(|| page.sections.iter().map(|section| section.kind.name).collect::<Vec<_>>())
+            (!page.partial).then(|| {
+                page.sections
+                    .iter()
+                    .map(|section| section.kind.name)
+                    .collect::<Vec<_>>()
+            })
         });
-        let [Some(kinds), Some(own)] = kinds else { return Vec::new() };
+        let [Some(kinds), Some(own)] = kinds else {
+            return Vec::new();
+        };
         if kinds != own {
             let pairs = kinds.iter().copied().zip(own.iter().copied()).enumerate();
-            return vec![match pairs.into_iter().find(|(_, (there, here))| there != here) {
-                Some((at, (there, here))) => {
-                    format!("section {}: `{there}` in `{reference}`, `{here}` in `{locale}`", at + 1)
-                }
-                None => format!("sections: {} in `{reference}`, {} in `{locale}`", kinds.len(), own.len()),
-            }];
+            return vec![
+                match pairs.into_iter().find(|(_, (there, here))| there != here) {
+                    Some((at, (there, here))) => {
+                        format!(
+                            "section {}: `{there}` in `{reference}`, `{here}` in `{locale}`",
+                            at + 1
+                        )
+                    }
+                    None => format!(
+                        "sections: {} in `{reference}`, {} in `{locale}`",
+                        kinds.len(),
+                        own.len()
+                    ),
+                },
+            ];
         }
         let trees = [reference, locale].map(|locale| pages::tree(self.root, key, locale).ok());
-        let [Some(there), Some(here)] = trees else { return Vec::new() };
+        let [Some(there), Some(here)] = trees else {
+            return Vec::new();
+        };
         let mut differences: Vec<String> = Vec::new();
         if let (Some(there), Some(here)) = (there.get("sections"), here.get("sections")) {
             let names = (reference.as_str(), locale.as_str());
@@ -478,7 +609,10 @@ impl LanguageComparison<'_> {
 
 /// Tells whether the names of sections of a file tell their order.
 fn has_own_order(file: &TranslatedFile) -> bool {
-    file.texts.texts.iter().any(|text| is_name_of_section(&text.name))
+    file.texts
+        .texts
+        .iter()
+        .any(|text| is_name_of_section(&text.name))
 }
 
 /// Tells whether a file is Markdown.
@@ -488,11 +622,18 @@ fn is_text(file: &TranslatedFile) -> bool {
 
 /// Whether a text is an item of a list of section names, `sections: [hero, faq]`.
 fn is_name_of_section(name: &str) -> bool {
-    name.strip_prefix("sections.").is_some_and(|rest| rest.bytes().all(|byte| byte.is_ascii_digit()))
+    name.strip_prefix("sections.")
+        .is_some_and(|rest| rest.bytes().all(|byte| byte.is_ascii_digit()))
 }
 
 /// Adds the keys that only one of two trees has, and the lists that differ in length.
-fn differ(there: &Node, here: &Node, path: &str, names: (&str, &str), differences: &mut Vec<String>) {
+fn differ(
+    there: &Node,
+    here: &Node,
+    path: &str,
+    names: (&str, &str),
+    differences: &mut Vec<String>,
+) {
     match (&there.value, &here.value) {
         (Value::List(theirs), Value::List(own)) => {
             if theirs.len() != own.len() {
@@ -506,25 +647,43 @@ fn differ(there: &Node, here: &Node, path: &str, names: (&str, &str), difference
                 return;
             }
             for (at, (there, here)) in theirs.iter().zip(own).enumerate() {
-                differ(there, here, &format!("{path}.{}", at + 1), names, differences);
+                differ(
+                    there,
+                    here,
+                    &format!("{path}.{}", at + 1),
+                    names,
+                    differences,
+                );
             }
         }
         (Value::Map(theirs), Value::Map(own)) => {
             for (key, there) in theirs {
                 if let Some(here) = here.get(&key.name) {
-                    differ(there, here, &format!("{path}.{}", key.name), names, differences);
+                    differ(
+                        there,
+                        here,
+                        &format!("{path}.{}", key.name),
+                        names,
+                        differences,
+                    );
                 }
             }
             let [theirs, own] = [(theirs, here), (own, there)].map(|(entries, other)| {
                 let names = entries.iter().map(|(key, _)| key.name.as_str());
-                names.filter(|name| *name != "id" && other.get(name).is_none()).collect::<Vec<_>>()
+                names
+                    .filter(|name| *name != "id" && other.get(name).is_none())
+                    .collect::<Vec<_>>()
             });
             // As many keys in each are names in two languages, such as those of the plans of a table.
             if theirs.len() != own.len() {
-                for (keys, locale) in
-                    [(theirs, names.0), (own, names.1)].into_iter().filter(|(keys, _)| !keys.is_empty())
+                for (keys, locale) in [(theirs, names.0), (own, names.1)]
+                    .into_iter()
+                    .filter(|(keys, _)| !keys.is_empty())
                 {
-                    differences.push(format!("`{path}`: only `{locale}` has `{}`", keys.join("`, `")));
+                    differences.push(format!(
+                        "`{path}`: only `{locale}` has `{}`",
+                        keys.join("`, `")
+                    ));
                 }
             }
         }

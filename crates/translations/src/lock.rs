@@ -96,7 +96,10 @@ pub fn write(lock: &Lock) -> String {
         let (key, locale) = name;
         let _ = writeln!(text, "{key} {locale}");
         if let Some(agreement) = lock.agreements.get(name) {
-            for (locale, side) in [(&agreement.reference, &agreement.there), (locale, &agreement.here)] {
+            for (locale, side) in [
+                (&agreement.reference, &agreement.there),
+                (locale, &agreement.here),
+            ] {
                 let _ = write!(text, "  {locale} {}", side.file);
                 side.texts.iter().for_each(|hash| text.extend([" ", hash]));
                 text.push('\n');
@@ -119,7 +122,11 @@ pub fn read(source: &Source) -> (Lock, Problems) {
     let mut damaged = |span: Span, message: String| {
         let hint = "remove the entry and the marks of the merge, compare the two files, and run \
                     `sitegen translations --accept KEY`";
-        problems.push(Problem::error(Code::TranslationsLock, message).at(source.place(span)).hint(hint));
+        problems.push(
+            Problem::error(Code::TranslationsLock, message)
+                .at(source.place(span))
+                .hint(hint),
+        );
     };
     let mut next = lines.next();
     while let Some((line, span)) = next {
@@ -139,8 +146,14 @@ pub fn read(source: &Source) -> (Lock, Problems) {
         let mut sides = Vec::new();
         let mut drafts: Option<BTreeSet<String>> = None;
         while let Some((line, _)) = next.filter(|(line, _)| line.starts_with(char::is_whitespace)) {
-            match line.trim_start().strip_prefix(MACHINE).filter(|rest| rest.starts_with(' ')) {
-                Some(hashes) => drafts.get_or_insert_default().extend(hashes.split_whitespace().map(str::to_owned)),
+            match line
+                .trim_start()
+                .strip_prefix(MACHINE)
+                .filter(|rest| rest.starts_with(' '))
+            {
+                Some(hashes) => drafts
+                    .get_or_insert_default()
+                    .extend(hashes.split_whitespace().map(str::to_owned)),
                 None => sides.push(side(line)),
             }
             next = lines.next();
@@ -148,7 +161,10 @@ pub fn read(source: &Source) -> (Lock, Problems) {
         let name = (key.to_owned(), locale.to_owned());
         if let Some(drafts) = drafts {
             if !drafts.iter().all(|hash| is_hash(hash, 6)) {
-                damaged(span, format!("the entry of `{key}` for `{locale}` is damaged"));
+                damaged(
+                    span,
+                    format!("the entry of `{key}` for `{locale}` is damaged"),
+                );
                 continue;
             }
             // A text that is a draft in either branch of a merge stays a draft.
@@ -160,13 +176,20 @@ pub fn read(source: &Source) -> (Lock, Problems) {
         let sides: Option<Vec<_>> = sides.into_iter().collect();
         match sides.as_deref() {
             Some([(reference, there), (own, here)]) if own == locale && reference != own => {
-                let agreement = Agreement { reference: reference.clone(), there: there.clone(), here: here.clone() };
+                let agreement = Agreement {
+                    reference: reference.clone(),
+                    there: there.clone(),
+                    here: here.clone(),
+                };
                 if lock.agreements.insert(name.clone(), agreement).is_some() {
                     damaged(span, format!("`{key}` has two entries for `{locale}`"));
                     lock.agreements.remove(&name);
                 }
             }
-            _ => damaged(span, format!("the entry of `{key}` for `{locale}` is damaged")),
+            _ => damaged(
+                span,
+                format!("the entry of `{key}` for `{locale}` is damaged"),
+            ),
         }
     }
     (lock, problems)
@@ -194,7 +217,11 @@ impl<'a> Iterator for Lines<'a> {
     type Item = (&'a str, Span);
 
     fn next(&mut self) -> Option<(&'a str, Span)> {
-        let rest = self.source.text.get(self.at..).filter(|rest| !rest.is_empty())?;
+        let rest = self
+            .source
+            .text
+            .get(self.at..)
+            .filter(|rest| !rest.is_empty())?;
         let whole = rest.split_inclusive('\n').next()?;
         let line = whole.trim_end_matches(['\n', '\r']);
         let span = Span::new(self.at, self.at + line.len());
@@ -207,11 +234,18 @@ impl<'a> Iterator for Lines<'a> {
 mod tests {
     use super::*;
 
-    const ENTRY: &str = "pages/home es\n  en 5d41402abc4b2a76 f96b69\n  es 91c2d7eab04c1f02 8277e0 0fc1b6\n";
+    const ENTRY: &str =
+        "pages/home es\n  en 5d41402abc4b2a76 f96b69\n  es 91c2d7eab04c1f02 8277e0 0fc1b6\n";
 
     fn check(text: &str, entries: usize, messages: &[&str]) -> Lock {
-        let (lock, problems) = read(&Source { path: FILE.into(), text: text.into() });
-        let found: Vec<&str> = problems.iter().map(|problem| problem.message.as_str()).collect();
+        let (lock, problems) = read(&Source {
+            path: FILE.into(),
+            text: text.into(),
+        });
+        let found: Vec<&str> = problems
+            .iter()
+            .map(|problem| problem.message.as_str())
+            .collect();
         assert_eq!(found, messages, "{text}");
         assert_eq!(lock.agreements.len(), entries, "{text}");
         lock
@@ -231,8 +265,15 @@ mod tests {
         let alone = "pages/team es\n  machine 0fc1b6 8277e0\n";
         let lock = check(&format!("{ENTRY}  machine 8277e0\n{alone}"), 1, &[]);
         assert_eq!(lock.drafts.len(), 2);
-        assert_eq!(write(&lock), format!("{HEAD}{ENTRY}  machine 8277e0\n{alone}"));
-        check("pages/team es\n  machine 0fc\n", 0, &["the entry of `pages/team` for `es` is damaged"]);
+        assert_eq!(
+            write(&lock),
+            format!("{HEAD}{ENTRY}  machine 8277e0\n{alone}")
+        );
+        check(
+            "pages/team es\n  machine 0fc\n",
+            0,
+            &["the entry of `pages/team` for `es` is damaged"],
+        );
     }
 
     #[test]
@@ -258,6 +299,10 @@ mod tests {
             1,
             &["the entry of `pages/home` for `es` is damaged"],
         );
-        check(&format!("  en 5d41402abc4b2a76\n{other}"), 1, &["these hashes belong to no entry"]);
+        check(
+            &format!("  en 5d41402abc4b2a76\n{other}"),
+            1,
+            &["these hashes belong to no entry"],
+        );
     }
 }

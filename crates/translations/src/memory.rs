@@ -53,39 +53,79 @@ impl Memory {
         let bytes = root.read_bytes(&path, 1 << 30)?;
         let text = String::from_utf8(bytes).map_err(|error| {
             let message = format!("byte {} is not UTF-8", error.utf8_error().valid_up_to());
-            broken(&Source { path: FILE.to_owned(), text: String::new() }, message, 0)
+            broken(
+                &Source {
+                    path: FILE.to_owned(),
+                    text: String::new(),
+                },
+                message,
+                0,
+            )
         })?;
-        Memory::read(&Source { path: FILE.to_owned(), text })
+        Memory::read(&Source {
+            path: FILE.to_owned(),
+            text,
+        })
     }
 
     /// Reads a file.
     pub fn read(source: &Source) -> Result<Memory, Problem> {
-        let options = ParsingOptions { allow_dtd: true, ..ParsingOptions::default() };
+        let options = ParsingOptions {
+            allow_dtd: true,
+            ..ParsingOptions::default()
+        };
         let document = Document::parse_with_options(&source.text, options).map_err(|error| {
-            let line = source.text.split_inclusive('\n').take(error.pos().row.saturating_sub(1) as usize);
-            broken(source, format!("this is not complete XML: {error}"), line.map(str::len).sum())
+            let line = source
+                .text
+                .split_inclusive('\n')
+                .take(error.pos().row.saturating_sub(1) as usize);
+            broken(
+                source,
+                format!("this is not complete XML: {error}"),
+                line.map(str::len).sum(),
+            )
         })?;
         let root = document.root_element();
         if root.tag_name().name() != "tmx" {
-            return Err(broken(source, "this is not TMX".to_owned(), root.range().start));
+            return Err(broken(
+                source,
+                "this is not TMX".to_owned(),
+                root.range().start,
+            ));
         }
         let mut memory = Memory::default();
         let body = root.children().find(|child| child.has_tag_name("body"));
-        for unit in body.into_iter().flat_map(|body| body.children()).filter(|child| child.has_tag_name("tu")) {
+        for unit in body
+            .into_iter()
+            .flat_map(|body| body.children())
+            .filter(|child| child.has_tag_name("tu"))
+        {
             let mut texts: Vec<(String, String)> = Vec::new();
             for variant in unit.children().filter(|child| child.has_tag_name("tuv")) {
                 let xml = "http://www.w3.org/XML/1998/namespace";
-                let language = variant.attribute((xml, "lang")).or_else(|| variant.attribute("lang"));
+                let language = variant
+                    .attribute((xml, "lang"))
+                    .or_else(|| variant.attribute("lang"));
                 let Some(language) = language else {
-                    return Err(broken(source, "a text has no `xml:lang`".to_owned(), variant.range().start));
+                    return Err(broken(
+                        source,
+                        "a text has no `xml:lang`".to_owned(),
+                        variant.range().start,
+                    ));
                 };
                 let Some(text) = variant.children().find(|child| child.has_tag_name("seg")) else {
-                    return Err(broken(source, "a text has no `<seg>`".to_owned(), variant.range().start));
+                    return Err(broken(
+                        source,
+                        "a text has no `<seg>`".to_owned(),
+                        variant.range().start,
+                    ));
                 };
                 texts.push((language.to_owned(), text_of(text)));
             }
             // The language of the source is named, or that of the first text.
-            let named = unit.attribute("srclang").and_then(|code| texts.iter().position(|(own, _)| own == code));
+            let named = unit
+                .attribute("srclang")
+                .and_then(|code| texts.iter().position(|(own, _)| own == code));
             if texts.len() > 1 {
                 let from = texts.remove(named.unwrap_or(0));
                 memory.units.entry(from).or_default().extend(texts);
@@ -96,13 +136,19 @@ impl Memory {
 
     /// Adds a translation, in place of the one before.
     pub fn add(&mut self, from: &str, source: &str, to: &str, target: &str) {
-        let unit = self.units.entry((from.to_owned(), source.to_owned())).or_default();
+        let unit = self
+            .units
+            .entry((from.to_owned(), source.to_owned()))
+            .or_default();
         unit.insert(to.to_owned(), target.to_owned());
     }
 
     /// The translation of a text.
     pub fn exact(&self, from: &str, source: &str, to: &str) -> Option<&str> {
-        self.units.get(&(from.to_owned(), source.to_owned()))?.get(to).map(String::as_str)
+        self.units
+            .get(&(from.to_owned(), source.to_owned()))?
+            .get(to)
+            .map(String::as_str)
     }
 
     /// How many texts there are.
@@ -122,7 +168,12 @@ impl Memory {
             let _ = writeln!(text, "<tu srclang=\"{}\">", escaped(from));
             let first = std::iter::once((from, source));
             for (language, one) in first.chain(others) {
-                let _ = writeln!(text, "<tuv xml:lang=\"{}\"><seg>{}</seg></tuv>", escaped(language), escaped(one));
+                let _ = writeln!(
+                    text,
+                    "<tuv xml:lang=\"{}\"><seg>{}</seg></tuv>",
+                    escaped(language),
+                    escaped(one)
+                );
             }
             text.push_str("</tu>\n");
         }
@@ -131,10 +182,15 @@ impl Memory {
 
     /// An index for texts that are alike.
     pub fn index(&self, from: &str, to: &str) -> Index<'_> {
-        let mut index = Index { texts: Vec::new(), by_word: HashMap::new() };
+        let mut index = Index {
+            texts: Vec::new(),
+            by_word: HashMap::new(),
+        };
         let of_language = self.units.range((from.to_owned(), String::new())..);
         for ((_, source), others) in of_language.take_while(|((language, _), _)| language == from) {
-            let Some(target) = others.get(to) else { continue };
+            let Some(target) = others.get(to) else {
+                continue;
+            };
             let number = u32::try_from(index.texts.len()).unwrap_or(u32::MAX);
             let words = words(source);
             for word in &words {
@@ -157,12 +213,22 @@ impl Index<'_> {
     pub fn similar(&self, text: &str, least: u8) -> Vec<Similar> {
         let words = words(text);
         let mut shared: HashMap<u32, usize> = HashMap::new();
-        for list in words.iter().filter_map(|word| self.by_word.get(word)).filter(|list| list.len() <= COMMON) {
-            list.iter().for_each(|number| *shared.entry(*number).or_default() += 1);
+        for list in words
+            .iter()
+            .filter_map(|word| self.by_word.get(word))
+            .filter(|list| list.len() <= COMMON)
+        {
+            list.iter()
+                .for_each(|number| *shared.entry(*number).or_default() += 1);
         }
         let mut ranked: Vec<(usize, u32)> = shared
             .into_iter()
-            .map(|(number, count)| (2000 * count / (words.len() + self.texts[number as usize].2).max(1), number))
+            .map(|(number, count)| {
+                (
+                    2000 * count / (words.len() + self.texts[number as usize].2).max(1),
+                    number,
+                )
+            })
             .collect();
         ranked.sort_by_key(|(score, number)| (std::cmp::Reverse(*score), *number));
         let mut found = Vec::new();
@@ -174,13 +240,25 @@ impl Index<'_> {
             } else {
                 100.0 * strsim::normalized_levenshtein(source, text)
             };
-            #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a part of 100")]
+            #[expect(
+                clippy::cast_possible_truncation,
+                clippy::cast_sign_loss,
+                reason = "a part of 100"
+            )]
             let percent = percent.min(100.0) as u8;
             if percent >= least && source != text {
-                found.push(Similar { percent, source: source.to_owned(), target: target.to_owned() });
+                found.push(Similar {
+                    percent,
+                    source: source.to_owned(),
+                    target: target.to_owned(),
+                });
             }
         }
-        found.sort_by(|a, b| b.percent.cmp(&a.percent).then_with(|| a.source.cmp(&b.source)));
+        found.sort_by(|a, b| {
+            b.percent
+                .cmp(&a.percent)
+                .then_with(|| a.source.cmp(&b.source))
+        });
         found.truncate(3);
         found
     }
@@ -189,7 +267,10 @@ impl Index<'_> {
 /// The words of a text; single characters where there are no spaces between words.
 fn words(text: &str) -> BTreeSet<String> {
     let mut words = BTreeSet::new();
-    for word in text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()) {
+    for word in text
+        .split(|c: char| !c.is_alphanumeric())
+        .filter(|word| !word.is_empty())
+    {
         if word.chars().any(|c| c >= '\u{2e80}') {
             words.extend(word.chars().map(String::from));
         } else {
@@ -201,7 +282,10 @@ fn words(text: &str) -> BTreeSet<String> {
 
 /// The text of a segment, with that of the codes of other tools in it.
 fn text_of(node: Node) -> String {
-    node.descendants().filter(Node::is_text).filter_map(|text| text.text()).collect()
+    node.descendants()
+        .filter(Node::is_text)
+        .filter_map(|text| text.text())
+        .collect()
 }
 
 fn escaped(text: &str) -> String {
@@ -222,10 +306,17 @@ fn escaped(text: &str) -> String {
 }
 
 fn broken(source: &Source, message: String, at: usize) -> Problem {
-    let end = source.text[at.min(source.text.len())..].find('\n').map_or(source.text.len(), |end| at + end);
-    let place = source.place(Span::new(at.min(source.text.len()), end.min(source.text.len())));
+    let end = source.text[at.min(source.text.len())..]
+        .find('\n')
+        .map_or(source.text.len(), |end| at + end);
+    let place = source.place(Span::new(
+        at.min(source.text.len()),
+        end.min(source.text.len()),
+    ));
     let hint = "mend the line, or take the file of the last commit: `git checkout content/translations/memory.tmx`";
-    Problem::error(Code::TranslationMemory, message).at(place).hint(hint)
+    Problem::error(Code::TranslationMemory, message)
+        .at(place)
+        .hint(hint)
 }
 
 #[cfg(test)]
@@ -233,14 +324,32 @@ mod tests {
     use super::*;
 
     fn source(text: &str) -> Source {
-        Source { path: FILE.to_owned(), text: text.to_owned() }
+        Source {
+            path: FILE.to_owned(),
+            text: text.to_owned(),
+        }
     }
 
     fn memory() -> Memory {
         let mut memory = Memory::default();
-        memory.add("en", "We open at <b>8</b> & close at 5.", "de", "Wir öffnen um 8.");
-        memory.add("en", "A crown covers a tooth that has broken.", "de", "Eine Krone bedeckt einen Zahn.");
-        memory.add("en", "A crown covers a tooth that has broken.", "es", "Una corona cubre un diente.");
+        memory.add(
+            "en",
+            "We open at <b>8</b> & close at 5.",
+            "de",
+            "Wir öffnen um 8.",
+        );
+        memory.add(
+            "en",
+            "A crown covers a tooth that has broken.",
+            "de",
+            "Eine Krone bedeckt einen Zahn.",
+        );
+        memory.add(
+            "en",
+            "A crown covers a tooth that has broken.",
+            "es",
+            "Una corona cubre un diente.",
+        );
         memory
     }
 
@@ -250,7 +359,10 @@ mod tests {
         let text = memory.write();
         assert_eq!(Memory::read(&source(&text)).expect("TMX"), memory);
         assert!(text.find("A crown") < text.find("We open"), "{text}");
-        assert_eq!(memory.exact("en", "We open at <b>8</b> & close at 5.", "de"), Some("Wir öffnen um 8."));
+        assert_eq!(
+            memory.exact("en", "We open at <b>8</b> & close at 5.", "de"),
+            Some("Wir öffnen um 8.")
+        );
         assert_eq!(memory.exact("de", "Wir öffnen um 8.", "en"), None);
     }
 
@@ -261,8 +373,17 @@ mod tests {
         let found = index.similar("A crown covers a tooth that is broken.", 75);
         assert_eq!(found.len(), 1);
         assert!((90..100).contains(&found[0].percent), "{found:?}");
-        assert!(index.similar("Something else entirely about teeth.", 75).is_empty());
-        assert!(memory.index("en", "fr").similar("A crown covers a tooth that is broken.", 75).is_empty());
+        assert!(
+            index
+                .similar("Something else entirely about teeth.", 75)
+                .is_empty()
+        );
+        assert!(
+            memory
+                .index("en", "fr")
+                .similar("A crown covers a tooth that is broken.", 75)
+                .is_empty()
+        );
     }
 
     #[test]
@@ -278,12 +399,22 @@ mod tests {
     fn a_broken_memory_is_an_error_at_its_line() {
         for (text, line) in [
             ("<tmx>\n<body>\n<tu>\n</body>\n</tmx>\n", 4),
-            ("<tmx>\n<body>\n<tu>\n<tuv><seg>x</seg></tuv></tu>\n</body>\n</tmx>\n", 4),
+            (
+                "<tmx>\n<body>\n<tu>\n<tuv><seg>x</seg></tuv></tu>\n</body>\n</tmx>\n",
+                4,
+            ),
             ("<html/>", 1),
             ("", 1),
         ] {
             let problem = Memory::read(&source(text)).expect_err("it is broken");
-            assert_eq!(problem.place.and_then(|place| place.range).map(|range| range.start.line), Some(line), "{text}");
+            assert_eq!(
+                problem
+                    .place
+                    .and_then(|place| place.range)
+                    .map(|range| range.start.line),
+                Some(line),
+                "{text}"
+            );
         }
     }
 }

@@ -63,16 +63,26 @@ impl Terms {
                 problems.push(config.site.unknown_language(code).at(place));
             }
         }
-        (Terms(terms.into_iter().map(|term| term.value).collect()), problems)
+        (
+            Terms(terms.into_iter().map(|term| term.value).collect()),
+            problems,
+        )
     }
 
     /// The terms of a text, each with what it is in another language and what it means.
     pub fn of(&self, text: &str, from: &str, to: &str) -> Vec<(String, String)> {
         let found = self.0.iter().filter_map(|term| {
             let (words, others) = (forms(term.words.get(from)), forms(term.words.get(to)));
-            let word = words.iter().find(|word| find(text, word, term.case).is_some())?;
-            let note = term.note.as_ref().map(|note| format!(" ({note})")).unwrap_or_default();
-            (!others.is_empty()).then(|| ((*word).to_owned(), format!("{}{note}", others.join(", "))))
+            let word = words
+                .iter()
+                .find(|word| find(text, word, term.case).is_some())?;
+            let note = term
+                .note
+                .as_ref()
+                .map(|note| format!(" ({note})"))
+                .unwrap_or_default();
+            (!others.is_empty())
+                .then(|| ((*word).to_owned(), format!("{}{note}", others.join(", "))))
         });
         found.collect()
     }
@@ -96,14 +106,24 @@ fn find(text: &str, word: &str, case: bool) -> Option<std::ops::Range<usize>> {
     if word.is_empty() {
         return None;
     }
-    let (folded, wanted) = if case { (text.to_owned(), word.to_owned()) } else { (fold(text), fold(word)) };
-    folded.match_indices(&wanted).map(|(at, found)| at..at + found.len()).find(|range| {
-        let before = folded[..range.start].chars().next_back();
-        let after = folded[range.end..].chars().next();
-        [[before, wanted.chars().next()], [after, wanted.chars().next_back()]]
+    let (folded, wanted) = if case {
+        (text.to_owned(), word.to_owned())
+    } else {
+        (fold(text), fold(word))
+    };
+    folded
+        .match_indices(&wanted)
+        .map(|(at, found)| at..at + found.len())
+        .find(|range| {
+            let before = folded[..range.start].chars().next_back();
+            let after = folded[range.end..].chars().next();
+            [
+                [before, wanted.chars().next()],
+                [after, wanted.chars().next_back()],
+            ]
             .into_iter()
             .all(|around| !around.into_iter().all(|c| c.is_some_and(has_spaces)))
-    })
+        })
 }
 
 /// Tells whether a letter is of a script with spaces between words.
@@ -115,7 +135,12 @@ fn has_spaces(c: char) -> bool {
 /// Letters whose other case is longer would move what follows.
 fn fold(text: &str) -> String {
     text.chars()
-        .map(|c| c.to_lowercase().next().filter(|l| l.len_utf8() == c.len_utf8()).unwrap_or(c))
+        .map(|c| {
+            c.to_lowercase()
+                .next()
+                .filter(|l| l.len_utf8() == c.len_utf8())
+                .unwrap_or(c)
+        })
         .collect::<String>()
 }
 
@@ -126,24 +151,43 @@ pub fn check(config: &Config, content: &Content, posts: &[Box<Post>]) -> Problem
         return problems;
     }
     let root = &config.paths.root;
-    let locales: Vec<&str> = config.site.locales.iter().map(|code| code.value.as_str()).collect();
-    let known: Vec<&str> = locales.iter().copied().chain(config.site.withheld.iter().map(String::as_str)).collect();
+    let locales: Vec<&str> = config
+        .site
+        .locales
+        .iter()
+        .map(|code| code.value.as_str())
+        .collect();
+    let known: Vec<&str> = locales
+        .iter()
+        .copied()
+        .chain(config.site.withheld.iter().map(String::as_str))
+        .collect();
     let lock = lock::Lock::default();
-    let comparison = LanguageComparison { root, content: None, locales: &locales, known: &known, lock: &lock };
-    let found: Vec<Vec<Problem>> = parallel::map(&items(root, content, posts, &locales), |item: &Item| {
-        let files = comparison.files(item);
-        let mut found = Vec::new();
-        for (locale, _, file) in &files {
-            forbidden(&terms, locale, file, &mut found);
-        }
-        if let Some(((reference, _, there), others)) = files.split_first() {
-            for (locale, _, here) in others {
-                missing(&terms, (reference, there), (locale, here), &mut found);
+    let comparison = LanguageComparison {
+        root,
+        content: None,
+        locales: &locales,
+        known: &known,
+        lock: &lock,
+    };
+    let found: Vec<Vec<Problem>> =
+        parallel::map(&items(root, content, posts, &locales), |item: &Item| {
+            let files = comparison.files(item);
+            let mut found = Vec::new();
+            for (locale, _, file) in &files {
+                forbidden(&terms, locale, file, &mut found);
             }
-        }
-        found
-    });
-    found.into_iter().flatten().for_each(|problem| problems.push(problem));
+            if let Some(((reference, _, there), others)) = files.split_first() {
+                for (locale, _, here) in others {
+                    missing(&terms, (reference, there), (locale, here), &mut found);
+                }
+            }
+            found
+        });
+    found
+        .into_iter()
+        .flatten()
+        .for_each(|problem| problems.push(problem));
     problems
 }
 
@@ -159,7 +203,9 @@ fn forbidden(terms: &Terms, locale: &str, file: &TranslatedFile, found: &mut Vec
                     };
                     let message = format!("`{}` is not used in `{locale}`", &text.text[range]);
                     found.push(
-                        Problem::warning(Code::TermForbidden, message).at(place(&file.source, text, word)).hint(hint),
+                        Problem::warning(Code::TermForbidden, message)
+                            .at(place(&file.source, text, word))
+                            .hint(hint),
                     );
                 }
             }
@@ -176,25 +222,38 @@ fn missing(
 ) {
     for (theirs, ours) in pairs(&there.texts.texts, &here.texts.texts) {
         for term in &terms.0 {
-            let (from, to) = (forms(term.words.get(reference)), forms(term.words.get(locale)));
+            let (from, to) = (
+                forms(term.words.get(reference)),
+                forms(term.words.get(locale)),
+            );
             if from.is_empty() || to.is_empty() {
                 continue;
             }
             let (in_theirs, in_ours) = (has(&theirs, &from, term.case), has(&ours, &to, term.case));
             let (message, place, hint) = match (in_theirs, in_ours) {
                 (Some((_, word)), None) => (
-                    format!("`{word}` of `{reference}` is `{}` in `{locale}`, which the text has not", to[0]),
+                    format!(
+                        "`{word}` of `{reference}` is `{}` in `{locale}`, which the text has not",
+                        to[0]
+                    ),
                     place(&here.source, ours[0], ""),
                     format!("write `{}`, or add its form to `{FILE}`", to[0]),
                 ),
                 (None, Some((text, word))) => (
-                    format!("`{word}` is the word for `{}`, which the text in `{reference}` has not", from[0]),
+                    format!(
+                        "`{word}` is the word for `{}`, which the text in `{reference}` has not",
+                        from[0]
+                    ),
                     place(&here.source, text, &word),
                     format!("write another word, or `{}` in `{reference}`", from[0]),
                 ),
                 _ => continue,
             };
-            found.push(Problem::warning(Code::TermMissing, message).at(place).hint(hint));
+            found.push(
+                Problem::warning(Code::TermMissing, message)
+                    .at(place)
+                    .hint(hint),
+            );
         }
     }
 }
@@ -202,7 +261,9 @@ fn missing(
 /// The first of some words that texts have, and the text.
 fn has<'t>(texts: &[&'t Text], words: &[&str], case: bool) -> Option<(&'t Text, String)> {
     words.iter().find_map(|word| {
-        let text = texts.iter().find(|text| find(&text.text, word, case).is_some())?;
+        let text = texts
+            .iter()
+            .find(|text| find(&text.text, word, case).is_some())?;
         Some((*text, (*word).to_owned()))
     })
 }
@@ -215,10 +276,19 @@ fn pairs<'t>(theirs: &'t [Text], ours: &'t [Text]) -> Vec<(Vec<&'t Text>, Vec<&'
             pairs.push((vec![other], vec![text]));
         }
     }
-    let [there, here] =
-        [theirs, ours].map(|texts| texts.iter().filter(|text| text.name.is_empty()).collect::<Vec<_>>());
+    let [there, here] = [theirs, ours].map(|texts| {
+        texts
+            .iter()
+            .filter(|text| text.name.is_empty())
+            .collect::<Vec<_>>()
+    });
     if there.len() == here.len() {
-        pairs.extend(there.into_iter().zip(here).map(|(there, here)| (vec![there], vec![here])));
+        pairs.extend(
+            there
+                .into_iter()
+                .zip(here)
+                .map(|(there, here)| (vec![there], vec![here])),
+        );
     } else if !there.is_empty() && !here.is_empty() {
         pairs.push((there, here));
     }
@@ -226,7 +296,11 @@ fn pairs<'t>(theirs: &'t [Text], ours: &'t [Text]) -> Vec<(Vec<&'t Text>, Vec<&'
 }
 
 fn place(source: &Arc<Source>, text: &Text, word: &str) -> diagnostics::problem::Place {
-    source.place(if word.is_empty() { text.span } else { source.locate(text.span, word) })
+    source.place(if word.is_empty() {
+        text.span
+    } else {
+        source.locate(text.span, word)
+    })
 }
 
 #[cfg(test)]

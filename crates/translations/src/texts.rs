@@ -43,7 +43,11 @@ pub fn read(source: &Source) -> Result<Texts, Problem> {
     }
     for span in blocks(&source.text, body) {
         let text = source.text[span.start as usize..span.end as usize].to_owned();
-        read.texts.push(Text { name: String::new(), text, span });
+        read.texts.push(Text {
+            name: String::new(),
+            text,
+            span,
+        });
     }
     Ok(read)
 }
@@ -58,14 +62,20 @@ impl Texts {
     #[must_use]
     pub fn without_names(mut self, fields: Option<&Block>) -> Texts {
         self.texts.retain(|text| {
-            let first = text.name.split('.').next().and_then(|name| fields?.field(name));
+            let first = text
+                .name
+                .split('.')
+                .next()
+                .and_then(|name| fields?.field(name));
             first.is_none_or(|field| field.takes.has_words())
         });
         self
     }
 
     fn block(&mut self, root: &Node) {
-        self.untranslated = root.get("untranslated").is_some_and(|node| node.value == Value::Bool(true));
+        self.untranslated = root
+            .get("untranslated")
+            .is_some_and(|node| node.value == Value::Bool(true));
         self.walk(root, "");
     }
 
@@ -73,7 +83,10 @@ impl Texts {
     pub fn walk(&mut self, node: &Node, path: &str) {
         match &node.value {
             Value::List(items) => {
-                items.iter().enumerate().for_each(|(at, item)| self.walk(item, &below(path, &(at + 1).to_string())));
+                items
+                    .iter()
+                    .enumerate()
+                    .for_each(|(at, item)| self.walk(item, &below(path, &(at + 1).to_string())));
             }
             Value::Map(entries) => {
                 for (key, value) in entries {
@@ -85,7 +98,11 @@ impl Texts {
                 }
             }
             Value::Text(text) => {
-                self.texts.push(Text { name: path.to_owned(), text: text.clone(), span: node.span });
+                self.texts.push(Text {
+                    name: path.to_owned(),
+                    text: text.clone(),
+                    span: node.span,
+                });
             }
             _ => {}
         }
@@ -94,7 +111,11 @@ impl Texts {
 
 /// The path of a value in another.
 pub(crate) fn below(path: &str, name: &str) -> String {
-    if path.is_empty() { name.to_owned() } else { format!("{path}.{name}") }
+    if path.is_empty() {
+        name.to_owned()
+    } else {
+        format!("{path}.{name}")
+    }
 }
 
 /// The block that ends here, if one is open.
@@ -111,7 +132,11 @@ pub fn blocks(text: &str, body: std::ops::Range<usize>) -> Vec<Span> {
         match fence {
             Some(mark) if marks.starts_with(mark) => fence = None,
             Some(_) => {}
-            None => fence = ["```", "~~~"].into_iter().find(|mark| marks.starts_with(mark)),
+            None => {
+                fence = ["```", "~~~"]
+                    .into_iter()
+                    .find(|mark| marks.starts_with(mark));
+            }
         }
         if line.trim().is_empty() && fence.is_none() {
             blocks.extend(block(text, open.take(), at));
@@ -127,13 +152,38 @@ pub fn blocks(text: &str, body: std::ops::Range<usize>) -> Vec<Span> {
 /// How many parts of each kind a post has that its translation has as well: its headings by level, and its blocks of
 /// code, pictures and tables.
 pub fn outline(texts: &Texts) -> Vec<(&'static str, usize)> {
-    let bodies = texts.texts.iter().filter(|text| text.name.is_empty()).map(|text| text.text.as_str());
+    let bodies = texts
+        .texts
+        .iter()
+        .filter(|text| text.name.is_empty())
+        .map(|text| text.text.as_str());
     vec![
-        ("headings", bodies.clone().filter(|text| text.starts_with('#')).count()),
-        ("sections", bodies.clone().filter(|text| text.starts_with("## ")).count()),
-        ("blocks of code", bodies.clone().filter(|text| text.starts_with("```") || text.starts_with("~~~")).count()),
-        ("pictures", bodies.clone().filter(|text| text.starts_with("![")).count()),
-        ("tables", bodies.clone().filter(|text| text.starts_with('|')).count()),
+        (
+            "headings",
+            bodies.clone().filter(|text| text.starts_with('#')).count(),
+        ),
+        (
+            "sections",
+            bodies
+                .clone()
+                .filter(|text| text.starts_with("## "))
+                .count(),
+        ),
+        (
+            "blocks of code",
+            bodies
+                .clone()
+                .filter(|text| text.starts_with("```") || text.starts_with("~~~"))
+                .count(),
+        ),
+        (
+            "pictures",
+            bodies.clone().filter(|text| text.starts_with("![")).count(),
+        ),
+        (
+            "tables",
+            bodies.clone().filter(|text| text.starts_with('|')).count(),
+        ),
     ]
 }
 
@@ -142,16 +192,28 @@ mod tests {
     use super::*;
 
     fn texts(path: &str, text: &str) -> Vec<(String, String)> {
-        let source = Source { path: path.into(), text: text.into() };
+        let source = Source {
+            path: path.into(),
+            text: text.into(),
+        };
         let read = read(&source).expect("valid");
         for one in read.texts.iter().filter(|one| one.name.is_empty()) {
-            assert_eq!(&text[one.span.start as usize..one.span.end as usize], one.text);
+            assert_eq!(
+                &text[one.span.start as usize..one.span.end as usize],
+                one.text
+            );
         }
-        read.texts.into_iter().map(|text| (text.name, text.text)).collect()
+        read.texts
+            .into_iter()
+            .map(|text| (text.name, text.text))
+            .collect()
     }
 
     fn check(path: &str, text: &str, expect: &[(&str, &str)]) {
-        let expect: Vec<_> = expect.iter().map(|(name, text)| ((*name).to_owned(), (*text).to_owned())).collect();
+        let expect: Vec<_> = expect
+            .iter()
+            .map(|(name, text)| ((*name).to_owned(), (*text).to_owned()))
+            .collect();
         assert_eq!(texts(path, text), expect, "{text}");
     }
 
@@ -162,7 +224,11 @@ mod tests {
             "path: /\ntitle: A\nsections:\n  - {kind: hero, id: x, title: B}\n",
             &[("title", "A"), ("sections.1.title", "B")],
         );
-        check("a.yaml", "hero.title: A\nhero.actions.1.to: page:x\n", &[("hero.title", "A")]);
+        check(
+            "a.yaml",
+            "hero.title: A\nhero.actions.1.to: page:x\n",
+            &[("hero.title", "A")],
+        );
     }
 
     #[test]
@@ -170,8 +236,18 @@ mod tests {
         check(
             "a.md",
             "---\ntitle: T\ndate: 2025-01-01\n---\nOne\ntwo.\n\n## H\n\n```sh\na\n\nb\n```\n\nEnd",
-            &[("title", "T"), ("", "One\ntwo."), ("", "## H"), ("", "```sh\na\n\nb\n```"), ("", "End")],
+            &[
+                ("title", "T"),
+                ("", "One\ntwo."),
+                ("", "## H"),
+                ("", "```sh\na\n\nb\n```"),
+                ("", "End"),
+            ],
         );
-        check("a.md", "One\n\n```\nnever closed\n\nx\n", &[("", "One"), ("", "```\nnever closed\n\nx")]);
+        check(
+            "a.md",
+            "One\n\n```\nnever closed\n\nx\n",
+            &[("", "One"), ("", "```\nnever closed\n\nx")],
+        );
     }
 }

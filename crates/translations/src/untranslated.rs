@@ -16,10 +16,16 @@ const WORDS: usize = 4;
 
 /// The warning about the texts of a translation that are those of its counterpart, word for word. The first of the two
 /// languages is that of the counterpart.
-pub fn copied(locales: &[Locale], files: [(&String, &Texts); 2], source: &Source) -> Option<Problem> {
+pub fn copied(
+    locales: &[Locale],
+    files: [(&String, &Texts); 2],
+    source: &Source,
+) -> Option<Problem> {
     let [(reference, there), (code, here)] = files;
     let found = [reference, code].map(|code| locales.iter().find(|locale| locale.code == *code));
-    let [Some(other), Some(own)] = found else { return None };
+    let [Some(other), Some(own)] = found else {
+        return None;
+    };
     if own.primary() == other.primary() || here.untranslated || there.untranslated {
         return None;
     }
@@ -27,21 +33,38 @@ pub fn copied(locales: &[Locale], files: [(&String, &Texts); 2], source: &Source
         .texts
         .iter()
         .filter(|text| {
-            is_prose(&text.text) && !own.typography.literals.iter().any(|literal| literal.trim() == text.text.trim())
+            is_prose(&text.text)
+                && !own
+                    .typography
+                    .literals
+                    .iter()
+                    .any(|literal| literal.trim() == text.text.trim())
         })
-        .filter(|text| there.texts.iter().any(|other| other.name == text.name && other.text == text.text))
+        .filter(|text| {
+            there
+                .texts
+                .iter()
+                .any(|other| other.name == text.name && other.text == text.text)
+        })
         .collect();
     // Of two equal texts, the one in the wrong language is the other one, which is reported there.
     copied.retain(|text| !is_in_other_language(&text.text, other));
     let first = copied.first()?;
-    let name = if first.name.is_empty() { String::new() } else { format!(", such as `{}`", first.name) };
+    let name = if first.name.is_empty() {
+        String::new()
+    } else {
+        format!(", such as `{}`", first.name)
+    };
     let message = match copied.len() {
         1 => format!("one text is that of `{reference}`, word for word"),
         count => format!("{count} texts are those of `{reference}`, word for word{name}"),
     };
     let problem = Problem::warning(Code::Untranslated, message).at(source.place(first.span));
     // Of an entry in one file, or a row of a table, only the texts of the language can go.
-    let is_file = source.path.split('/').any(|part| part.split('.').next() == Some(code.as_str()));
+    let is_file = source
+        .path
+        .split('/')
+        .any(|part| part.split('.').next() == Some(code.as_str()));
     if !is_file {
         return Some(problem.hint(format!("translate it, or remove the texts of `{code}`")));
     }
@@ -76,21 +99,42 @@ pub fn add_lent(config: &Config, content: &Content, compared: &mut Vec<Translati
     let pages = content.page_files();
     for page in pages.filter(|page| !page.lent.is_empty()) {
         let key = format!("pages/{}", page.key);
-        let Some(one) = compared.iter_mut().find(|one| one.key == key && one.locale == page.locale) else { continue };
+        let Some(one) = compared
+            .iter_mut()
+            .find(|one| one.key == key && one.locale == page.locale)
+        else {
+            continue;
+        };
         let from = &page.lent[0].1;
-        let names: Vec<String> = page.lent.iter().map(|(name, _)| format!("`{name}`")).collect();
-        one.untranslated.push(format!("shown in `{from}` until it is translated: {}", names.join(", ")));
+        let names: Vec<String> = page
+            .lent
+            .iter()
+            .map(|(name, _)| format!("`{name}`"))
+            .collect();
+        one.untranslated.push(format!(
+            "shown in `{from}` until it is translated: {}",
+            names.join(", ")
+        ));
         one.state = State::Untranslated;
         one.structure.clear();
     }
-    for locale in content.locales.iter().filter(|locale| !locale.fallbacks.is_empty()) {
+    for locale in content
+        .locales
+        .iter()
+        .filter(|locale| !locale.fallbacks.is_empty())
+    {
         let reference = &content.locales[locale.fallbacks[0]].code;
         let lent = locale.lent_words().count();
         let path = Kind::Locale.file("", &locale.code);
-        let words = format!("{lent} interface messages are shown in `{reference}`: write them in {path}");
+        let words =
+            format!("{lent} interface messages are shown in `{reference}`: write them in {path}");
         let words = if lent > 0 { vec![words] } else { Vec::new() };
         let labels = lacking_labels(config, &locale.code);
-        let rows = [("words", path, words), ("labels", Kind::Site.path().to_owned(), labels)].into_iter();
+        let rows = [
+            ("words", path, words),
+            ("labels", Kind::Site.path().to_owned(), labels),
+        ]
+        .into_iter();
         let rows = rows.filter(|(.., untranslated)| !untranslated.is_empty());
         compared.extend(rows.map(|(key, path, untranslated)| Translation {
             key: key.to_owned(),
@@ -113,18 +157,29 @@ pub fn add_lent(config: &Config, content: &Content, compared: &mut Vec<Translati
 
 /// The error about each language that shows more texts of its fallback than `translations.borrowed` allows.
 pub fn over_limit(config: &Config, content: &Content) -> Vec<Problem> {
-    let Some(limit) = &config.site.translations.borrowed else { return Vec::new() };
-    let borrowers = content.locales.iter().filter(|locale| !locale.fallbacks.is_empty());
+    let Some(limit) = &config.site.translations.borrowed else {
+        return Vec::new();
+    };
+    let borrowers = content
+        .locales
+        .iter()
+        .filter(|locale| !locale.fallbacks.is_empty());
     let counted = borrowers.map(|locale| {
         let pages = content.page_files();
-        let pages = pages.filter(|page| page.locale == locale.code).map(|page| page.lent.len());
-        let count = pages.sum::<usize>() + locale.lent_words().count() + lacking_labels(config, &locale.code).len();
+        let pages = pages
+            .filter(|page| page.locale == locale.code)
+            .map(|page| page.lent.len());
+        let count = pages.sum::<usize>()
+            + locale.lent_words().count()
+            + lacking_labels(config, &locale.code).len();
         (locale, count)
     });
     let over = counted.filter(|(_, count)| *count > limit.value);
     over.map(|(locale, count)| {
-        let message =
-            format!("`{}` shows {count} texts of other languages, and {} are allowed", locale.code, limit.value);
+        let message = format!(
+            "`{}` shows {count} texts of other languages, and {} are allowed",
+            locale.code, limit.value
+        );
         let place = config.site.source.place(limit.span);
         Problem::error(Code::Untranslated, message)
             .at(place)
@@ -135,13 +190,23 @@ pub fn over_limit(config: &Config, content: &Content) -> Vec<Problem> {
 
 /// The places of labels that have texts in other languages and none in this one.
 fn lacking_labels(config: &Config, code: &str) -> Vec<String> {
-    let codes: Vec<&str> = config.site.locales.iter().map(|code| code.value.as_str()).collect();
+    let codes: Vec<&str> = config
+        .site
+        .locales
+        .iter()
+        .map(|code| code.value.as_str())
+        .collect();
     let source = &config.site.source;
     let mut found = Vec::new();
     // A file that cannot be read was reported.
-    let Ok(node) = yaml::parse(source, 0..source.text.len()) else { return found };
+    let Ok(node) = yaml::parse(source, 0..source.text.len()) else {
+        return found;
+    };
     walk(&node, "", &codes, code, &mut |name, node| {
-        let line = source.place(node.span).range.map_or(1, |range| range.start.line);
+        let line = source
+            .place(node.span)
+            .range
+            .map_or(1, |range| range.start.line);
         found.push(format!("{}:{line} {name}", source.path));
     });
     found
@@ -151,19 +216,29 @@ fn walk(node: &Node, path: &str, codes: &[&str], code: &str, found: &mut impl Fn
     match &node.value {
         Value::List(items) => {
             for (at, item) in items.iter().enumerate() {
-                walk(item, &below(path, &(at + 1).to_string()), codes, code, found);
+                walk(
+                    item,
+                    &below(path, &(at + 1).to_string()),
+                    codes,
+                    code,
+                    found,
+                );
             }
         }
         Value::Map(entries) => {
             let is_localized = codes.first().is_some_and(|main| node.get(main).is_some())
-                && entries.iter().all(|(key, _)| codes.contains(&key.name.as_str()));
+                && entries
+                    .iter()
+                    .all(|(key, _)| codes.contains(&key.name.as_str()));
             if is_localized {
                 if node.get(code).is_none() {
                     found(path, node);
                 }
                 return;
             }
-            entries.iter().for_each(|(key, value)| walk(value, &below(path, &key.name), codes, code, found));
+            entries
+                .iter()
+                .for_each(|(key, value)| walk(value, &below(path, &key.name), codes, code, found));
         }
         _ => {}
     }

@@ -15,14 +15,22 @@ pub fn drafted(
     drafts: &BTreeSet<String>,
 ) -> Option<Problem> {
     let texts = file.texts.texts.iter().zip(&fingerprint.texts);
-    let drafts: Vec<_> = texts.filter(|(_, hash)| drafts.contains(*hash)).map(|(text, _)| text).collect();
+    let drafts: Vec<_> = texts
+        .filter(|(_, hash)| drafts.contains(*hash))
+        .map(|(text, _)| text)
+        .collect();
     let first = drafts.first()?;
     let message = match drafts.len() {
         1 => "one text is a draft that no person has accepted".to_owned(),
         count => format!("{count} texts are drafts that no person has accepted"),
     };
-    let hint = format!("read it, correct it, then run `sitegen translations --accept {key}/{locale}`");
-    Some(Problem::warning(Code::MachineDraft, message).at(file.source.place(first.span)).hint(hint))
+    let hint =
+        format!("read it, correct it, then run `sitegen translations --accept {key}/{locale}`");
+    Some(
+        Problem::warning(Code::MachineDraft, message)
+            .at(file.source.place(first.span))
+            .hint(hint),
+    )
 }
 
 /// The warning about texts that a translation had when it was accepted, and that the original still has.
@@ -32,11 +40,16 @@ pub fn removed(
     (locale, here): (&str, &TranslatedFile),
 ) -> Problem {
     let names = there.texts.texts.iter().map(|text| text.name.as_str());
-    let lost: Vec<&str> = names.filter(|name| here.texts.texts.iter().all(|text| text.name != *name)).collect();
+    let lost: Vec<&str> = names
+        .filter(|name| here.texts.texts.iter().all(|text| text.name != *name))
+        .collect();
     let message = match lost.as_slice() {
         [one] => format!("`{one}` was removed here, and `{reference}` still has it"),
         [one, ..] => {
-            format!("{} texts were removed here, such as `{one}`, and `{reference}` still has them", lost.len())
+            format!(
+                "{} texts were removed here, such as `{one}`, and `{reference}` still has them",
+                lost.len()
+            )
         }
         [] => format!("a part of the text was removed here, and `{reference}` still has it"),
     };
@@ -45,12 +58,24 @@ pub fn removed(
         there.source.path
     );
     let place = Place::file(here.source.path.clone());
-    Problem::warning(Code::StaleTranslation, message).at(place).hint(hint)
+    Problem::warning(Code::StaleTranslation, message)
+        .at(place)
+        .hint(hint)
 }
 
 /// The warning about the file that is out of date.
-pub fn stale(key: &str, locale: &str, old: &TranslatedFile, changes: &[TextChange], what: String) -> Problem {
-    let named: Vec<&str> = changes.iter().map(|change| change.name.as_str()).filter(|name| !name.is_empty()).collect();
+pub fn stale(
+    key: &str,
+    locale: &str,
+    old: &TranslatedFile,
+    changes: &[TextChange],
+    what: String,
+) -> Problem {
+    let named: Vec<&str> = changes
+        .iter()
+        .map(|change| change.name.as_str())
+        .filter(|name| !name.is_empty())
+        .collect();
     let texts = match (named.as_slice(), changes.len()) {
         ([one], 1) => format!("`{one}` has changed"),
         ([one, ..], count) => format!("{count} texts have changed, such as `{one}`"),
@@ -58,11 +83,17 @@ pub fn stale(key: &str, locale: &str, old: &TranslatedFile, changes: &[TextChang
         ([], count) => format!("{count} parts of the text have changed"),
     };
     // Where both files have the same names, the first text that may be out of date is the place.
-    let text = named.iter().find_map(|name| old.texts.texts.iter().find(|text| text.name == **name));
+    let text = named
+        .iter()
+        .find_map(|name| old.texts.texts.iter().find(|text| text.name == **name));
     let place = match text.or_else(|| old.texts.texts.first()) {
         Some(text) => old.source.place(text.span),
         None => Place::file(old.source.path.clone()),
     };
-    let hint = format!("{texts}; update this file, then run `sitegen translations --accept {key}/{locale}`");
-    Problem::warning(Code::StaleTranslation, what).at(place).hint(hint)
+    let hint = format!(
+        "{texts}; update this file, then run `sitegen translations --accept {key}/{locale}`"
+    );
+    Problem::warning(Code::StaleTranslation, what)
+        .at(place)
+        .hint(hint)
 }

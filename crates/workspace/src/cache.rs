@@ -54,7 +54,10 @@ fn create(file: &Path) -> io::Result<fs_err::File> {
 }
 
 /// Like [`keep`], for what `write` writes.
-pub fn keep_with(file: &Path, write: impl FnOnce(&mut fs_err::File) -> io::Result<()>) -> io::Result<()> {
+pub fn keep_with(
+    file: &Path,
+    write: impl FnOnce(&mut fs_err::File) -> io::Result<()>,
+) -> io::Result<()> {
     let name = file.file_name().unwrap_or_default().to_string_lossy();
     // Hidden, so that no build reads one that was left behind by a kill.
     let beside = file.with_file_name(format!(".{name}.{}.{TEMPORARY}", unique_name()));

@@ -31,7 +31,11 @@ pub use tree::Tree;
 
 /// The absolute path without `.` and `..`. The path need not exist.
 pub fn absolute(path: &Path) -> PathBuf {
-    let path = if path.as_os_str().is_empty() { Path::new(".") } else { path };
+    let path = if path.as_os_str().is_empty() {
+        Path::new(".")
+    } else {
+        path
+    };
     let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
     let mut clean = PathBuf::new();
     for component in path.components() {
@@ -44,11 +48,17 @@ pub fn absolute(path: &Path) -> PathBuf {
         }
     }
     // Resolve symbolic links in the part of the path that exists, so that `--out` cannot reach the sources through one.
-    let existing = clean.ancestors().find_map(|ancestor| ancestor.canonicalize().ok().map(|real| (ancestor, real)));
+    let existing = clean
+        .ancestors()
+        .find_map(|ancestor| ancestor.canonicalize().ok().map(|real| (ancestor, real)));
     match existing {
-        Some((ancestor, real)) => clean
-            .strip_prefix(ancestor)
-            .map_or(clean.clone(), |rest| if rest.as_os_str().is_empty() { real } else { real.join(rest) }),
+        Some((ancestor, real)) => clean.strip_prefix(ancestor).map_or(clean.clone(), |rest| {
+            if rest.as_os_str().is_empty() {
+                real
+            } else {
+                real.join(rest)
+            }
+        }),
         None => clean,
     }
 }
@@ -61,34 +71,55 @@ pub const TEXT_LIMIT: u64 = 2 * 1024 * 1024;
 
 /// A path as problems print it: relative to `root`, with forward slashes.
 pub fn shown(root: &Path, path: &Path) -> String {
-    let shown = below(root, path).map_or_else(|| path.strip_prefix(root).unwrap_or(path).to_string_lossy(), Cow::from);
-    if shown.contains('\\') { shown.replace('\\', "/") } else { shown.into_owned() }
+    let shown = below(root, path).map_or_else(
+        || path.strip_prefix(root).unwrap_or(path).to_string_lossy(),
+        Cow::from,
+    );
+    if shown.contains('\\') {
+        shown.replace('\\', "/")
+    } else {
+        shown.into_owned()
+    }
 }
 
 /// The path below `root` if their texts show it. Comparing the parts of both paths takes ten times as long.
 fn below<'p>(root: &Path, path: &'p Path) -> Option<&'p str> {
-    let below = path.to_str()?.strip_prefix(root.to_str()?)?.strip_prefix('/')?;
+    let below = path
+        .to_str()?
+        .strip_prefix(root.to_str()?)?
+        .strip_prefix('/')?;
     (!below.starts_with(['/', '.'])).then_some(below)
 }
 
 fn text(name: String, bytes: Vec<u8>) -> Result<Arc<Source>, Problem> {
     if bytes.starts_with(&[0xff, 0xfe]) || bytes.starts_with(&[0xfe, 0xff]) {
-        return Err(Problem::error(Code::NotUtf8, "the file is UTF-16, and only UTF-8 is read")
-            .at(Place::file(name))
-            .hint("save the file with the encoding UTF-8"));
+        return Err(
+            Problem::error(Code::NotUtf8, "the file is UTF-16, and only UTF-8 is read")
+                .at(Place::file(name))
+                .hint("save the file with the encoding UTF-8"),
+        );
     }
     let mut text = String::from_utf8(bytes).map_err(|error| {
         // The lossy text equals the file up to the first invalid byte, so the offset is valid.
         let valid = error.utf8_error().valid_up_to();
-        let source = Source { path: name.clone(), text: String::from_utf8_lossy(error.as_bytes()).into_owned() };
+        let source = Source {
+            path: name.clone(),
+            text: String::from_utf8_lossy(error.as_bytes()).into_owned(),
+        };
         Problem::error(Code::NotUtf8, "the file is not UTF-8 from here on")
-            .at(source.place(diagnostics::problem::Span::new(valid, valid + char::REPLACEMENT_CHARACTER.len_utf8())))
+            .at(source.place(diagnostics::problem::Span::new(
+                valid,
+                valid + char::REPLACEMENT_CHARACTER.len_utf8(),
+            )))
             .hint("save the file with the encoding UTF-8")
     })?;
     if text.contains('\r') && !text.contains('\n') {
         text = text.replace('\r', "\n");
     }
-    let text = text.strip_prefix('\u{feff}').map(str::to_owned).unwrap_or(text);
+    let text = text
+        .strip_prefix('\u{feff}')
+        .map(str::to_owned)
+        .unwrap_or(text);
     if text.trim().is_empty() {
         return Err(Problem::error(Code::EmptyFile, "the file is empty")
             .at(Place::file(name))
@@ -114,13 +145,25 @@ fn begins_line(text: &str, at: usize) -> bool {
 /// markers in a block of code that is marked as `diff`.
 pub fn conflict(path: &str, text: &str) -> Option<Problem> {
     // Both ends, because one alone may be a line of some other text.
-    let mut starts = memmem::find_iter(text.as_bytes(), "<<<<<<< ").filter(|at| begins_line(text, *at)).peekable();
+    let mut starts = memmem::find_iter(text.as_bytes(), "<<<<<<< ")
+        .filter(|at| begins_line(text, *at))
+        .peekable();
     starts.peek()?;
-    let last = memmem::find_iter(text.as_bytes(), ">>>>>>> ").filter(|at| begins_line(text, *at)).last()?;
-    let at = starts.find(|at| *at < last && !(path.ends_with(".md") && is_in_diff(&text[..*at])))?;
-    let source = Source { path: path.to_owned(), text: text.to_owned() };
+    let last = memmem::find_iter(text.as_bytes(), ">>>>>>> ")
+        .filter(|at| begins_line(text, *at))
+        .last()?;
+    let at =
+        starts.find(|at| *at < last && !(path.ends_with(".md") && is_in_diff(&text[..*at])))?;
+    let source = Source {
+        path: path.to_owned(),
+        text: text.to_owned(),
+    };
     let place = source.place(diagnostics::problem::Span::new(at, at + 7));
-    let problem = Problem::error(Code::ConflictMarker, "a merge has left both sides of a conflict here").at(place);
+    let problem = Problem::error(
+        Code::ConflictMarker,
+        "a merge has left both sides of a conflict here",
+    )
+    .at(place);
     Some(problem.hint("keep what is right, and remove the lines that begin with `<<<<<<<`, `=======` and `>>>>>>>`"))
 }
 
@@ -142,11 +185,17 @@ fn is_in_diff(before: &str) -> bool {
 
 /// The problem of a file that could not be read; `name` is its path in problems.
 pub fn unreadable(name: &str, error: &std::io::Error) -> Problem {
-    Problem::error(Code::Unreadable, format!("the file could not be read ({})", reason(error))).at(Place::file(name))
+    Problem::error(
+        Code::Unreadable,
+        format!("the file could not be read ({})", reason(error)),
+    )
+    .at(Place::file(name))
 }
 
 /// Opening a pipe would block until another process writes to it.
-const FLAGS: OFlags = OFlags::RDONLY.union(OFlags::NONBLOCK).union(OFlags::CLOEXEC);
+const FLAGS: OFlags = OFlags::RDONLY
+    .union(OFlags::NONBLOCK)
+    .union(OFlags::CLOEXEC);
 
 /// Opens a file if no part of its path is a symbolic link; the kernel looks at that anyway. `None` if one is, or if the
 /// file cannot be opened, or by a kernel that cannot tell.
@@ -164,13 +213,21 @@ fn open_without_links(path: &Path) -> Option<rustix::fd::OwnedFd> {
 }
 
 fn too_large(name: &str, size: u64, limit: u64) -> Problem {
-    let message = format!("the file has {} MB, and at most {} MB are read", size / 1_000_000, limit / 1_000_000);
+    let message = format!(
+        "the file has {} MB, and at most {} MB are read",
+        size / 1_000_000,
+        limit / 1_000_000
+    );
     Problem::error(Code::TooLarge, message).at(Place::file(name))
 }
 
 /// The problem of a path that is not a regular file. Reading a pipe could block forever, and a device may have no end.
 fn not_a_file(name: String, is_folder: bool) -> Problem {
-    let what = if is_folder { "a folder" } else { "a pipe, a socket or a device" };
+    let what = if is_folder {
+        "a folder"
+    } else {
+        "a pipe, a socket or a device"
+    };
     Problem::error(Code::Unreadable, format!("expected a file, found {what}"))
         .at(Place::file(name))
         .hint("remove it, or put a file in its place")
@@ -183,7 +240,15 @@ pub const PUBLISHED_HIDDEN: [&str; 2] = [".well-known", ".nojekyll"];
 /// Whether a file or folder of this name is hidden, or left by an editor or a desktop: backups, lock files, previews. A
 /// build reads none of them, wherever it is, and the preview does not notice them.
 pub fn is_litter(name: &str) -> bool {
-    const ENDINGS: [&str; 7] = ["~", ".swp", ".swo", ".swx", ".tmp", "___jb_tmp___", "___jb_old___"];
+    const ENDINGS: [&str; 7] = [
+        "~",
+        ".swp",
+        ".swo",
+        ".swx",
+        ".tmp",
+        "___jb_tmp___",
+        "___jb_old___",
+    ];
     // `4913` is the file by which Vim tests whether a folder is writable.
     const NAMES: [&str; 5] = ["4913", "Thumbs.db", "ehthumbs.db", "desktop.ini", "Icon\r"];
     name.starts_with('.') && !PUBLISHED_HIDDEN.contains(&name)
@@ -199,18 +264,26 @@ pub fn is_litter(name: &str) -> bool {
 
 /// A path to sort by. Slashes come before all other characters, so that the files of a folder stay together.
 fn in_order(path: &[u8]) -> Vec<u8> {
-    path.iter().map(|byte| if *byte == b'/' { 0 } else { *byte }).collect()
+    path.iter()
+        .map(|byte| if *byte == b'/' { 0 } else { *byte })
+        .collect()
 }
 
 /// Whether a file, or a folder on the way to it, is hidden or temporary.
 fn is_litter_below(folder: &Path, file: &Path) -> bool {
     let below = file.strip_prefix(folder).unwrap_or(file);
-    below.components().any(|part| is_litter(&part.as_os_str().to_string_lossy()))
+    below
+        .components()
+        .any(|part| is_litter(&part.as_os_str().to_string_lossy()))
 }
 
 /// The problem of a file that could not be written. `path` is relative to the folder of the site.
 pub fn not_written(path: &str, error: &std::io::Error) -> Problem {
-    Problem::error(Code::OutFailed, format!("the file could not be written ({})", reason(error))).at(Place::file(path))
+    Problem::error(
+        Code::OutFailed,
+        format!("the file could not be written ({})", reason(error)),
+    )
+    .at(Place::file(path))
 }
 
 /// The problem of files that were not saved, at one of them. `outcome` says what follows for the author, and `again` what to do
@@ -230,7 +303,12 @@ pub fn reason(error: &std::io::Error) -> String {
         std::io::ErrorKind::PermissionDenied => "permission denied".into(),
         std::io::ErrorKind::StorageFull => "the disk is full".into(),
         std::io::ErrorKind::ReadOnlyFilesystem => "the file system is read-only".into(),
-        _ => error.to_string().split(" (os error").next().unwrap_or_default().to_lowercase(),
+        _ => error
+            .to_string()
+            .split(" (os error")
+            .next()
+            .unwrap_or_default()
+            .to_lowercase(),
     }
 }
 
@@ -280,16 +358,38 @@ mod tests {
             "thumbs.dbx",
             "icon",
         ];
-        assert_eq!(litter.into_iter().filter(|name| !is_litter(name)).collect::<Vec<_>>(), [""; 0]);
-        assert_eq!(kept.into_iter().filter(|name| is_litter(name)).collect::<Vec<_>>(), [""; 0]);
+        assert_eq!(
+            litter
+                .into_iter()
+                .filter(|name| !is_litter(name))
+                .collect::<Vec<_>>(),
+            [""; 0]
+        );
+        assert_eq!(
+            kept.into_iter()
+                .filter(|name| is_litter(name))
+                .collect::<Vec<_>>(),
+            [""; 0]
+        );
     }
 
     #[test]
     fn a_path_is_shown_below_the_root() {
-        let paths =
-            ["/site/a/b.md", "/site//a", "/site/./a", "/site/.a", "/sites/a", "/site", "/site/a\\b", "/site/..a"];
+        let paths = [
+            "/site/a/b.md",
+            "/site//a",
+            "/site/./a",
+            "/site/.a",
+            "/sites/a",
+            "/site",
+            "/site/a\\b",
+            "/site/..a",
+        ];
         let shown = paths.map(|path| shown(Path::new("/site"), Path::new(path)));
-        assert_eq!(shown, ["a/b.md", "a", "a", ".a", "/sites/a", "", "a/b", "..a"]);
+        assert_eq!(
+            shown,
+            ["a/b.md", "a", "a", ".a", "/sites/a", "", "a/b", "..a"]
+        );
         assert_eq!(super::shown(Path::new("/"), Path::new("/a")), "a");
         assert_eq!(super::shown(Path::new("a/"), Path::new("a/b")), "b");
     }

@@ -101,7 +101,10 @@ const TABLE: [Row; 15] = [
         name: "post",
         meaning: "The front matter of a post",
         folder: "content/blog",
-        paths: &["content/blog/{language}/{key}.md", "content/blog/{language}/{key}/index.md"],
+        paths: &[
+            "content/blog/{language}/{key}.md",
+            "content/blog/{language}/{key}/index.md",
+        ],
     },
     Row {
         kind: Kind::SectionExamples,
@@ -185,7 +188,8 @@ impl Kind {
 
     /// Whether a path lies in its folder, or in one below it.
     pub fn has(self, path: &str) -> bool {
-        path.strip_prefix(self.folder()).is_some_and(|below| below.starts_with('/'))
+        path.strip_prefix(self.folder())
+            .is_some_and(|below| below.starts_with('/'))
     }
 
     /// The path of the file of a kind that has one: `content/site.yaml`.
@@ -200,12 +204,17 @@ impl Kind {
     /// assert_eq!(Kind::Page.file("about", "en"), "content/pages/about/en.yaml");
     /// ```
     pub fn file(self, key: &str, language: &str) -> String {
-        self.row().paths[0].replace("{key}", key).replace("{language}", language)
+        self.row().paths[0]
+            .replace("{key}", key)
+            .replace("{language}", language)
     }
 
     /// The folder of an item in one language: `content/pages/about`, `content/blog/en` with an empty key.
     pub fn folder_of(self, key: &str, language: &str) -> String {
-        let mut path = self.row().paths[0].rsplit_once('/').map_or("", |(folder, _)| folder).to_owned();
+        let mut path = self.row().paths[0]
+            .rsplit_once('/')
+            .map_or("", |(folder, _)| folder)
+            .to_owned();
         for (part, value) in [("{key}", key), ("{language}", language)] {
             path = path.replace(part, value);
         }
@@ -215,8 +224,15 @@ impl Kind {
     /// The patterns of its paths, with `*` for any name; one that begins with `!` leaves files out again.
     pub fn patterns(self) -> Vec<String> {
         let own: Vec<String> = self.row().paths.iter().map(|path| glob(path)).collect();
-        let others = TABLE.iter().filter(|row| row.kind != self).flat_map(|row| row.paths).map(|path| glob(path));
-        let within = others.filter(|path| own.iter().any(|own| own != path && parts_of(own, path).is_some()));
+        let others = TABLE
+            .iter()
+            .filter(|row| row.kind != self)
+            .flat_map(|row| row.paths)
+            .map(|path| glob(path));
+        let within = others.filter(|path| {
+            own.iter()
+                .any(|own| own != path && parts_of(own, path).is_some())
+        });
         let others: Vec<String> = within.map(|path| format!("!{path}")).collect();
         own.into_iter().chain(others).collect()
     }
@@ -231,15 +247,27 @@ impl Kind {
     /// assert_eq!(Kind::of("content/blog/en/a/b/c.md"), None);
     /// ```
     pub fn of(path: &str) -> Option<Item<'_>> {
-        let rows = TABLE.iter().flat_map(|row| row.paths.iter().map(|pattern| (row.kind, *pattern)));
-        let matching = rows.filter_map(|(kind, pattern)| Some((kind, pattern, parts_of(&glob(pattern), path)?)));
+        let rows = TABLE
+            .iter()
+            .flat_map(|row| row.paths.iter().map(|pattern| (row.kind, *pattern)));
+        let matching = rows
+            .filter_map(|(kind, pattern)| Some((kind, pattern, parts_of(&glob(pattern), path)?)));
         // The one that says most of the path: `page.yaml` is no language.
         let (kind, pattern, parts) = matching.min_by_key(|(_, _, parts)| parts.len())?;
-        let names = pattern.split('{').skip(1).filter_map(|rest| rest.split('}').next());
+        let names = pattern
+            .split('{')
+            .skip(1)
+            .filter_map(|rest| rest.split('}').next());
         let [key, language] = ["key", "language"].map(|wanted| {
-            iter::zip(names.clone(), &parts).find(|(name, _)| *name == wanted).map_or("", |(_, part)| *part)
+            iter::zip(names.clone(), &parts)
+                .find(|(name, _)| *name == wanted)
+                .map_or("", |(_, part)| *part)
         });
-        Some(Item { kind, key, language })
+        Some(Item {
+            kind,
+            key,
+            language,
+        })
     }
 }
 
@@ -286,23 +314,45 @@ mod tests {
     #[test]
     fn the_path_of_an_item_is_that_item() {
         for kind in Kind::all() {
-            let item =
-                |path: &str| Kind::of(path).map(|item| (item.kind, item.key.to_owned(), item.language.to_owned()));
+            let item = |path: &str| {
+                Kind::of(path)
+                    .map(|item| (item.kind, item.key.to_owned(), item.language.to_owned()))
+            };
             let path = kind.file("a-key", "pt-BR");
             let has = |part: &str, value: &str| {
-                if TABLE[kind as usize].paths[0].contains(part) { value.to_owned() } else { String::new() }
+                if TABLE[kind as usize].paths[0].contains(part) {
+                    value.to_owned()
+                } else {
+                    String::new()
+                }
             };
-            assert_eq!(item(&path), Some((kind, has("{key}", "a-key"), has("{language}", "pt-BR"))), "{path}");
+            assert_eq!(
+                item(&path),
+                Some((kind, has("{key}", "a-key"), has("{language}", "pt-BR"))),
+                "{path}"
+            );
             assert!(path.starts_with(kind.folder()));
         }
     }
 
     #[test]
     fn a_pattern_leaves_out_what_another_kind_has() {
-        assert_eq!(Kind::Page.patterns(), ["content/pages/*/*.yaml", "!content/pages/*/page.yaml"]);
-        assert_eq!(Kind::FormWords.patterns(), ["content/forms/*/*.yaml", "!content/forms/*/form.yaml"]);
-        assert_eq!(Kind::PageStructure.patterns(), ["content/pages/*/page.yaml"]);
-        assert_eq!(Kind::Post.patterns(), ["content/blog/*/*.md", "content/blog/*/*/index.md"]);
+        assert_eq!(
+            Kind::Page.patterns(),
+            ["content/pages/*/*.yaml", "!content/pages/*/page.yaml"]
+        );
+        assert_eq!(
+            Kind::FormWords.patterns(),
+            ["content/forms/*/*.yaml", "!content/forms/*/form.yaml"]
+        );
+        assert_eq!(
+            Kind::PageStructure.patterns(),
+            ["content/pages/*/page.yaml"]
+        );
+        assert_eq!(
+            Kind::Post.patterns(),
+            ["content/blog/*/*.md", "content/blog/*/*/index.md"]
+        );
         assert_eq!(Kind::of("content/pages/en.yaml"), None);
         assert_eq!(Kind::of("content/blog/en/.md"), None);
     }

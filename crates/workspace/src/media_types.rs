@@ -8,7 +8,10 @@ pub const TYPES: &[(&str, &str)] = &[
     ("css", "text/css"),
     ("csv", "text/csv"),
     ("doc", "application/msword"),
-    ("docx", "application/vnd.openxmlformats-officedocument.wordprocessingml.document"),
+    (
+        "docx",
+        "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
+    ),
     ("gif", "image/gif"),
     ("gz", "application/gzip"),
     ("htm", "text/html"),
@@ -30,7 +33,10 @@ pub const TYPES: &[(&str, &str)] = &[
     ("otf", "font/otf"),
     ("pdf", "application/pdf"),
     ("png", "image/png"),
-    ("pptx", "application/vnd.openxmlformats-officedocument.presentationml.presentation"),
+    (
+        "pptx",
+        "application/vnd.openxmlformats-officedocument.presentationml.presentation",
+    ),
     ("rss", "application/rss+xml"),
     ("svg", "image/svg+xml"),
     ("ttf", "font/ttf"),
@@ -45,7 +51,10 @@ pub const TYPES: &[(&str, &str)] = &[
     ("woff", "font/woff"),
     ("woff2", "font/woff2"),
     ("xls", "application/vnd.ms-excel"),
-    ("xlsx", "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"),
+    (
+        "xlsx",
+        "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+    ),
     ("xml", "application/xml"),
     ("zip", "application/zip"),
 ];
@@ -55,12 +64,18 @@ pub const UNKNOWN: &str = "application/octet-stream";
 
 /// Whether a type is sent with `charset=utf-8`, without which old clients guess.
 pub fn has_charset(kind: &str) -> bool {
-    kind.starts_with("text/") || matches!(kind, "application/xml" | "application/atom+xml" | "application/rss+xml")
+    kind.starts_with("text/")
+        || matches!(
+            kind,
+            "application/xml" | "application/atom+xml" | "application/rss+xml"
+        )
 }
 
 /// Whether files of a type become smaller by compression.
 pub fn is_compressible(kind: &str) -> bool {
-    has_charset(kind) || kind.ends_with("json") || matches!(kind, "image/svg+xml" | "application/wasm")
+    has_charset(kind)
+        || kind.ends_with("json")
+        || matches!(kind, "image/svg+xml" | "application/wasm")
 }
 
 /// The content type of a file, by its extension in any case: cameras write `IMG_0001.JPG`.
@@ -82,7 +97,11 @@ pub fn of(path: &str) -> &'static str {
 /// The value of `Content-Type` for a file.
 pub fn header(path: &str) -> String {
     let kind = of(path);
-    if has_charset(kind) { format!("{kind}; charset=utf-8") } else { kind.to_owned() }
+    if has_charset(kind) {
+        format!("{kind}; charset=utf-8")
+    } else {
+        kind.to_owned()
+    }
 }
 
 #[cfg(test)]

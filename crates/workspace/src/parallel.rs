@@ -32,7 +32,9 @@ pub fn map<'a, T: Sync, R: Send>(items: &'a [T], call: impl Fn(&'a T) -> R + Syn
         *slots[at].lock().unwrap_or_else(PoisonError::into_inner) = results;
     });
     let mut results = Vec::with_capacity(items.len());
-    slots.into_iter().for_each(|slot| results.append(&mut slot.into_inner().unwrap_or_else(PoisonError::into_inner)));
+    slots.into_iter().for_each(|slot| {
+        results.append(&mut slot.into_inner().unwrap_or_else(PoisonError::into_inner));
+    });
     results
 }
 
@@ -61,7 +63,10 @@ fn sorted_numbers(count: usize, compare: &(dyn Fn(usize, usize) -> Ordering + Sy
 }
 
 /// Calls a function with each item. After the first error, which it returns, no further call begins.
-pub fn try_each<T: Sync>(items: &[T], call: impl Fn(&T) -> io::Result<()> + Sync) -> io::Result<()> {
+pub fn try_each<T: Sync>(
+    items: &[T],
+    call: impl Fn(&T) -> io::Result<()> + Sync,
+) -> io::Result<()> {
     try_for_each(items.len(), &|at| call(&items[at]))
 }
 
@@ -70,10 +75,15 @@ fn try_for_each(count: usize, call: &(dyn Fn(usize) -> io::Result<()> + Sync)) -
 }
 
 /// Calls two functions side by side, and returns what both return.
-pub fn join<A: Send, B: Send>(first: impl FnOnce() -> A + Send, second: impl FnOnce() -> B + Send) -> (A, B) {
+pub fn join<A: Send, B: Send>(
+    first: impl FnOnce() -> A + Send,
+    second: impl FnOnce() -> B + Send,
+) -> (A, B) {
     let (mut first, mut second) = (Some(first), Some(second));
     let (mut one, mut other) = (None, None);
-    call_both(&mut || one = first.take().map(|call| call()), &mut || other = second.take().map(|call| call()));
+    call_both(&mut || one = first.take().map(|call| call()), &mut || {
+        other = second.take().map(|call| call());
+    });
     match (one, other) {
         (Some(one), Some(other)) => (one, other),
         _ => unreachable!("both functions were called"),
@@ -94,13 +104,18 @@ mod tests {
     fn results_have_the_order_of_the_items() {
         let items: Vec<usize> = (0..1000).collect();
         let texts = map(&items, ToString::to_string);
-        assert_eq!(texts, items.iter().map(ToString::to_string).collect::<Vec<_>>());
+        assert_eq!(
+            texts,
+            items.iter().map(ToString::to_string).collect::<Vec<_>>()
+        );
         assert_eq!(map(&[] as &[usize], |item| *item), [] as [usize; 0]);
     }
 
     #[test]
     fn equal_items_keep_their_order() {
-        let mut items: Vec<(usize, String)> = (0..10_000).map(|at| (at * 7919 % 13, at.to_string())).collect();
+        let mut items: Vec<(usize, String)> = (0..10_000)
+            .map(|at| (at * 7919 % 13, at.to_string()))
+            .collect();
         let mut expected = items.clone();
         expected.sort_by_key(|(key, _)| *key);
         sort_by(&mut items, |(a, _), (b, _)| a.cmp(b));
@@ -121,7 +136,10 @@ mod tests {
             calls.fetch_add(1, atomic::Ordering::Relaxed);
             Err(io::ErrorKind::StorageFull.into())
         });
-        assert_eq!(failed.map_err(|error| error.kind()), Err(io::ErrorKind::StorageFull));
+        assert_eq!(
+            failed.map_err(|error| error.kind()),
+            Err(io::ErrorKind::StorageFull)
+        );
         assert!(calls.into_inner() < items.len());
         assert!(try_each(&items, |_| Ok(())).is_ok());
     }

@@ -48,7 +48,11 @@ struct TraceEvent<'a> {
 impl Timings {
     /// Starts the stopwatch.
     pub fn new(is_on: bool) -> Timings {
-        Timings { begun: Instant::now(), is_on, spans: Mutex::default() }
+        Timings {
+            begun: Instant::now(),
+            is_on,
+            spans: Mutex::default(),
+        }
     }
 
     /// A stopwatch that measures nothing.
@@ -66,7 +70,13 @@ impl Timings {
         self.timed(name, Some(what), false, work)
     }
 
-    fn timed<T>(&self, name: &'static str, what: Option<&str>, is_stage: bool, work: impl FnOnce() -> T) -> T {
+    fn timed<T>(
+        &self,
+        name: &'static str,
+        what: Option<&str>,
+        is_stage: bool,
+        work: impl FnOnce() -> T,
+    ) -> T {
         if !self.is_on {
             return work();
         }
@@ -74,13 +84,27 @@ impl Timings {
         let result = work();
         let length = self.begun.elapsed().saturating_sub(start);
         let thread = rayon::current_thread_index().map_or(0, |index| index + 1);
-        let span = MeasuredSpan { name, what: what.map(str::to_owned), is_stage, thread, start, length };
-        self.spans.lock().unwrap_or_else(PoisonError::into_inner).push(span);
+        let span = MeasuredSpan {
+            name,
+            what: what.map(str::to_owned),
+            is_stage,
+            thread,
+            start,
+            length,
+        };
+        self.spans
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .push(span);
         result
     }
 
     fn spans(&self) -> Vec<MeasuredSpan> {
-        let mut spans = self.spans.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        let mut spans = self
+            .spans
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .clone();
         spans.sort_by(|a, b| (a.start, b.length).cmp(&(b.start, a.length)));
         spans
     }
@@ -88,26 +112,38 @@ impl Timings {
     /// The stages with their wall times; below each stage the times of its parts, summed over all threads.
     pub fn table(&self) -> String {
         let spans = self.spans();
-        let (stages, parts): (Vec<&MeasuredSpan>, Vec<&MeasuredSpan>) = spans.iter().partition(|span| span.is_stage);
+        let (stages, parts): (Vec<&MeasuredSpan>, Vec<&MeasuredSpan>) =
+            spans.iter().partition(|span| span.is_stage);
         let mut text = String::from("stage                      wall     all threads\n");
         let (mut total, mut covered) = (Duration::ZERO, Duration::ZERO);
         for stage in &stages {
             let end = stage.start + stage.length;
             // A stage within another one, or beside it on another thread, adds nothing to the time that has passed.
             let is_within = end <= covered;
-            let name = if is_within { format!("  {}", stage.name) } else { stage.name.to_owned() };
+            let name = if is_within {
+                format!("  {}", stage.name)
+            } else {
+                stage.name.to_owned()
+            };
             // Writing to a string cannot fail.
             let _ = writeln!(text, "{name:<20} {}", milliseconds(stage.length));
             total += end.saturating_sub(stage.start.max(covered));
             covered = covered.max(end);
             let mut sums: BTreeMap<&str, (usize, Duration)> = BTreeMap::new();
-            for part in parts.iter().filter(|part| part.start >= stage.start && part.start < end) {
+            for part in parts
+                .iter()
+                .filter(|part| part.start >= stage.start && part.start < end)
+            {
                 let (count, sum) = sums.entry(part.name).or_default();
                 *count += 1;
                 *sum += part.length;
             }
             for (name, (count, sum)) in sums {
-                let _ = writeln!(text, "  {name:<18}              {}  {count} times", milliseconds(sum));
+                let _ = writeln!(
+                    text,
+                    "  {name:<18}              {}  {count} times",
+                    milliseconds(sum)
+                );
             }
         }
         let _ = writeln!(text, "{:<20} {}", "total", milliseconds(total));
@@ -131,7 +167,10 @@ impl Timings {
                 dur: span.length.as_micros(),
                 pid: 1,
                 tid: span.thread,
-                args: span.what.as_deref().map(|what| BTreeMap::from([("what", what)])),
+                args: span
+                    .what
+                    .as_deref()
+                    .map(|what| BTreeMap::from([("what", what)])),
             })
             .collect();
         // A struct of strings and numbers always serializes.
@@ -159,18 +198,30 @@ mod tests {
         let table = timings.table();
         let lines: Vec<&str> = table.lines().collect();
         assert!(lines[1].starts_with("render "), "{table}");
-        assert!(lines[2].starts_with("  write ") && lines[2].ends_with("2 times"), "{table}");
+        assert!(
+            lines[2].starts_with("  write ") && lines[2].ends_with("2 times"),
+            "{table}"
+        );
         assert!(timings.trace().contains(r#""args":{"what":"/b/"}"#));
     }
 
     #[test]
     fn a_stage_within_another_one_is_not_counted_twice() {
         let timings = Timings::new(true);
-        timings.stage("publish", || timings.stage("index pages", || std::thread::sleep(Duration::from_millis(20))));
+        timings.stage("publish", || {
+            timings.stage("index pages", || {
+                std::thread::sleep(Duration::from_millis(20));
+            });
+        });
         let table = timings.table();
         let lines: Vec<&str> = table.lines().collect();
         assert!(lines[2].starts_with("  index pages "), "{table}");
-        let time = |line: &str| line.split_whitespace().rev().nth(1).and_then(|time| time.parse::<f64>().ok());
+        let time = |line: &str| {
+            line.split_whitespace()
+                .rev()
+                .nth(1)
+                .and_then(|time| time.parse::<f64>().ok())
+        };
         assert_eq!(time(lines[3]), time(lines[1]), "{table}");
     }
 

@@ -12,12 +12,20 @@ use super::{LeadsSession, failed};
 
 /// Creates a folder that only its owner can read.
 fn private(folder: &Path) -> std::io::Result<()> {
-    std::fs::DirBuilder::new().recursive(true).mode(0o700).create(folder)
+    std::fs::DirBuilder::new()
+        .recursive(true)
+        .mode(0o700)
+        .create(folder)
 }
 
 impl LeadsSession<'_> {
     /// Prints leads, oldest first, and writes the files that visitors sent with them.
-    pub(super) async fn export(&self, as_csv: bool, filter: Filter, files: Option<&Path>) -> Result<(), Problem> {
+    pub(super) async fn export(
+        &self,
+        as_csv: bool,
+        filter: Filter,
+        files: Option<&Path>,
+    ) -> Result<(), Problem> {
         let is_document = self.shared.format == Format::Json;
         if as_csv && is_document {
             let message = "`--csv` and `--format json` are two formats";
@@ -31,10 +39,14 @@ impl LeadsSession<'_> {
         if as_csv {
             stdout(&csv::table(&all, self.site().get().as_deref()));
         } else if is_document {
-            let json = all.iter().map(|lead| json::lead(lead, &[])).collect::<serde_json::Value>();
+            let json = all
+                .iter()
+                .map(|lead| json::lead(lead, &[]))
+                .collect::<serde_json::Value>();
             stdout(&format!("{json}\n"));
         } else {
-            all.iter().for_each(|lead| stdout(&format!("{}\n", json::lead(lead, &[]))));
+            all.iter()
+                .for_each(|lead| stdout(&format!("{}\n", json::lead(lead, &[]))));
         }
         match files {
             Some(folder) => self.export_files(&all, folder).await,
@@ -61,15 +73,32 @@ impl LeadsSession<'_> {
                 let path = of_lead.join(format!("{}-{}-{}", file.field, place + 1, file.name));
                 let mut options = std::fs::OpenOptions::new();
                 let written = private(&of_lead)
-                    .and_then(|()| options.write(true).create(true).truncate(true).mode(0o600).open(&path))
+                    .and_then(|()| {
+                        options
+                            .write(true)
+                            .create(true)
+                            .truncate(true)
+                            .mode(0o600)
+                            .open(&path)
+                    })
                     .and_then(|mut written| written.write_all(&file.bytes));
                 written.map_err(|error| {
-                    Problem::error(Code::BadSetting, format!("the files cannot be written: {error}"))
+                    Problem::error(
+                        Code::BadSetting,
+                        format!("the files cannot be written: {error}"),
+                    )
                 })?;
                 count += 1;
             }
         }
-        self.report(&format!("{count} {} written to {}", if count == 1 { "file" } else { "files" }, folder.display()));
-        missing.into_iter().next().map_or(Ok(()), |why| Err(failed(why)))
+        self.report(&format!(
+            "{count} {} written to {}",
+            if count == 1 { "file" } else { "files" },
+            folder.display()
+        ));
+        missing
+            .into_iter()
+            .next()
+            .map_or(Ok(()), |why| Err(failed(why)))
     }
 }

@@ -31,7 +31,11 @@ pub(super) struct InboxArguments {
 }
 
 /// Serves the inbox until it is stopped.
-pub(super) async fn serve(arguments: InboxArguments, store: Arc<dyn Store>, site: SiteFile) -> Result<(), Problem> {
+pub(super) async fn serve(
+    arguments: InboxArguments,
+    store: Arc<dyn Store>,
+    site: SiteFile,
+) -> Result<(), Problem> {
     let settings = InboxSettings {
         store,
         site,
@@ -41,5 +45,8 @@ pub(super) async fn serve(arguments: InboxArguments, store: Arc<dyn Store>, site
         allowed_hosts: arguments.allowed_host,
         allows_changes: arguments.allow_changes,
     };
-    inbox::serve(settings, |address| stdout(&format!("Serving the inbox on {address}\n"))).await
+    inbox::serve(settings, |address| {
+        stdout(&format!("Serving the inbox on {address}\n"));
+    })
+    .await
 }

@@ -58,8 +58,12 @@ impl By {
             By::Locale => lead.locale.clone(),
             By::Status => lead.status.name().to_owned(),
             By::Entry => visit.map(|visit| visit.entry.clone()).unwrap_or_default(),
-            By::Referrer => visit.map(|visit| visit.referrer.clone()).unwrap_or_default(),
-            By::Campaign => visit.map(api::leads::Visit::campaign_text).unwrap_or_default(),
+            By::Referrer => visit
+                .map(|visit| visit.referrer.clone())
+                .unwrap_or_default(),
+            By::Campaign => visit
+                .map(api::leads::Visit::campaign_text)
+                .unwrap_or_default(),
             By::Version => contents.version.clone(),
             By::Build => visit.map(|visit| visit.build.clone()).unwrap_or_default(),
             By::Month => clock::iso(lead.at)[..7].to_owned(),
@@ -71,9 +75,14 @@ impl By {
 pub(super) fn counts(leads: &[Lead], by: &[By]) -> Vec<(usize, Vec<String>)> {
     let mut counts: BTreeMap<Vec<String>, usize> = BTreeMap::new();
     for lead in leads {
-        *counts.entry(by.iter().map(|by| by.value(lead)).collect()).or_default() += 1;
+        *counts
+            .entry(by.iter().map(|by| by.value(lead)).collect())
+            .or_default() += 1;
     }
-    let mut counts: Vec<(usize, Vec<String>)> = counts.into_iter().map(|(values, count)| (count, values)).collect();
+    let mut counts: Vec<(usize, Vec<String>)> = counts
+        .into_iter()
+        .map(|(values, count)| (count, values))
+        .collect();
     counts.sort_by(|(a, _), (b, _)| b.cmp(a));
     counts
 }
@@ -81,7 +90,10 @@ pub(super) fn counts(leads: &[Lead], by: &[By]) -> Vec<(usize, Vec<String>)> {
 /// One line for each count.
 pub(super) fn text(counts: &[(usize, Vec<String>)]) -> String {
     let lines = counts.iter().map(|(count, values)| {
-        let values: Vec<&str> = values.iter().map(|value| if value.is_empty() { "-" } else { value }).collect();
+        let values: Vec<&str> = values
+            .iter()
+            .map(|value| if value.is_empty() { "-" } else { value })
+            .collect();
         format!("{count:>7}  {}\n", values.join("  "))
     });
     lines.collect()
@@ -91,7 +103,10 @@ pub(super) fn text(counts: &[(usize, Vec<String>)]) -> String {
 pub(super) fn csv(counts: &[(usize, Vec<String>)], by: &[By]) -> String {
     let head: String = by.iter().flat_map(|by| [",", by.name()]).collect();
     let rows = counts.iter().map(|(count, values)| {
-        let cells: String = values.iter().flat_map(|value| [",".to_owned(), csv::cell(value)]).collect();
+        let cells: String = values
+            .iter()
+            .flat_map(|value| [",".to_owned(), csv::cell(value)])
+            .collect();
         format!("{count}{cells}\r\n")
     });
     format!("\u{feff}count{head}\r\n{}", rows.collect::<String>())

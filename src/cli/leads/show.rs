@@ -9,7 +9,11 @@ use api::leads::{Delivery, DeliveryState, Lead};
 pub(super) fn list(leads: &[Lead]) -> String {
     let lines = leads.iter().map(|lead| {
         let contents = &lead.contents;
-        let reach = if contents.email.is_empty() { &contents.phone } else { &contents.email };
+        let reach = if contents.email.is_empty() {
+            &contents.phone
+        } else {
+            &contents.email
+        };
         let time = clock::iso(lead.at);
         format!(
             "{}  {}Z  {:<11}  {}  <{}>  {}\n",
@@ -39,14 +43,37 @@ pub(super) fn lead(lead: &Lead, deliveries: &[Delivery]) -> String {
         ("page", contents.page.clone()),
         ("mail to", contents.mail_to.clone().unwrap_or_default()),
     ];
-    rows.extend(contents.fields().map(|(name, text)| (contents.label(name, None, ""), text)));
+    rows.extend(
+        contents
+            .fields()
+            .map(|(name, text)| (contents.label(name, None, ""), text)),
+    );
     let agreed = contents.consents.iter();
-    rows.extend(agreed.map(|(name, given)| (name.as_str(), given.words.as_ref().unwrap_or(&given.hash).clone())));
-    rows.extend(contents.visits_consent.iter().map(|given| ("visits consent", given.text())));
+    rows.extend(agreed.map(|(name, given)| {
+        (
+            name.as_str(),
+            given.words.as_ref().unwrap_or(&given.hash).clone(),
+        )
+    }));
+    rows.extend(
+        contents
+            .visits_consent
+            .iter()
+            .map(|given| ("visits consent", given.text())),
+    );
     if let Some(visit) = &contents.visit {
-        let of_visit = [("first page", &visit.entry), ("referrer", &visit.referrer), ("build", &visit.build)];
+        let of_visit = [
+            ("first page", &visit.entry),
+            ("referrer", &visit.referrer),
+            ("build", &visit.build),
+        ];
         rows.extend(of_visit.map(|(label, value)| (label, value.clone())));
-        rows.extend(visit.campaign.iter().map(|(name, value)| (name.as_str(), value.clone())));
+        rows.extend(
+            visit
+                .campaign
+                .iter()
+                .map(|(name, value)| (name.as_str(), value.clone())),
+        );
     }
     for (label, value) in rows.into_iter().filter(|(_, value)| !value.is_empty()) {
         let value = value.replace('\n', &format!("\n{:17}", ""));
@@ -60,11 +87,22 @@ pub(super) fn lead(lead: &Lead, deliveries: &[Delivery]) -> String {
 }
 
 fn state(delivery: &Delivery) -> String {
-    let tried = if delivery.attempts == 1 { "once".to_owned() } else { format!("{} times", delivery.attempts) };
-    let trouble = delivery.trouble.as_ref().map(|why| format!("; the last time: {why}")).unwrap_or_default();
+    let tried = if delivery.attempts == 1 {
+        "once".to_owned()
+    } else {
+        format!("{} times", delivery.attempts)
+    };
+    let trouble = delivery
+        .trouble
+        .as_ref()
+        .map(|why| format!("; the last time: {why}"))
+        .unwrap_or_default();
     match delivery.state {
         DeliveryState::Done => format!("delivered, tried {tried}"),
-        DeliveryState::Due(at) => format!("will be tried at {}, tried {tried}{trouble}", clock::iso(at)),
+        DeliveryState::Due(at) => format!(
+            "will be tried at {}, tried {tried}{trouble}",
+            clock::iso(at)
+        ),
         DeliveryState::Dead => format!("given up, tried {tried}{trouble}"),
     }
 }

@@ -21,9 +21,15 @@ const MAX_WIDTH: usize = 118;
 /// The files of a kind of section: its schema, template, styles and examples.
 pub(super) fn section(name: &str) -> NewFiles {
     let kind = checked(name, '_')?;
-    if embedded().source(&format!("templates/sections/{kind}/{kind}.html")).is_some() {
-        return Err(refused(format!("`{kind}` is a kind of the theme"))
-            .hint(format!("choose another name, or change that one: `sitegen theme copy sections/{kind}`")));
+    if embedded()
+        .source(&format!("templates/sections/{kind}/{kind}.html"))
+        .is_some()
+    {
+        return Err(
+            refused(format!("`{kind}` is a kind of the theme")).hint(format!(
+                "choose another name, or change that one: `sitegen theme copy sections/{kind}`"
+            )),
+        );
     }
     let class = kind.replace('_', "-");
     let types = type_list(Scope::Section);
@@ -34,11 +40,20 @@ pub(super) fn section(name: &str) -> NewFiles {
         ("examples.yaml", include_str!("parts/examples.yaml")),
     ];
     let files = files.into_iter().map(|(name, text)| {
-        let text = text.replace("TYPES", &types).replace("KIND", &kind).replace("CLASS", &class);
-        (format!("templates/sections/{kind}/{name}"), text.into_bytes())
+        let text = text
+            .replace("TYPES", &types)
+            .replace("KIND", &kind)
+            .replace("CLASS", &class);
+        (
+            format!("templates/sections/{kind}/{name}"),
+            text.into_bytes(),
+        )
     });
     let files = files.collect();
-    Ok(Created::new(files, format!("use it in a page: `- kind: {kind}`, with the fields of its schema")))
+    Ok(Created::new(
+        files,
+        format!("use it in a page: `- kind: {kind}`, with the fields of its schema"),
+    ))
 }
 
 /// The files of a collection: its schema, the templates of an entry, styles, and a first entry.
@@ -51,24 +66,45 @@ pub(super) fn collection(config: &Config, name: &str) -> NewFiles {
     // The theme has some, and files of the site would replace them.
     let schema = Kind::Collection.file(&name, "");
     if !config.paths.root.join(&schema).exists() && embedded().source(&schema).is_some() {
-        return Err(refused(format!("the theme has a collection `{name}` already"))
-            .hint(format!("choose another name, or change that one: `sitegen theme copy collections/{name}`")));
+        return Err(
+            refused(format!("the theme has a collection `{name}` already")).hint(format!(
+                "choose another name, or change that one: `sitegen theme copy collections/{name}`"
+            )),
+        );
     }
     let types = type_list(Scope::Collection);
     let folder = Kind::Collection.folder_of(&name, "");
     let first = first_entry(config, &name);
     let mut files = vec![
-        (format!("{folder}/schema.yaml"), include_str!("parts/collection/schema.yaml")),
-        (format!("{folder}/{name}.html"), include_str!("parts/collection/page.html")),
-        (format!("{folder}/card.html"), include_str!("parts/collection/card.html")),
-        (format!("{folder}/{name}.css"), include_str!("parts/collection/styles.css")),
+        (
+            format!("{folder}/schema.yaml"),
+            include_str!("parts/collection/schema.yaml"),
+        ),
+        (
+            format!("{folder}/{name}.html"),
+            include_str!("parts/collection/page.html"),
+        ),
+        (
+            format!("{folder}/card.html"),
+            include_str!("parts/collection/card.html"),
+        ),
+        (
+            format!("{folder}/{name}.css"),
+            include_str!("parts/collection/styles.css"),
+        ),
     ];
     // Entries whose schema was deleted need no example.
     if !config.paths.root.join("content").join(&name).exists() {
         files.push((format!("content/{name}/first.yaml"), &first));
     }
     let files = files.into_iter().map(|(path, text)| {
-        (path, text.replace("TYPES", &types).replace("NAME", &name).replace("CLASS", &name).into_bytes())
+        (
+            path,
+            text.replace("TYPES", &types)
+                .replace("NAME", &name)
+                .replace("CLASS", &name)
+                .into_bytes(),
+        )
     });
     let files = files.collect();
     let next = format!(
@@ -98,7 +134,10 @@ fn type_list(scope: Scope) -> String {
 /// would be no translation.
 fn first_entry(config: &Config, name: &str) -> String {
     let texts = [
-        (format!("A first entry in {name}"), format!("Una primera entrada en {name}")),
+        (
+            format!("A first entry in {name}"),
+            format!("Una primera entrada en {name}"),
+        ),
         (
             format!("Say in one sentence what this entry in {name} is about."),
             format!("Di en una frase de qué trata esta entrada en {name}."),
@@ -117,7 +156,9 @@ fn first_entry(config: &Config, name: &str) -> String {
                 words.push((&code.value, text));
             }
         }
-        let words = words.into_iter().map(|(code, text)| format!("{code}: {}", quoted_text(text)));
+        let words = words
+            .into_iter()
+            .map(|(code, text)| format!("{code}: {}", quoted_text(text)));
         format!("{{{}}}", words.collect::<Vec<_>>().join(", "))
     });
     format!("title: {title}\nsummary: {summary}\ndate: 2040-01-15\n")
@@ -127,12 +168,18 @@ fn first_entry(config: &Config, name: &str) -> String {
 pub(super) fn island(config: &Config, name: &str) -> NewFiles {
     let name = checked(name, '-')?;
     if Island::named(&name).is_some() {
-        return Err(refused(format!("`{name}` is an island of the theme"))
-            .hint(format!("choose another name, or change that one: `sitegen theme copy islands/{name}`")));
+        return Err(
+            refused(format!("`{name}` is an island of the theme")).hint(format!(
+                "choose another name, or change that one: `sitegen theme copy islands/{name}`"
+            )),
+        );
     }
     let table = match fs_err::read_to_string(config.paths.root.join(TABLE)) {
         Ok(text) => text,
-        Err(_) => embedded().source(TABLE).map(|source| source.text.clone()).unwrap_or_default(),
+        Err(_) => embedded()
+            .source(TABLE)
+            .map(|source| source.text.clone())
+            .unwrap_or_default(),
     };
     let line = format!("  \"{name}\": () => import(\"./islands/{name}/{name}\"),\n");
     // The table ends with `};`, or with `{};` if it is empty.
@@ -140,30 +187,46 @@ pub(super) fn island(config: &Config, name: &str) -> NewFiles {
         (Some(at), _) => format!("{}{{\n{line}}};{}", &table[..at], &table[at + 3..]),
         (None, Some(at)) => format!("{}{line}{}", &table[..at], &table[at..]),
         (None, None) => {
-            return Err(refused(format!("`{TABLE}` has no table of islands"))
-                .hint(format!("`sitegen theme copy --force {TABLE}` writes it again")));
+            return Err(
+                refused(format!("`{TABLE}` has no table of islands")).hint(format!(
+                    "`sitegen theme copy --force {TABLE}` writes it again"
+                )),
+            );
         }
     };
-    let files = [("tsx", include_str!("parts/island.tsx")), ("css", include_str!("parts/island.css"))];
+    let files = [
+        ("tsx", include_str!("parts/island.tsx")),
+        ("css", include_str!("parts/island.css")),
+    ];
     let files = files.into_iter().map(|(ending, text)| {
-        (format!("react/islands/{name}/{name}.{ending}"), text.replace("NAME", &name).into_bytes())
+        (
+            format!("react/islands/{name}/{name}.{ending}"),
+            text.replace("NAME", &name).into_bytes(),
+        )
     });
     let files = files.collect();
     let next = format!(
         "run `npm install --save-dev typescript@6`, which reads its props; then use it in a template:
   {{{{ island(\"{name}\", {{\"label\": \"Seats\", \"price\": 12, \"currency\": \"$\"}}, \"visible\") }}}}"
     );
-    Ok(Created { files, changed: vec![(TABLE.to_owned(), table.into_bytes())], next })
+    Ok(Created {
+        files,
+        changed: vec![(TABLE.to_owned(), table.into_bytes())],
+        next,
+    })
 }
 
 /// A name of lowercase letters, digits and `between`.
 fn checked(name: &str, between: char) -> Result<String, Problem> {
     let other = if between == '_' { '-' } else { '_' };
     let name = name.replace(other, &between.to_string());
-    let has_parts = name.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == between);
+    let has_parts = name
+        .chars()
+        .all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == between);
     if has_parts && name.starts_with(|c: char| c.is_ascii_lowercase()) {
         return Ok(name);
     }
-    Err(refused(format!("`{name}` is no name for it"))
-        .hint(format!("begin with a letter, and use lowercase letters, digits and `{between}`")))
+    Err(refused(format!("`{name}` is no name for it")).hint(format!(
+        "begin with a letter, and use lowercase letters, digits and `{between}`"
+    )))
 }

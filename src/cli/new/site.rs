@@ -44,15 +44,20 @@ impl NewSite {
     /// The language of the starter in which a language of the site gets its texts; `None` if it shows those of another
     /// language of the site.
     fn texts_of(&self, code: &str) -> Option<&'static str> {
-        let [named, of_region] = [code, primary(code)].map(|name| LANGUAGES.into_iter().find(|known| *known == name));
-        let of_region = of_region.filter(|language| self.languages.iter().all(|other| other != language));
+        let [named, of_region] =
+            [code, primary(code)].map(|name| LANGUAGES.into_iter().find(|known| *known == name));
+        let of_region =
+            of_region.filter(|language| self.languages.iter().all(|other| other != language));
         let is_main = self.languages.first().is_some_and(|main| main == code);
         named.or(of_region).or(is_main.then_some(LANGUAGES[0]))
     }
 
     /// The language of the site whose texts another one shows.
     fn nearest(&self, code: &str) -> &str {
-        let language = self.languages.iter().find(|other| *other != code && *other == primary(code));
+        let language = self
+            .languages
+            .iter()
+            .find(|other| *other != code && *other == primary(code));
         language.unwrap_or(&self.languages[0])
     }
 }
@@ -79,7 +84,11 @@ fn refuse(named: &Path, why: &str, hint: &str) -> Result<(), Problem> {
 
 /// Refuses a folder that is not empty, or inside of a site. Folders of version control do not count.
 pub(super) fn check_folder(named: &Path, root: &Path) -> Result<(), Problem> {
-    if let Some(outer) = root.ancestors().skip(1).find(|folder| folder.join(Kind::Site.path()).is_file()) {
+    if let Some(outer) = root
+        .ancestors()
+        .skip(1)
+        .find(|folder| folder.join(Kind::Site.path()).is_file())
+    {
         return refuse(
             named,
             &format!("is in the site `{}`", outer.display()),
@@ -103,22 +112,32 @@ pub(super) fn check_folder(named: &Path, root: &Path) -> Result<(), Problem> {
         Err(error) if error.kind() == std::io::ErrorKind::NotADirectory => {
             refuse(named, "is a file", "name a new folder")
         }
-        Err(error) => {
-            refuse(named, &format!("could not be read ({})", workspace::files::reason(&error)), "name another folder")
-        }
+        Err(error) => refuse(
+            named,
+            &format!("could not be read ({})", workspace::files::reason(&error)),
+            "name another folder",
+        ),
     }
 }
 
 /// A name from that of the folder: `my-site` → `My Site`.
 pub(super) fn name_of(root: &Path) -> String {
     let folder = root.file_name().unwrap_or_default().to_string_lossy();
-    let words = folder.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+    let words = folder
+        .split(|c: char| !c.is_alphanumeric())
+        .filter(|word| !word.is_empty());
     let capitals = words.filter_map(|word| {
         let mut chars = word.chars();
-        chars.next().map(|first| first.to_uppercase().chain(chars).collect::<String>())
+        chars
+            .next()
+            .map(|first| first.to_uppercase().chain(chars).collect::<String>())
     });
     let name: Vec<String> = capitals.collect();
-    if name.is_empty() { "My Company".to_owned() } else { name.join(" ") }
+    if name.is_empty() {
+        "My Company".to_owned()
+    } else {
+        name.join(" ")
+    }
 }
 
 /// The address that a company of this name gets until it has one.
@@ -129,25 +148,50 @@ pub(super) fn address_of(name: &str) -> String {
 /// `Ángel & Söhne` → `angel-sohne`; `company` if nothing is left.
 fn slug_of(name: &str) -> String {
     let slug = ascii_slug(name);
-    if slug.is_empty() { "company".to_owned() } else { slug }
+    if slug.is_empty() {
+        "company".to_owned()
+    } else {
+        slug
+    }
 }
 
 /// All files of a new site.
 pub(super) fn files(site: &NewSite) -> Result<Vec<NewContent>, Problem> {
-    let languages: Vec<String> = site.languages.iter().map(|code| check_language(code)).collect::<Result<_, _>>()?;
-    if let Some((at, code)) = languages.iter().enumerate().find(|(at, code)| languages[..*at].contains(code)) {
+    let languages: Vec<String> = site
+        .languages
+        .iter()
+        .map(|code| check_language(code))
+        .collect::<Result<_, _>>()?;
+    if let Some((at, code)) = languages
+        .iter()
+        .enumerate()
+        .find(|(at, code)| languages[..*at].contains(code))
+    {
         let written = &site.languages[at];
         let problem = refused(format!("the language `{code}` is named twice"));
-        return Err(if written == code { problem } else { problem.hint(format!("`{written}` is `{code}`")) });
+        return Err(if written == code {
+            problem
+        } else {
+            problem.hint(format!("`{written}` is `{code}`"))
+        });
     }
     if let Some(address) = &site.base_url {
-        let host = address.strip_prefix("https://").or_else(|| address.strip_prefix("http://"));
-        if host.is_none_or(|host| host.trim_matches('/').is_empty() || host.contains(char::is_whitespace)) {
+        let host = address
+            .strip_prefix("https://")
+            .or_else(|| address.strip_prefix("http://"));
+        if host.is_none_or(|host| {
+            host.trim_matches('/').is_empty() || host.contains(char::is_whitespace)
+        }) {
             let problem = refused(format!("`{address}` is not the address of a site"));
-            return Err(problem.hint("write it with its scheme, such as `https://www.example.com/`"));
+            return Err(
+                problem.hint("write it with its scheme, such as `https://www.example.com/`")
+            );
         }
     }
-    let site = &NewSite { languages, ..site.clone() };
+    let site = &NewSite {
+        languages,
+        ..site.clone()
+    };
     let environment = environment(site);
     let mut files = Vec::new();
     for (path, bytes) in files_of(&STARTER) {
@@ -157,8 +201,13 @@ pub(super) fn files(site: &NewSite) -> Result<Vec<NewContent>, Problem> {
         let languages: Vec<(String, &str)> = match language_of(&path) {
             None => vec![(path.clone(), site.languages[0].as_str())],
             Some(own) => {
-                let codes = site.languages.iter().filter(|code| site.texts_of(code) == Some(own));
-                codes.map(|code| (in_language(&path, own, code), code.as_str())).collect()
+                let codes = site
+                    .languages
+                    .iter()
+                    .filter(|code| site.texts_of(code) == Some(own));
+                codes
+                    .map(|code| (in_language(&path, own, code), code.as_str()))
+                    .collect()
             }
         };
         for (path, code) in languages {
@@ -173,23 +222,38 @@ pub(super) fn files(site: &NewSite) -> Result<Vec<NewContent>, Problem> {
     if words_of_theme(&theme, main).is_none() {
         files.push(locale_file(&theme, main)?);
     }
-    files.extend(site.languages.iter().filter(|code| site.texts_of(code).is_none()).map(|code| home_in(code)));
+    files.extend(
+        site.languages
+            .iter()
+            .filter(|code| site.texts_of(code).is_none())
+            .map(|code| home_in(code)),
+    );
     let schemas = schema::documents(&Kinds::of_theme()).into_iter();
-    files.extend(schemas.map(|(name, text)| (format!("{}/{name}", schema::FOLDER), text.into_bytes())));
+    files.extend(
+        schemas.map(|(name, text)| (format!("{}/{name}", schema::FOLDER), text.into_bytes())),
+    );
     files.sort();
     Ok(files)
 }
 
 fn is_blog(path: &str) -> bool {
-    [Kind::Post.folder(), "content/authors/", &Kind::Page.folder_of("blog", ""), "content/images/posts/"]
-        .iter()
-        .any(|start| path.starts_with(start))
+    [
+        Kind::Post.folder(),
+        "content/authors/",
+        &Kind::Page.folder_of("blog", ""),
+        "content/images/posts/",
+    ]
+    .iter()
+    .any(|start| path.starts_with(start))
 }
 
 /// The language that a path names: `content/pages/home/es.yaml`, `content/blog/es/relaunch.md`.
 fn language_of(path: &str) -> Option<&'static str> {
     LANGUAGES.into_iter().find(|language| {
-        path.starts_with("content/") && path.split('/').any(|part| part.split('.').next() == Some(language))
+        path.starts_with("content/")
+            && path
+                .split('/')
+                .any(|part| part.split('.').next() == Some(language))
     })
 }
 
@@ -212,13 +276,25 @@ fn file(
 ) -> Result<NewContent, Problem> {
     let name: Vec<String> = path
         .split('/')
-        .map(|part| part.strip_prefix("dot-").map_or(part.to_owned(), |rest| format!(".{rest}")))
+        .map(|part| {
+            part.strip_prefix("dot-")
+                .map_or(part.to_owned(), |rest| format!(".{rest}"))
+        })
         .collect();
     let name = name.join("/");
-    let Some(name) = name.strip_suffix(".j2") else { return Ok((name, bytes.to_vec())) };
+    let Some(name) = name.strip_suffix(".j2") else {
+        return Ok((name, bytes.to_vec()));
+    };
     let slug = slug_of(&site.name);
-    let prefix = if language == site.languages[0] { String::new() } else { format!("/{}", language.to_lowercase()) };
-    let fallback = site.languages.iter().filter(|code| site.texts_of(code).is_none());
+    let prefix = if language == site.languages[0] {
+        String::new()
+    } else {
+        format!("/{}", language.to_lowercase())
+    };
+    let fallback = site
+        .languages
+        .iter()
+        .filter(|code| site.texts_of(code).is_none());
     let date = config::now().date();
     let values = context! {
         name => &site.name,
@@ -238,8 +314,15 @@ fn file(
     };
     let text = String::from_utf8_lossy(bytes);
     let rendered = environment.render_named_str(path, &text, values);
-    let text = rendered.map_err(|error| refused(format!("the starter's `{path}` could not be rendered ({error})")))?;
-    Ok((name.to_owned(), format!("{}\n", text.trim_end()).into_bytes()))
+    let text = rendered.map_err(|error| {
+        refused(format!(
+            "the starter's `{path}` could not be rendered ({error})"
+        ))
+    })?;
+    Ok((
+        name.to_owned(),
+        format!("{}\n", text.trim_end()).into_bytes(),
+    ))
 }
 
 /// The YAML files that each schema describes, for the settings of editors: the path of the schema, and patterns.
@@ -249,31 +332,53 @@ fn schemas() -> Vec<(String, Vec<String>)> {
         .filter(|(_, files)| files.iter().all(|file| file.ends_with(".yaml")))
         .collect();
     for (file, text) in embedded().files() {
-        let name = Kind::of(file).filter(|item| item.kind == Kind::Collection).map(|item| item.key);
+        let name = Kind::of(file)
+            .filter(|item| item.kind == Kind::Collection)
+            .map(|item| item.key);
         // Posts are Markdown, and have a kind of file of their own.
-        let Some(name) = name.filter(|name| *name != POSTS) else { continue };
-        let own = vec![format!("content/{name}/*.yaml"), format!("content/{name}/*/entry.yaml")];
+        let Some(name) = name.filter(|name| *name != POSTS) else {
+            continue;
+        };
+        let own = vec![
+            format!("content/{name}/*.yaml"),
+            format!("content/{name}/*/entry.yaml"),
+        ];
         all.push((format!("collection-{name}"), own));
-        let is_table = String::from_utf8_lossy(text).lines().any(|line| line.starts_with("source:"));
+        let is_table = String::from_utf8_lossy(text)
+            .lines()
+            .any(|line| line.starts_with("source:"));
         if !is_table {
-            let words = vec![format!("content/{name}/*/*.yaml"), format!("!content/{name}/*/entry.yaml")];
+            let words = vec![
+                format!("content/{name}/*/*.yaml"),
+                format!("!content/{name}/*/entry.yaml"),
+            ];
             all.push((format!("collection-{name}-words"), words));
         }
     }
-    all.into_iter().map(|(name, files)| (format!("./{}/{name}.json", schema::FOLDER), files)).collect()
+    all.into_iter()
+        .map(|(name, files)| (format!("./{}/{name}.json", schema::FOLDER), files))
+        .collect()
 }
 
 fn environment(site: &NewSite) -> Environment<'static> {
     let mut environment = Environment::new();
     environment.set_undefined_behavior(UndefinedBehavior::Strict);
-    if let Ok(syntax) = SyntaxConfig::builder().trim_blocks(true).lstrip_blocks(true).build() {
+    if let Ok(syntax) = SyntaxConfig::builder()
+        .trim_blocks(true)
+        .lstrip_blocks(true)
+        .build()
+    {
         environment.set_syntax(syntax);
     }
     environment.set_auto_escape_callback(|_| AutoEscape::None);
     // A text as YAML and JSON write it.
     environment.add_filter("quoted", |text: &str| quoted_text(text));
     // A text for each language that the starter has: `{en: Services, es: Servicios}`.
-    let own = site.languages.iter().filter_map(|code| Some((code.clone(), site.texts_of(code)?))).collect::<Vec<_>>();
+    let own = site
+        .languages
+        .iter()
+        .filter_map(|code| Some((code.clone(), site.texts_of(code)?)))
+        .collect::<Vec<_>>();
     let languages = own.clone();
     environment.add_function("in_each", move |english: &str, spanish: &str| {
         let pairs = languages.iter().map(|(code, of)| {
@@ -284,7 +389,10 @@ fn environment(site: &NewSite) -> Environment<'static> {
     });
     // The languages of the site whose texts are those of a language of the starter.
     environment.add_function("languages_in", move |of: &str| {
-        own.iter().filter(|(_, own)| *own == of).map(|(code, _)| code.clone()).collect::<Vec<_>>()
+        own.iter()
+            .filter(|(_, own)| *own == of)
+            .map(|(code, _)| code.clone())
+            .collect::<Vec<_>>()
     });
     environment
 }
@@ -295,19 +403,33 @@ mod tests {
 
     fn site(languages: &[&str], blog: bool) -> NewSite {
         let languages = languages.iter().map(|code| (*code).to_owned()).collect();
-        NewSite { name: "Søren & Søn".into(), languages, blog, base_url: None }
+        NewSite {
+            name: "Søren & Søn".into(),
+            languages,
+            blog,
+            base_url: None,
+        }
     }
 
     fn paths(languages: &[&str], blog: bool) -> Vec<String> {
-        files(&site(languages, blog)).expect("files").into_iter().map(|(path, _)| path).collect()
+        files(&site(languages, blog))
+            .expect("files")
+            .into_iter()
+            .map(|(path, _)| path)
+            .collect()
     }
 
     #[test]
     fn files_of_other_languages_are_left_out() {
         let found = paths(&["es"], true);
-        assert!(found.contains(&"content/pages/home/es.yaml".to_owned()), "{found:?}");
         assert!(
-            !found.iter().any(|path| path.split('/').any(|part| part == "en" || part.starts_with("en."))),
+            found.contains(&"content/pages/home/es.yaml".to_owned()),
+            "{found:?}"
+        );
+        assert!(
+            !found.iter().any(|path| path
+                .split('/')
+                .any(|part| part == "en" || part.starts_with("en."))),
             "{found:?}"
         );
     }
@@ -316,13 +438,25 @@ mod tests {
     fn an_unknown_language_gets_the_english_files() {
         let found = paths(&["fr", "es"], true);
         for path in ["content/pages/about/fr.yaml", "content/pages/home/es.yaml"] {
-            assert!(found.contains(&path.to_owned()), "{path} is not in {found:?}");
+            assert!(
+                found.contains(&path.to_owned()),
+                "{path} is not in {found:?}"
+            );
         }
-        assert!(!found.contains(&"content/locales/fr.yaml".to_owned()), "the theme has French words");
+        assert!(
+            !found.contains(&"content/locales/fr.yaml".to_owned()),
+            "the theme has French words"
+        );
         assert!(paths(&["sw"], true).contains(&"content/locales/sw.yaml".to_owned()));
         // One that is not the main language shows the texts of the main one.
         let found = paths(&["en", "zh-hans", "es-MX", "es"], true);
-        let of = |code: &str| found.iter().filter(|path| path.contains(code)).map(String::as_str).collect::<Vec<_>>();
+        let of = |code: &str| {
+            found
+                .iter()
+                .filter(|path| path.contains(code))
+                .map(String::as_str)
+                .collect::<Vec<_>>()
+        };
         assert_eq!(of("zh-Hans"), ["content/pages/home/zh-Hans.yaml"]);
         assert_eq!(of("es-MX"), ["content/pages/home/es-MX.yaml"]);
         // A region has the texts of its language.
@@ -332,7 +466,11 @@ mod tests {
 
     #[test]
     fn a_site_without_a_blog_has_no_posts() {
-        assert!(!paths(&["en"], false).iter().any(|path| path.contains("blog") || path.contains("authors")));
+        assert!(
+            !paths(&["en"], false)
+                .iter()
+                .any(|path| path.contains("blog") || path.contains("authors"))
+        );
     }
 
     #[test]
@@ -344,9 +482,18 @@ mod tests {
 
     #[test]
     fn what_is_no_language_is_refused() {
-        for (code, is_language) in [("en", true), ("pt-BR", true), ("english", false), ("", false), ("../en", false)] {
+        for (code, is_language) in [
+            ("en", true),
+            ("pt-BR", true),
+            ("english", false),
+            ("", false),
+            ("../en", false),
+        ] {
             assert_eq!(check_language(code).is_ok(), is_language, "{code}");
         }
-        assert!(files(&site(&["en", "en"], true)).is_err() && files(&site(&["pt-br", "pt-BR"], true)).is_err());
+        assert!(
+            files(&site(&["en", "en"], true)).is_err()
+                && files(&site(&["pt-br", "pt-BR"], true)).is_err()
+        );
     }
 }

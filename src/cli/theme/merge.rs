@@ -9,8 +9,11 @@ use workspace::files::FileSet;
 use workspace::{cache, files};
 
 /// The sides of a conflict, as its markers name them.
-const SIDES: [(&str, &str); 3] =
-    [("<<<<<<< ours", "<<<<<<< site"), ("||||||| original", "||||||| base"), (">>>>>>> theirs", ">>>>>>> theme")];
+const SIDES: [(&str, &str); 3] = [
+    ("<<<<<<< ours", "<<<<<<< site"),
+    ("||||||| original", "||||||| base"),
+    (">>>>>>> theirs", ">>>>>>> theme"),
+];
 /// How alike a file and the base of a copy are, at least, if the theme has moved it.
 const IS_MOVED: f32 = 0.6;
 
@@ -44,12 +47,19 @@ pub(super) fn merge(
                     path = to;
                 }
                 to => {
-                    problems.extend(is_there.then(|| gone(path, to)).map(Problems::from).unwrap_or_default());
+                    problems.extend(
+                        is_there
+                            .then(|| gone(path, to))
+                            .map(Problems::from)
+                            .unwrap_or_default(),
+                    );
                     continue;
                 }
             }
         }
-        let (Ok(own), Some(of_theme)) = (fs_err::read(root.join(path)), theme.get(path)) else { continue };
+        let (Ok(own), Some(of_theme)) = (fs_err::read(root.join(path)), theme.get(path)) else {
+            continue;
+        };
         if copy.base.as_deref() == Some(of_theme) && path == copy.path {
             continue;
         }
@@ -69,7 +79,11 @@ pub(super) fn merge(
                 }
             }
             Err((message, hint)) => {
-                problems.push(Problem::warning(Code::ThemeChanged, message).at(Place::file(path)).hint(hint));
+                problems.push(
+                    Problem::warning(Code::ThemeChanged, message)
+                        .at(Place::file(path))
+                        .hint(hint),
+                );
                 continue;
             }
         }
@@ -84,21 +98,33 @@ pub(super) fn merge(
     lines
 }
 
-fn merged(own: &[u8], base: Option<&[u8]>, of_theme: &'static [u8]) -> Result<MergeOutcome, (&'static str, String)> {
+fn merged(
+    own: &[u8],
+    base: Option<&[u8]>,
+    of_theme: &'static [u8],
+) -> Result<MergeOutcome, (&'static str, String)> {
     if own == of_theme {
         return Ok(MergeOutcome::Same);
     }
     let (Ok(own_text), Ok(theme_text)) = (str::from_utf8(own), str::from_utf8(of_theme)) else {
-        let hint = "take over what you want by hand, then run `sitegen theme copy --keep` for it".to_owned();
-        return Err(("the theme and the site have changed this file, which is no text", hint));
+        let hint = "take over what you want by hand, then run `sitegen theme copy --keep` for it"
+            .to_owned();
+        return Err((
+            "the theme and the site have changed this file, which is no text",
+            hint,
+        ));
     };
     // An unchanged copy follows the theme.
     if base == Some(own) {
         return Ok(MergeOutcome::Merged(theme_text.to_owned()));
     }
     let Some(base) = base.and_then(|base| str::from_utf8(base).ok()) else {
-        let hint = "compare with `sitegen theme diff`, then run `sitegen theme copy --keep` for it".to_owned();
-        return Err(("the theme has changed this file, and the file as it was copied is not in `.theme-base/`", hint));
+        let hint = "compare with `sitegen theme diff`, then run `sitegen theme copy --keep` for it"
+            .to_owned();
+        return Err((
+            "the theme has changed this file, and the file as it was copied is not in `.theme-base/`",
+            hint,
+        ));
     };
     // A checkout on Windows may have other ends of lines.
     let unix = own_text.replace("\r\n", "\n");
@@ -108,30 +134,45 @@ fn merged(own: &[u8], base: Option<&[u8]>, of_theme: &'static [u8]) -> Result<Me
         Ok(text) => (text, MergeOutcome::Merged),
         Err(text) => (named(&text), MergeOutcome::Conflicts),
     };
-    Ok(outcome(if is_windows { text.replace('\n', "\r\n") } else { text }))
+    Ok(outcome(if is_windows {
+        text.replace('\n', "\r\n")
+    } else {
+        text
+    }))
 }
 
 /// A text with conflicts whose markers name the sides.
 fn named(text: &str) -> String {
     let lines = text.split_inclusive('\n');
-    let named = lines.map(|line| match SIDES.iter().find(|(marker, _)| line.trim_end() == *marker) {
-        Some((marker, side)) => line.replacen(marker, side, 1),
-        None => line.to_owned(),
-    });
+    let named =
+        lines.map(
+            |line| match SIDES.iter().find(|(marker, _)| line.trim_end() == *marker) {
+                Some((marker, side)) => line.replacen(marker, side, 1),
+                None => line.to_owned(),
+            },
+        );
     named.collect()
 }
 
 /// The file of the theme that was at the place of a copy before: one that is like its base, and of which there is no copy.
 fn moved_to<'t>(theme: &'t Theme, copy: &ThemeCopy, copied: &BTreeSet<&str>) -> Option<&'t str> {
     let base = str::from_utf8(copy.base.as_deref()?).ok()?;
-    let candidates = theme
-        .files()
-        .filter(|(path, _)| !copied.contains(path) && path.rsplit('.').next() == copy.path.rsplit('.').next());
+    let candidates = theme.files().filter(|(path, _)| {
+        !copied.contains(path) && path.rsplit('.').next() == copy.path.rsplit('.').next()
+    });
     let rated = candidates.filter_map(|(path, bytes)| {
         let likeness = similar::TextDiff::from_lines(base, str::from_utf8(bytes).ok()?).ratio();
-        (likeness >= IS_MOVED).then(|| (likeness, path.rsplit('/').next() == copy.path.rsplit('/').next(), path))
+        (likeness >= IS_MOVED).then(|| {
+            (
+                likeness,
+                path.rsplit('/').next() == copy.path.rsplit('/').next(),
+                path,
+            )
+        })
     });
-    rated.max_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1))).map(|(_, _, path)| path)
+    rated
+        .max_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)))
+        .map(|(_, _, path)| path)
 }
 
 /// The problem with a copy of a file that the theme does not have.
@@ -146,5 +187,7 @@ fn gone(path: &str, moved_to: Option<&str>) -> Problem {
             format!("check that a template still uses it; then remove its line from `{LOCK}`"),
         ),
     };
-    Problem::warning(Code::ThemeChanged, message).at(Place::file(path)).hint(hint)
+    Problem::warning(Code::ThemeChanged, message)
+        .at(Place::file(path))
+        .hint(hint)
 }

@@ -60,43 +60,77 @@ pub(super) fn draft(shared: &GlobalOptions, own: &DraftArguments) -> u8 {
 fn drafted(shared: &GlobalOptions, own: &DraftArguments) -> Result<Problems, Problems> {
     let loaded = load(shared)?;
     let to = loaded.language(&own.to)?;
-    let from = own.from.as_deref().map(|from| loaded.language(from)).transpose()?;
+    let from = own
+        .from
+        .as_deref()
+        .map(|from| loaded.language(from))
+        .transpose()?;
     let Some(command) = &own.machine else {
         let suggested = loaded.config.site.translations.machine.as_ref();
-        let problem = Problem::error(Code::BadSetting, "the command line names no command that translates");
-        let problem =
-            suggested.map_or(problem.clone(), |named| problem.at(loaded.config.site.source.place(named.span)));
+        let problem = Problem::error(
+            Code::BadSetting,
+            "the command line names no command that translates",
+        );
+        let problem = suggested.map_or(problem.clone(), |named| {
+            problem.at(loaded.config.site.source.place(named.span))
+        });
         let named = suggested.map_or("COMMAND", |named| named.value.as_str());
         let quoted = named.replace('\'', "'\\''");
-        return Err(problem.hint(format!("run `sitegen translations draft {} --machine '{quoted}'`", own.to)).into());
+        return Err(problem
+            .hint(format!(
+                "run `sitegen translations draft {} --machine '{quoted}'`",
+                own.to
+            ))
+            .into());
     };
     let mut documents = loaded.documents(from, to);
     // Labels share a file with other languages, for which nothing notes what a draft is.
     documents.retain(|document| !document.key.starts_with("labels/"));
     let units = documents.iter().flat_map(|document| &document.units);
-    let count = units.filter(|unit| unit.target.is_none() && unit.state == State::Initial).count();
+    let count = units
+        .filter(|unit| unit.target.is_none() && unit.state == State::Initial)
+        .count();
     if count == 0 {
         say(shared, &format!("no text is missing in {to}\n"));
         return Ok(Problems::new());
     }
     let asked = questions(&loaded, &documents, to);
-    let answer = run(command, &asked, &loaded, own.timeout)
-        .map_err(|message| Problem::error(Code::MachineDraft, message).hint("nothing was written"))?;
+    let answer = run(command, &asked, &loaded, own.timeout).map_err(|message| {
+        Problem::error(Code::MachineDraft, message).hint("nothing was written")
+    })?;
     let mut file = ReturnedFile::default();
     let sources: BTreeMap<String, &str> = documents
         .iter()
-        .flat_map(|document| document.units.iter().map(move |unit| (document.id(unit), unit.source.as_str())))
+        .flat_map(|document| {
+            document
+                .units
+                .iter()
+                .map(move |unit| (document.id(unit), unit.source.as_str()))
+        })
         .collect();
-    for (number, line) in (1..).zip(answer.lines()).filter(|(_, line)| !line.trim().is_empty()) {
+    for (number, line) in (1..)
+        .zip(answer.lines())
+        .filter(|(_, line)| !line.trim().is_empty())
+    {
         let line: DraftLine = serde_json::from_str(line).map_err(|error| {
             let message =
                 format!("line {number} of what the command wrote is not `{{\"id\": …, \"target\": …}}`: {error}");
             Problem::error(Code::MachineDraft, message).hint("nothing was written")
         })?;
-        let target = line.target.filter(|target| !target.is_empty()).map(Text::plain);
+        let target = line
+            .target
+            .filter(|target| !target.is_empty())
+            .map(Text::plain);
         let source = Text::plain(sources.get(&line.id).copied().unwrap_or_default());
         let before = Some("none".to_owned());
-        file.units.push(Returned { id: line.id, source, target, state: State::Initial, before, line: number });
+        file.units.push(Returned {
+            id: line.id,
+            source,
+            target,
+            state: State::Initial,
+            before,
+            line: number,
+        });
     }
     let import = Import {
         options: &loaded.options,
@@ -163,14 +197,22 @@ fn run(command: &str, input: &str, loaded: &Loaded, seconds: u64) -> Result<Stri
     }
     let (sender, receiver) = mpsc::channel();
     let streams = [
-        child.stdout.take().map(|stream| Box::new(stream) as Box<dyn Read + Send>),
-        child.stderr.take().map(|stream| Box::new(stream) as Box<dyn Read + Send>),
+        child
+            .stdout
+            .take()
+            .map(|stream| Box::new(stream) as Box<dyn Read + Send>),
+        child
+            .stderr
+            .take()
+            .map(|stream| Box::new(stream) as Box<dyn Read + Send>),
     ];
     for (is_answer, stream) in [true, false].into_iter().zip(streams) {
         let sender = sender.clone();
         std::thread::spawn(move || {
             let mut bytes = Vec::new();
-            let result = stream.map_or(Ok(0), |stream| stream.take(MAX_ANSWER).read_to_end(&mut bytes));
+            let result = stream.map_or(Ok(0), |stream| {
+                stream.take(MAX_ANSWER).read_to_end(&mut bytes)
+            });
             let _ = sender.send((is_answer, result.map(|_| bytes)));
         });
     }

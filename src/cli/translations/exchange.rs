@@ -61,21 +61,40 @@ pub(super) struct Loaded {
 }
 
 pub(super) fn load(shared: &GlobalOptions) -> Result<Loaded, Problems> {
-    let options = Options { drafts: true, ..shared.options() };
+    let options = Options {
+        drafts: true,
+        ..shared.options()
+    };
     let (config, problems) = config::load(&options);
-    let Some(config) = config else { return Err(problems) };
+    let Some(config) = config else {
+        return Err(problems);
+    };
     // `sitegen check` reports the problems of the content.
     let (content, _) = content::load(&config);
-    Ok(Loaded { options, config, content })
+    Ok(Loaded {
+        options,
+        config,
+        content,
+    })
 }
 
 impl Loaded {
     /// The code of a language as the site writes it. Tools write `es_ES` for `es-ES`, which is also `es` if the site has no other
     /// Spanish.
     pub fn language<'a>(&'a self, code: &str) -> Result<&'a str, Problem> {
-        let mut codes = self.config.site.locales.iter().map(|code| code.value.as_str());
+        let mut codes = self
+            .config
+            .site
+            .locales
+            .iter()
+            .map(|code| code.value.as_str());
         // Without the encoding and the variant of a locale of POSIX: `es_ES.UTF-8@euro`.
-        let plain = code.split(['.', '@']).next().unwrap_or_default().replace('_', "-").to_ascii_lowercase();
+        let plain = code
+            .split(['.', '@'])
+            .next()
+            .unwrap_or_default()
+            .replace('_', "-")
+            .to_ascii_lowercase();
         // Chinese is named by its region where the site names the script.
         let script = match plain.as_str() {
             "zh-cn" | "zh-sg" => "zh-hans",
@@ -85,25 +104,43 @@ impl Loaded {
         let base = plain.split('-').next().unwrap_or_default();
         let same: Vec<&str> = codes
             .clone()
-            .filter(|known| known.split('-').next().is_some_and(|known| known.eq_ignore_ascii_case(base)))
+            .filter(|known| {
+                known
+                    .split('-')
+                    .next()
+                    .is_some_and(|known| known.eq_ignore_ascii_case(base))
+            })
             .collect();
-        let only =
-            same.first().copied().filter(|known| same.len() == 1 && !(known.contains('-') && plain.contains('-')));
-        let exact = codes.clone().find(|known| known.eq_ignore_ascii_case(&plain));
+        let only = same
+            .first()
+            .copied()
+            .filter(|known| same.len() == 1 && !(known.contains('-') && plain.contains('-')));
+        let exact = codes
+            .clone()
+            .find(|known| known.eq_ignore_ascii_case(&plain));
         let of_script = codes.clone().find(|known| {
             let known = known.to_ascii_lowercase();
             known.contains('-') && (script == known || script.starts_with(&format!("{known}-")))
         });
         exact.or(of_script).or(only).ok_or_else(|| {
             let hint = did_you_mean(code, codes.by_ref());
-            Problem::error(Code::BadSetting, format!("the site has no language `{code}`")).maybe_hint(hint)
+            Problem::error(
+                Code::BadSetting,
+                format!("the site has no language `{code}`"),
+            )
+            .maybe_hint(hint)
         })
     }
 
     /// The units from one language to another.
     pub fn documents(&self, from: Option<&str>, to: &str) -> Vec<Document> {
         let (site, _) = model::resolve(&self.config.site, &self.content);
-        collect(&self.config, &self.content, (from, to), &planned::addresses(&site))
+        collect(
+            &self.config,
+            &self.content,
+            (from, to),
+            &planned::addresses(&site),
+        )
     }
 }
 
@@ -116,15 +153,24 @@ pub(super) fn export(shared: &GlobalOptions, own: &ExportArguments) -> u8 {
 fn exported(shared: &GlobalOptions, own: &ExportArguments) -> Result<Problems, Problems> {
     let loaded = load(shared)?;
     let to = loaded.language(&own.to)?;
-    let from = own.from.as_deref().map(|from| loaded.language(from)).transpose()?;
+    let from = own
+        .from
+        .as_deref()
+        .map(|from| loaded.language(from))
+        .transpose()?;
     if from == Some(to) {
-        let problem = Problem::error(Code::BadSetting, format!("`{to}` cannot be translated into itself"));
+        let problem = Problem::error(
+            Code::BadSetting,
+            format!("`{to}` cannot be translated into itself"),
+        );
         return Err(problem.hint("name two languages of the site").into());
     }
     let mut documents = loaded.documents(from, to);
     if own.missing {
         for document in &mut documents {
-            document.units.retain(|unit| !matches!(unit.state, State::Final | State::Translated));
+            document
+                .units
+                .retain(|unit| !matches!(unit.state, State::Final | State::Translated));
         }
         documents.retain(|document| !document.units.is_empty());
     }
@@ -145,10 +191,15 @@ fn exported(shared: &GlobalOptions, own: &ExportArguments) -> Result<Problems, P
             written.map_err(|error| files::not_written("-", &error))?;
         }
         Some(file) => {
-            cache::keep(file, &bytes).map_err(|error| files::not_written(&file.display().to_string(), &error))?;
+            cache::keep(file, &bytes)
+                .map_err(|error| files::not_written(&file.display().to_string(), &error))?;
             if !shared.quiet && !shared.format.is_document() {
                 let count: usize = documents.iter().map(|document| document.units.len()).sum();
-                stdout(&format!("wrote {} from {main} to {to} into {}\n", counted(count, "text"), file.display()));
+                stdout(&format!(
+                    "wrote {} from {main} to {to} into {}\n",
+                    counted(count, "text"),
+                    file.display()
+                ));
             }
         }
     }
@@ -159,8 +210,14 @@ fn exported(shared: &GlobalOptions, own: &ExportArguments) -> Result<Problems, P
 fn remember(loaded: &Loaded, documents: &mut [Document], to: &str) -> Result<Problems, Problem> {
     let memory = Memory::load(&loaded.config.paths.root)?;
     let (terms, problems) = Terms::load(&loaded.config);
-    let references: BTreeSet<String> = documents.iter().map(|document| document.reference.clone()).collect();
-    let indices: BTreeMap<&str, _> = references.iter().map(|from| (from.as_str(), memory.index(from, to))).collect();
+    let references: BTreeSet<String> = documents
+        .iter()
+        .map(|document| document.reference.clone())
+        .collect();
+    let indices: BTreeMap<&str, _> = references
+        .iter()
+        .map(|from| (from.as_str(), memory.index(from, to)))
+        .collect();
     for document in documents {
         let from = document.reference.clone();
         for unit in &mut document.units {
@@ -170,7 +227,11 @@ fn remember(loaded: &Loaded, documents: &mut [Document], to: &str) -> Result<Pro
             }
             if let Some(target) = memory.exact(&from, &unit.source, to) {
                 let (source, target) = (unit.source.clone(), target.to_owned());
-                unit.matches.push(Match { percent: 100, source, target: target.clone() });
+                unit.matches.push(Match {
+                    percent: 100,
+                    source,
+                    target: target.clone(),
+                });
                 if unit.state == State::Initial {
                     (unit.target, unit.state) = (Some(target), State::Translated);
                 }
@@ -198,20 +259,37 @@ fn imported(shared: &GlobalOptions, own: &TranslatedArguments) -> Result<Problem
     let (file, text) = read(&path, &own.file)?;
     let loaded = load(shared)?;
     let Some(language) = &file.language else {
-        return Err(refused(&path, "the file does not name the language of the translations".to_owned())
-            .hint("keep the head of the file that `sitegen translations export` wrote")
-            .into());
+        return Err(refused(
+            &path,
+            "the file does not name the language of the translations".to_owned(),
+        )
+        .hint("keep the head of the file that `sitegen translations export` wrote")
+        .into());
     };
-    let to = loaded.language(language).map_err(|problem| problem.at(Place::file(path.clone())))?;
-    let from = file.source_language.as_deref().map(|from| loaded.language(from)).transpose();
+    let to = loaded
+        .language(language)
+        .map_err(|problem| problem.at(Place::file(path.clone())))?;
+    let from = file
+        .source_language
+        .as_deref()
+        .map(|from| loaded.language(from))
+        .transpose();
     let from = from.map_err(|problem| problem.at(Place::file(path.clone())))?;
     let from = from.filter(|from| *from != loaded.config.site.default_locale());
     let site = loaded.config.site.base_url();
-    if let Some(other) = file.site.as_deref().filter(|other| other.trim_end_matches('/') != site.trim_end_matches('/'))
+    if let Some(other) = file
+        .site
+        .as_deref()
+        .filter(|other| other.trim_end_matches('/') != site.trim_end_matches('/'))
     {
-        return Err(refused(&path, format!("the file is of the site {other}, and this one is {site}"))
-            .hint("import it in the folder of the other site, or with `--base-url` if the site has moved")
-            .into());
+        return Err(refused(
+            &path,
+            format!("the file is of the site {other}, and this one is {site}"),
+        )
+        .hint(
+            "import it in the folder of the other site, or with `--base-url` if the site has moved",
+        )
+        .into());
     }
     let documents = loaded.documents(from, to);
     let known = files::before_change(&loaded.config.paths.root, memory::FILE);
@@ -225,10 +303,18 @@ fn imported(shared: &GlobalOptions, own: &TranslatedArguments) -> Result<Problem
         memory: &memory,
     };
     let mut outcome = import.plan(&file);
-    let ready: Vec<_> = outcome.texts.iter().filter(|taken| taken.is_ready).collect();
+    let ready: Vec<_> = outcome
+        .texts
+        .iter()
+        .filter(|taken| taken.is_ready)
+        .collect();
     if !ready.is_empty() {
-        ready.iter().for_each(|taken| memory.add(&taken.reference, &taken.source, to, &taken.target));
-        outcome.files.push(SourceChange::to_text(memory::FILE, known, &memory.write()));
+        ready
+            .iter()
+            .for_each(|taken| memory.add(&taken.reference, &taken.source, to, &taken.target));
+        outcome
+            .files
+            .push(SourceChange::to_text(memory::FILE, known, &memory.write()));
     }
     if !own.dry_run {
         import::write(&loaded.config.paths.root, &outcome.files)?;
@@ -245,11 +331,26 @@ fn refused(path: &str, message: String) -> Problem {
 /// Reads a file by its ending, or by how it begins.
 fn read(path: &str, file: &Path) -> Result<(ReturnedFile, String), Problem> {
     let bytes = fs_err::metadata(file)
-        .and_then(|meta| if meta.len() > MAX_FILE { Ok(None) } else { fs_err::read(file).map(Some) })
-        .map_err(|error| refused(path, format!("the file cannot be read ({})", files::reason(&error))))?
+        .and_then(|meta| {
+            if meta.len() > MAX_FILE {
+                Ok(None)
+            } else {
+                fs_err::read(file).map(Some)
+            }
+        })
+        .map_err(|error| {
+            refused(
+                path,
+                format!("the file cannot be read ({})", files::reason(&error)),
+            )
+        })?
         .ok_or_else(|| refused(path, "the file is larger than 512 MB".to_owned()))?;
     let bytes = in_utf8(bytes);
-    let ending = file.extension().and_then(|ending| ending.to_str()).unwrap_or_default().to_lowercase();
+    let ending = file
+        .extension()
+        .and_then(|ending| ending.to_str())
+        .unwrap_or_default()
+        .to_lowercase();
     if matches!(ending.as_str(), "csv" | "tsv" | "txt") {
         let read = exchange::table::read(path, &bytes)?;
         return Ok((read, String::from_utf8_lossy(&bytes).into_owned()));
@@ -258,15 +359,20 @@ fn read(path: &str, file: &Path) -> Result<(ReturnedFile, String), Problem> {
         refused(path, "the file is not UTF-8".to_owned())
             .hint("save it in UTF-8, as `sitegen translations export` wrote it")
     })?;
-    let text = text.strip_prefix('\u{feff}').map(str::to_owned).unwrap_or(text);
+    let text = text
+        .strip_prefix('\u{feff}')
+        .map(str::to_owned)
+        .unwrap_or(text);
     let read = match ending.as_str() {
         "po" | "pot" => exchange::po::read(path, &text)?,
         "xlf" | "xliff" | "xml" => exchange::xliff::read(path, &text)?,
         _ if text.trim_start().starts_with('<') => exchange::xliff::read(path, &text)?,
         _ if text.contains("msgid ") => exchange::po::read(path, &text)?,
         _ => {
-            return Err(refused(path, "this is neither XLIFF, PO nor CSV".to_owned())
-                .hint("give the file the ending of its format: `.xlf`, `.po` or `.csv`"));
+            return Err(
+                refused(path, "this is neither XLIFF, PO nor CSV".to_owned())
+                    .hint("give the file the ending of its format: `.xlf`, `.po` or `.csv`"),
+            );
         }
     };
     Ok((read, text))
@@ -279,7 +385,12 @@ fn in_utf8(bytes: Vec<u8>) -> Vec<u8> {
         Some([0xfe, 0xff]) => u16::from_be_bytes,
         _ => return bytes,
     };
-    let units: Vec<u16> = bytes[2..].as_chunks().0.iter().map(|pair| unit(*pair)).collect();
+    let units: Vec<u16> = bytes[2..]
+        .as_chunks()
+        .0
+        .iter()
+        .map(|pair| unit(*pair))
+        .collect();
     String::from_utf16(&units).map_or(bytes, String::into_bytes)
 }
 
@@ -288,7 +399,11 @@ fn report(shared: &GlobalOptions, own: &TranslatedArguments, outcome: &Outcome) 
     let drafts = outcome.texts.len() - ready;
     let refused = outcome.problems.iter().count();
     if shared.format == Format::Json {
-        let files: Vec<&str> = outcome.files.iter().map(|file| file.path.as_str()).collect();
+        let files: Vec<&str> = outcome
+            .files
+            .iter()
+            .map(|file| file.path.as_str())
+            .collect();
         let json = json!({
             "version": 1, "written": ready, "drafts": drafts, "unchanged": outcome.unchanged, "refused": refused,
             "accepted": outcome.accepted, "files": files, "dry_run": own.dry_run,
@@ -300,14 +415,30 @@ fn report(shared: &GlobalOptions, own: &TranslatedArguments, outcome: &Outcome) 
         return;
     }
     let verb = if own.dry_run { "would write" } else { "wrote" };
-    let drafts = if drafts == 0 { String::new() } else { format!(", {} not ready yet", counted(drafts, "text")) };
-    let refused = if refused == 0 { String::new() } else { format!(", {refused} refused") };
-    stdout(&format!("{verb} {}{drafts}; {} unchanged{refused}\n", counted(ready, "text"), outcome.unchanged));
+    let drafts = if drafts == 0 {
+        String::new()
+    } else {
+        format!(", {} not ready yet", counted(drafts, "text"))
+    };
+    let refused = if refused == 0 {
+        String::new()
+    } else {
+        format!(", {refused} refused")
+    };
+    stdout(&format!(
+        "{verb} {}{drafts}; {} unchanged{refused}\n",
+        counted(ready, "text"),
+        outcome.unchanged
+    ));
     for name in &outcome.accepted {
         stdout(&format!("  {name} agrees\n"));
     }
 }
 
 pub(super) fn counted(count: usize, what: &str) -> String {
-    if count == 1 { format!("1 {what}") } else { format!("{count} {what}s") }
+    if count == 1 {
+        format!("1 {what}")
+    } else {
+        format!("{count} {what}s")
+    }
 }

@@ -34,22 +34,40 @@ impl<'a> VisitedPages<'a> {
         let pages = routes.iter().filter_map(|(path, route)| match route {
             Route::Page { page, .. } => {
                 let page = &site.pages[*page];
-                (page.status.number() == 200)
-                    .then(|| (path.to_owned(), (page.path.value.as_str(), page.locale.as_str())))
+                (page.status.number() == 200).then(|| {
+                    (
+                        path.to_owned(),
+                        (page.path.value.as_str(), page.locale.as_str()),
+                    )
+                })
             }
             Route::Redirect { .. } | Route::Static => None,
         });
-        let hosts = config.site.hosts().base_urls().filter_map(host_of).collect();
-        VisitedPages { base_path: config.site.base_path(), hosts, routes: pages.collect() }
+        let hosts = config
+            .site
+            .hosts()
+            .base_urls()
+            .filter_map(host_of)
+            .collect();
+        VisitedPages {
+            base_path: config.site.base_path(),
+            hosts,
+            routes: pages.collect(),
+        }
     }
 
     /// Canonical address and language of the page at a path.
     fn find(&self, path: &str) -> Option<(&'a str, &'a str)> {
         let path = path.strip_prefix(self.base_path)?;
-        let decoded = percent_encoding::percent_decode_str(path).decode_utf8().ok()?;
+        let decoded = percent_encoding::percent_decode_str(path)
+            .decode_utf8()
+            .ok()?;
         let path = decoded.strip_suffix("index.html").unwrap_or(&decoded);
         // Some hosts answer `/about` with the page of `/about/`.
-        self.routes.get(path).or_else(|| self.routes.get(&format!("{path}/"))).copied()
+        self.routes
+            .get(path)
+            .or_else(|| self.routes.get(&format!("{path}/")))
+            .copied()
     }
 }
 
@@ -82,7 +100,13 @@ pub(super) struct VisitCounts<'p, 'a> {
 
 impl<'p, 'a> VisitCounts<'p, 'a> {
     pub(super) fn new(pages: &'p VisitedPages<'a>) -> VisitCounts<'p, 'a> {
-        VisitCounts { pages, periods: BTreeMap::new(), names: 0, robots: HashMap::new(), hasher: RandomState::new() }
+        VisitCounts {
+            pages,
+            periods: BTreeMap::new(),
+            names: 0,
+            robots: HashMap::new(),
+            hasher: RandomState::new(),
+        }
     }
 
     /// Counts a request, unless it is that of a robot, or of no page.
@@ -98,30 +122,60 @@ impl<'p, 'a> VisitCounts<'p, 'a> {
                 let referrer = host_of(hit.referrer).filter(|host| is_name(host));
                 let counted = self.periods.entry(period).or_default();
                 *counted.pages.entry((language, page)).or_default() += 1;
-                if referrer.as_ref().is_some_and(|host| self.pages.hosts.contains(host)) {
+                if referrer
+                    .as_ref()
+                    .is_some_and(|host| self.pages.hosts.contains(host))
+                {
                     return;
                 }
                 counted.visits += 1;
                 let Some(referrer) = referrer else { return };
-                Self::name(&mut counted.referrers, &mut self.names, &mut counted.more[0], referrer);
+                Self::name(
+                    &mut counted.referrers,
+                    &mut self.names,
+                    &mut counted.more[0],
+                    referrer,
+                );
             }
             ("HEAD", 200 | 204 | 304, Some(_)) => {
                 let mut fields = url::form_urlencoded::parse(query.as_bytes());
-                let Some((_, words)) = fields.find(|(name, _)| name == SEARCH) else { return };
-                let Some(words) = impersonal(&words.to_lowercase()) else { return };
+                let Some((_, words)) = fields.find(|(name, _)| name == SEARCH) else {
+                    return;
+                };
+                let Some(words) = impersonal(&words.to_lowercase()) else {
+                    return;
+                };
                 let counted = self.periods.entry(period).or_default();
-                Self::name(&mut counted.searches, &mut self.names, &mut counted.more[1], words);
+                Self::name(
+                    &mut counted.searches,
+                    &mut self.names,
+                    &mut counted.more[1],
+                    words,
+                );
             }
             ("GET", 404 | 410, _) => {
                 let counted = self.periods.entry(period).or_default();
                 counted.not_found += 1;
                 let decoded = percent_encoding::percent_decode_str(path).decode_utf8_lossy();
                 // The day in a URL is nobody's number.
-                if decoded.split('/').filter(|part| !part.is_empty()).any(|part| impersonal(part).is_none()) {
+                if decoded
+                    .split('/')
+                    .filter(|part| !part.is_empty())
+                    .any(|part| impersonal(part).is_none())
+                {
                     return;
                 }
-                let path = decoded.chars().filter(|c| !c.is_control()).take(LONGEST).collect();
-                Self::name(&mut counted.missing, &mut self.names, &mut counted.more[2], path);
+                let path = decoded
+                    .chars()
+                    .filter(|c| !c.is_control())
+                    .take(LONGEST)
+                    .collect();
+                Self::name(
+                    &mut counted.missing,
+                    &mut self.names,
+                    &mut counted.more[2],
+                    path,
+                );
             }
             _ => {}
         }
@@ -131,7 +185,10 @@ impl<'p, 'a> VisitCounts<'p, 'a> {
         if self.robots.len() >= MOST_NAMES {
             self.robots.clear();
         }
-        *self.robots.entry(self.hasher.hash_one(agent)).or_insert_with(|| is_robot(agent))
+        *self
+            .robots
+            .entry(self.hasher.hash_one(agent))
+            .or_insert_with(|| is_robot(agent))
     }
 
     fn name(counts: &mut BTreeMap<String, u64>, names: &mut usize, more: &mut u64, name: String) {
@@ -151,13 +208,20 @@ impl<'p, 'a> VisitCounts<'p, 'a> {
 
     /// The numbers that can be shown.
     pub(super) fn report(&self, has_leads: bool) -> Vec<Shown> {
-        self.periods.iter().map(|(period, counted)| shown(period, counted, has_leads)).collect()
+        self.periods
+            .iter()
+            .map(|(period, counted)| shown(period, counted, has_leads))
+            .collect()
     }
 }
 
 /// A text from outside as a name on one line. `None` if it is empty, or may name a person: an email address, a number.
 fn impersonal(text: &str) -> Option<String> {
-    let text: String = text.chars().filter(|c| !c.is_control()).take(LONGEST).collect();
+    let text: String = text
+        .chars()
+        .filter(|c| !c.is_control())
+        .take(LONGEST)
+        .collect();
     let text = text.trim();
     let is_personal = text.contains('@') || text.chars().filter(char::is_ascii_digit).count() > 4;
     (!text.is_empty() && !is_personal).then(|| text.to_owned())
@@ -165,16 +229,24 @@ fn impersonal(text: &str) -> Option<String> {
 
 /// Scheme and `www.` are left out, so that one site is one name.
 fn host_of(address: &str) -> Option<String> {
-    let url = url::Url::parse(address).ok().filter(|url| matches!(url.scheme(), "http" | "https"))?;
+    let url = url::Url::parse(address)
+        .ok()
+        .filter(|url| matches!(url.scheme(), "http" | "https"))?;
     let host = url.host_str()?.to_ascii_lowercase();
-    Some(host.strip_prefix("www.").map_or(host.clone(), str::to_owned))
+    Some(
+        host.strip_prefix("www.")
+            .map_or(host.clone(), str::to_owned),
+    )
 }
 
 /// Whether a host has a name. A number is that of a machine, perhaps of a person.
 fn is_name(host: &str) -> bool {
     host.len() <= LONGEST
         && host.contains('.')
-        && host.rsplit('.').next().is_some_and(|last| last.parse::<u8>().is_err())
+        && host
+            .rsplit('.')
+            .next()
+            .is_some_and(|last| last.parse::<u8>().is_err())
 }
 
 /// The counts of a period that may be shown.
@@ -200,27 +272,55 @@ fn shown(period: &str, counted: &PeriodCounts, has_leads: bool) -> Shown {
         *languages.entry(language).or_default() += count;
     }
     let views = languages.values().sum();
-    let language_rows = rows(languages.iter().map(|(name, count)| ((*name).to_owned(), *count)).collect(), 0);
+    let language_rows = rows(
+        languages
+            .iter()
+            .map(|(name, count)| ((*name).to_owned(), *count))
+            .collect(),
+        0,
+    );
     // The pages of a language add up to its count, which is shown: so they are hidden language by language, and those of
     // hidden languages together.
     let mut pages = Vec::new();
     let mut hidden = 0;
     for language in languages.keys() {
         let of_language = counted.pages.iter().filter(|((of, _), _)| of == language);
-        if language_rows.iter().any(|row| row.name.as_deref() == Some(language)) {
-            pages.extend(rows(of_language.map(|((_, page), count)| ((*page).to_owned(), *count)).collect(), 0));
+        if language_rows
+            .iter()
+            .any(|row| row.name.as_deref() == Some(language))
+        {
+            pages.extend(rows(
+                of_language
+                    .map(|((_, page), count)| ((*page).to_owned(), *count))
+                    .collect(),
+                0,
+            ));
         } else {
             hidden += of_language.map(|(_, count)| count).sum::<u64>();
         }
     }
-    let together = hidden + pages.iter().filter(|row| row.name.is_none()).map(|row| row.count).sum::<u64>();
+    let together = hidden
+        + pages
+            .iter()
+            .filter(|row| row.name.is_none())
+            .map(|row| row.count)
+            .sum::<u64>();
     pages.retain(|row| row.name.is_some());
     pages.sort_by(|a, b| b.count.cmp(&a.count).then_with(|| a.name.cmp(&b.name)));
-    pages.extend((together > 0).then_some(GroupRow { name: None, count: together }));
-    let totals = [("views", views), ("visits", counted.visits), ("not found", counted.not_found)].into_iter();
+    pages.extend((together > 0).then_some(GroupRow {
+        name: None,
+        count: together,
+    }));
+    let totals = [
+        ("views", views),
+        ("visits", counted.visits),
+        ("not found", counted.not_found),
+    ]
+    .into_iter();
     let totals = totals.chain(has_leads.then_some(("leads", counted.leads)));
-    let mut totals: Vec<_> =
-        totals.map(|(name, count)| (name, (count == 0 || count >= LEAST).then_some(count))).collect();
+    let mut totals: Vec<_> = totals
+        .map(|(name, count)| (name, (count == 0 || count >= LEAST).then_some(count)))
+        .collect();
     // The difference between two totals would tell a small group, too: views that visits are not.
     if views.abs_diff(counted.visits) < LEAST && views != counted.visits {
         totals[1].1 = None;
@@ -228,15 +328,37 @@ fn shown(period: &str, counted: &PeriodCounts, has_leads: bool) -> Shown {
     let mut groups = vec![
         ("language", language_rows),
         ("page", pages),
-        ("referrer", rows(counted.referrers.clone().into_iter().collect(), counted.more[0])),
-        ("search", rows(counted.searches.clone().into_iter().collect(), counted.more[1])),
-        ("missing page", rows(counted.missing.clone().into_iter().collect(), counted.more[2])),
+        (
+            "referrer",
+            rows(
+                counted.referrers.clone().into_iter().collect(),
+                counted.more[0],
+            ),
+        ),
+        (
+            "search",
+            rows(
+                counted.searches.clone().into_iter().collect(),
+                counted.more[1],
+            ),
+        ),
+        (
+            "missing page",
+            rows(
+                counted.missing.clone().into_iter().collect(),
+                counted.more[2],
+            ),
+        ),
     ];
     // A row of less than five is none.
     for (_, rows) in &mut groups {
         rows.retain(|row| row.count >= LEAST);
     }
-    Shown { period: period.to_owned(), totals, groups }
+    Shown {
+        period: period.to_owned(),
+        totals,
+        groups,
+    }
 }
 
 /// The groups of at least five, greatest first, and the others together. If the others are one group, or fewer than five
@@ -246,12 +368,21 @@ fn rows(counts: Vec<(String, u64)>, more: u64) -> Vec<GroupRow> {
     all.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
     let mut kept = all.partition_point(|(_, count)| *count >= LEAST);
     let mut others = all[kept..].iter().map(|(_, count)| count).sum::<u64>() + more;
-    while kept > 0 && others > 0 && (others < LEAST || all.len() - kept + usize::from(more > 0) < 2) {
+    while kept > 0 && others > 0 && (others < LEAST || all.len() - kept + usize::from(more > 0) < 2)
+    {
         kept -= 1;
         others += all[kept].1;
     }
-    let shown = all[..kept].iter().map(|(name, count)| GroupRow { name: Some(name.clone()), count: *count });
-    shown.chain((others > 0).then_some(GroupRow { name: None, count: others })).collect()
+    let shown = all[..kept].iter().map(|(name, count)| GroupRow {
+        name: Some(name.clone()),
+        count: *count,
+    });
+    shown
+        .chain((others > 0).then_some(GroupRow {
+            name: None,
+            count: others,
+        }))
+        .collect()
 }
 
 #[cfg(test)]
@@ -259,8 +390,15 @@ mod tests {
     use super::*;
 
     fn shown(counts: &[u64]) -> Vec<(bool, u64)> {
-        let counts = counts.iter().enumerate().map(|(at, count)| (format!("g{at}"), *count)).collect();
-        rows(counts, 0).into_iter().map(|row| (row.name.is_some(), row.count)).collect()
+        let counts = counts
+            .iter()
+            .enumerate()
+            .map(|(at, count)| (format!("g{at}"), *count))
+            .collect();
+        rows(counts, 0)
+            .into_iter()
+            .map(|row| (row.name.is_some(), row.count))
+            .collect()
     }
 
     #[test]
@@ -277,10 +415,21 @@ mod tests {
     #[test]
     fn a_page_is_counted_without_its_slash_and_a_missing_one_by_its_path() {
         let routes = [("/about/".to_owned(), ("/about/", "en"))].into();
-        let pages = VisitedPages { base_path: "", hosts: Vec::new(), routes };
+        let pages = VisitedPages {
+            base_path: "",
+            hosts: Vec::new(),
+            routes,
+        };
         let mut counts = VisitCounts::new(&pages);
         let mut add = |target: &str, status: u16| {
-            let hit = Hit { day: "2027-01-31", method: "GET", target, status, referrer: "-", agent: "Firefox" };
+            let hit = Hit {
+                day: "2027-01-31",
+                method: "GET",
+                target,
+                status,
+                referrer: "-",
+                agent: "Firefox",
+            };
             (0..6).for_each(|_| counts.add("2027-01".to_owned(), hit));
         };
         add("/about", 200);
@@ -292,12 +441,25 @@ mod tests {
         add("/call/600-11-22-33", 404);
         add("/2019/03/12/old-post/", 404);
         let report = counts.report(false);
-        let group = |of: &str| report[0].groups.iter().find(|(name, _)| *name == of).map(|(_, rows)| rows.clone());
-        let row = |name: &str, count| GroupRow { name: Some(name.to_owned()), count };
+        let group = |of: &str| {
+            report[0]
+                .groups
+                .iter()
+                .find(|(name, _)| *name == of)
+                .map(|(_, rows)| rows.clone())
+        };
+        let row = |name: &str, count| GroupRow {
+            name: Some(name.to_owned()),
+            count,
+        };
         assert_eq!(group("page"), Some(vec![row("/about/", 12)]));
         assert_eq!(
             group("missing page"),
-            Some(vec![row("/2019/03/12/old-post/", 6), row("/abuot/", 6), row("/gone/café/", 6)])
+            Some(vec![
+                row("/2019/03/12/old-post/", 6),
+                row("/abuot/", 6),
+                row("/gone/café/", 6)
+            ])
         );
         assert_eq!(report[0].totals[2], ("not found", Some(36)));
     }
@@ -305,7 +467,11 @@ mod tests {
     #[test]
     fn names_from_outside_need_little_memory() {
         let routes = [("/".to_owned(), ("/", "en"))].into();
-        let pages = VisitedPages { base_path: "", hosts: vec!["a.example".to_owned()], routes };
+        let pages = VisitedPages {
+            base_path: "",
+            hosts: vec!["a.example".to_owned()],
+            routes,
+        };
         let mut counts = VisitCounts::new(&pages);
         let times = MOST_NAMES as u64 + 50;
         for number in 0..times {
@@ -323,12 +489,21 @@ mod tests {
         let counted = &counts.periods["2027-01"];
         assert_eq!((counted.referrers.len(), counted.more[0]), (MOST_NAMES, 50));
         let others = counts.report(false)[0].groups[2].1.clone();
-        assert_eq!(others, [GroupRow { name: None, count: times }]);
+        assert_eq!(
+            others,
+            [GroupRow {
+                name: None,
+                count: times
+            }]
+        );
     }
 
     #[test]
     fn a_host_is_a_name() {
-        assert_eq!(host_of("https://www.Example.com/a?email=x").as_deref(), Some("example.com"));
+        assert_eq!(
+            host_of("https://www.Example.com/a?email=x").as_deref(),
+            Some("example.com")
+        );
         assert!(is_name("example.com") && !is_name("192.0.2.1") && !is_name("localhost"));
         assert_eq!(host_of("android-app://com.example"), None);
     }

@@ -53,7 +53,11 @@ impl Reader {
         } else {
             combined(line, found)
         };
-        if is_read.is_some() { LineKind::Hit } else { LineKind::Broken }
+        if is_read.is_some() {
+            LineKind::Hit
+        } else {
+            LineKind::Broken
+        }
     }
 
     fn table(&self, line: &str, found: &mut dyn FnMut(Hit)) -> Option<()> {
@@ -62,11 +66,19 @@ impl Reader {
         if cells.len() != self.columns.len() {
             return None;
         }
-        let cell = |name: &str| self.columns.iter().position(|column| column == name).map(|at| cells[at]);
+        let cell = |name: &str| {
+            self.columns
+                .iter()
+                .position(|column| column == name)
+                .map(|at| cells[at])
+        };
         let query = cell("cs-uri-query").filter(|query| !matches!(*query, "" | "-"));
         let path = cell("cs-uri-stem")?;
-        let target = query.map_or(Cow::Borrowed(path), |query| Cow::Owned(format!("{path}?{query}")));
-        let agent = percent_encoding::percent_decode_str(cell("cs(User-Agent)")?).decode_utf8_lossy();
+        let target = query.map_or(Cow::Borrowed(path), |query| {
+            Cow::Owned(format!("{path}?{query}"))
+        });
+        let agent =
+            percent_encoding::percent_decode_str(cell("cs(User-Agent)")?).decode_utf8_lossy();
         found(Hit {
             day: day(cell("date")?)?,
             method: cell("cs-method")?,
@@ -82,12 +94,19 @@ impl Reader {
 /// The beginning of a text, if it is a day.
 fn day(text: &str) -> Option<&str> {
     let day = text.get(..10)?;
-    let is_day =
-        day.bytes().enumerate().all(|(at, c)| if matches!(at, 4 | 7) { c == b'-' } else { c.is_ascii_digit() });
+    let is_day = day.bytes().enumerate().all(|(at, c)| {
+        if matches!(at, 4 | 7) {
+            c == b'-'
+        } else {
+            c.is_ascii_digit()
+        }
+    });
     is_day.then_some(day)
 }
 
-const MONTHS: [&str; 12] = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
+const MONTHS: [&str; 12] = [
+    "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
+];
 
 /// `31/Jan/2027:09:30:00 +0100` as `2027-01-31`.
 fn day_of_nginx(time: &str) -> Option<String> {
@@ -104,7 +123,8 @@ fn quoted(text: &str) -> Option<(&str, &str)> {
     let inside = text.trim_start().strip_prefix('"')?;
     // A mark after an odd number of backslashes is part of the text.
     let mut quotes = inside.match_indices('"').map(|(at, _)| at);
-    let end = quotes.find(|at| (at - inside[..*at].trim_end_matches('\\').len()).is_multiple_of(2))?;
+    let end =
+        quotes.find(|at| (at - inside[..*at].trim_end_matches('\\').len()).is_multiple_of(2))?;
     Some((&inside[..end], &inside[end + 1..]))
 }
 
@@ -118,14 +138,24 @@ fn combined(line: &str, found: &mut dyn FnMut(Hit)) -> Option<()> {
     let (referrer, rest) = quoted(numbers.next()?)?;
     let (agent, _) = quoted(rest)?;
     let (method, target) = parts(request);
-    found(Hit { day: &day_of_nginx(time)?, method, target, status, referrer, agent });
+    found(Hit {
+        day: &day_of_nginx(time)?,
+        method,
+        target,
+        status,
+        referrer,
+        agent,
+    });
     Some(())
 }
 
 /// Method and target of a request line. A request that was none, such as a TLS handshake, has neither.
 fn parts(request: &str) -> (&str, &str) {
     let mut words = request.split(' ');
-    (words.next().unwrap_or_default(), words.next().unwrap_or_default())
+    (
+        words.next().unwrap_or_default(),
+        words.next().unwrap_or_default(),
+    )
 }
 
 fn json(line: &str, found: &mut dyn FnMut(Hit)) -> Option<()> {
@@ -133,8 +163,15 @@ fn json(line: &str, found: &mut dyn FnMut(Hit)) -> Option<()> {
     // The names of Logpush, then those of nginx's variables.
     let get = |names: &[&str]| names.iter().find_map(|name| object.get(name));
     let text = |names: &[&str]| get(names).and_then(Value::as_str);
-    let time =
-        get(&["EdgeStartTimestamp", "EdgeEndTimestamp", "time_iso8601", "time_local", "time", "timestamp", "msec"])?;
+    let time = get(&[
+        "EdgeStartTimestamp",
+        "EdgeEndTimestamp",
+        "time_iso8601",
+        "time_local",
+        "time",
+        "timestamp",
+        "msec",
+    ])?;
     let day = match time {
         Value::String(time) => day(time).map(str::to_owned).or_else(|| day_of_nginx(time)),
         Value::Number(time) => day_of_number(time.as_f64()?),
@@ -144,7 +181,12 @@ fn json(line: &str, found: &mut dyn FnMut(Hit)) -> Option<()> {
         Some(request) => parts(request),
         None => (
             text(&["ClientRequestMethod", "request_method", "method"])?,
-            text(&["ClientRequestURI", "ClientRequestPath", "request_uri", "uri"])?,
+            text(&[
+                "ClientRequestURI",
+                "ClientRequestPath",
+                "request_uri",
+                "uri",
+            ])?,
         ),
     };
     let status = get(&["EdgeResponseStatus", "status"])?;
@@ -154,8 +196,15 @@ fn json(line: &str, found: &mut dyn FnMut(Hit)) -> Option<()> {
         method,
         target,
         status: u16::try_from(status).ok()?,
-        referrer: text(&["ClientRequestReferer", "http_referer", "referer", "referrer"]).unwrap_or_default(),
-        agent: text(&["ClientRequestUserAgent", "http_user_agent", "user_agent"]).unwrap_or_default(),
+        referrer: text(&[
+            "ClientRequestReferer",
+            "http_referer",
+            "referer",
+            "referrer",
+        ])
+        .unwrap_or_default(),
+        agent: text(&["ClientRequestUserAgent", "http_user_agent", "user_agent"])
+            .unwrap_or_default(),
     });
     Some(())
 }
@@ -167,7 +216,10 @@ fn day_of_number(number: f64) -> Option<String> {
         n if n > 1e11 => n / 1e3,
         n => n,
     };
-    #[expect(clippy::cast_possible_truncation, reason = "a time of a log has no more than ten digits of seconds")]
+    #[expect(
+        clippy::cast_possible_truncation,
+        reason = "a time of a log has no more than ten digits of seconds"
+    )]
     let time = jiff::Timestamp::from_second(seconds as i64).ok()?;
     Some(time.to_zoned(jiff::tz::TimeZone::UTC).date().to_string())
 }
@@ -180,7 +232,12 @@ mod tests {
         let (mut reader, mut hits) = (Reader::default(), Vec::new());
         for line in lines {
             let read = reader.read(line, &mut |hit| {
-                hits.push((hit.day.to_owned(), hit.target.to_owned(), hit.status, hit.referrer.to_owned()));
+                hits.push((
+                    hit.day.to_owned(),
+                    hit.target.to_owned(),
+                    hit.status,
+                    hit.referrer.to_owned(),
+                ));
             });
             if read == LineKind::Broken {
                 hits.push(("broken".to_owned(), String::new(), 0, String::new()));
@@ -190,23 +247,35 @@ mod tests {
     }
 
     fn hit(day: &str, target: &str, status: u16, referrer: &str) -> (String, String, u16, String) {
-        (day.to_owned(), target.to_owned(), status, referrer.to_owned())
+        (
+            day.to_owned(),
+            target.to_owned(),
+            status,
+            referrer.to_owned(),
+        )
     }
 
     #[test]
     fn lines_of_each_server_are_read() {
         let nginx = r#"192.0.2.1 - - [31/Jan/2027:09:30:00 +0100] "GET /about/?a=1 HTTP/2.0" 200 512 "https://a.example/x" "Fire \"fox\"""#;
-        assert_eq!(read(&[nginx]), [hit("2027-01-31", "/about/?a=1", 200, "https://a.example/x")]);
+        assert_eq!(
+            read(&[nginx]),
+            [hit("2027-01-31", "/about/?a=1", 200, "https://a.example/x")]
+        );
         let cloudflare = r#"{"ClientRequestURI":"/es/","ClientRequestMethod":"GET","EdgeStartTimestamp":1801387800000000000,"EdgeResponseStatus":200,"ClientRequestUserAgent":"x"}"#;
         assert_eq!(read(&[cloudflare]), [hit("2027-01-31", "/es/", 200, "")]);
         let fields = "#Fields: date time cs-method cs-uri-stem sc-status cs(Referer) cs(User-Agent) cs-uri-query";
         let row = "2027-01-31\t09:30:00\tGET\t/about/\t200\t-\tMozilla/5.0%20(X11)\ta=1";
-        assert_eq!(read(&["#Version: 1.0", fields, row]), [hit("2027-01-31", "/about/?a=1", 200, "-")]);
+        assert_eq!(
+            read(&["#Version: 1.0", fields, row]),
+            [hit("2027-01-31", "/about/?a=1", 200, "-")]
+        );
     }
 
     #[test]
     fn a_cut_line_is_broken_wherever_it_is_cut() {
-        let whole = r#"192.0.2.1 - - [31/Jan/2027:09:30:00 +0100] "GET / HTTP/2.0" 200 512 "-" "Firefox""#;
+        let whole =
+            r#"192.0.2.1 - - [31/Jan/2027:09:30:00 +0100] "GET / HTTP/2.0" 200 512 "-" "Firefox""#;
         for at in 1..whole.len() {
             assert_eq!(read(&[&whole[..at]])[0].0, "broken", "{}", &whole[..at]);
         }

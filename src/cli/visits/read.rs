@@ -16,7 +16,10 @@ const GZIP: [u8; 2] = [0x1f, 0x8b];
 
 /// The problem of a log that cannot be read.
 fn unreadable(name: String, error: &std::io::Error) -> Problem {
-    let message = format!("the log cannot be read: {}", workspace::files::reason(error));
+    let message = format!(
+        "the log cannot be read: {}",
+        workspace::files::reason(error)
+    );
     Problem::error(Code::VisitsLog, message).at(Place::file(name))
 }
 
@@ -37,27 +40,46 @@ pub(super) fn log(path: &Path, found: &mut dyn FnMut(Hit)) -> Option<Problem> {
         Err(error) => return Some(unreadable(name, &error)),
     };
     let summary = if is_compressed {
-        lines(BufReader::with_capacity(256 * 1024, MultiGzDecoder::new(input)), found)
+        lines(
+            BufReader::with_capacity(256 * 1024, MultiGzDecoder::new(input)),
+            found,
+        )
     } else {
         lines(input, found)
     };
-    let LogSummary { read, broken, first, error } = summary;
+    let LogSummary {
+        read,
+        broken,
+        first,
+        error,
+    } = summary;
     if let Some((line, error)) = error {
         let why = workspace::files::reason(&error);
-        let message = format!("the log ends in the middle ({why}); {read} requests before are counted");
-        return Some(Problem::warning(Code::VisitsLog, message).at(Place::file(format!("{name}:{line}"))));
+        let message =
+            format!("the log ends in the middle ({why}); {read} requests before are counted");
+        return Some(
+            Problem::warning(Code::VisitsLog, message).at(Place::file(format!("{name}:{line}"))),
+        );
     }
     let line = first?;
     if read == 0 {
         let problem = Problem::error(Code::VisitsLog, "no line of the log has a known format")
             .at(Place::file(format!("{name}:{line}")));
-        return Some(
-            problem.hint("`sitegen visits` reads nginx (`combined`, JSON), CloudFront and Cloudflare's Logpush"),
-        );
+        return Some(problem.hint(
+            "`sitegen visits` reads nginx (`combined`, JSON), CloudFront and Cloudflare's Logpush",
+        ));
     }
-    let lines = if broken == 1 { "one line is cut, or".to_owned() } else { format!("{broken} lines are cut, or") };
+    let lines = if broken == 1 {
+        "one line is cut, or".to_owned()
+    } else {
+        format!("{broken} lines are cut, or")
+    };
     let message = format!("{lines} of another format, and not counted; {read} requests are");
-    let message = if broken == 1 { message } else { format!("{message}. This is the first") };
+    let message = if broken == 1 {
+        message
+    } else {
+        format!("{message}. This is the first")
+    };
     Some(Problem::warning(Code::VisitsLog, message).at(Place::file(format!("{name}:{line}"))))
 }
 
@@ -92,7 +114,11 @@ fn lines(mut input: impl BufRead, found: &mut dyn FnMut(Hit)) -> LogSummary {
             break;
         }
         let line = String::from_utf8_lossy(&bytes);
-        match if is_whole { reader.read(&line, found) } else { LineKind::Broken } {
+        match if is_whole {
+            reader.read(&line, found)
+        } else {
+            LineKind::Broken
+        } {
             LineKind::Hit => summary.read += 1,
             LineKind::Nothing => {}
             LineKind::Broken => {

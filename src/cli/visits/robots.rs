@@ -70,9 +70,14 @@ mod tests {
         ] {
             assert!(!is_robot(agent), "{agent}");
         }
-        for agent in
-            ["", "-", "curl/8.1", "Mozilla/5.0 (compatible; Googlebot/2.1)", "python-requests/2", "Uptime-Kuma/1"]
-        {
+        for agent in [
+            "",
+            "-",
+            "curl/8.1",
+            "Mozilla/5.0 (compatible; Googlebot/2.1)",
+            "python-requests/2",
+            "Uptime-Kuma/1",
+        ] {
             assert!(is_robot(agent), "{agent}");
         }
     }

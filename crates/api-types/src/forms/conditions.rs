@@ -34,14 +34,21 @@ pub struct ChoicesBy {
 impl ChoicesBy {
     /// The choices that these values of the other field offer.
     pub fn offered<'a>(&'a self, values: &'a [String]) -> impl Iterator<Item = &'a str> {
-        values.iter().filter_map(|value| self.choices.get(value)).flatten().map(String::as_str)
+        values
+            .iter()
+            .filter_map(|value| self.choices.get(value))
+            .flatten()
+            .map(String::as_str)
     }
 }
 
 impl FormField {
     /// The names of the fields whose answers decide whether it is shown, and with which choices.
     pub fn depends_on(&self) -> impl Iterator<Item = &str> {
-        let conditions = self.shown_when.iter().map(|condition| condition.field.as_str());
+        let conditions = self
+            .shown_when
+            .iter()
+            .map(|condition| condition.field.as_str());
         conditions.chain(self.choices_by.iter().map(|by| by.field.as_str()))
     }
 
@@ -50,7 +57,11 @@ impl FormField {
         let is_wanted = |condition: &Condition, value: &String| {
             condition.values.contains(value) || condition.values.iter().any(|wanted| wanted == ANY)
         };
-        let holds = |condition: &Condition| values_of(&condition.field).iter().any(|value| is_wanted(condition, value));
+        let holds = |condition: &Condition| {
+            values_of(&condition.field)
+                .iter()
+                .any(|value| is_wanted(condition, value))
+        };
         let offers = |by: &ChoicesBy| by.offered(&values_of(&by.field)).next().is_some();
         self.shown_when.iter().all(holds) && self.choices_by.iter().all(offers)
     }

@@ -88,7 +88,16 @@ pub fn is_block(name: &str) -> bool {
 pub fn ends_paragraph(name: &str) -> bool {
     let is_part = matches!(
         name,
-        "audio" | "canvas" | "caption" | "col" | "colgroup" | "script" | "style" | "tfoot" | "th" | "thead"
+        "audio"
+            | "canvas"
+            | "caption"
+            | "col"
+            | "colgroup"
+            | "script"
+            | "style"
+            | "tfoot"
+            | "th"
+            | "thead"
     );
     is_part || is_block(name)
 }
@@ -120,15 +129,36 @@ mod tests {
     #[test]
     fn an_element_has_one_kind() {
         for inline in ["a", "b", "code", "em", "span", "strong", "wbr"] {
-            assert!(is_inline(inline) && !is_block(inline) && !ends_paragraph(inline), "{inline}");
+            assert!(
+                is_inline(inline) && !is_block(inline) && !ends_paragraph(inline),
+                "{inline}"
+            );
         }
-        for block in
-            ["article", "blockquote", "div", "h1", "hr", "li", "p", "pre", "section", "table", "td", "ul", "video"]
-        {
-            assert!(is_block(block) && ends_paragraph(block) && !is_inline(block), "{block}");
+        for block in [
+            "article",
+            "blockquote",
+            "div",
+            "h1",
+            "hr",
+            "li",
+            "p",
+            "pre",
+            "section",
+            "table",
+            "td",
+            "ul",
+            "video",
+        ] {
+            assert!(
+                is_block(block) && ends_paragraph(block) && !is_inline(block),
+                "{block}"
+            );
         }
         for other in ["br", "img", "iframe", "svg", "x-unknown", ""] {
-            assert!(!is_inline(other) && !is_block(other) && !ends_paragraph(other), "{other}");
+            assert!(
+                !is_inline(other) && !is_block(other) && !ends_paragraph(other),
+                "{other}"
+            );
         }
         for holder in ["body", "blockquote", "div", "section"] {
             assert!(holds_paragraphs(holder) && is_block(holder), "{holder}");

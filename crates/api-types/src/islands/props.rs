@@ -40,8 +40,12 @@ macro_rules! props {
 mod site_form;
 mod style_guide;
 
-pub use site_form::{FormChoice, FormConsent, FormControl, FormKey, FormMessages, FormStep, SiteForm};
-pub use style_guide::{GuideCopy, GuideEntry, GuideGroup, GuideIcons, GuideSearch, GuideSwatches, GuideType, Swatch};
+pub use site_form::{
+    FormChoice, FormConsent, FormControl, FormKey, FormMessages, FormStep, SiteForm,
+};
+pub use style_guide::{
+    GuideCopy, GuideEntry, GuideGroup, GuideIcons, GuideSearch, GuideSwatches, GuideType, Swatch,
+};
 
 props! {
     /// A link, resolved for the page's locale.

@@ -37,7 +37,10 @@ impl TypeVisitor for Declarations {
         if T::output_path().is_none() || self.types.contains_key(&T::name(&config)) {
             return;
         }
-        let declaration: Vec<String> = T::decl(&config).lines().map(|line| line.trim_end().to_owned()).collect();
+        let declaration: Vec<String> = T::decl(&config)
+            .lines()
+            .map(|line| line.trim_end().to_owned())
+            .collect();
         self.types.insert(T::name(&config), declaration.join("\n"));
         T::visit_dependencies(self);
     }
@@ -50,7 +53,12 @@ fn wire_types_are_those_of_the_props() {
     write.visit::<PostsAnswer>();
     write.visit::<FormAnswer>();
     write.visit::<FormUploads>();
-    let types = write.types.values().fold(String::new(), |types, declaration| types + "\nexport " + declaration + "\n");
+    let types = write
+        .types
+        .values()
+        .fold(String::new(), |types, declaration| {
+            types + "\nexport " + declaration + "\n"
+        });
     let wanted = format!(
         "{HEAD}{types}\n/** The props of every island, by its name. */\nexport interface Islands {{\n{}}}\n",
         write.islands

@@ -8,7 +8,10 @@ use std::sync::LazyLock;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
-use super::{LeadErrorCode, LeadFault, TOKEN, TOKEN_MAX, clean_email, clean_line, clean_lines, is_plausible_email};
+use super::{
+    LeadErrorCode, LeadFault, TOKEN, TOKEN_MAX, clean_email, clean_line, clean_lines,
+    is_plausible_email,
+};
 use crate::forms::{AnswerType, FormField};
 
 /// A key of the call.
@@ -59,7 +62,8 @@ struct LeadKeys {
 }
 
 // A test reads the file.
-static KEYS: LazyLock<LeadKeys> = LazyLock::new(|| serde_json::from_str(include_str!("keys.json")).unwrap_or_default());
+static KEYS: LazyLock<LeadKeys> =
+    LazyLock::new(|| serde_json::from_str(include_str!("keys.json")).unwrap_or_default());
 
 /// The texts of a lead by key, as they were sent.
 pub type SentLead = BTreeMap<String, String>;
@@ -96,7 +100,14 @@ impl LeadKey {
 
     /// Validates a text and normalizes it.
     fn checked(&'static self, sent: &str) -> Result<String, LeadFault> {
-        let FormField { takes, lines, most, required, choices, .. } = &self.field;
+        let FormField {
+            takes,
+            lines,
+            most,
+            required,
+            choices,
+            ..
+        } = &self.field;
         let text = match takes {
             AnswerType::Email => clean_email(sent),
             _ if *lines => clean_lines(sent),
@@ -130,15 +141,26 @@ pub fn checked(sent: &SentLead) -> Result<Map<String, Value>, LeadFault> {
         if key.field.takes == AnswerType::Phone
             && let Some(email) = key_of(AnswerType::Email)
         {
-            match texts.get(&email.field.name).filter(|email| !email.is_empty()) {
-                None if texts[name].is_empty() => return Err(email.fault(LeadErrorCode::ContactRequired)),
-                Some(text) if !is_plausible_email(text) => return Err(email.fault(LeadErrorCode::InvalidEmail)),
+            match texts
+                .get(&email.field.name)
+                .filter(|email| !email.is_empty())
+            {
+                None if texts[name].is_empty() => {
+                    return Err(email.fault(LeadErrorCode::ContactRequired));
+                }
+                Some(text) if !is_plausible_email(text) => {
+                    return Err(email.fault(LeadErrorCode::InvalidEmail));
+                }
                 _ => {}
             }
         }
     }
-    let given = shown().filter_map(|key| Some((key.name().to_owned(), texts.remove(&key.field.name)?)));
-    Ok(given.filter(|(_, text)| !text.is_empty()).map(|(name, text)| (name, text.into())).collect())
+    let given =
+        shown().filter_map(|key| Some((key.name().to_owned(), texts.remove(&key.field.name)?)));
+    Ok(given
+        .filter(|(_, text)| !text.is_empty())
+        .map(|(name, text)| (name, text.into()))
+        .collect())
 }
 
 #[cfg(test)]
@@ -151,11 +173,17 @@ mod tests {
     /// A good lead with other texts.
     fn lead(texts: &[(&str, &str)]) -> SentLead {
         let known = [("name", "Ana"), ("email", "ana@example.com")];
-        known.iter().chain(texts).map(|(name, text)| ((*name).to_owned(), (*text).to_owned())).collect()
+        known
+            .iter()
+            .chain(texts)
+            .map(|(name, text)| ((*name).to_owned(), (*text).to_owned()))
+            .collect()
     }
 
     fn check(texts: &[(&str, &str)], expect: Result<(), (&str, LeadErrorCode)>) {
-        let found = checked(&lead(texts)).map(drop).map_err(|fault| (fault.field.expect("a field"), fault.code));
+        let found = checked(&lead(texts))
+            .map(drop)
+            .map_err(|fault| (fault.field.expect("a field"), fault.code));
         assert_eq!(found, expect, "{texts:?}");
     }
 
@@ -163,8 +191,21 @@ mod tests {
     fn the_lists_have_each_key_once() {
         let all: BTreeSet<&str> = keys().iter().map(LeadKey::name).collect();
         assert_eq!(all.len(), 10);
-        assert_eq!(KEYS.shown.iter().map(String::as_str).collect::<BTreeSet<_>>(), all);
-        assert_eq!(KEYS.checked.iter().map(String::as_str).filter(|name| *name != TOKEN).collect::<BTreeSet<_>>(), all);
+        assert_eq!(
+            KEYS.shown
+                .iter()
+                .map(String::as_str)
+                .collect::<BTreeSet<_>>(),
+            all
+        );
+        assert_eq!(
+            KEYS.checked
+                .iter()
+                .map(String::as_str)
+                .filter(|name| *name != TOKEN)
+                .collect::<BTreeSet<_>>(),
+            all
+        );
         assert_eq!((KEYS.shown.len(), KEYS.checked.len()), (10, 11));
     }
 
@@ -178,7 +219,10 @@ mod tests {
 
     #[test]
     fn an_email_address_or_a_phone_number_is_required() {
-        check(&[("email", " ")], Err(("email", LeadErrorCode::ContactRequired)));
+        check(
+            &[("email", " ")],
+            Err(("email", LeadErrorCode::ContactRequired)),
+        );
         check(&[("email", " "), ("phone", "+57 2 555")], Ok(()));
     }
 
@@ -193,30 +237,67 @@ mod tests {
         ] {
             check(&[("email", good)], Ok(()));
         }
-        for bad in
-            ["a", "a@b", "@b.co", "a@", "a b@c.co", "a@b..co", "a@-b.co", ".a@b.co", "a@@b.co", "a@1.2.3.4", "a@b.co>"]
-        {
-            check(&[("email", bad)], Err(("email", LeadErrorCode::InvalidEmail)));
+        for bad in [
+            "a",
+            "a@b",
+            "@b.co",
+            "a@",
+            "a b@c.co",
+            "a@b..co",
+            "a@-b.co",
+            ".a@b.co",
+            "a@@b.co",
+            "a@1.2.3.4",
+            "a@b.co>",
+        ] {
+            check(
+                &[("email", bad)],
+                Err(("email", LeadErrorCode::InvalidEmail)),
+            );
         }
     }
 
     #[test]
     fn lengths_are_counted_in_characters_after_cleaning() {
         check(&[("name", &format!(" {} ", "ñ".repeat(200)))], Ok(()));
-        check(&[("name", &"ñ".repeat(201))], Err(("name", LeadErrorCode::TooLong)));
-        check(&[("message", &"x".repeat(10_001))], Err(("message", LeadErrorCode::TooLong)));
+        check(
+            &[("name", &"ñ".repeat(201))],
+            Err(("name", LeadErrorCode::TooLong)),
+        );
+        check(
+            &[("message", &"x".repeat(10_001))],
+            Err(("message", LeadErrorCode::TooLong)),
+        );
     }
 
     #[test]
     fn of_several_errors_the_first_is_that_of_the_order() {
         let long = "x".repeat(10_001);
         for (texts, expect) in [
-            (&[("name", ""), ("position", &*long)][..], ("position", LeadErrorCode::TooLong)),
-            (&[("email", "a"), ("phone", &long)], ("phone", LeadErrorCode::TooLong)),
-            (&[("email", "a"), ("appType", &long)], ("email", LeadErrorCode::InvalidEmail)),
-            (&[("company", &long), ("appType", &long)], ("appType", LeadErrorCode::TooLong)),
-            (&[("company", &long), (TOKEN, &long)], (TOKEN, LeadErrorCode::CaptchaRefused)),
-            (&[("appName", &long), ("message", &long)], ("message", LeadErrorCode::TooLong)),
+            (
+                &[("name", ""), ("position", &*long)][..],
+                ("position", LeadErrorCode::TooLong),
+            ),
+            (
+                &[("email", "a"), ("phone", &long)],
+                ("phone", LeadErrorCode::TooLong),
+            ),
+            (
+                &[("email", "a"), ("appType", &long)],
+                ("email", LeadErrorCode::InvalidEmail),
+            ),
+            (
+                &[("company", &long), ("appType", &long)],
+                ("appType", LeadErrorCode::TooLong),
+            ),
+            (
+                &[("company", &long), (TOKEN, &long)],
+                (TOKEN, LeadErrorCode::CaptchaRefused),
+            ),
+            (
+                &[("appName", &long), ("message", &long)],
+                ("message", LeadErrorCode::TooLong),
+            ),
         ] {
             check(texts, Err(expect));
         }
@@ -224,7 +305,8 @@ mod tests {
 
     #[test]
     fn no_lead_within_the_limits_exceeds_the_size_of_a_request() {
-        let most = 12 * keys().iter().map(|key| key.field.most).sum::<u32>() as usize + 3 * TOKEN_MAX;
+        let most =
+            12 * keys().iter().map(|key| key.field.most).sum::<u32>() as usize + 3 * TOKEN_MAX;
         assert!(most + 1_000 <= BODY_MAX, "{most}");
     }
 
@@ -233,7 +315,10 @@ mod tests {
         for kind in ["website", "platform", "app", "workflow", ""] {
             check(&[("appType", kind)], Ok(()));
         }
-        check(&[("appType", "spaceship")], Err(("appType", LeadErrorCode::InvalidChoice)));
+        check(
+            &[("appType", "spaceship")],
+            Err(("appType", LeadErrorCode::InvalidChoice)),
+        );
     }
 
     #[test]
@@ -243,9 +328,16 @@ mod tests {
             ("name", "A\u{0}na\r\nBcc: all@example.com"),
             ("company", " "),
         ]);
-        let texts: Vec<(String, Value)> = checked(&sent).expect("a good lead").into_iter().collect();
-        let expect =
-            [("name", "Ana  Bcc: all@example.com"), ("email", "ana@example.com"), ("message", "one\ntwo\nthree\tx")];
-        assert_eq!(texts, expect.map(|(name, text)| (name.to_owned(), text.into())));
+        let texts: Vec<(String, Value)> =
+            checked(&sent).expect("a good lead").into_iter().collect();
+        let expect = [
+            ("name", "Ana  Bcc: all@example.com"),
+            ("email", "ana@example.com"),
+            ("message", "one\ntwo\nthree\tx"),
+        ];
+        assert_eq!(
+            texts,
+            expect.map(|(name, text)| (name.to_owned(), text.into()))
+        );
     }
 }

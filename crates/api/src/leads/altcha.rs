@@ -87,15 +87,28 @@ struct Asked {
 impl Challenges {
     /// Counts a challenge, and returns its greatest number. The error is the number of seconds to wait.
     fn next(&self, address: Option<IpAddr>, now: Millis) -> Result<u64, u32> {
-        let [_, network, sender] =
-            address.map_or_else(<[String; 3]>::default, |address| networks(address).map(|network| network.to_string()));
+        let [_, network, sender] = address.map_or_else(<[String; 3]>::default, |address| {
+            networks(address).map(|network| network.to_string())
+        });
         let mut asked = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if asked.minute != now.div_euclid(MINUTE) || asked.by_network.len() > NETWORKS_MAX {
-            *asked = Asked { minute: now.div_euclid(MINUTE), ..Asked::default() };
+            *asked = Asked {
+                minute: now.div_euclid(MINUTE),
+                ..Asked::default()
+            };
         }
-        let wait = u32::try_from((MINUTE - now.rem_euclid(MINUTE)).div_euclid(1000) + 1).unwrap_or(60);
-        let limits = [(network, NETWORK_MAX), (format!("{sender} sender"), SENDER_MAX)];
-        let is_full = |(name, most): &(String, u32)| asked.by_network.get(name).is_some_and(|count| count >= most);
+        let wait =
+            u32::try_from((MINUTE - now.rem_euclid(MINUTE)).div_euclid(1000) + 1).unwrap_or(60);
+        let limits = [
+            (network, NETWORK_MAX),
+            (format!("{sender} sender"), SENDER_MAX),
+        ];
+        let is_full = |(name, most): &(String, u32)| {
+            asked
+                .by_network
+                .get(name)
+                .is_some_and(|count| count >= most)
+        };
         if limits.iter().any(is_full) {
             return Err(wait);
         }
@@ -118,21 +131,39 @@ struct ChallengeSigner(hmac::Key);
 impl ChallengeSigner {
     fn new(link_key: &str) -> ChallengeSigner {
         let key = hmac::Key::new(hmac::HMAC_SHA256, link_key.as_bytes());
-        ChallengeSigner(hmac::Key::new(hmac::HMAC_SHA256, hmac::sign(&key, PURPOSE).as_ref()))
+        ChallengeSigner(hmac::Key::new(
+            hmac::HMAC_SHA256,
+            hmac::sign(&key, PURPOSE).as_ref(),
+        ))
     }
 
     fn challenge(&self, now: Millis, random: &[u8], number: u64, number_max: u64) -> Challenge {
         // The mark at the end keeps digits of the number from becoming some of the time.
-        let salt = format!("{}?expires={}&", HEXLOWER.encode(random), (now + LIFETIME) / 1000);
+        let salt = format!(
+            "{}?expires={}&",
+            HEXLOWER.encode(random),
+            (now + LIFETIME) / 1000
+        );
         let challenge = digest(&salt, number);
         let signature = HEXLOWER.encode(hmac::sign(&self.0, challenge.as_bytes()).as_ref());
-        Challenge { algorithm: ALGORITHM, challenge, maxnumber: number_max, salt, signature }
+        Challenge {
+            algorithm: ALGORITHM,
+            challenge,
+            maxnumber: number_max,
+            salt,
+            signature,
+        }
     }
 
     fn accepts(&self, solution: &Solution, now: Millis) -> bool {
-        let time = solution.salt.split_once("?expires=").and_then(|(_, time)| time.strip_suffix('&'));
+        let time = solution
+            .salt
+            .split_once("?expires=")
+            .and_then(|(_, time)| time.strip_suffix('&'));
         let expires = time.and_then(|time| time.parse::<i64>().ok());
-        let signature = HEXLOWER.decode(solution.signature.as_bytes()).unwrap_or_default();
+        let signature = HEXLOWER
+            .decode(solution.signature.as_bytes())
+            .unwrap_or_default();
         solution.algorithm == ALGORITHM
             && expires.is_some_and(|expires| now / 1000 < expires)
             && digest(&solution.salt, solution.number) == solution.challenge
@@ -151,20 +182,34 @@ fn parse(token: &str) -> Option<Solution> {
 
 /// The identity of a token: two texts of one solution are one token.
 pub(super) fn identity(token: &str) -> Hash {
-    parse(token).map_or_else(|| hash(token.as_bytes()), |solution| hash(solution.challenge.as_bytes()))
+    parse(token).map_or_else(
+        || hash(token.as_bytes()),
+        |solution| hash(solution.challenge.as_bytes()),
+    )
 }
 
 /// Checks a solution. Whether it was used before is known when the lead is stored.
 pub(super) fn verify(token: &str, link_key: &str) -> Verdict {
-    let is_solved =
-        parse(token).is_some_and(|solution| ChallengeSigner::new(link_key).accepts(&solution, clock::now()));
-    if is_solved { Verdict::Solved } else { Verdict::Refused }
+    let is_solved = parse(token)
+        .is_some_and(|solution| ChallengeSigner::new(link_key).accepts(&solution, clock::now()));
+    if is_solved {
+        Verdict::Solved
+    } else {
+        Verdict::Refused
+    }
 }
 
 /// `GET /api/captcha/challenge`: a challenge, for a site whose captcha is `altcha`.
-pub(crate) async fn challenge(State(api): State<Arc<Api>>, uri: OriginalUri, request: Request) -> Response {
-    let is_used =
-        |leads: &&super::Leads| leads.site().is_some_and(|site| site.rules.captcha == CaptchaProvider::Altcha);
+pub(crate) async fn challenge(
+    State(api): State<Arc<Api>>,
+    uri: OriginalUri,
+    request: Request,
+) -> Response {
+    let is_used = |leads: &&super::Leads| {
+        leads
+            .site()
+            .is_some_and(|site| site.rules.captcha == CaptchaProvider::Altcha)
+    };
     let Some(leads) = api.leads.as_ref().filter(is_used) else {
         return crate::unknown(uri).await.into_response();
     };
@@ -172,14 +217,19 @@ pub(crate) async fn challenge(State(api): State<Arc<Api>>, uri: OriginalUri, req
     // As for leads, a limit of 0 means unlimited.
     let is_limited = leads.settings.per_minute > 0;
     let counted = if is_limited {
-        leads.challenges.next(api.settings.proxies.client(&parts), clock::now())
+        leads
+            .challenges
+            .next(api.settings.proxies.client(&parts), clock::now())
     } else {
         Ok(NUMBER_MAX)
     };
     let number_max = match counted {
         Ok(number_max) => number_max,
         Err(seconds) => {
-            let error = crate::ApiError::new(crate::ErrorCode::Unavailable, "too many challenges; try again later");
+            let error = crate::ApiError::new(
+                crate::ErrorCode::Unavailable,
+                "too many challenges; try again later",
+            );
             let wait = [(header::RETRY_AFTER, seconds.to_string())];
             return (StatusCode::TOO_MANY_REQUESTS, wait, error).into_response();
         }
@@ -187,10 +237,17 @@ pub(crate) async fn challenge(State(api): State<Arc<Api>>, uri: OriginalUri, req
     let mut random = [0_u8; SALT_BYTES + 8];
     let key = leads.store.link_key().await;
     let (Ok(key), Ok(())) = (key, ring::rand::SystemRandom::new().fill(&mut random)) else {
-        return crate::ApiError::new(crate::ErrorCode::Unavailable, "no challenge can be made now").into_response();
+        return crate::ApiError::new(
+            crate::ErrorCode::Unavailable,
+            "no challenge can be made now",
+        )
+        .into_response();
     };
     let (salt, number) = random.split_at(SALT_BYTES);
-    let number = number.iter().fold(0, |number, byte| (number << 8) | u64::from(*byte)) % (number_max + 1);
+    let number = number
+        .iter()
+        .fold(0, |number, byte| (number << 8) | u64::from(*byte))
+        % (number_max + 1);
     let challenge = ChallengeSigner::new(&key).challenge(clock::now(), salt, number, number_max);
     ([(header::CACHE_CONTROL, "no-store")], Json(challenge)).into_response()
 }
@@ -203,7 +260,8 @@ mod tests {
 
     fn solved(signer: &ChallengeSigner) -> serde_json::Value {
         let challenge = signer.challenge(NOW, b"salt", 4_321, NUMBER_MAX);
-        let number = (0..=challenge.maxnumber).find(|number| digest(&challenge.salt, *number) == challenge.challenge);
+        let number = (0..=challenge.maxnumber)
+            .find(|number| digest(&challenge.salt, *number) == challenge.challenge);
         assert_eq!(number, Some(4_321));
         serde_json::json!({
             "algorithm": challenge.algorithm, "challenge": challenge.challenge, "number": 4_321, "salt": challenge.salt,
@@ -220,15 +278,25 @@ mod tests {
         let challenges = Challenges::default();
         let next = |text: &str, now| challenges.next(Some(text.parse().expect("an address")), now);
         let all: Vec<_> = (0..=SENDER_MAX).map(|_| next("192.0.2.1", NOW)).collect();
-        assert_eq!((all[0], all[7], all[8], all[16]), (Ok(100_000), Ok(100_000), Ok(200_000), Ok(400_000)));
+        assert_eq!(
+            (all[0], all[7], all[8], all[16]),
+            (Ok(100_000), Ok(100_000), Ok(200_000), Ok(400_000))
+        );
         assert!(matches!(all[SENDER_MAX as usize], Err(1..=61)), "{all:?}");
-        assert_eq!(next("198.51.100.1", NOW), Ok(100_000), "others are not asked for more");
+        assert_eq!(
+            next("198.51.100.1", NOW),
+            Ok(100_000),
+            "others are not asked for more"
+        );
         assert_eq!(next("192.0.2.1", NOW + MINUTE), Ok(100_000));
         // Many addresses of one network.
-        let found = (0..1_000).filter(|at| next(&format!("2001:db8:1:{at:x}::1"), NOW + 2 * MINUTE).is_ok()).count();
+        let found = (0..1_000)
+            .filter(|at| next(&format!("2001:db8:1:{at:x}::1"), NOW + 2 * MINUTE).is_ok())
+            .count();
         assert_eq!(found, NETWORK_MAX as usize);
         // Many networks.
-        let of = |at: u32| next(&format!("2001:db8:{at:x}::1"), NOW + 3 * MINUTE).expect("a challenge");
+        let of =
+            |at: u32| next(&format!("2001:db8:{at:x}::1"), NOW + 3 * MINUTE).expect("a challenge");
         let hardest = (2..6_000).map(of).max();
         assert_eq!(hardest, Some(NUMBER_MAX * LOAD_MAX));
     }
@@ -237,13 +305,17 @@ mod tests {
     fn a_solution_is_accepted_until_its_challenge_ends() {
         let signer = ChallengeSigner::new("key");
         let solution = solved(&signer);
-        let accepts =
-            |value: &serde_json::Value, at| parse(&token(value)).is_some_and(|found| signer.accepts(&found, at));
+        let accepts = |value: &serde_json::Value, at| {
+            parse(&token(value)).is_some_and(|found| signer.accepts(&found, at))
+        };
         assert!(accepts(&solution, NOW) && accepts(&solution, NOW + LIFETIME - 1_000));
         assert!(!accepts(&solution, NOW + LIFETIME));
         for (field, value) in [
             ("number", serde_json::json!(4_320)),
-            ("salt", serde_json::json!(format!("73616c74?expires={NOW}&"))),
+            (
+                "salt",
+                serde_json::json!(format!("73616c74?expires={NOW}&")),
+            ),
             ("challenge", serde_json::json!(digest("x", 1))),
             ("signature", serde_json::json!("00")),
             ("algorithm", serde_json::json!("SHA-1")),
@@ -261,15 +333,25 @@ mod tests {
     fn digits_of_the_number_do_not_become_a_later_end() {
         let signer = ChallengeSigner::new("key");
         let mut spliced = solved(&signer);
-        let salt = spliced["salt"].as_str().expect("a salt").trim_end_matches('&').to_owned();
+        let salt = spliced["salt"]
+            .as_str()
+            .expect("a salt")
+            .trim_end_matches('&')
+            .to_owned();
         // The hash is that of the same text if the salt has no mark at its end.
         spliced["salt"] = format!("{salt}4").into();
         spliced["number"] = 321.into();
         spliced["challenge"] = digest(&salt, 4_321).into();
         let challenge = digest(&salt, 4_321);
-        spliced["signature"] = HEXLOWER.encode(hmac::sign(&signer.0, challenge.as_bytes()).as_ref()).into();
+        spliced["signature"] = HEXLOWER
+            .encode(hmac::sign(&signer.0, challenge.as_bytes()).as_ref())
+            .into();
         let found = parse(&token(&spliced)).expect("a solution");
-        assert_eq!(digest(&found.salt, found.number), found.challenge, "all else is right");
+        assert_eq!(
+            digest(&found.salt, found.number),
+            found.challenge,
+            "all else is right"
+        );
         assert!(!signer.accepts(&found, NOW));
     }
 

@@ -48,21 +48,39 @@ pub(super) struct Refusal {
 
 impl From<LeadFault> for Refusal {
     fn from(fault: LeadFault) -> Refusal {
-        Refusal { fault, wrong: Vec::new(), retry_after: None, trouble: None }
+        Refusal {
+            fault,
+            wrong: Vec::new(),
+            retry_after: None,
+            trouble: None,
+        }
     }
 }
 
 impl From<Vec<Wrong>> for Refusal {
     fn from(wrong: Vec<Wrong>) -> Refusal {
-        let code = wrong.first().map_or(LeadErrorCode::BadRequest, |(_, code)| *code);
-        Refusal { wrong, ..LeadFault { code, field: None }.into() }
+        let code = wrong
+            .first()
+            .map_or(LeadErrorCode::BadRequest, |(_, code)| *code);
+        Refusal {
+            wrong,
+            ..LeadFault { code, field: None }.into()
+        }
     }
 }
 
 impl From<StoreError> for Refusal {
     fn from(error: StoreError) -> Refusal {
-        let fault = LeadFault { code: LeadErrorCode::Unavailable, field: None };
-        Refusal { fault, wrong: Vec::new(), trouble: Some(error), retry_after: Some(5) }
+        let fault = LeadFault {
+            code: LeadErrorCode::Unavailable,
+            field: None,
+        };
+        Refusal {
+            fault,
+            wrong: Vec::new(),
+            trouble: Some(error),
+            retry_after: Some(5),
+        }
     }
 }
 
@@ -84,8 +102,13 @@ pub(super) struct Visitor {
 
 impl Visitor {
     pub(super) fn of(parts: &Parts, site: Option<Arc<LeadSite>>, settings: &Settings) -> Visitor {
-        let query = request::fields(parts.uri.query().unwrap_or_default().as_bytes()).unwrap_or_default();
-        let codes: Vec<&str> = site.iter().flat_map(|site| &site.locales).map(|locale| locale.code.as_str()).collect();
+        let query =
+            request::fields(parts.uri.query().unwrap_or_default().as_bytes()).unwrap_or_default();
+        let codes: Vec<&str> = site
+            .iter()
+            .flat_map(|site| &site.locales)
+            .map(|locale| locale.code.as_str())
+            .collect();
         Visitor {
             locale: locale(&codes, request::get(&query, "lang"), &parts.headers),
             form: FormKind::Json,
@@ -113,14 +136,23 @@ impl Visitor {
     /// The response to a stored answer to a form of the site.
     fn thank_for_form(&self, name: &str) -> Response {
         let language = self.form_language(name);
-        let thanks = language.and_then(|language| HeaderValue::from_str(language.thanks.as_deref()?).ok());
+        let thanks =
+            language.and_then(|language| HeaderValue::from_str(language.thanks.as_deref()?).ok());
         let page = language.and_then(|language| language.page.as_deref());
         let response = match (self.form, thanks, page) {
             (FormKind::Plain, Some(address), _) => {
                 (StatusCode::SEE_OTHER, [(header::LOCATION, address)]).into_response()
             }
-            (FormKind::Plain, None, Some(page)) => self.page(page::fill(page, Some(name), &Vec::new(), &[])),
-            _ => Json(FormAnswer { success: true, error: None, code: None, errors: BTreeMap::new() }).into_response(),
+            (FormKind::Plain, None, Some(page)) => {
+                self.page(page::fill(page, Some(name), &Vec::new(), &[]))
+            }
+            _ => Json(FormAnswer {
+                success: true,
+                error: None,
+                code: None,
+                errors: BTreeMap::new(),
+            })
+            .into_response(),
         };
         finished(response)
     }
@@ -131,36 +163,74 @@ impl Visitor {
 
     /// A page of the site as a response.
     fn page(&self, html: String) -> Response {
-        let base_url = self.site.as_ref().map_or("", |site| site.hosts().of_locale(&self.locale));
+        let base_url = self
+            .site
+            .as_ref()
+            .map_or("", |site| site.hosts().of_locale(&self.locale));
         let policy = page_policy(base_url::parts(base_url).0);
         let kind = HeaderValue::from_static("text/html; charset=utf-8");
-        ([(header::CONTENT_TYPE, kind), (header::CONTENT_SECURITY_POLICY, policy)], html).into_response()
+        (
+            [
+                (header::CONTENT_TYPE, kind),
+                (header::CONTENT_SECURITY_POLICY, policy),
+            ],
+            html,
+        )
+            .into_response()
     }
 
     /// The message for an error code in the visitor's language.
     fn words(&self, code: LeadErrorCode) -> String {
-        let words = self.site_locale().and_then(|locale| locale.errors.get(code.name()));
-        words.map_or_else(|| code.words(), String::as_str).to_owned()
+        let words = self
+            .site_locale()
+            .and_then(|locale| locale.errors.get(code.name()));
+        words
+            .map_or_else(|| code.words(), String::as_str)
+            .to_owned()
     }
 
     /// The response to an answer that a form of the site does not accept.
-    fn refuse_form(&self, name: &str, code: LeadErrorCode, wrong: &[Wrong], typed: &Fields) -> Response {
+    fn refuse_form(
+        &self,
+        name: &str,
+        code: LeadErrorCode,
+        wrong: &[Wrong],
+        typed: &Fields,
+    ) -> Response {
         let language = self.form_language(name);
         let of_field = |(field, code): &Wrong| {
-            let of_kind = |language: &'_ FormLanguage| language.mistakes.get(field)?.get(code.name()).cloned();
-            let own = language.and_then(|language| of_kind(language).or_else(|| language.errors.get(field).cloned()));
+            let of_kind = |language: &'_ FormLanguage| {
+                language.mistakes.get(field)?.get(code.name()).cloned()
+            };
+            let own = language.and_then(|language| {
+                of_kind(language).or_else(|| language.errors.get(field).cloned())
+            });
             (field.clone(), own.unwrap_or_else(|| self.words(*code)))
         };
         let errors: BTreeMap<String, String> = wrong.iter().map(of_field).collect();
         let page = language.and_then(|language| language.page.as_deref());
         let Some(page) = page.filter(|_| self.form == FormKind::Plain) else {
             let error = Some(self.words(code));
-            return Json(FormAnswer { success: false, error, code: Some(code), errors }).into_response();
+            return Json(FormAnswer {
+                success: false,
+                error,
+                code: Some(code),
+                errors,
+            })
+            .into_response();
         };
         let message = self.words(code);
-        let of_fields = errors.iter().map(|(field, message)| FormError { field, message });
-        let all: Vec<FormError> =
-            if errors.is_empty() { vec![FormError { field: "", message: &message }] } else { of_fields.collect() };
+        let of_fields = errors
+            .iter()
+            .map(|(field, message)| FormError { field, message });
+        let all: Vec<FormError> = if errors.is_empty() {
+            vec![FormError {
+                field: "",
+                message: &message,
+            }]
+        } else {
+            of_fields.collect()
+        };
         self.page(page::fill(page, Some(name), typed, &all))
     }
 
@@ -169,52 +239,101 @@ impl Visitor {
         if let Some(name) = &self.form_name {
             return self.thank_for_form(name);
         }
-        let thanks = self.site_locale().and_then(|locale| locale.thanks.as_deref());
-        match (self.form, thanks.and_then(|address| HeaderValue::from_str(address).ok())) {
+        let thanks = self
+            .site_locale()
+            .and_then(|locale| locale.thanks.as_deref());
+        match (
+            self.form,
+            thanks.and_then(|address| HeaderValue::from_str(address).ok()),
+        ) {
             (FormKind::Plain, Some(address)) => {
                 finished((StatusCode::SEE_OTHER, [(header::LOCATION, address)]).into_response())
             }
-            _ => finished(Json(LeadAnswer { success: true, error: None, code: None, field: None }).into_response()),
+            _ => finished(
+                Json(LeadAnswer {
+                    success: true,
+                    error: None,
+                    code: None,
+                    field: None,
+                })
+                .into_response(),
+            ),
         }
     }
 
     /// The response to a rejected lead. A form sent without JavaScript is returned filled in with `typed`.
     pub(super) fn refuse(&self, refusal: Refusal, typed: &Fields) -> Response {
-        let Refusal { fault: LeadFault { code, field }, wrong, retry_after, trouble } = refusal;
+        let Refusal {
+            fault: LeadFault { code, field },
+            wrong,
+            retry_after,
+            trouble,
+        } = refusal;
         if let Some(trouble) = trouble {
-            self.log.event("lead_not_stored", &[("why", trouble.to_string().into())]);
+            self.log
+                .event("lead_not_stored", &[("why", trouble.to_string().into())]);
         }
         let message = self.words(code);
         let page = self.site_locale().and_then(|locale| locale.form.as_deref());
-        let mut response = match (&self.form_name, page.filter(|_| self.form == FormKind::Plain)) {
+        let mut response = match (
+            &self.form_name,
+            page.filter(|_| self.form == FormKind::Plain),
+        ) {
             (Some(name), _) => self.refuse_form(name, code, &wrong, typed),
             (None, Some(text)) => {
                 let field = field.unwrap_or_default();
-                self.page(page::fill(text, None, typed, &[FormError { field, message: &message }]))
+                self.page(page::fill(
+                    text,
+                    None,
+                    typed,
+                    &[FormError {
+                        field,
+                        message: &message,
+                    }],
+                ))
             }
             (None, None) => {
                 let field = field.map(str::to_owned);
-                Json(LeadAnswer { success: false, error: Some(message), code: Some(code), field }).into_response()
+                Json(LeadAnswer {
+                    success: false,
+                    error: Some(message),
+                    code: Some(code),
+                    field,
+                })
+                .into_response()
             }
         };
         *response.status_mut() = status(code);
         if let Some(seconds) = retry_after {
-            response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from(seconds));
+            response
+                .headers_mut()
+                .insert(header::RETRY_AFTER, HeaderValue::from(seconds));
         }
         if code == LeadErrorCode::MethodNotAllowed {
-            response.headers_mut().insert(header::ALLOW, HeaderValue::from_static("POST, OPTIONS"));
+            response
+                .headers_mut()
+                .insert(header::ALLOW, HeaderValue::from_static("POST, OPTIONS"));
         }
         finished(response)
     }
 
     fn site_locale(&self) -> Option<&LeadLocale> {
-        self.site.as_ref()?.locales.iter().find(|locale| locale.code == self.locale)
+        self.site
+            .as_ref()?
+            .locales
+            .iter()
+            .find(|locale| locale.code == self.locale)
     }
 }
 
 pub(super) fn finished(mut response: Response) -> Response {
-    response.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
-    response.headers_mut().insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
+    response
+        .headers_mut()
+        .insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    response.headers_mut().insert(
+        header::X_CONTENT_TYPE_OPTIONS,
+        HeaderValue::from_static("nosniff"),
+    );
     response
 }
 
@@ -225,7 +344,10 @@ pub(super) fn off() -> Response {
 
 /// The language of the page (`?lang=es`), else the best match for `Accept-Language`, else the first of `codes`.
 fn locale(codes: &[&str], requested: &str, headers: &HeaderMap) -> String {
-    let accepted = headers.get(header::ACCEPT_LANGUAGE).and_then(|value| value.to_str().ok()).unwrap_or_default();
+    let accepted = headers
+        .get(header::ACCEPT_LANGUAGE)
+        .and_then(|value| value.to_str().ok())
+        .unwrap_or_default();
     let mut preferred: Vec<(&str, f32)> = accepted
         .split(',')
         .map(|range| {
@@ -238,10 +360,15 @@ fn locale(codes: &[&str], requested: &str, headers: &HeaderMap) -> String {
     let primary = |tag: &'_ str| tag.split('-').next().unwrap_or_default().to_lowercase();
     let is = |code: &&&str, tag: &str| code.eq_ignore_ascii_case(tag);
     let named = |tag: &str| {
-        codes.iter().find(|code| is(code, tag)).or_else(|| codes.iter().find(|code| primary(code) == primary(tag)))
+        codes
+            .iter()
+            .find(|code| is(code, tag))
+            .or_else(|| codes.iter().find(|code| primary(code) == primary(tag)))
     };
-    let found =
-        codes.iter().find(|code| is(code, requested)).or_else(|| preferred.iter().find_map(|(tag, _)| named(tag)));
+    let found = codes
+        .iter()
+        .find(|code| is(code, requested))
+        .or_else(|| preferred.iter().find_map(|(tag, _)| named(tag)));
     (*found.or(codes.first()).unwrap_or(&"en")).to_owned()
 }
 
@@ -277,8 +404,15 @@ mod tests {
 
     fn check(requested: &str, accepted: &str, expect: &str) {
         let mut headers = HeaderMap::new();
-        headers.insert(header::ACCEPT_LANGUAGE, HeaderValue::from_str(accepted).expect("a header"));
-        assert_eq!(locale(&["en", "es", "pt-BR"], requested, &headers), expect, "{requested} {accepted}");
+        headers.insert(
+            header::ACCEPT_LANGUAGE,
+            HeaderValue::from_str(accepted).expect("a header"),
+        );
+        assert_eq!(
+            locale(&["en", "es", "pt-BR"], requested, &headers),
+            expect,
+            "{requested} {accepted}"
+        );
     }
 
     #[test]

@@ -16,13 +16,22 @@ const BESIDE: [&str; 3] = ["-wal", "-shm", "-journal"];
 
 /// Copies the store to a file, with mode 0600. `replace` allows that the file exists. Returns the number of leads in the
 /// copy. The error names the file and says what to do.
-pub async fn backup(store: &dyn Store, settings: &StoreSettings, to: &Path, replace: bool) -> Result<u32, String> {
+pub async fn backup(
+    store: &dyn Store,
+    settings: &StoreSettings,
+    to: &Path,
+    replace: bool,
+) -> Result<u32, String> {
     let shown = to.display();
     if let StoreSettings::File(from) = settings {
         check_target(from, to, replace)?;
     }
-    let fails = |why: &dyn std::fmt::Display| format!("the copy `{shown}` could not be written: {why}");
-    let folder = to.parent().filter(|folder| *folder != Path::new("")).unwrap_or(Path::new("."));
+    let fails =
+        |why: &dyn std::fmt::Display| format!("the copy `{shown}` could not be written: {why}");
+    let folder = to
+        .parent()
+        .filter(|folder| *folder != Path::new(""))
+        .unwrap_or(Path::new("."));
     let folder = File::open(folder).map_err(|error| fails(&error))?;
     // One copy at a time, so a partial one is of a run that was interrupted. Some file systems have no locks.
     let _ = folder.lock();
@@ -30,9 +39,16 @@ pub async fn backup(store: &dyn Store, settings: &StoreSettings, to: &Path, repl
     remove(&part).map_err(|error| fails(&error))?;
     let made = async {
         // SQLite fills an empty file, and keeps its mode.
-        let create = std::fs::OpenOptions::new().write(true).create_new(true).mode(0o600).open(&part);
+        let create = std::fs::OpenOptions::new()
+            .write(true)
+            .create_new(true)
+            .mode(0o600)
+            .open(&part);
         drop(create.map_err(|error| fails(&error))?);
-        store.copy_to(part.clone()).await.map_err(|why| fails(&why))?;
+        store
+            .copy_to(part.clone())
+            .await
+            .map_err(|why| fails(&why))?;
         let leads = checked(&part).map_err(|error| fails(&error))?;
         let on_disk = File::open(&part).and_then(|file| file.sync_all());
         on_disk
@@ -52,7 +68,11 @@ pub async fn backup(store: &dyn Store, settings: &StoreSettings, to: &Path, repl
 /// Refuses targets whose replacement would damage a database.
 fn check_target(from: &Path, to: &Path, replace: bool) -> Result<(), String> {
     let shown = to.display();
-    let id = |path: &Path| std::fs::metadata(path).ok().map(|file| (file.dev(), file.ino()));
+    let id = |path: &Path| {
+        std::fs::metadata(path)
+            .ok()
+            .map(|file| (file.dev(), file.ino()))
+    };
     let of_store = BESIDE.map(|ending| with_ending(from, ending));
     let mut files = of_store.iter().map(PathBuf::as_path).chain([from]);
     if files.any(|file| same_place(file, to) || id(file).is_some_and(|file| Some(file) == id(to))) {
@@ -62,11 +82,20 @@ fn check_target(from: &Path, to: &Path, replace: bool) -> Result<(), String> {
         return Err(format!("`{shown}` is a folder; name a file in it"));
     }
     if !replace && to.symlink_metadata().is_ok() {
-        return Err(format!("`{shown}` exists; name another file, or replace it with `--force`"));
+        return Err(format!(
+            "`{shown}` exists; name another file, or replace it with `--force`"
+        ));
     }
     // SQLite would apply the log of the old database to the new one.
-    match BESIDE.map(|ending| with_ending(to, ending)).iter().find(|file| file.symlink_metadata().is_ok()) {
-        Some(log) => Err(format!("`{}` belongs to another database; delete it first", log.display())),
+    match BESIDE
+        .map(|ending| with_ending(to, ending))
+        .iter()
+        .find(|file| file.symlink_metadata().is_ok())
+    {
+        Some(log) => Err(format!(
+            "`{}` belongs to another database; delete it first",
+            log.display()
+        )),
         None => Ok(()),
     }
 }
@@ -74,7 +103,10 @@ fn check_target(from: &Path, to: &Path, replace: bool) -> Result<(), String> {
 /// Whether two paths are of one file, which may not exist yet.
 fn same_place(one: &Path, other: &Path) -> bool {
     let place = |path: &Path| {
-        let folder = path.parent().filter(|folder| *folder != Path::new("")).unwrap_or(Path::new("."));
+        let folder = path
+            .parent()
+            .filter(|folder| *folder != Path::new(""))
+            .unwrap_or(Path::new("."));
         Some((folder.canonicalize().ok()?, path.file_name()?.to_owned()))
     };
     place(one).is_some_and(|one| Some(one) == place(other))
@@ -95,7 +127,11 @@ fn checked(copy: &Path) -> Result<u32, rusqlite::Error> {
 }
 
 fn remove(part: &Path) -> io::Result<()> {
-    for file in BESIDE.iter().chain(&[""]).map(|ending| with_ending(part, ending)) {
+    for file in BESIDE
+        .iter()
+        .chain(&[""])
+        .map(|ending| with_ending(part, ending))
+    {
         match std::fs::remove_file(file) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
             _ => {}

@@ -62,14 +62,28 @@ struct ProviderAnswer {
 impl Captcha {
     /// Creates a client. With `local_hosts`, captchas solved on localhost are accepted.
     pub fn new(settings: CaptchaSettings, local_hosts: bool, client: reqwest::Client) -> Captcha {
-        Captcha { settings, local_hosts, client, solved: Mutex::default() }
+        Captcha {
+            settings,
+            local_hosts,
+            client,
+            solved: Mutex::default(),
+        }
     }
 
     /// Verifies a token of a provider. `site_hosts`, those of the base URLs, are accepted if the settings list no hosts.
-    pub async fn verify(&self, provider: CaptchaProvider, token: &str, site_hosts: &[String]) -> Verdict {
+    pub async fn verify(
+        &self,
+        provider: CaptchaProvider,
+        token: &str,
+        site_hosts: &[String],
+    ) -> Verdict {
         let facts = provider.facts();
         let (hash, now) = (hash(token.as_bytes()), clock::now());
-        if self.solved().get(&hash).is_some_and(|at| now - at < SOLVED_LIFETIME) {
+        if self
+            .solved()
+            .get(&hash)
+            .is_some_and(|at| now - at < SOLVED_LIFETIME)
+        {
             return Verdict::Solved;
         }
         let mut verdict = Verdict::Refused;
@@ -103,11 +117,19 @@ impl Captcha {
 
     async fn ask(&self, facts: &ProviderFacts, token: &str) -> Result<ProviderAnswer, String> {
         let form = form_urlencoded::Serializer::new(String::new())
-            .extend_pairs([("secret", self.settings.secret.as_str()), ("response", token)])
+            .extend_pairs([
+                ("secret", self.settings.secret.as_str()),
+                ("response", token),
+            ])
             .finish();
         let request = self
             .client
-            .post(self.settings.verify_url.as_deref().unwrap_or(facts.verify_url))
+            .post(
+                self.settings
+                    .verify_url
+                    .as_deref()
+                    .unwrap_or(facts.verify_url),
+            )
             .header("content-type", "application/x-www-form-urlencoded")
             .timeout(TIMEOUT)
             .body(form);
@@ -125,13 +147,27 @@ impl Captcha {
         serde_json::from_slice(&body).map_err(|_| "the response is not siteverify JSON".into())
     }
 
-    fn judge(&self, facts: &ProviderFacts, answer: &ProviderAnswer, site_hosts: &[String]) -> Verdict {
+    fn judge(
+        &self,
+        facts: &ProviderFacts,
+        answer: &ProviderAnswer,
+        site_hosts: &[String],
+    ) -> Verdict {
         if answer.success {
-            let host = answer.hostname.as_deref().unwrap_or_default().to_lowercase();
+            let host = answer
+                .hostname
+                .as_deref()
+                .unwrap_or_default()
+                .to_lowercase();
             let named = self.settings.hosts.as_slice();
             let ours = if named.is_empty() { site_hosts } else { named }.contains(&host);
-            let local = self.local_hosts && ["localhost", "127.0.0.1", "[::1]"].contains(&host.as_str());
-            return if ours || local { Verdict::Solved } else { Verdict::Refused };
+            let local =
+                self.local_hosts && ["localhost", "127.0.0.1", "[::1]"].contains(&host.as_str());
+            return if ours || local {
+                Verdict::Solved
+            } else {
+                Verdict::Refused
+            };
         }
         // An error that the visitor cannot help must not lose a lead.
         let is_fault = |code: &&String| facts.faults.contains(&code.as_str());

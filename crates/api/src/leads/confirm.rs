@@ -37,13 +37,22 @@ pub(crate) struct Link {
 
 /// The address that confirms a lead.
 pub(super) fn link(site: &LeadSite, form: &str, lead: &Lead, key: &str) -> String {
-    let host = site.api_url.as_deref().unwrap_or_else(|| site.hosts().of_locale(&lead.locale));
+    let host = site
+        .api_url
+        .as_deref()
+        .unwrap_or_else(|| site.hosts().of_locale(&lead.locale));
     let lead = &lead.id;
-    format!("{host}/api/forms/{form}/confirm?lead={lead}&mark={}", HEXLOWER.encode(signed(key, lead).as_ref()))
+    format!(
+        "{host}/api/forms/{form}/confirm?lead={lead}&mark={}",
+        HEXLOWER.encode(signed(key, lead).as_ref())
+    )
 }
 
 fn signed(key: &str, lead: &str) -> hmac::Tag {
-    hmac::sign(&hmac::Key::new(hmac::HMAC_SHA256, key.as_bytes()), format!("confirm {lead}").as_bytes())
+    hmac::sign(
+        &hmac::Key::new(hmac::HMAC_SHA256, key.as_bytes()),
+        format!("confirm {lead}").as_bytes(),
+    )
 }
 
 fn is_signed(key: &str, link: &Link) -> bool {
@@ -61,12 +70,20 @@ pub(crate) async fn answer(
     uri: OriginalUri,
 ) -> Response {
     let site = api.leads.as_ref().and_then(super::Leads::site);
-    let Some((leads, site)) = api.leads.as_ref().zip(site) else { return super::answer::off() };
+    let Some((leads, site)) = api.leads.as_ref().zip(site) else {
+        return super::answer::off();
+    };
     let form = site.form(&name).filter(|form| form.confirm_days.is_some());
-    let Some(form) = form else { return crate::unknown(uri).await.into_response() };
+    let Some(form) = form else {
+        return crate::unknown(uri).await.into_response();
+    };
     let found = async {
         let key = leads.store().link_key().await?;
-        let lead = if is_signed(&key, &link) { leads.store().lead(link.lead.clone()).await? } else { None };
+        let lead = if is_signed(&key, &link) {
+            leads.store().lead(link.lead.clone()).await?
+        } else {
+            None
+        };
         let lead = lead.filter(|lead| lead.contents.form == name);
         let is_waiting = |lead: &&Lead| lead.status == Status::Unconfirmed && !is_late(lead, form);
         if method == Method::POST
@@ -79,8 +96,14 @@ pub(crate) async fn answer(
         Ok::<_, StoreError>(lead_page(&site, form, lead.as_ref(), false))
     };
     found.await.unwrap_or_else(|error| {
-        api.settings().log.event("lead_not_confirmed", &[("why", error.to_string().into())]);
-        (StatusCode::SERVICE_UNAVAILABLE, [(header::RETRY_AFTER, "5")]).into_response()
+        api.settings()
+            .log
+            .event("lead_not_confirmed", &[("why", error.to_string().into())]);
+        (
+            StatusCode::SERVICE_UNAVAILABLE,
+            [(header::RETRY_AFTER, "5")],
+        )
+            .into_response()
     })
 }
 
@@ -91,18 +114,32 @@ fn is_late(lead: &Lead, form: &Form) -> bool {
 
 /// The page for a lead: the button while it waits, thanks once it is confirmed.
 fn lead_page(site: &LeadSite, form: &Form, lead: Option<&Lead>, is_confirmed: bool) -> Response {
-    let default = site.locales.first().map_or("en", |locale| locale.code.as_str());
+    let default = site
+        .locales
+        .first()
+        .map_or("en", |locale| locale.code.as_str());
     let locale = lead.map_or(default, |lead| lead.locale.as_str());
-    let language = form.languages.get(locale).or_else(|| form.languages.values().next());
+    let language = form
+        .languages
+        .get(locale)
+        .or_else(|| form.languages.values().next());
     let empty = ConfirmWords::default();
-    let words = language.and_then(|language| language.confirm.as_ref()).unwrap_or(&empty);
+    let words = language
+        .and_then(|language| language.confirm.as_ref())
+        .unwrap_or(&empty);
     let title = language.map_or("", |language| language.title.as_str());
     let waits = lead.is_some_and(|lead| lead.status == Status::Unconfirmed && !is_late(lead, form));
     let (status, body) = match lead {
-        Some(_) if waits && !is_confirmed => {
-            (StatusCode::OK, format!("<form method=\"post\"><button>{}</button></form>", escape(&words.button)))
+        Some(_) if waits && !is_confirmed => (
+            StatusCode::OK,
+            format!(
+                "<form method=\"post\"><button>{}</button></form>",
+                escape(&words.button)
+            ),
+        ),
+        Some(lead) if is_confirmed || lead.status != Status::Unconfirmed => {
+            (StatusCode::OK, words.done.clone())
         }
-        Some(lead) if is_confirmed || lead.status != Status::Unconfirmed => (StatusCode::OK, words.done.clone()),
         _ => (StatusCode::GONE, words.expired.clone()),
     };
     let html = format!(
@@ -118,13 +155,23 @@ fn lead_page(site: &LeadSite, form: &Form, lead: Option<&Lead>, is_confirmed: bo
     let policy = format!(
         "default-src 'none'; style-src 'sha256-{sum}'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
     );
-    let policy = HeaderValue::from_str(&policy).unwrap_or(HeaderValue::from_static("default-src 'none'"));
+    let policy =
+        HeaderValue::from_str(&policy).unwrap_or(HeaderValue::from_static("default-src 'none'"));
     let headers = [
         (header::CONTENT_SECURITY_POLICY, policy),
         (header::CACHE_CONTROL, HeaderValue::from_static("no-store")),
-        (header::REFERRER_POLICY, HeaderValue::from_static("no-referrer")),
-        (header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff")),
-        (header::HeaderName::from_static("x-robots-tag"), HeaderValue::from_static("noindex")),
+        (
+            header::REFERRER_POLICY,
+            HeaderValue::from_static("no-referrer"),
+        ),
+        (
+            header::X_CONTENT_TYPE_OPTIONS,
+            HeaderValue::from_static("nosniff"),
+        ),
+        (
+            header::HeaderName::from_static("x-robots-tag"),
+            HeaderValue::from_static("noindex"),
+        ),
     ];
     (status, headers, Html(html)).into_response()
 }
@@ -136,11 +183,18 @@ mod tests {
     #[test]
     fn a_link_is_good_for_its_lead_only() {
         let mark = HEXLOWER.encode(signed("key", "A").as_ref());
-        let link = |lead: &str, mark: &str| Link { lead: lead.into(), mark: mark.into() };
+        let link = |lead: &str, mark: &str| Link {
+            lead: lead.into(),
+            mark: mark.into(),
+        };
         assert!(is_signed("key", &link("A", &mark)));
-        for (key, lead, mark) in
-            [("key", "B", &*mark), ("other", "A", &mark), ("key", "A", ""), ("key", "A", &mark[1..]), ("key", "A", "é")]
-        {
+        for (key, lead, mark) in [
+            ("key", "B", &*mark),
+            ("other", "A", &mark),
+            ("key", "A", ""),
+            ("key", "A", &mark[1..]),
+            ("key", "A", "é"),
+        ] {
             assert!(!is_signed(key, &link(lead, mark)), "{key} {lead} {mark}");
         }
     }

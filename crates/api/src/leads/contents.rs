@@ -69,11 +69,20 @@ impl VisitsConsent {
     pub fn parse(signal: &str) -> Option<VisitsConsent> {
         let (version, rest) = signal.split_once('.')?;
         let (choice, date) = rest.split_once('.')?;
-        let is_version = version.len() == 8 && version.bytes().all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f'));
+        let is_version = version.len() == 8
+            && version
+                .bytes()
+                .all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f'));
         let is_choice = matches!(choice, "granted" | "denied");
         let shape = b"0000-00-00T00:00:00.000Z";
         let is_date = date.len() == shape.len()
-            && date.bytes().zip(shape).all(|(b, form)| if *form == b'0' { b.is_ascii_digit() } else { b == *form });
+            && date.bytes().zip(shape).all(|(b, form)| {
+                if *form == b'0' {
+                    b.is_ascii_digit()
+                } else {
+                    b == *form
+                }
+            });
         (is_version && is_choice && is_date).then(|| VisitsConsent {
             version: version.to_owned(),
             choice: choice.to_owned(),
@@ -83,7 +92,10 @@ impl VisitsConsent {
 
     /// The choice on one line.
     pub fn text(&self) -> String {
-        format!("{} on {} (version {})", self.choice, self.date, self.version)
+        format!(
+            "{} on {} (version {})",
+            self.choice, self.date, self.version
+        )
     }
 }
 
@@ -106,7 +118,11 @@ fn text(value: &Value, name: &dyn Fn(&str) -> Option<String>) -> String {
                 ["name", "type", "size"].map(|part| file.get(part).map(plain).unwrap_or_default());
             format!("{of_file} ({kind}, {size} bytes)")
         }
-        Value::Array(values) => values.iter().map(|value| text(value, name)).collect::<Vec<_>>().join(", "),
+        Value::Array(values) => values
+            .iter()
+            .map(|value| text(value, name))
+            .collect::<Vec<_>>()
+            .join(", "),
         other => other.to_string(),
     }
 }
@@ -134,20 +150,33 @@ impl Contents {
 
     /// The values as texts, with the names of their fields.
     pub fn fields(&self) -> impl Iterator<Item = (&str, String)> {
-        self.answers.iter().map(|(name, value)| (name.as_str(), plain(value)))
+        self.answers
+            .iter()
+            .map(|(name, value)| (name.as_str(), plain(value)))
     }
 
     /// The same, with choices and entries as their form names them in a language.
-    pub fn fields_in<'a>(&'a self, form: Option<&'a Form>, locale: &'a str) -> impl Iterator<Item = (&'a str, String)> {
+    pub fn fields_in<'a>(
+        &'a self,
+        form: Option<&'a Form>,
+        locale: &'a str,
+    ) -> impl Iterator<Item = (&'a str, String)> {
         self.answers.iter().map(move |(field, value)| {
-            let named = text(value, &|value| form?.name(field, value, locale).map(str::to_owned));
+            let named = text(value, &|value| {
+                form?.name(field, value, locale).map(str::to_owned)
+            });
             (field.as_str(), named)
         })
     }
 
     /// The same, with the labels of the fields.
-    pub fn labeled<'a>(&'a self, form: Option<&'a Form>, locale: &'a str) -> impl Iterator<Item = (&'a str, String)> {
-        self.fields_in(form, locale).map(move |(field, text)| (self.label(field, form, locale), text))
+    pub fn labeled<'a>(
+        &'a self,
+        form: Option<&'a Form>,
+        locale: &'a str,
+    ) -> impl Iterator<Item = (&'a str, String)> {
+        self.fields_in(form, locale)
+            .map(move |(field, text)| (self.label(field, form, locale), text))
     }
 
     /// The value of a field as text; empty without one.
@@ -157,8 +186,14 @@ impl Contents {
 
     /// The label of a field: that of the form in a language, or that of a key of the call, or else its name.
     pub fn label<'a>(&self, name: &'a str, form: Option<&'a Form>, locale: &str) -> &'a str {
-        let of_call = || key(name).filter(|_| self.form.is_empty()).map(|key| key.label.as_str());
-        form.and_then(|form| form.label(name, locale)).or_else(of_call).unwrap_or(name)
+        let of_call = || {
+            key(name)
+                .filter(|_| self.form.is_empty())
+                .map(|key| key.label.as_str())
+        };
+        form.and_then(|form| form.label(name, locale))
+            .or_else(of_call)
+            .unwrap_or(name)
     }
 
     /// The topic of the lead, for titles: the name of the form, or for the call the choice that it has the label of.
@@ -167,7 +202,9 @@ impl Contents {
             return &self.form;
         }
         let topic = keys().iter().find(|key| key.value == LeadValue::Label);
-        topic.and_then(|key| self.answers.get(key.name())?.as_str()).unwrap_or_default()
+        topic
+            .and_then(|key| self.answers.get(key.name())?.as_str())
+            .unwrap_or_default()
     }
 
     /// Everything that the visitor has typed or chosen, each text once.
@@ -186,13 +223,29 @@ impl Contents {
     pub fn json(&self) -> Map<String, Value> {
         // Texts always serialize.
         let own = serde_json::to_value(self).unwrap_or_default();
-        let Value::Object(mut form) = own else { return Map::new() };
-        let person = ["name", "email", "phone"].map(|name| form.shift_remove_entry(name)).into_iter().flatten();
-        let mut given: Map<String, Value> = if self.form.is_empty() { self.answers.clone() } else { person.collect() };
+        let Value::Object(mut form) = own else {
+            return Map::new();
+        };
+        let person = ["name", "email", "phone"]
+            .map(|name| form.shift_remove_entry(name))
+            .into_iter()
+            .flatten();
+        let mut given: Map<String, Value> = if self.form.is_empty() {
+            self.answers.clone()
+        } else {
+            person.collect()
+        };
         let value = |optional: bool| if optional { Value::Null } else { "".into() };
         let mut all: Map<String, Value> = keys()
             .iter()
-            .map(|key| (key.name().to_owned(), given.remove(key.name()).unwrap_or_else(|| value(key.optional))))
+            .map(|key| {
+                (
+                    key.name().to_owned(),
+                    given
+                        .remove(key.name())
+                        .unwrap_or_else(|| value(key.optional)),
+                )
+            })
             .collect();
         let visit = ["visitsConsent", "visit"].map(|name| form.shift_remove_entry(name));
         if !self.form.is_empty() {
@@ -219,31 +272,57 @@ mod tests {
 
     #[test]
     fn webhooks_and_exports_have_the_keys_of_the_call() {
-        let contents = Contents::of_call(object(serde_json::json!({"name": "Ana", "appType": "app"})));
+        let contents =
+            Contents::of_call(object(serde_json::json!({"name": "Ana", "appType": "app"})));
         assert_eq!((&*contents.name, &*contents.email), ("Ana", ""));
         let json = serde_json::to_string(&contents.json()).expect("JSON");
         let expect = r#"{"name":"Ana","email":"","company":"","position":"","phone":"","projectType":"","message":"","appName":null,"appType":"app","appDescription":null}"#;
-        assert_eq!(json, expect, "and their fingerprint is that of earlier programs");
+        assert_eq!(
+            json, expect,
+            "and their fingerprint is that of earlier programs"
+        );
     }
 
     #[test]
     fn webhooks_and_exports_have_the_answers_to_a_form_below_it() {
-        let answers = object(serde_json::json!({"day": "2027-01-31", "clinic": "madrid", "times": ["a", "b"]}));
-        let visit = Some(Visit { entry: "/".into(), ..Visit::default() });
-        let contents = Contents { form: "visit".into(), email: "a@b.co".into(), answers, visit, ..Contents::default() };
+        let answers = object(
+            serde_json::json!({"day": "2027-01-31", "clinic": "madrid", "times": ["a", "b"]}),
+        );
+        let visit = Some(Visit {
+            entry: "/".into(),
+            ..Visit::default()
+        });
+        let contents = Contents {
+            form: "visit".into(),
+            email: "a@b.co".into(),
+            answers,
+            visit,
+            ..Contents::default()
+        };
         let json = serde_json::to_string(&contents.json()).expect("JSON");
         let expect = r#"{"name":"","email":"a@b.co","company":"","position":"","phone":"","projectType":"","message":"","appName":null,"appType":null,"appDescription":null,"form":{"form":"visit","version":"","page":"","answers":{"day":"2027-01-31","clinic":"madrid","times":["a","b"]},"consents":{}},"visit":{"entry":"/"}}"#;
         assert_eq!(json, expect);
         let stored = serde_json::to_string(&contents).expect("JSON");
-        assert_eq!(serde_json::from_str::<Contents>(&stored).expect("contents"), contents);
+        assert_eq!(
+            serde_json::from_str::<Contents>(&stored).expect("contents"),
+            contents
+        );
         let texts: Vec<String> = contents.fields().map(|(_, text)| text).collect();
-        assert_eq!(texts, ["2027-01-31", "madrid", "a, b"], "in the order of the form");
+        assert_eq!(
+            texts,
+            ["2027-01-31", "madrid", "a, b"],
+            "in the order of the form"
+        );
     }
 
     #[test]
     fn a_proof_of_consent_is_read_only_in_its_form() {
-        let proof = VisitsConsent::parse("0a1b2c3d.denied.2027-03-01T09:30:00.000Z").expect("a proof");
-        assert_eq!(proof.text(), "denied on 2027-03-01T09:30:00.000Z (version 0a1b2c3d)");
+        let proof =
+            VisitsConsent::parse("0a1b2c3d.denied.2027-03-01T09:30:00.000Z").expect("a proof");
+        assert_eq!(
+            proof.text(),
+            "denied on 2027-03-01T09:30:00.000Z (version 0a1b2c3d)"
+        );
         for signal in [
             "",
             "granted",

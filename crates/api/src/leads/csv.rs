@@ -9,7 +9,9 @@ use super::contents::{Contents, VisitsConsent};
 use super::lead::Lead;
 
 /// The columns that each lead has.
-const HEAD: [&str; 7] = ["id", "language", "status", "reason", "name", "email", "phone"];
+const HEAD: [&str; 7] = [
+    "id", "language", "status", "reason", "name", "email", "phone",
+];
 /// The columns of an answer to a form that are not fields.
 const FORM_HEAD: [&str; 2] = ["form", "page"];
 /// The columns of a visit.
@@ -27,9 +29,13 @@ struct Column {
 /// has a column, and so has each field of each form that was sent.
 pub fn table(leads: &[Lead], site: Option<&LeadSite>) -> String {
     let (of_call, of_forms) = (columns_of_call(), columns_of_forms(leads));
-    let is_asked = leads.iter().any(|lead| lead.contents.visits_consent.is_some());
+    let is_asked = leads
+        .iter()
+        .any(|lead| lead.contents.visits_consent.is_some());
     let has_visits = leads.iter().any(|lead| lead.contents.visit.is_some());
-    let zone = site.map(|site| site.timezone.as_str()).filter(|zone| !zone.is_empty());
+    let zone = site
+        .map(|site| site.timezone.as_str())
+        .filter(|zone| !zone.is_empty());
     let mut head: Vec<String> = HEAD.map(str::to_owned).into();
     head.insert(1, format!("received ({})", zone.unwrap_or("UTC")));
     head.extend(of_call.iter().map(|column| column.heading(site)));
@@ -38,33 +44,82 @@ pub fn table(leads: &[Lead], site: Option<&LeadSite>) -> String {
         head.extend(of_forms.iter().map(|column| cell(&column.heading(site))));
     }
     head.extend(is_asked.then(|| "visits consent".to_owned()));
-    head.extend(VISIT_HEAD.iter().filter(|_| has_visits).map(|name| (*name).to_owned()));
+    head.extend(
+        VISIT_HEAD
+            .iter()
+            .filter(|_| has_visits)
+            .map(|name| (*name).to_owned()),
+    );
     let rows = leads.iter().map(|lead| {
-        let Contents { name, email, phone, form, page, visits_consent, visit, .. } = &lead.contents;
-        let (reason, visit) = (lead.reason.clone().unwrap_or_default(), visit.clone().unwrap_or_default());
-        let received =
-            zone.map_or_else(|| clock::iso(lead.at), |zone| clock::local(lead.at, zone, "%Y-%m-%d %H:%M:%S"));
-        let mut cells = vec![lead.id.clone(), received, lead.locale.clone(), lead.status.name().to_owned()];
+        let Contents {
+            name,
+            email,
+            phone,
+            form,
+            page,
+            visits_consent,
+            visit,
+            ..
+        } = &lead.contents;
+        let (reason, visit) = (
+            lead.reason.clone().unwrap_or_default(),
+            visit.clone().unwrap_or_default(),
+        );
+        let received = zone.map_or_else(
+            || clock::iso(lead.at),
+            |zone| clock::local(lead.at, zone, "%Y-%m-%d %H:%M:%S"),
+        );
+        let mut cells = vec![
+            lead.id.clone(),
+            received,
+            lead.locale.clone(),
+            lead.status.name().to_owned(),
+        ];
         cells.extend([&reason, name, email, phone].map(String::clone));
-        cells.extend(of_call.iter().map(|column| column.value(&lead.contents, site)));
+        cells.extend(
+            of_call
+                .iter()
+                .map(|column| column.value(&lead.contents, site)),
+        );
         if !of_forms.is_empty() {
             cells.extend([form.clone(), page.clone()]);
-            cells.extend(of_forms.iter().map(|column| column.value(&lead.contents, site)));
+            cells.extend(
+                of_forms
+                    .iter()
+                    .map(|column| column.value(&lead.contents, site)),
+            );
         }
-        cells.extend(is_asked.then(|| visits_consent.as_ref().map(VisitsConsent::text).unwrap_or_default()));
+        cells.extend(is_asked.then(|| {
+            visits_consent
+                .as_ref()
+                .map(VisitsConsent::text)
+                .unwrap_or_default()
+        }));
         if has_visits {
             let campaign = visit.campaign_text();
             cells.extend([visit.entry, visit.referrer, campaign, visit.build]);
         }
-        cells.iter().map(|text| cell(text)).collect::<Vec<_>>().join(",") + "\r\n"
+        cells
+            .iter()
+            .map(|text| cell(text))
+            .collect::<Vec<_>>()
+            .join(",")
+            + "\r\n"
     });
     format!("\u{feff}{}\r\n{}", head.join(","), rows.collect::<String>())
 }
 
 /// The columns of the call. The person has some already.
 fn columns_of_call() -> Vec<Column> {
-    let others = keys().iter().filter(|key| !HEAD.contains(&key.label.as_str()));
-    others.map(|key| Column { form: String::new(), field: key.name().to_owned() }).collect()
+    let others = keys()
+        .iter()
+        .filter(|key| !HEAD.contains(&key.label.as_str()));
+    others
+        .map(|key| Column {
+            form: String::new(),
+            field: key.name().to_owned(),
+        })
+        .collect()
 }
 
 impl Column {
@@ -80,8 +135,16 @@ impl Column {
         else {
             return format!("{form}.{field}");
         };
-        let alike = known.fields.iter().filter(|other| known.label(&other.name, locale) == Some(label)).count();
-        if alike > 1 { format!("{form}: {label} ({field})") } else { format!("{form}: {label}") }
+        let alike = known
+            .fields
+            .iter()
+            .filter(|other| known.label(&other.name, locale) == Some(label))
+            .count();
+        if alike > 1 {
+            format!("{form}: {label} ({field})")
+        } else {
+            format!("{form}: {label}")
+        }
     }
 
     /// The answer to the field, or the words of the consent; empty for a lead of another form.
@@ -89,12 +152,20 @@ impl Column {
         if contents.form != self.form {
             return String::new();
         }
-        let agreed = contents.consents.get(&self.field).map(|given| given.words.as_ref().unwrap_or(&given.hash));
+        let agreed = contents
+            .consents
+            .get(&self.field)
+            .map(|given| given.words.as_ref().unwrap_or(&given.hash));
         if contents.answers.contains_key(&self.field) {
-            let known = site.and_then(|site| Some((site.form(&self.form)?, site.locales.first()?.code.as_str())));
+            let known = site.and_then(|site| {
+                Some((site.form(&self.form)?, site.locales.first()?.code.as_str()))
+            });
             let (form, locale) = known.map_or((None, ""), |(form, locale)| (Some(form), locale));
             let mut fields = contents.fields_in(form, locale);
-            fields.find(|(field, _)| *field == self.field).map(|(_, text)| text).unwrap_or_default()
+            fields
+                .find(|(field, _)| *field == self.field)
+                .map(|(_, text)| text)
+                .unwrap_or_default()
         } else {
             agreed.cloned().unwrap_or_default()
         }
@@ -104,9 +175,16 @@ impl Column {
 /// The forms and their fields, in the order in which they are answered first; consents follow the fields of their form.
 fn columns_of_forms(leads: &[Lead]) -> Vec<Column> {
     let mut columns: Vec<Column> = Vec::new();
-    for contents in leads.iter().map(|lead| &lead.contents).filter(|contents| !contents.form.is_empty()) {
+    for contents in leads
+        .iter()
+        .map(|lead| &lead.contents)
+        .filter(|contents| !contents.form.is_empty())
+    {
         for name in contents.answers.keys().chain(contents.consents.keys()) {
-            let column = Column { form: contents.form.clone(), field: name.clone() };
+            let column = Column {
+                form: contents.form.clone(),
+                field: name.clone(),
+            };
             if !columns.contains(&column) {
                 let last = columns.iter().rposition(|other| other.form == column.form);
                 columns.insert(last.map_or(columns.len(), |last| last + 1), column);
@@ -135,10 +213,14 @@ pub(super) fn guarded(text: &str) -> String {
     loop {
         let begins = |c: char| FORMULA.contains(c);
         let skipped = |c: char| c == '"' || (c.is_whitespace() && !SEPARATORS.contains(c));
-        if rest.trim_start_matches(skipped).starts_with(begins) || (safe.is_empty() && rest.starts_with(['\t', '\r'])) {
+        if rest.trim_start_matches(skipped).starts_with(begins)
+            || (safe.is_empty() && rest.starts_with(['\t', '\r']))
+        {
             safe.push('\'');
         }
-        let Some(at) = rest.find(|c| SEPARATORS.contains(c)) else { break };
+        let Some(at) = rest.find(|c| SEPARATORS.contains(c)) else {
+            break;
+        };
         let (cell, after) = rest.split_at(at + 1);
         safe.push_str(cell);
         rest = after;
@@ -158,32 +240,71 @@ mod tests {
     fn lead(form: &str, answers: serde_json::Value) -> Lead {
         let page = if form.is_empty() { "" } else { "/a/" }.to_owned();
         let answers = serde_json::from_value(answers).expect("an object");
-        let contents = Contents { name: "Ana".into(), form: form.into(), page, answers, ..Contents::default() };
-        Lead { id: "1".into(), at: 0, locale: "en".into(), status: Status::Verified, reason: None, contents }
+        let contents = Contents {
+            name: "Ana".into(),
+            form: form.into(),
+            page,
+            answers,
+            ..Contents::default()
+        };
+        Lead {
+            id: "1".into(),
+            at: 0,
+            locale: "en".into(),
+            status: Status::Verified,
+            reason: None,
+            contents,
+        }
     }
 
     #[test]
     fn each_field_of_each_form_has_a_column() {
         let forms = [
             lead("", serde_json::json!({"name": "Ana", "appType": "app"})),
-            lead("visit", serde_json::json!({"clinic": "madrid", "times": ["a", "b"]})),
+            lead(
+                "visit",
+                serde_json::json!({"clinic": "madrid", "times": ["a", "b"]}),
+            ),
             lead("letter", serde_json::json!({"email": "=ana@example.com"})),
-            lead("visit", serde_json::json!({"clinic": "berlin", "note": "x"})),
+            lead(
+                "visit",
+                serde_json::json!({"clinic": "berlin", "note": "x"}),
+            ),
         ];
         let rows: Vec<Vec<String>> = read(&table(&forms, None), b',', true);
         assert_eq!(
             rows[0][..15].join(","),
             "id,received (UTC),language,status,reason,name,email,phone,company,position,service,message,app,app type,app description"
         );
-        assert_eq!((&*rows[1][5], &*rows[1][13], &*rows[2][5], &*rows[2][13]), ("Ana", "app", "Ana", ""));
+        assert_eq!(
+            (&*rows[1][5], &*rows[1][13], &*rows[2][5], &*rows[2][13]),
+            ("Ana", "app", "Ana", "")
+        );
         let of_forms: Vec<&[String]> = rows.iter().map(|row| &row[15..]).collect();
-        assert_eq!(of_forms[0], ["form", "page", "visit.clinic", "visit.times", "visit.note", "letter.email"]);
+        assert_eq!(
+            of_forms[0],
+            [
+                "form",
+                "page",
+                "visit.clinic",
+                "visit.times",
+                "visit.note",
+                "letter.email"
+            ]
+        );
         assert_eq!(of_forms[1], ["", "", "", "", "", ""]);
         assert_eq!(of_forms[2], ["visit", "/a/", "madrid", "a, b", "", ""]);
-        assert_eq!(of_forms[3], ["letter", "/a/", "", "", "", "'=ana@example.com"]);
+        assert_eq!(
+            of_forms[3],
+            ["letter", "/a/", "", "", "", "'=ana@example.com"]
+        );
         assert_eq!(of_forms[4], ["visit", "/a/", "berlin", "", "x", ""]);
         assert!(rows.iter().all(|row| row.len() == rows[0].len()));
-        assert_eq!(read(&table(&forms[..1], None), b',', true)[0].len(), 15, "a table without forms is as before");
+        assert_eq!(
+            read(&table(&forms[..1], None), b',', true)[0].len(),
+            15,
+            "a table without forms is as before"
+        );
     }
 
     #[test]
@@ -206,9 +327,20 @@ mod tests {
         let site: LeadSite = serde_json::from_value(site).expect("a site");
         let answers = serde_json::json!({"clinic": "a", "times": "b", "note": "c", "gone": "d"});
         let rows = read(&table(&[lead("visit", answers)], Some(&site)), b',', true);
-        assert_eq!([&rows[0][1], &rows[1][1]], ["received (America/Bogota)", "1969-12-31 19:00:00"]);
+        assert_eq!(
+            [&rows[0][1], &rows[1][1]],
+            ["received (America/Bogota)", "1969-12-31 19:00:00"]
+        );
         assert_eq!(rows[1][17..], ["Norte", "b", "c", "d"]);
-        assert_eq!(rows[0][17..], ["visit: Clínica", "visit: Nota (times)", "visit: Nota (note)", "visit.gone"]);
+        assert_eq!(
+            rows[0][17..],
+            [
+                "visit: Clínica",
+                "visit: Nota (times)",
+                "visit: Nota (note)",
+                "visit.gone"
+            ]
+        );
     }
 
     #[test]
@@ -244,7 +376,10 @@ mod tests {
             .has_headers(false)
             .flexible(true)
             .from_reader(table.as_bytes());
-        reader.records().map(|row| row.expect("a row").iter().map(str::to_owned).collect()).collect()
+        reader
+            .records()
+            .map(|row| row.expect("a row").iter().map(str::to_owned).collect())
+            .collect()
     }
 
     proptest! {

@@ -52,7 +52,13 @@ impl DevCaptcha {
             verify_url: Some(format!("{address}{VERIFY_PATH}")),
             hosts: Vec::new(),
         };
-        (DevCaptcha { secret, tokens: Mutex::default() }, settings)
+        (
+            DevCaptcha {
+                secret,
+                tokens: Mutex::default(),
+            },
+            settings,
+        )
     }
 
     fn issue(&self, host: String) -> String {
@@ -69,13 +75,23 @@ impl DevCaptcha {
     }
 
     fn redeem(&self, token: &str) -> Option<String> {
-        let taken = self.tokens.lock().unwrap_or_else(PoisonError::into_inner).remove(token);
-        taken.filter(|(_, at)| clock::now() - at < TOKEN_LIFETIME).map(|(host, _)| host)
+        let taken = self
+            .tokens
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .remove(token);
+        taken
+            .filter(|(_, at)| clock::now() - at < TOKEN_LIFETIME)
+            .map(|(host, _)| host)
     }
 }
 
 fn none() -> Response {
-    ApiError::new(ErrorCode::NotFound, "not found: captchas are verified by their provider").into_response()
+    ApiError::new(
+        ErrorCode::NotFound,
+        "not found: captchas are verified by their provider",
+    )
+    .into_response()
 }
 
 /// Responds with the widget's script.
@@ -83,26 +99,42 @@ pub(crate) async fn script(State(api): State<Arc<Api>>) -> Response {
     if api.dev_captcha.is_none() {
         return none();
     }
-    ([(header::CONTENT_TYPE, "text/javascript; charset=utf-8"), (header::CACHE_CONTROL, "no-store")], SCRIPT)
+    (
+        [
+            (header::CONTENT_TYPE, "text/javascript; charset=utf-8"),
+            (header::CACHE_CONTROL, "no-store"),
+        ],
+        SCRIPT,
+    )
         .into_response()
 }
 
 /// Issues a token to a widget that was ticked.
 pub(crate) async fn token(State(api): State<Arc<Api>>, headers: HeaderMap) -> Response {
-    let Some(dev_captcha) = &api.dev_captcha else { return none() };
-    let host = headers.get(header::HOST).and_then(|host| host.to_str().ok()).unwrap_or_default();
+    let Some(dev_captcha) = &api.dev_captcha else {
+        return none();
+    };
+    let host = headers
+        .get(header::HOST)
+        .and_then(|host| host.to_str().ok())
+        .unwrap_or_default();
     // Strips the port. An IPv6 address is in brackets.
     let host = match host.rsplit_once(':') {
         Some((host, port)) if port.bytes().all(|byte| byte.is_ascii_digit()) => host,
         _ => host,
     };
-    ([(header::CACHE_CONTROL, "no-store")], Json(json!({"token": dev_captcha.issue(host.to_lowercase())})))
+    (
+        [(header::CACHE_CONTROL, "no-store")],
+        Json(json!({"token": dev_captcha.issue(host.to_lowercase())})),
+    )
         .into_response()
 }
 
 /// Verifies a token, as the provider's `siteverify` does.
 pub(crate) async fn verify(State(api): State<Arc<Api>>, body: Bytes) -> Response {
-    let Some(dev_captcha) = &api.dev_captcha else { return none() };
+    let Some(dev_captcha) = &api.dev_captcha else {
+        return none();
+    };
     let fields = fields(&body).unwrap_or_default();
     let error = |code: &str| Json(json!({"success": false, "error-codes": [code]})).into_response();
     if get(&fields, "secret") != dev_captcha.secret {
@@ -110,7 +142,13 @@ pub(crate) async fn verify(State(api): State<Arc<Api>>, body: Bytes) -> Response
     }
     let Some(host) = dev_captcha.redeem(get(&fields, "response")) else {
         let site = api.leads.as_ref().and_then(super::Leads::site);
-        return error(site.map(|site| site.rules.captcha).unwrap_or_default().facts().refusal);
+        return error(
+            site.map(|site| site.rules.captcha)
+                .unwrap_or_default()
+                .facts()
+                .refusal,
+        );
     };
-    Json(json!({"success": true, "challenge_ts": clock::iso(clock::now()), "hostname": host})).into_response()
+    Json(json!({"success": true, "challenge_ts": clock::iso(clock::now()), "hostname": host}))
+        .into_response()
 }

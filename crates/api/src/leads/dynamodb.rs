@@ -34,10 +34,13 @@ use super::lead_files::{StoredFile, UploadedFile};
 use super::listing::{Facets, Filter, Listing};
 use super::queue::Queue;
 use super::store::{
-    Backlog, DeliveryOutcome, Forwarding, InsertOutcome, MAILS_PER_DAY, NewLead, Store, StoreError, StoreFuture,
+    Backlog, DeliveryOutcome, Forwarding, InsertOutcome, MAILS_PER_DAY, NewLead, Store, StoreError,
+    StoreFuture,
 };
 use client::{CallError, Client};
-use items::{delivery_item, integer, lead_item, number, read_delivery, read_lead, string, text, waiting_item};
+use items::{
+    delivery_item, integer, lead_item, number, read_delivery, read_lead, string, text, waiting_item,
+};
 pub(super) use lead_files::FILES_MAX;
 use lead_files::LeadFile;
 
@@ -64,9 +67,17 @@ type StoreResult<T> = Result<T, StoreError>;
 
 impl DynamoDb {
     /// A store in this table, with the files of leads in a bucket.
-    pub fn new(table: &str, files: Option<Bucket>, client: reqwest::Client) -> Result<DynamoDb, String> {
+    pub fn new(
+        table: &str,
+        files: Option<Bucket>,
+        client: reqwest::Client,
+    ) -> Result<DynamoDb, String> {
         let bucket = files.map(|bucket| FileBucket::new(bucket, client.clone()));
-        Ok(DynamoDb { client: Client::new(client)?, table: table.to_owned(), bucket })
+        Ok(DynamoDb {
+            client: Client::new(client)?,
+            table: table.to_owned(),
+            bucket,
+        })
     }
 
     /// Calls an operation on the table.
@@ -80,12 +91,19 @@ impl DynamoDb {
     }
 
     async fn get(&self, pk: String) -> StoreResult<Option<Value>> {
-        let answer = self.ask("GetItem", json!({"Key": {"pk": text(&pk)}, "ConsistentRead": true})).await?;
+        let answer = self
+            .ask(
+                "GetItem",
+                json!({"Key": {"pk": text(&pk)}, "ConsistentRead": true}),
+            )
+            .await?;
         Ok(answer.get("Item").cloned())
     }
 
     async fn delete(&self, pk: String) -> StoreResult<()> {
-        self.ask("DeleteItem", json!({"Key": {"pk": text(&pk)}})).await.map(drop)
+        self.ask("DeleteItem", json!({"Key": {"pk": text(&pk)}}))
+            .await
+            .map(drop)
     }
 
     /// Runs a query and follows its pages, up to `count` items.
@@ -94,7 +112,12 @@ impl DynamoDb {
     }
 
     /// Runs a paginated operation, up to `count` items.
-    async fn pages(&self, operation: &str, mut body: Value, count: usize) -> StoreResult<Vec<Value>> {
+    async fn pages(
+        &self,
+        operation: &str,
+        mut body: Value,
+        count: usize,
+    ) -> StoreResult<Vec<Value>> {
         let mut found = Vec::new();
         loop {
             let mut answer = self.ask(operation, body.clone()).await?;
@@ -119,7 +142,11 @@ impl DynamoDb {
             // The lead is stored whatever becomes of this; `settle` does what fails.
             let _ = self.keep_files(&new.lead.id, &files).await;
         } else {
-            for (file, _) in files.iter().zip(came_along).filter(|(_, came_along)| *came_along) {
+            for (file, _) in files
+                .iter()
+                .zip(came_along)
+                .filter(|(_, came_along)| *came_along)
+            {
                 self.discard(file).await;
             }
         }
@@ -128,11 +155,17 @@ impl DynamoDb {
 
     /// Writes a lead, without the channels to a visitor who has had the emails of the day. The transaction counts
     /// them, so that a lead which is not stored uses up none; the index knows those of the day before.
-    async fn put_limited(&self, new: &mut NewLead, files: &[LeadFile]) -> StoreResult<InsertOutcome> {
+    async fn put_limited(
+        &self,
+        new: &mut NewLead,
+        files: &[LeadFile],
+    ) -> StoreResult<InsertOutcome> {
         if new.channels.iter().any(|channel| channel.is_to_visitor()) {
             let (at, address) = (new.lead.at, new.lead.contents.email.clone());
             if self.count_of_address(address, at - DAY).await? < MAILS_PER_DAY
-                && let Some(outcome) = self.put_all(new, files, &[self.one_more_mail(&new.lead)]).await?
+                && let Some(outcome) = self
+                    .put_all(new, files, &[self.one_more_mail(&new.lead)])
+                    .await?
             {
                 return Ok(outcome);
             }
@@ -140,7 +173,9 @@ impl DynamoDb {
         }
         // Without a count, nothing refuses it but what it has in common with another lead.
         let outcome = self.put_all(new, files, &[]).await?;
-        outcome.ok_or_else(|| StoreError::Unavailable("DynamoDB canceled a transaction without a count".into()))
+        outcome.ok_or_else(|| {
+            StoreError::Unavailable("DynamoDB canceled a transaction without a count".into())
+        })
     }
 
     /// Counts an email to the visitor who sent a lead, on the condition that they have not had those of the day.
@@ -173,13 +208,31 @@ impl DynamoDb {
     }
 
     /// Writes a lead with all that belongs to it, and counts. `None` if nothing but a count refuses it.
-    async fn put_all(&self, new: &NewLead, files: &[LeadFile], counts: &[Value]) -> StoreResult<Option<InsertOutcome>> {
-        let NewLead { lead, key, fingerprint, token, channels, .. } = new;
-        let key_pk = key.as_ref().map(|key| format!("key#{}", HEXLOWER.encode(key)));
-        let mut items =
-            vec![self.once(&lead_files::with_files(lead_item(lead, key_pk.as_deref(), fingerprint), files))];
+    async fn put_all(
+        &self,
+        new: &NewLead,
+        files: &[LeadFile],
+        counts: &[Value],
+    ) -> StoreResult<Option<InsertOutcome>> {
+        let NewLead {
+            lead,
+            key,
+            fingerprint,
+            token,
+            channels,
+            ..
+        } = new;
+        let key_pk = key
+            .as_ref()
+            .map(|key| format!("key#{}", HEXLOWER.encode(key)));
+        let mut items = vec![self.once(&lead_files::with_files(
+            lead_item(lead, key_pk.as_deref(), fingerprint),
+            files,
+        ))];
         if let Some(pk) = &key_pk {
-            items.push(self.once(&json!({"pk": text(pk), "fingerprint": text(&HEXLOWER.encode(fingerprint))})));
+            items.push(self.once(
+                &json!({"pk": text(pk), "fingerprint": text(&HEXLOWER.encode(fingerprint))}),
+            ));
         }
         if let Some(token) = token {
             let expires = number((lead.at + 2 * DAY) / 1000);
@@ -188,9 +241,19 @@ impl DynamoDb {
             );
         }
         let of_files = items.len()..items.len() + files.len();
-        items.extend(files.iter().map(|file| self.once(&lead_files::upload_item(lead, file))));
-        items.extend((!files.is_empty()).then(|| self.once(&lead_files::moving_item(&lead.id, lead.at))));
-        items.extend(channels.iter().map(|channel| self.once(&delivery_item(&lead.id, *channel, lead.at))));
+        items.extend(
+            files
+                .iter()
+                .map(|file| self.once(&lead_files::upload_item(lead, file))),
+        );
+        items.extend(
+            (!files.is_empty()).then(|| self.once(&lead_files::moving_item(&lead.id, lead.at))),
+        );
+        items.extend(
+            channels
+                .iter()
+                .map(|channel| self.once(&delivery_item(&lead.id, *channel, lead.at))),
+        );
         let of_counts = items.len()..items.len() + counts.len();
         items.extend_from_slice(counts);
         // Another transaction of the same lead has another token.
@@ -205,9 +268,17 @@ impl DynamoDb {
             && let Some(known) = self.fingerprint_of(*key).await?
         {
             let is_same = known == *fingerprint;
-            return Ok(Some(if is_same { InsertOutcome::Duplicate } else { InsertOutcome::OtherLead }));
+            return Ok(Some(if is_same {
+                InsertOutcome::Duplicate
+            } else {
+                InsertOutcome::OtherLead
+            }));
         }
-        let failed = |at: usize| reasons.get(at).is_some_and(|code| code == "ConditionalCheckFailed");
+        let failed = |at: usize| {
+            reasons
+                .get(at)
+                .is_some_and(|code| code == "ConditionalCheckFailed")
+        };
         if token.is_some() && failed(1 + usize::from(key.is_some())) {
             return Ok(Some(InsertOutcome::TokenUsed));
         }
@@ -217,7 +288,10 @@ impl DynamoDb {
         if of_counts.into_iter().any(failed) {
             return Ok(None);
         }
-        Err(StoreError::Unavailable(format!("DynamoDB canceled the transaction: {}", reasons.join(" "))))
+        Err(StoreError::Unavailable(format!(
+            "DynamoDB canceled the transaction: {}",
+            reasons.join(" ")
+        )))
     }
 
     /// A put that fails if the item exists.
@@ -227,20 +301,34 @@ impl DynamoDb {
 
     async fn fingerprint_of(&self, key: Hash) -> StoreResult<Option<Hash>> {
         let item = self.get(format!("key#{}", HEXLOWER.encode(&key))).await?;
-        Ok(item.and_then(|item| HEXLOWER.decode(string(&item, "fingerprint").as_bytes()).ok()?.try_into().ok()))
+        Ok(item.and_then(|item| {
+            HEXLOWER
+                .decode(string(&item, "fingerprint").as_bytes())
+                .ok()?
+                .try_into()
+                .ok()
+        }))
     }
 
     async fn find(&self, id: &str) -> StoreResult<Option<Lead>> {
-        self.get(format!("lead#{id}")).await?.map(|item| read_lead(&item)).transpose()
+        self.get(format!("lead#{id}"))
+            .await?
+            .map(|item| read_lead(&item))
+            .transpose()
     }
 
     /// A value that the store remembers besides leads.
     async fn fact(&self, name: &str) -> StoreResult<Option<String>> {
-        Ok(self.get(format!("fact#{name}")).await?.map(|item| string(&item, "value").to_owned()))
+        Ok(self
+            .get(format!("fact#{name}"))
+            .await?
+            .map(|item| string(&item, "value").to_owned()))
     }
 
     async fn set_fact(&self, name: &str, value: Option<&str>) -> StoreResult<()> {
-        let Some(value) = value else { return self.delete(format!("fact#{name}")).await };
+        let Some(value) = value else {
+            return self.delete(format!("fact#{name}")).await;
+        };
         let body = json!({
             "Key": {"pk": text(&format!("fact#{name}"))},
             "UpdateExpression": "SET #value = :value",
@@ -253,16 +341,27 @@ impl DynamoDb {
     /// The channels of the API that was started last. `None` before the first start.
     async fn channels(&self) -> StoreResult<Option<Vec<Channel>>> {
         let names = self.fact(CHANNELS).await?;
-        Ok(names.map(|names| names.split_whitespace().filter_map(Channel::named).collect()))
+        Ok(names.map(|names| {
+            names
+                .split_whitespace()
+                .filter_map(Channel::named)
+                .collect()
+        }))
     }
 
     async fn start_with(&self, channels: Vec<Channel>, now: Millis) -> StoreResult<()> {
         if self.channels().await?.as_ref() != Some(&channels) {
-            self.set_fact(CHANNELS, Some(&Channel::names(&channels))).await?;
+            self.set_fact(CHANNELS, Some(&Channel::names(&channels)))
+                .await?;
         }
         for item in self.open("waiting", None, usize::MAX).await? {
             // The index holds keys only.
-            self.queue_all(string(&item, "pk").trim_start_matches("waiting#"), &channels, now).await?;
+            self.queue_all(
+                string(&item, "pk").trim_start_matches("waiting#"),
+                &channels,
+                now,
+            )
+            .await?;
             self.delete(string(&item, "pk").to_owned()).await?;
         }
         self.rewrite_earlier().await
@@ -271,7 +370,12 @@ impl DynamoDb {
     /// Queues the deliveries of a stored lead by the channels of the API. Returns the number of those that are new.
     async fn queue_all(&self, id: &str, of_api: &[Channel], now: Millis) -> StoreResult<u32> {
         let lead = self.find(id).await?;
-        self.queue(id, &lead.map(|lead| lead.channels(of_api)).unwrap_or_default(), now).await
+        self.queue(
+            id,
+            &lead.map(|lead| lead.channels(of_api)).unwrap_or_default(),
+            now,
+        )
+        .await
     }
 
     /// Queues a delivery per channel, unless the lead has it. Returns their number.
@@ -279,7 +383,11 @@ impl DynamoDb {
         let mut count = 0;
         for channel in channels {
             let items = [self.once(&delivery_item(lead, *channel, now))];
-            match self.client.call("TransactWriteItems", &json!({"TransactItems": items})).await {
+            match self
+                .client
+                .call("TransactWriteItems", &json!({"TransactItems": items}))
+                .await
+            {
                 Ok(_) => count += 1,
                 Err(CallError::Condition(_)) => {}
                 Err(CallError::Other(error)) => return Err(error),
@@ -290,15 +398,26 @@ impl DynamoDb {
 
     /// Releases a held lead, or asks its visitor to confirm it.
     async fn release_lead(&self, id: String, now: Millis) -> StoreResult<Option<Forwarding>> {
-        let Some(lead) = self.find(&id).await? else { return Ok(None) };
+        let Some(lead) = self.find(&id).await? else {
+            return Ok(None);
+        };
         let needs_confirmation = lead.contents.needs_confirmation;
-        let to = if needs_confirmation { Status::Unconfirmed } else { Status::Released };
-        self.change_status(lead, &[Status::Quarantined, Status::Spam], to, now).await
+        let to = if needs_confirmation {
+            Status::Unconfirmed
+        } else {
+            Status::Released
+        };
+        self.change_status(lead, &[Status::Quarantined, Status::Spam], to, now)
+            .await
     }
 
     async fn confirm_lead(&self, id: String, now: Millis) -> StoreResult<()> {
-        let Some(lead) = self.find(&id).await? else { return Ok(()) };
-        self.change_status(lead, &[Status::Unconfirmed], Status::Confirmed, now).await.map(drop)
+        let Some(lead) = self.find(&id).await? else {
+            return Ok(());
+        };
+        self.change_status(lead, &[Status::Unconfirmed], Status::Confirmed, now)
+            .await
+            .map(drop)
     }
 
     /// Gives a lead another status and queues its deliveries, in one transaction. `None` if its status is none of `from`.
@@ -327,13 +446,26 @@ impl DynamoDb {
         let (news, forwarding) = match self.channels().await? {
             Some(of_api) => {
                 let channels = lead.channels(&of_api);
-                let news = channels.iter().map(|channel| self.once(&delivery_item(&id, *channel, now))).collect();
+                let news = channels
+                    .iter()
+                    .map(|channel| self.once(&delivery_item(&id, *channel, now)))
+                    .collect();
                 (news, Forwarding::Queued(channels))
             }
-            None => (vec![self.once(&waiting_item(&id, now))], Forwarding::AtStart),
+            None => (
+                vec![self.once(&waiting_item(&id, now))],
+                Forwarding::AtStart,
+            ),
         };
-        let items: Vec<Value> = [json!({"Update": update})].into_iter().chain(news).collect();
-        match self.client.call("TransactWriteItems", &json!({"TransactItems": items})).await {
+        let items: Vec<Value> = [json!({"Update": update})]
+            .into_iter()
+            .chain(news)
+            .collect();
+        match self
+            .client
+            .call("TransactWriteItems", &json!({"TransactItems": items}))
+            .await
+        {
             Ok(_) => Ok(Some(forwarding)),
             Err(CallError::Condition(_)) => Ok(None),
             Err(CallError::Other(error)) => Err(error),
@@ -345,7 +477,14 @@ impl DynamoDb {
             return Ok(key);
         }
         let item = json!({"pk": text(&format!("fact#{LINK_KEY}")), "value": text(&new_key())});
-        match self.client.call("TransactWriteItems", &json!({"TransactItems": [self.once(&item)]})).await {
+        match self
+            .client
+            .call(
+                "TransactWriteItems",
+                &json!({"TransactItems": [self.once(&item)]}),
+            )
+            .await
+        {
             // Another machine may have been first.
             Ok(_) | Err(CallError::Condition(_)) => {}
             Err(CallError::Other(error)) => return Err(error),
@@ -369,32 +508,52 @@ impl DynamoDb {
             for item in self.query(old, usize::MAX).await? {
                 // A lead that cannot be read expires with those of the site.
                 let at = integer(&item, "at");
-                let is_old = read_lead(&item)
-                    .map_or_else(|_| expiry.leads.is_some_and(|before| at < before), |lead| expiry.has_expired(&lead));
+                let is_old = read_lead(&item).map_or_else(
+                    |_| expiry.leads.is_some_and(|before| at < before),
+                    |lead| expiry.has_expired(&lead),
+                );
                 items.extend(is_old.then_some(item));
             }
         }
         let leads = u32::try_from(items.len()).unwrap_or(u32::MAX);
         // All leads are counted only if so many expire that it matters.
-        let of = if leads > FEW { self.query(of_kind(""), usize::MAX).await?.len() } else { items.len() };
-        let time = async |name| StoreResult::Ok(self.fact(name).await?.and_then(|text| text.parse().ok()));
-        let mut known = KnownTime { sure: time(SURE).await?, doubtful: time(DOUBTFUL).await? };
+        let of = if leads > FEW {
+            self.query(of_kind(""), usize::MAX).await?.len()
+        } else {
+            items.len()
+        };
+        let time =
+            async |name| StoreResult::Ok(self.fact(name).await?.and_then(|text| text.parse().ok()));
+        let mut known = KnownTime {
+            sure: time(SURE).await?,
+            doubtful: time(DOUBTFUL).await?,
+        };
         if known.sure.is_none() {
             let mut newest = of_kind("");
             newest["ScanIndexForward"] = false.into();
             newest["Limit"] = 1.into();
-            known.sure = self.query(newest, 1).await?.first().map(|item| integer(item, "at"));
+            known.sure = self
+                .query(newest, 1)
+                .await?
+                .first()
+                .map(|item| integer(item, "at"));
         }
         let (now_known, why) = known.judge(&expiry, leads, u32::try_from(of).unwrap_or(u32::MAX));
-        for (name, before, now) in [(SURE, known.sure, now_known.sure), (DOUBTFUL, known.doubtful, now_known.doubtful)]
-        {
+        for (name, before, now) in [
+            (SURE, known.sure, now_known.sure),
+            (DOUBTFUL, known.doubtful, now_known.doubtful),
+        ] {
             if before != now {
-                self.set_fact(name, now.map(|at| at.to_string()).as_deref()).await?;
+                self.set_fact(name, now.map(|at| at.to_string()).as_deref())
+                    .await?;
             }
         }
         match why {
             Some(why) => Ok(Expired::Held { leads, why }),
-            None => Ok(Expired::Deleted(Erasure { leads: self.delete_leads(items).await?, remains: None })),
+            None => Ok(Expired::Deleted(Erasure {
+                leads: self.delete_leads(items).await?,
+                remains: None,
+            })),
         }
     }
 
@@ -404,12 +563,19 @@ impl DynamoDb {
         let mut count = 0;
         for item in items {
             let pk = string(&item, "pk").to_owned();
-            let Some(lead) = self.get(pk.clone()).await? else { continue };
+            let Some(lead) = self.get(pk.clone()).await? else {
+                continue;
+            };
             self.delete_files(&lead).await?;
             for channel in Channel::ALL {
-                self.delete(format!("delivery#{}", Delivery::id(string(&lead, "id"), channel))).await?;
+                self.delete(format!(
+                    "delivery#{}",
+                    Delivery::id(string(&lead, "id"), channel)
+                ))
+                .await?;
             }
-            self.delete(format!("waiting#{}", string(&lead, "id"))).await?;
+            self.delete(format!("waiting#{}", string(&lead, "id")))
+                .await?;
             if lead.get("key").is_some() {
                 self.delete(string(&lead, "key").to_owned()).await?;
             }
@@ -444,7 +610,10 @@ impl DynamoDb {
             let contents = earlier::read_contents(string(item, "contents")).unwrap_or_default();
             which.has(string(item, "id"), &contents)
         });
-        Ok(Erasure { leads: self.delete_leads(items).await?, remains: None })
+        Ok(Erasure {
+            leads: self.delete_leads(items).await?,
+            remains: None,
+        })
     }
 }
 
@@ -461,7 +630,12 @@ impl Store for DynamoDb {
         Box::pin(async move { self.find(&id).await })
     }
 
-    fn listed(&self, filter: Filter, before: Option<String>, count: u32) -> StoreFuture<'_, Listing> {
+    fn listed(
+        &self,
+        filter: Filter,
+        before: Option<String>,
+        count: u32,
+    ) -> StoreFuture<'_, Listing> {
         Box::pin(self.list(filter, before, count as usize))
     }
 
@@ -500,7 +674,9 @@ impl Store for DynamoDb {
         Box::pin(async move {
             let mut found = Vec::new();
             for channel in Channel::ALL {
-                let item = self.get(format!("delivery#{}", Delivery::id(&lead, channel))).await?;
+                let item = self
+                    .get(format!("delivery#{}", Delivery::id(&lead, channel)))
+                    .await?;
                 found.extend(item.map(|item| read_delivery(&item)).transpose()?);
             }
             Ok(found)
@@ -531,7 +707,13 @@ impl Store for DynamoDb {
         Box::pin(self.expire_leads(expiry))
     }
 
-    fn claim(&self, now: Millis, until: Millis, count: u32, queue: Queue) -> StoreFuture<'_, Vec<(Delivery, Lead)>> {
+    fn claim(
+        &self,
+        now: Millis,
+        until: Millis,
+        count: u32,
+        queue: Queue,
+    ) -> StoreFuture<'_, Vec<(Delivery, Lead)>> {
         Box::pin(self.claim_due(now, until, count as usize, queue))
     }
 
@@ -549,7 +731,10 @@ impl Store for DynamoDb {
                 let open = self.open(state, None, usize::MAX).await?;
                 Ok(u32::try_from(open.len()).unwrap_or(u32::MAX))
             };
-            Ok(Backlog { due: count("due").await?, dead: count("dead").await? })
+            Ok(Backlog {
+                due: count("due").await?,
+                dead: count("dead").await?,
+            })
         })
     }
 
@@ -563,7 +748,10 @@ impl Store for DynamoDb {
         let item = json!({"pk": text("health"), "expires": number(clock::now() / 1000 + 3_600)});
         let put = json!({"Put": {"TableName": self.table, "Item": item}});
         Box::pin(async move {
-            let written = self.client.call("TransactWriteItems", &json!({"TransactItems": [put]})).await;
+            let written = self
+                .client
+                .call("TransactWriteItems", &json!({"TransactItems": [put]}))
+                .await;
             written.map(drop).map_err(error)
         })
     }
@@ -577,8 +765,9 @@ impl Store for DynamoDb {
 fn error(refused: CallError) -> StoreError {
     match refused {
         CallError::Other(error) => error,
-        CallError::Condition(reasons) => {
-            StoreError::Unavailable(format!("a DynamoDB condition failed: {}", reasons.join(" ")))
-        }
+        CallError::Condition(reasons) => StoreError::Unavailable(format!(
+            "a DynamoDB condition failed: {}",
+            reasons.join(" ")
+        )),
     }
 }

@@ -25,14 +25,21 @@ pub fn deliverable(address: &str) -> Option<String> {
 }
 
 fn folded(text: &str) -> String {
-    text.nfc().collect::<String>().to_lowercase().nfc().collect()
+    text.nfc()
+        .collect::<String>()
+        .to_lowercase()
+        .nfc()
+        .collect()
 }
 
 /// A domain in Punycode, as in DNS. What is no domain stays as it is.
 fn ascii(domain: &str) -> String {
     let domain = domain.trim_end_matches(['.', '。']);
     let url = reqwest::Url::parse(&format!("http://{domain}/")).ok();
-    let host = url.as_ref().filter(|url| url.path() == "/").and_then(|url| url.host_str());
+    let host = url
+        .as_ref()
+        .filter(|url| url.path() == "/")
+        .and_then(|url| url.host_str());
     host.unwrap_or(domain).to_owned()
 }
 
@@ -45,11 +52,23 @@ mod tests {
         for (typed, sent) in [
             ("ana@example.com", Some("ana@example.com")),
             ("Ana.Ruiz@Example.com", Some("Ana.Ruiz@example.com")),
-            ("ana@m\u{fc}nchen.example", Some("ana@xn--mnchen-3ya.example")),
-            ("ana@mu\u{308}nchen.example", Some("ana@xn--mnchen-3ya.example")),
-            ("ana@xn--mnchen-3ya.example", Some("ana@xn--mnchen-3ya.example")),
+            (
+                "ana@m\u{fc}nchen.example",
+                Some("ana@xn--mnchen-3ya.example"),
+            ),
+            (
+                "ana@mu\u{308}nchen.example",
+                Some("ana@xn--mnchen-3ya.example"),
+            ),
+            (
+                "ana@xn--mnchen-3ya.example",
+                Some("ana@xn--mnchen-3ya.example"),
+            ),
             ("ana@例え.テスト", Some("ana@xn--r8jz45g.xn--zckzah")),
-            ("ana@\u{645}\u{62b}\u{627}\u{644}.example", Some("ana@xn--mgbh0fb.example")),
+            (
+                "ana@\u{645}\u{62b}\u{627}\u{644}.example",
+                Some("ana@xn--mgbh0fb.example"),
+            ),
             ("ana@xn--a.example", None),
             ("ana@1.2.3.4", None),
             ("ana@0x7f.1", None),

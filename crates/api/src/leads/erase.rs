@@ -35,7 +35,10 @@ pub fn names_person(text: &str) -> bool {
 pub(super) fn is_of(contents: &Contents, person: &str) -> bool {
     if person.contains('@') {
         let answers = contents.fields().map(|(_, text)| text);
-        let mut emails = [contents.email.clone()].into_iter().chain(answers).filter(|text| text.contains('@'));
+        let mut emails = [contents.email.clone()]
+            .into_iter()
+            .chain(answers)
+            .filter(|text| text.contains('@'));
         return emails.any(|email| email::comparable(&email) == email::comparable(person));
     }
     let wanted = digits(person);
@@ -45,7 +48,9 @@ pub(super) fn is_of(contents: &Contents, person: &str) -> bool {
 impl Lead {
     /// By what its person is found again: the email address, or else the phone number. `None` if it has neither.
     pub fn person(&self) -> Option<String> {
-        let email = Some(&self.contents.email).filter(|email| !email.is_empty()).cloned();
+        let email = Some(&self.contents.email)
+            .filter(|email| !email.is_empty())
+            .cloned();
         email.or_else(|| phones(&self.contents).find(|phone| digits(phone).is_some()))
     }
 }
@@ -53,9 +58,12 @@ impl Lead {
 /// The phone numbers of a lead. An answer to a form is one if it begins with a country code: a day and an order number are none.
 fn phones(contents: &Contents) -> impl Iterator<Item = String> {
     let answers = contents.fields().map(|(_, text)| text);
-    let has_country =
-        |text: &String| text.trim_start().starts_with(['+', '\u{ff0b}']) || text.trim_start().starts_with("00");
-    [contents.phone.clone()].into_iter().chain(answers.filter(has_country))
+    let has_country = |text: &String| {
+        text.trim_start().starts_with(['+', '\u{ff0b}']) || text.trim_start().starts_with("00")
+    };
+    [contents.phone.clone()]
+        .into_iter()
+        .chain(answers.filter(has_country))
 }
 
 /// The digits of a phone number, without what says that it is dialed from abroad: `+34 600 11 22 33` and `0034600112233` are
@@ -63,7 +71,9 @@ fn phones(contents: &Contents) -> impl Iterator<Item = String> {
 fn digits(text: &str) -> Option<String> {
     // Some write the zero of calls within the country, too: `+44 (0)20 7946 0000`.
     let text = text.trim().replace("(0)", "");
-    let is_phone = text.chars().all(|c| c.is_numeric() || c.is_whitespace() || "+\u{ff0b}-–‑().,/".contains(c));
+    let is_phone = text
+        .chars()
+        .all(|c| c.is_numeric() || c.is_whitespace() || "+\u{ff0b}-–‑().,/".contains(c));
     let digits: String = text
         .chars()
         .filter_map(|c| c.to_digit(10).or_else(|| digit(c)))
@@ -77,7 +87,11 @@ fn digits(text: &str) -> Option<String> {
 fn digit(c: char) -> Option<u32> {
     // Each script has its ten digits in a row.
     const ZEROS: [char; 5] = ['\u{660}', '\u{6f0}', '\u{966}', '\u{9e6}', '\u{ff10}'];
-    ZEROS.into_iter().find_map(|zero| u32::from(c).checked_sub(zero.into()).filter(|value| *value < 10))
+    ZEROS.into_iter().find_map(|zero| {
+        u32::from(c)
+            .checked_sub(zero.into())
+            .filter(|value| *value < 10)
+    })
 }
 
 #[cfg(test)]
@@ -85,32 +99,71 @@ mod tests {
     use super::*;
 
     fn lead(email: &str, phone: &str, answers: serde_json::Value) -> Contents {
-        let serde_json::Value::Object(answers) = answers else { unreachable!("a map of answers") };
-        Contents { email: email.into(), phone: phone.into(), answers, ..Contents::default() }
+        let serde_json::Value::Object(answers) = answers else {
+            unreachable!("a map of answers")
+        };
+        Contents {
+            email: email.into(),
+            phone: phone.into(),
+            answers,
+            ..Contents::default()
+        }
     }
 
     #[test]
     fn a_person_is_found_by_phone_however_it_was_typed() {
         let person = |phone: &str| Erase::Person(phone.into());
-        for typed in ["+34 600 11 22 33", "0034600112233", "+34 (600) 11-22-33", "+34 (0)600 112233", "+٣٤٦٠٠١١٢٢٣٣"]
-        {
-            assert!(person("+34600112233").has("A", &lead("", typed, serde_json::json!({}))), "{typed}");
-            assert!(person("34 600 112 233").has("A", &lead("", "", serde_json::json!({"mobile": typed}))), "{typed}");
+        for typed in [
+            "+34 600 11 22 33",
+            "0034600112233",
+            "+34 (600) 11-22-33",
+            "+34 (0)600 112233",
+            "+٣٤٦٠٠١١٢٢٣٣",
+        ] {
+            assert!(
+                person("+34600112233").has("A", &lead("", typed, serde_json::json!({}))),
+                "{typed}"
+            );
+            assert!(
+                person("34 600 112 233")
+                    .has("A", &lead("", "", serde_json::json!({"mobile": typed}))),
+                "{typed}"
+            );
         }
-        for other in ["", "+34 600 11 22 34", "600112233 x", "Call 34600112233", "2027"] {
-            assert!(!person("+34600112233").has("A", &lead("a@b.example", other, serde_json::json!({}))), "{other}");
+        for other in [
+            "",
+            "+34 600 11 22 34",
+            "600112233 x",
+            "Call 34600112233",
+            "2027",
+        ] {
+            assert!(
+                !person("+34600112233")
+                    .has("A", &lead("a@b.example", other, serde_json::json!({}))),
+                "{other}"
+            );
         }
-        let day = lead("", "", serde_json::json!({"day": "2027-01-31", "order": "4711 0815"}));
+        let day = lead(
+            "",
+            "",
+            serde_json::json!({"day": "2027-01-31", "order": "4711 0815"}),
+        );
         assert!(!person("2027-01-31").has("A", &day) && !person("47110815").has("A", &day));
         for nobody in ["", " ", "12345", "Ana"] {
-            assert!(!person(nobody).has("A", &lead("", nobody, serde_json::json!({"name": nobody}))), "{nobody}");
+            assert!(
+                !person(nobody).has("A", &lead("", nobody, serde_json::json!({"name": nobody}))),
+                "{nobody}"
+            );
         }
     }
 
     #[test]
     fn a_person_is_found_by_each_email_address_of_a_form() {
-        let parent =
-            lead("ana@a.example", "", serde_json::json!({"parent": "Eva@B.example", "note": "to eva@c.example"}));
+        let parent = lead(
+            "ana@a.example",
+            "",
+            serde_json::json!({"parent": "Eva@B.example", "note": "to eva@c.example"}),
+        );
         assert!(Erase::Person("eva@b.example".into()).has("A", &parent));
         assert!(!Erase::Person("eva@c.example".into()).has("A", &parent));
     }

@@ -48,9 +48,14 @@ pub struct Expiry {
 impl Expiry {
     /// The rules of a site, at this time.
     pub fn of(site: &LeadSite, now: Millis) -> Expiry {
-        let forms = site.forms.iter().filter_map(|form| Some((form.name.clone(), before(now, form.keep_days?))));
-        let unconfirmed =
-            site.forms.iter().filter_map(|form| Some((form.name.clone(), before(now, form.confirm_days?))));
+        let forms = site
+            .forms
+            .iter()
+            .filter_map(|form| Some((form.name.clone(), before(now, form.keep_days?))));
+        let unconfirmed = site
+            .forms
+            .iter()
+            .filter_map(|form| Some((form.name.clone(), before(now, form.confirm_days?))));
         let unconfirmed = unconfirmed.collect();
         Expiry {
             unconfirmed,
@@ -62,25 +67,42 @@ impl Expiry {
 
     /// The rules if all leads are kept for as many days.
     pub fn after(days: u32, now: Millis) -> Expiry {
-        Expiry { leads: Some(before(now, days)), ..Expiry::now(now) }
+        Expiry {
+            leads: Some(before(now, days)),
+            ..Expiry::now(now)
+        }
     }
 
     /// Only what is kept for a fixed time.
     pub fn now(now: Millis) -> Expiry {
-        Expiry { now, tokens: now - TOKEN_LIFETIME, ..Expiry::default() }
+        Expiry {
+            now,
+            tokens: now - TOKEN_LIFETIME,
+            ..Expiry::default()
+        }
     }
 
     /// Whether a lead has expired.
     pub fn has_expired(&self, lead: &Lead) -> bool {
         let of_form = |times: &BTreeMap<String, Millis>| times.get(&lead.contents.form).copied();
         let is_unconfirmed = lead.status == Status::Unconfirmed;
-        let waited = of_form(&self.unconfirmed).filter(|_| is_unconfirmed).is_some_and(|before| lead.at < before);
-        waited || of_form(&self.forms).or(self.leads).is_some_and(|before| lead.at < before)
+        let waited = of_form(&self.unconfirmed)
+            .filter(|_| is_unconfirmed)
+            .is_some_and(|before| lead.at < before);
+        waited
+            || of_form(&self.forms)
+                .or(self.leads)
+                .is_some_and(|before| lead.at < before)
     }
 
     /// The time after which no lead has expired. `None` if none expires.
     pub(super) fn latest(&self) -> Option<Millis> {
-        self.forms.values().chain(self.unconfirmed.values()).copied().chain(self.leads).max()
+        self.forms
+            .values()
+            .chain(self.unconfirmed.values())
+            .copied()
+            .chain(self.leads)
+            .max()
     }
 }
 
@@ -114,24 +136,58 @@ pub(super) struct KnownTime {
 impl KnownTime {
     /// Decides about `leads` of `of` leads. Returns what to remember, and why they must be kept, if so.
     pub(super) fn judge(self, expiry: &Expiry, leads: u32, of: u32) -> (KnownTime, Option<String>) {
-        let Expiry { now, is_confirmed, .. } = *expiry;
+        let Expiry {
+            now, is_confirmed, ..
+        } = *expiry;
         let sure = self.sure.unwrap_or(now);
         if is_confirmed {
-            return (KnownTime { sure: Some(now), doubtful: None }, None);
+            return (
+                KnownTime {
+                    sure: Some(now),
+                    doubtful: None,
+                },
+                None,
+            );
         }
         if now - sure > JUMP {
-            let since = self.doubtful.filter(|since| (0..=JUMP + DAY).contains(&(now - since))).unwrap_or(now);
+            let since = self
+                .doubtful
+                .filter(|since| (0..=JUMP + DAY).contains(&(now - since)))
+                .unwrap_or(now);
             if leads > 0 {
-                let why = format!("the clock is at {}, and it was at {} before", iso(now), iso(sure));
-                return (KnownTime { doubtful: Some(since), ..self }, Some(why));
+                let why = format!(
+                    "the clock is at {}, and it was at {} before",
+                    iso(now),
+                    iso(sure)
+                );
+                return (
+                    KnownTime {
+                        doubtful: Some(since),
+                        ..self
+                    },
+                    Some(why),
+                );
             }
             // The API was off, as a wrong clock would not go on for a week.
             let is_real = now - since >= JUMP;
             let doubtful = (!is_real).then_some(since);
-            return (KnownTime { sure: Some(if is_real { now } else { sure }), doubtful }, None);
+            return (
+                KnownTime {
+                    sure: Some(if is_real { now } else { sure }),
+                    doubtful,
+                },
+                None,
+            );
         }
-        let why = (leads > FEW && leads > of / 2).then(|| format!("{leads} of {of} leads would be deleted at once"));
-        (KnownTime { sure: Some(sure.max(now)), doubtful: None }, why)
+        let why = (leads > FEW && leads > of / 2)
+            .then(|| format!("{leads} of {of} leads would be deleted at once"));
+        (
+            KnownTime {
+                sure: Some(sure.max(now)),
+                doubtful: None,
+            },
+            why,
+        )
     }
 }
 
@@ -143,7 +199,11 @@ mod tests {
     const HOUR: Millis = DAY / 24;
 
     fn at(now: Millis) -> Expiry {
-        Expiry { now, leads: Some(0), ..Expiry::default() }
+        Expiry {
+            now,
+            leads: Some(0),
+            ..Expiry::default()
+        }
     }
 
     #[test]
@@ -155,16 +215,44 @@ mod tests {
             known = next;
         }
         let (next, why) = known.judge(&at(START + HOUR), 1, 50);
-        assert_eq!((next, why), (KnownTime { sure: Some(START + HOUR), doubtful: None }, None));
+        assert_eq!(
+            (next, why),
+            (
+                KnownTime {
+                    sure: Some(START + HOUR),
+                    doubtful: None
+                },
+                None
+            )
+        );
     }
 
     #[test]
     fn an_api_that_was_off_deletes_again_after_a_week_or_when_it_is_confirmed() {
-        let known = KnownTime { sure: Some(START), doubtful: None };
+        let known = KnownTime {
+            sure: Some(START),
+            doubtful: None,
+        };
         let now = START + 30 * DAY;
         assert!(known.judge(&at(now), 1, 50).1.is_some());
-        let confirmed = known.judge(&Expiry { is_confirmed: true, ..at(now) }, 1, 50);
-        assert_eq!(confirmed, (KnownTime { sure: Some(now), doubtful: None }, None));
+        let confirmed = known.judge(
+            &Expiry {
+                is_confirmed: true,
+                ..at(now)
+            },
+            1,
+            50,
+        );
+        assert_eq!(
+            confirmed,
+            (
+                KnownTime {
+                    sure: Some(now),
+                    doubtful: None
+                },
+                None
+            )
+        );
         let mut known = known;
         for hour in 0..24 * 8 {
             known = known.judge(&at(now + hour * HOUR), 0, 50).0;
@@ -174,7 +262,10 @@ mod tests {
 
     #[test]
     fn two_jumps_are_not_taken_for_a_clock_that_goes_on() {
-        let mut known = KnownTime { sure: Some(START), doubtful: None };
+        let mut known = KnownTime {
+            sure: Some(START),
+            doubtful: None,
+        };
         for jump in 1..20 {
             known = known.judge(&at(START + jump * 100 * DAY), 0, 50).0;
         }
@@ -183,9 +274,15 @@ mod tests {
 
     #[test]
     fn most_leads_at_once_need_a_confirmation() {
-        let known = KnownTime { sure: Some(START), doubtful: None };
+        let known = KnownTime {
+            sure: Some(START),
+            doubtful: None,
+        };
         let why = |leads, of| known.judge(&at(START + HOUR), leads, of).1;
-        assert_eq!(why(26, 50).as_deref(), Some("26 of 50 leads would be deleted at once"));
+        assert_eq!(
+            why(26, 50).as_deref(),
+            Some("26 of 50 leads would be deleted at once")
+        );
         assert_eq!([why(25, 50), why(20, 20), why(0, 0)], [None, None, None]);
     }
 }

@@ -67,7 +67,10 @@ impl FileBucket {
     pub(super) fn is_at(&self, url: &str) -> bool {
         let name = self.bucket.name();
         let rest = url.split_once("://").map_or("", |(_, rest)| rest);
-        rest.split('/').nth(1) == Some(name) || rest.strip_prefix(name).is_some_and(|rest| rest.starts_with('.'))
+        rest.split('/').nth(1) == Some(name)
+            || rest
+                .strip_prefix(name)
+                .is_some_and(|rest| rest.starts_with('.'))
     }
 
     /// The fields with which a browser may send a file of `size` bytes, until a time.
@@ -78,7 +81,10 @@ impl FileBucket {
     /// Stores a file that came to the API. Returns its entity tag.
     pub(super) async fn put(&self, id: &str, bytes: &[u8]) -> Result<String, StoreError> {
         let kind = [("content-type", "application/octet-stream")];
-        match self.call(&Method::PUT, &incoming(id), &kind, bytes, TIMEOUT).await? {
+        match self
+            .call(&Method::PUT, &incoming(id), &kind, bytes, TIMEOUT)
+            .await?
+        {
             Answer::Found(response) => Ok(etag(&response)),
             _ => Err(StoreError::Unavailable("S3 knows no such bucket".into())),
         }
@@ -86,14 +92,26 @@ impl FileBucket {
 
     /// Reads a file that a browser has sent. `None` if it is not there. One that its field does not take is not read to its
     /// end, and has no hash.
-    pub(super) async fn look(&self, id: &str, field: &FormField) -> Result<Option<UploadedFile>, StoreError> {
-        let Answer::Found(mut response) = self.call(&Method::GET, &incoming(id), &[], &[], LOOK_TIMEOUT).await? else {
+    pub(super) async fn look(
+        &self,
+        id: &str,
+        field: &FormField,
+    ) -> Result<Option<UploadedFile>, StoreError> {
+        let Answer::Found(mut response) = self
+            .call(&Method::GET, &incoming(id), &[], &[], LOOK_TIMEOUT)
+            .await?
+        else {
             return Ok(None);
         };
-        let mut file = UploadedFile { id: id.to_owned(), etag: etag(&response), ..UploadedFile::default() };
+        let mut file = UploadedFile {
+            id: id.to_owned(),
+            etag: etag(&response),
+            ..UploadedFile::default()
+        };
         let length = response.content_length();
         let (mut head, mut sum, mut is_known) = (Vec::new(), Context::new(&SHA256), false);
-        let broken = |error: &reqwest::Error| StoreError::Unavailable(format!("S3: {}", reason(error)));
+        let broken =
+            |error: &reqwest::Error| StoreError::Unavailable(format!("S3: {}", reason(error)));
         while let Some(part) = response.chunk().await.map_err(|error| broken(&error))? {
             sum.update(&part);
             file.size += part.len() as u64;
@@ -104,13 +122,19 @@ impl FileBucket {
                     file.kind = upload::type_of(&head).map(str::to_owned);
                 }
             }
-            let is_refused = is_known && !file.kind.as_ref().is_some_and(|kind| field.accept.contains(kind));
+            let is_refused = is_known
+                && !file
+                    .kind
+                    .as_ref()
+                    .is_some_and(|kind| field.accept.contains(kind));
             if is_refused || file.size > u64::from(field.most) {
                 return Ok(Some(file));
             }
         }
         if length.is_some_and(|length| length != file.size) {
-            return Err(StoreError::Unavailable("S3: the connection was interrupted".into()));
+            return Err(StoreError::Unavailable(
+                "S3: the connection was interrupted".into(),
+            ));
         }
         if !is_known {
             file.kind = upload::type_of(&head).map(str::to_owned);
@@ -122,26 +146,44 @@ impl FileBucket {
     /// Copies a file to its place below its lead, unless it has changed, and deletes the one that arrived.
     pub(super) async fn keep(&self, lead: &str, id: &str, etag: &str) -> Result<Kept, StoreError> {
         let source = format!("/{}/{}", self.bucket.name(), self.bucket.key(&incoming(id)));
-        let headers = [("x-amz-copy-source", source.as_str()), ("x-amz-copy-source-if-match", etag)];
-        match self.call(&Method::PUT, &kept(lead, id), &headers, &[], TIMEOUT).await? {
+        let headers = [
+            ("x-amz-copy-source", source.as_str()),
+            ("x-amz-copy-source-if-match", etag),
+        ];
+        match self
+            .call(&Method::PUT, &kept(lead, id), &headers, &[], TIMEOUT)
+            .await?
+        {
             Answer::Copied | Answer::Found(_) => {}
             // It may have been copied before, by a process that ended before it could say so.
             Answer::Missing => {
-                let there = self.call(&Method::HEAD, &kept(lead, id), &[], &[], TIMEOUT).await?;
-                return Ok(if matches!(there, Answer::Found(_)) { Kept::Done } else { Kept::Gone });
+                let there = self
+                    .call(&Method::HEAD, &kept(lead, id), &[], &[], TIMEOUT)
+                    .await?;
+                return Ok(if matches!(there, Answer::Found(_)) {
+                    Kept::Done
+                } else {
+                    Kept::Gone
+                });
             }
             Answer::Changed => return Ok(Kept::Gone),
         }
-        self.call(&Method::DELETE, &incoming(id), &[], &[], TIMEOUT).await?;
+        self.call(&Method::DELETE, &incoming(id), &[], &[], TIMEOUT)
+            .await?;
         Ok(Kept::Done)
     }
 
     /// The bytes of a file of a lead, wherever it is. `None` if it is gone.
     pub(super) async fn read(&self, lead: &str, id: &str) -> Result<Option<Vec<u8>>, StoreError> {
         for name in [kept(lead, id), incoming(id)] {
-            if let Answer::Found(response) = self.call(&Method::GET, &name, &[], &[], READ_TIMEOUT).await? {
+            if let Answer::Found(response) = self
+                .call(&Method::GET, &name, &[], &[], READ_TIMEOUT)
+                .await?
+            {
                 let bytes = response.bytes().await;
-                let broken = |error: reqwest::Error| StoreError::Unavailable(format!("S3: {}", reason(&error)));
+                let broken = |error: reqwest::Error| {
+                    StoreError::Unavailable(format!("S3: {}", reason(&error)))
+                };
                 return bytes.map(|bytes| Some(bytes.into())).map_err(broken);
             }
         }
@@ -150,7 +192,9 @@ impl FileBucket {
 
     /// Deletes a file that belongs to no lead.
     pub(super) async fn discard(&self, id: &str) -> Result<(), StoreError> {
-        self.call(&Method::DELETE, &incoming(id), &[], &[], TIMEOUT).await.map(drop)
+        self.call(&Method::DELETE, &incoming(id), &[], &[], TIMEOUT)
+            .await
+            .map(drop)
     }
 
     /// Deletes a file of a lead, wherever it is.
@@ -170,8 +214,12 @@ impl FileBucket {
         body: &[u8],
         timeout: Duration,
     ) -> Result<Answer, StoreError> {
-        let request =
-            || self.bucket.request(&self.client, method, name, headers, body.to_vec()).timeout(timeout).send();
+        let request = || {
+            self.bucket
+                .request(&self.client, method, name, headers, body.to_vec())
+                .timeout(timeout)
+                .send()
+        };
         let is_copy = headers.iter().any(|(name, _)| *name == "x-amz-copy-source");
         retried(TRIES, FIRST_RETRY_DELAY, || async {
             let response = request().await.map_err(|error| {
@@ -189,7 +237,9 @@ impl FileBucket {
                 _ if status.is_success() && is_copy => match response.text().await {
                     Ok(text) if text.contains("CopyObjectResult") => Ok(Answer::Copied),
                     // A copy may fail after S3 has begun to answer.
-                    _ => Err(AttemptError::Transient(StoreError::Unavailable("S3: a copy failed".into()))),
+                    _ => Err(AttemptError::Transient(StoreError::Unavailable(
+                        "S3: a copy failed".into(),
+                    ))),
                 },
                 _ if status.is_success() => Ok(Answer::Found(response)),
                 StatusCode::NOT_FOUND => Ok(Answer::Missing),
@@ -205,7 +255,10 @@ impl FileBucket {
 }
 
 fn etag(response: &Response) -> String {
-    let tag = response.headers().get(header::ETAG).and_then(|tag| tag.to_str().ok());
+    let tag = response
+        .headers()
+        .get(header::ETAG)
+        .and_then(|tag| tag.to_str().ok());
     tag.unwrap_or_default().to_owned()
 }
 

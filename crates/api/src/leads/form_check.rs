@@ -52,7 +52,9 @@ pub(super) fn check(
         Some(field) => values.len() > 1 && !field.list,
         None => values.len() > 1 || !form.consents.contains(name),
     });
-    let unknown: Vec<Wrong> = unknown.map(|(name, _)| (name.clone(), LeadErrorCode::BadRequest)).collect();
+    let unknown: Vec<Wrong> = unknown
+        .map(|(name, _)| (name.clone(), LeadErrorCode::BadRequest))
+        .collect();
     if !unknown.is_empty() {
         return Err(unknown);
     }
@@ -61,18 +63,32 @@ pub(super) fn check(
     let mut stored = Vec::new();
     for field in &form.fields {
         if field.takes == AnswerType::File {
-            let of_field: Vec<&SentFile> = files.iter().filter(|file| file.field == field.name).collect();
+            let of_field: Vec<&SentFile> = files
+                .iter()
+                .filter(|file| file.field == field.name)
+                .collect();
             match files_of(field, &of_field) {
                 Ok(files) => {
                     let values: Vec<Value> = files.iter().map(NewFile::described).collect();
-                    let value = if field.list { Some(Value::Array(values)) } else { values.into_iter().next() };
-                    answers.extend(value.filter(|_| !files.is_empty()).map(|value| (field.name.clone(), value)));
+                    let value = if field.list {
+                        Some(Value::Array(values))
+                    } else {
+                        values.into_iter().next()
+                    };
+                    answers.extend(
+                        value
+                            .filter(|_| !files.is_empty())
+                            .map(|value| (field.name.clone(), value)),
+                    );
                     stored.extend(files);
                 }
                 Err(code) => wrong.push((field.name.clone(), code)),
             }
         }
-        let values = sent.iter().find(|(name, _)| *name == field.name).map_or(&[][..], |(_, values)| values);
+        let values = sent
+            .iter()
+            .find(|(name, _)| *name == field.name)
+            .map_or(&[][..], |(_, values)| values);
         if field.takes == AnswerType::File && values.iter().all(String::is_empty) {
             continue;
         }
@@ -83,11 +99,22 @@ pub(super) fn check(
         }
     }
     let values_of = |name: &str| texts(answers.get(name));
-    let others = form.fields.iter().filter(|field| !is_offered(field, values_of));
+    let others = form
+        .fields
+        .iter()
+        .filter(|field| !is_offered(field, values_of));
     wrong.extend(others.map(|field| (field.name.clone(), LeadErrorCode::InvalidChoice)));
-    let hidden: Vec<&FormField> = form.fields.iter().filter(|field| !field.is_shown(values_of)).collect();
+    let hidden: Vec<&FormField> = form
+        .fields
+        .iter()
+        .filter(|field| !field.is_shown(values_of))
+        .collect();
     let is_wrong = |name: &str, wrong: &[Wrong]| wrong.iter().any(|(other, _)| other == name);
-    for field in form.fields.iter().filter(|field| field.required && field.is_shown(values_of)) {
+    for field in form
+        .fields
+        .iter()
+        .filter(|field| field.required && field.is_shown(values_of))
+    {
         let is_empty = matches!(answers.get(&field.name), None | Some(Value::Bool(false)));
         if is_empty && !is_wrong(&field.name, &wrong) {
             wrong.push((field.name.clone(), LeadErrorCode::Required));
@@ -97,17 +124,32 @@ pub(super) fn check(
     for group in &form.require_one_of {
         let has_value = |name: &String| answers.contains_key(name) || is_wrong(name, &wrong);
         if !group.iter().any(has_value) {
-            wrong.extend(group.first().map(|name| (name.clone(), LeadErrorCode::OneRequired)));
+            wrong.extend(
+                group
+                    .first()
+                    .map(|name| (name.clone(), LeadErrorCode::OneRequired)),
+            );
         }
     }
-    let consents: Vec<(String, Option<StoredConsent>)> =
-        form.consents.iter().map(|name| (name.clone(), consent(form, name, sent, known.locale))).collect();
+    let consents: Vec<(String, Option<StoredConsent>)> = form
+        .consents
+        .iter()
+        .map(|name| (name.clone(), consent(form, name, sent, known.locale)))
+        .collect();
     wrong.extend(
-        consents.iter().filter(|(_, given)| given.is_none()).map(|(name, _)| (name.clone(), LeadErrorCode::Required)),
+        consents
+            .iter()
+            .filter(|(_, given)| given.is_none())
+            .map(|(name, _)| (name.clone(), LeadErrorCode::Required)),
     );
     if !wrong.is_empty() {
         // In the order of the form.
-        let place = |name: &String| form.fields.iter().position(|field| field.name == *name).unwrap_or(usize::MAX);
+        let place = |name: &String| {
+            form.fields
+                .iter()
+                .position(|field| field.name == *name)
+                .unwrap_or(usize::MAX)
+        };
         wrong.sort_by_key(|(name, _)| place(name));
         return Err(wrong);
     }
@@ -120,19 +162,32 @@ pub(super) fn check(
     let text = |takes: AnswerType| {
         let of_type = |field: &&FormField| field.takes == takes && !field.lines;
         let mut fields = form.fields.iter().filter(of_type);
-        fields.find_map(|field| answers.get(&field.name)?.as_str()).unwrap_or_default().to_owned()
+        fields
+            .find_map(|field| answers.get(&field.name)?.as_str())
+            .unwrap_or_default()
+            .to_owned()
     };
-    let consents = consents.into_iter().filter_map(|(name, given)| Some((name, given?))).collect();
+    let consents = consents
+        .into_iter()
+        .filter_map(|(name, given)| Some((name, given?)))
+        .collect();
     let contents = Contents {
         // Of a form, the types tell whose answer it is: the first address, the first number, and the name of the person, or the
         // first text of one line if the form has none.
-        name: if form.person.is_empty() { text(AnswerType::Text) } else { person(form, &answers) },
+        name: if form.person.is_empty() {
+            text(AnswerType::Text)
+        } else {
+            person(form, &answers)
+        },
         email: text(AnswerType::Email),
         phone: text(AnswerType::Phone),
         mail_to: mail_to(form, &answers),
         webhook: form.webhook.clone(),
         needs_confirmation: form.confirm_days.is_some(),
-        is_answered: form.languages.get(known.locale).is_some_and(|language| language.answer.is_some()),
+        is_answered: form
+            .languages
+            .get(known.locale)
+            .is_some_and(|language| language.answer.is_some()),
         form: form.name.clone(),
         version: clip(known.version, 64),
         page: super::visit::path(known.page, 500),
@@ -145,7 +200,10 @@ pub(super) fn check(
 
 /// The visitor's name.
 fn person(form: &Form, answers: &Map<String, Value>) -> String {
-    let parts = form.person.iter().filter_map(|name| answers.get(name)?.as_str());
+    let parts = form
+        .person
+        .iter()
+        .filter_map(|name| answers.get(name)?.as_str());
     parts.collect::<Vec<_>>().join(" ")
 }
 
@@ -163,7 +221,11 @@ fn clip(text: &str, most: usize) -> String {
 }
 
 /// The value of a field; `None` if it is empty.
-fn value(field: &FormField, sent: &[String], known: &Known) -> Result<Option<Value>, LeadErrorCode> {
+fn value(
+    field: &FormField,
+    sent: &[String],
+    known: &Known,
+) -> Result<Option<Value>, LeadErrorCode> {
     if field.takes == AnswerType::Flag {
         return match sent.first().map(|text| text.trim()).unwrap_or_default() {
             "" | "false" | "off" | "no" | "0" => Ok(Some(Value::Bool(false))),
@@ -184,7 +246,8 @@ fn value(field: &FormField, sent: &[String], known: &Known) -> Result<Option<Val
     }
     values.dedup();
     Ok(if field.list {
-        Some(Value::Array(values)).filter(|list| list.as_array().is_some_and(|list| !list.is_empty()))
+        Some(Value::Array(values))
+            .filter(|list| list.as_array().is_some_and(|list| !list.is_empty()))
     } else {
         values.pop()
     })
@@ -194,36 +257,59 @@ fn one(field: &FormField, text: String, known: &Known) -> Result<Value, LeadErro
     use LeadErrorCode::{InvalidChoice, InvalidEmail, InvalidValue, OutOfRange, TooLong};
     // The length comes first: everything else takes time that grows with it.
     if matches!(field.takes, AnswerType::Choice | AnswerType::Reference) {
-        return if field.choices.contains(&text) { Ok(text.into()) } else { Err(InvalidChoice) };
+        return if field.choices.contains(&text) {
+            Ok(text.into())
+        } else {
+            Err(InvalidChoice)
+        };
     }
     if text.chars().count() > field.most as usize {
-        let is_text = matches!(field.takes, AnswerType::Text | AnswerType::Email | AnswerType::Phone);
+        let is_text = matches!(
+            field.takes,
+            AnswerType::Text | AnswerType::Email | AnswerType::Phone
+        );
         return Err(if is_text { TooLong } else { InvalidValue });
     }
     match field.takes {
         // A file is no text.
         AnswerType::File => Err(InvalidValue),
-        AnswerType::Email if !is_plausible_email(&text) || email::deliverable(&text).is_none() => Err(InvalidEmail),
+        AnswerType::Email if !is_plausible_email(&text) || email::deliverable(&text).is_none() => {
+            Err(InvalidEmail)
+        }
         // Digits of every script: visitors write numbers as their language does.
-        AnswerType::Phone if text.chars().filter(|c| c.is_numeric()).count() < PHONE_DIGITS => Err(InvalidValue),
+        AnswerType::Phone if text.chars().filter(|c| c.is_numeric()).count() < PHONE_DIGITS => {
+            Err(InvalidValue)
+        }
         AnswerType::Date => {
             let day: Date = text.parse().map_err(|_| InvalidValue)?;
             // Other ways to write a day are read by the library, and shown by no control.
             if day.to_string() != text {
                 return Err(InvalidValue);
             }
-            let bound =
-                |bound: &Option<String>, is_min: bool| bound.as_ref().and_then(|text| day_of(text, known.now, is_min));
+            let bound = |bound: &Option<String>, is_min: bool| {
+                bound
+                    .as_ref()
+                    .and_then(|text| day_of(text, known.now, is_min))
+            };
             let is_early = bound(&field.min, true).is_some_and(|min| day < min);
             let is_late = bound(&field.max, false).is_some_and(|max| day > max);
-            if is_early || is_late { Err(OutOfRange) } else { Ok(text.into()) }
+            if is_early || is_late {
+                Err(OutOfRange)
+            } else {
+                Ok(text.into())
+            }
         }
         AnswerType::Number => {
             let number: i64 = text.parse().map_err(|_| InvalidValue)?;
-            let bound = |bound: &Option<String>| bound.as_ref().and_then(|text| text.parse::<i64>().ok());
+            let bound =
+                |bound: &Option<String>| bound.as_ref().and_then(|text| text.parse::<i64>().ok());
             let is_small = bound(&field.min).is_some_and(|min| number < min);
             let is_great = bound(&field.max).is_some_and(|max| number > max);
-            if is_small || is_great { Err(OutOfRange) } else { Ok(number.into()) }
+            if is_small || is_great {
+                Err(OutOfRange)
+            } else {
+                Ok(number.into())
+            }
         }
         AnswerType::Text if !has_pattern(field, &text) => Err(InvalidValue),
         _ => Ok(text.into()),
@@ -231,7 +317,9 @@ fn one(field: &FormField, text: String, known: &Known) -> Result<Value, LeadErro
 }
 
 fn has_pattern(field: &FormField, text: &str) -> bool {
-    let Some(pattern) = &field.pattern else { return true };
+    let Some(pattern) = &field.pattern else {
+        return true;
+    };
     // The build has compiled it; one that is wrong all the same refuses nothing.
     regex::Regex::new(&format!("^(?:{pattern})$")).map_or(true, |pattern| pattern.is_match(text))
 }
@@ -241,9 +329,14 @@ fn day_of(bound: &str, now: Millis, is_min: bool) -> Option<Date> {
     if bound != "today" {
         return bound.parse().ok();
     }
-    let now = Timestamp::from_millisecond(now).ok()?.round(Unit::Second).ok()?;
+    let now = Timestamp::from_millisecond(now)
+        .ok()?
+        .round(Unit::Second)
+        .ok()?;
     let today = now.to_zoned(jiff::tz::TimeZone::UTC).date();
-    today.checked_add(if is_min { (-1).days() } else { 1.days() }).ok()
+    today
+        .checked_add(if is_min { (-1).days() } else { 1.days() })
+        .ok()
 }
 
 /// The values of an answer as texts.
@@ -261,14 +354,24 @@ fn texts(answer: Option<&Value>) -> Vec<String> {
 /// Whether the choices of a field are among those that the answer to another one offers. Without script all choices are
 /// there, and what was chosen without that answer is not lost.
 fn is_offered(field: &FormField, values_of: impl Fn(&str) -> Vec<String>) -> bool {
-    let Some(by) = &field.choices_by else { return true };
+    let Some(by) = &field.choices_by else {
+        return true;
+    };
     let given = values_of(&by.field);
-    given.is_empty() || values_of(&field.name).iter().all(|choice| by.offered(&given).any(|offered| offered == choice))
+    given.is_empty()
+        || values_of(&field.name)
+            .iter()
+            .all(|choice| by.offered(&given).any(|offered| offered == choice))
 }
 
 /// Answers to fields that are not shown with the other answers. With script nobody sends one; without, one is wrong if
 /// another answer contradicts it. What follows from a field that is `wrong` is no second mistake.
-fn unasked(hidden: &[&FormField], answers: &Map<String, Value>, wrong: &[Wrong], all_are_shown: bool) -> Vec<Wrong> {
+fn unasked(
+    hidden: &[&FormField],
+    answers: &Map<String, Value>,
+    wrong: &[Wrong],
+    all_are_shown: bool,
+) -> Vec<Wrong> {
     let is_wrong = |name: &str| wrong.iter().any(|(other, _)| other == name);
     let values_of = |name: &str| texts(answers.get(name));
     let mut unasked = Vec::new();
@@ -276,7 +379,11 @@ fn unasked(hidden: &[&FormField], answers: &Map<String, Value>, wrong: &[Wrong],
         let follows = is_wrong(&field.name) || field.depends_on().any(is_wrong);
         if !follows && (!all_are_shown || is_contradicted(field, values_of)) {
             let is_choice = matches!(field.takes, AnswerType::Choice | AnswerType::Reference);
-            let code = if is_choice { LeadErrorCode::InvalidChoice } else { LeadErrorCode::InvalidValue };
+            let code = if is_choice {
+                LeadErrorCode::InvalidChoice
+            } else {
+                LeadErrorCode::InvalidValue
+            };
             unasked.push((field.name.clone(), code));
         }
     }
@@ -285,7 +392,9 @@ fn unasked(hidden: &[&FormField], answers: &Map<String, Value>, wrong: &[Wrong],
 
 /// Whether a field has an answer. A flag that is not set is none.
 fn has_answer(answers: &Map<String, Value>, field: &FormField) -> bool {
-    answers.get(&field.name).is_some_and(|value| *value != Value::Bool(false))
+    answers
+        .get(&field.name)
+        .is_some_and(|value| *value != Value::Bool(false))
 }
 
 /// Whether the answer to another field says that this one is not asked. Without script both are shown, and what was entered
@@ -293,7 +402,12 @@ fn has_answer(answers: &Map<String, Value>, field: &FormField) -> bool {
 fn is_contradicted(field: &FormField, values_of: impl Fn(&str) -> Vec<String>) -> bool {
     field.shown_when.iter().any(|condition| {
         let given = values_of(&condition.field);
-        let is_wanted = |value: &String| condition.values.iter().any(|wanted| wanted == ANY || wanted == value);
+        let is_wanted = |value: &String| {
+            condition
+                .values
+                .iter()
+                .any(|wanted| wanted == ANY || wanted == value)
+        };
         given.iter().any(|value| value != "false") && !given.iter().any(is_wanted)
     })
 }
@@ -301,11 +415,30 @@ fn is_contradicted(field: &FormField, values_of: impl Fn(&str) -> Vec<String>) -
 /// The consent that was given. The hash says which words the visitor has seen; words that have changed since are not stored
 /// as those that they agreed to.
 fn consent(form: &Form, name: &str, sent: &Sent, locale: &str) -> Option<StoredConsent> {
-    let given = sent.iter().find(|(other, _)| other == name)?.1.first()?.trim().to_owned();
+    let given = sent
+        .iter()
+        .find(|(other, _)| other == name)?
+        .1
+        .first()?
+        .trim()
+        .to_owned();
     let is_hash = given.len() == 16 && given.chars().all(|c| matches!(c, '0'..='9' | 'a'..='f'));
-    let words = || form.languages.get(locale).into_iter().chain(form.languages.values());
-    let words = words().find_map(|language| language.consents.get(name).filter(|consent| consent.hash == given));
-    is_hash.then(|| StoredConsent { words: words.map(|consent| consent.words.clone()), hash: given })
+    let words = || {
+        form.languages
+            .get(locale)
+            .into_iter()
+            .chain(form.languages.values())
+    };
+    let words = words().find_map(|language| {
+        language
+            .consents
+            .get(name)
+            .filter(|consent| consent.hash == given)
+    });
+    is_hash.then(|| StoredConsent {
+        words: words.map(|consent| consent.words.clone()),
+        hash: given,
+    })
 }
 
 fn mail_to(form: &Form, answers: &Map<String, Value>) -> Option<String> {
@@ -329,7 +462,10 @@ pub(super) fn from_json(object: Map<String, Value>) -> Option<Sent> {
     let pairs = object.into_iter().filter(|(_, value)| !value.is_null());
     let pairs = pairs.map(|(name, value)| {
         let values = match value {
-            Value::Array(values) => values.into_iter().map(|value| text(value).map(Cow::into_owned)).collect(),
+            Value::Array(values) => values
+                .into_iter()
+                .map(|value| text(value).map(Cow::into_owned))
+                .collect(),
             value => text(value).map(|text| vec![text.into_owned()]),
         };
         Some((name, values?))

@@ -16,7 +16,9 @@ pub(super) fn client() -> Result<reqwest::Client, String> {
         .redirect(reqwest::redirect::Policy::none())
         .user_agent(concat!("sitegen/", env!("CARGO_PKG_VERSION")))
         .build()
-        .map_err(|_| "the HTTP client could not be created; are the system's certificates installed?".into())
+        .map_err(|_| {
+            "the HTTP client could not be created; are the system's certificates installed?".into()
+        })
 }
 
 /// Why an attempt failed, and whether another one may succeed.
@@ -27,7 +29,11 @@ pub(super) enum AttemptError<E> {
 
 /// Makes up to `tries` attempts, until one succeeds or no other one can. The first retry comes after `delay`, each further one
 /// after three times as long.
-pub(super) async fn retried<T, E: From<StoreError>, F: Future<Output = Result<T, AttemptError<E>>>>(
+pub(super) async fn retried<
+    T,
+    E: From<StoreError>,
+    F: Future<Output = Result<T, AttemptError<E>>>,
+>(
     tries: u32,
     delay: Duration,
     attempt: impl Fn() -> F,

@@ -74,7 +74,10 @@ impl Status {
 
     /// Whether notifications are held until the lead is released or confirmed.
     pub fn is_held(self) -> bool {
-        matches!(self, Status::Quarantined | Status::Spam | Status::Unconfirmed)
+        matches!(
+            self,
+            Status::Quarantined | Status::Spam | Status::Unconfirmed
+        )
     }
 }
 
@@ -98,16 +101,33 @@ pub struct Lead {
 impl Lead {
     /// The lead as JSON, as webhooks and exports have it.
     pub fn json(&self) -> Map<String, Value> {
-        let Lead { id, at, locale, status, reason, contents } = self;
-        let known = json!({"id": id, "at": at, "locale": locale, "status": status, "reason": reason});
-        let known = if let Value::Object(known) = known { known } else { Map::new() };
+        let Lead {
+            id,
+            at,
+            locale,
+            status,
+            reason,
+            contents,
+        } = self;
+        let known =
+            json!({"id": id, "at": at, "locale": locale, "status": status, "reason": reason});
+        let known = if let Value::Object(known) = known {
+            known
+        } else {
+            Map::new()
+        };
         known.into_iter().chain(contents.json()).collect()
     }
 
     /// The channels by which it is forwarded and answered, if the API has these channels. A form that names a webhook is sent
     /// there even if the API does not know it yet, so that nothing is lost.
     pub fn channels(&self, of_api: &[Channel]) -> Vec<Channel> {
-        let Contents { email, webhook, is_answered, .. } = &self.contents;
+        let Contents {
+            email,
+            webhook,
+            is_answered,
+            ..
+        } = &self.contents;
         let is_waiting = self.status == Status::Unconfirmed;
         let has_mail = of_api.contains(&Channel::Mail);
         let has = |channel: &Channel| match channel {
@@ -125,7 +145,10 @@ impl Lead {
 /// too, so that lists show the newest lead first.
 pub fn new_id(at: Millis) -> String {
     static LAST: Mutex<u128> = Mutex::new(0);
-    ulid(next_id(&mut LAST.lock().unwrap_or_else(PoisonError::into_inner), at))
+    ulid(next_id(
+        &mut LAST.lock().unwrap_or_else(PoisonError::into_inner),
+        at,
+    ))
 }
 
 /// The number of the next id; `last` is the greatest number so far.
@@ -136,7 +159,11 @@ fn next_id(last: &mut u128, at: Millis) -> u128 {
     let random = u128::from_be_bytes(random);
     let first = first_number(at);
     // Within a millisecond the step is random, so that nobody can guess an id from the one before.
-    let number = if first >> 80 == *last >> 80 { *last + 1 + (random >> 32) } else { first | random };
+    let number = if first >> 80 == *last >> 80 {
+        *last + 1 + (random >> 32)
+    } else {
+        first | random
+    };
     *last = number.max(*last);
     number
 }
@@ -160,7 +187,10 @@ fn first_number(at: Millis) -> u128 {
 
 fn ulid(number: u128) -> String {
     const LETTERS: &[u8; 32] = b"0123456789ABCDEFGHJKMNPQRSTVWXYZ";
-    (0..26).rev().map(|place| char::from(LETTERS[(number >> (place * 5)) as usize & 31])).collect()
+    (0..26)
+        .rev()
+        .map(|place| char::from(LETTERS[(number >> (place * 5)) as usize & 31]))
+        .collect()
 }
 
 /// How a notification is sent.
@@ -179,7 +209,12 @@ pub enum Channel {
 
 impl Channel {
     /// All channels.
-    pub const ALL: [Channel; 4] = [Channel::Webhook, Channel::Mail, Channel::Answer, Channel::Confirm];
+    pub const ALL: [Channel; 4] = [
+        Channel::Webhook,
+        Channel::Mail,
+        Channel::Answer,
+        Channel::Confirm,
+    ];
 
     /// Says if it is a mail to the address that a visitor has typed.
     pub fn is_to_visitor(self) -> bool {
@@ -198,12 +233,18 @@ impl Channel {
 
     /// The names of channels, separated by blanks.
     pub fn names(channels: &[Channel]) -> String {
-        channels.iter().map(|channel| channel.name()).collect::<Vec<_>>().join(" ")
+        channels
+            .iter()
+            .map(|channel| channel.name())
+            .collect::<Vec<_>>()
+            .join(" ")
     }
 
     /// Looks up a channel by name.
     pub fn named(name: &str) -> Option<Channel> {
-        Channel::ALL.into_iter().find(|channel| channel.name() == name)
+        Channel::ALL
+            .into_iter()
+            .find(|channel| channel.name() == name)
     }
 }
 
@@ -274,7 +315,9 @@ mod tests {
         assert!(ids.iter().all(|id| id.len() == 26));
         assert_ne!(new_id(1), new_id(1));
         let mut last = 0;
-        let of_one_moment: Vec<String> = (0..1000).map(|_| ulid(next_id(&mut last, 1_741_944_700_000))).collect();
+        let of_one_moment: Vec<String> = (0..1000)
+            .map(|_| ulid(next_id(&mut last, 1_741_944_700_000)))
+            .collect();
         assert!(of_one_moment.windows(2).all(|pair| pair[0] < pair[1]));
         assert!(first_id(5) <= new_id(5) && new_id(4) < first_id(5));
     }

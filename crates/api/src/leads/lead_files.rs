@@ -120,10 +120,17 @@ impl Contents {
     /// The files of the answer, in the order of [`Store::files`](super::Store::files).
     pub fn files(&self) -> impl Iterator<Item = DescribedFile<'_>> {
         self.answers.iter().flat_map(|(field, answer)| {
-            let files: &[Value] = answer.as_array().map_or(std::slice::from_ref(answer), Vec::as_slice);
+            let files: &[Value] = answer
+                .as_array()
+                .map_or(std::slice::from_ref(answer), Vec::as_slice);
             files.iter().filter_map(|file| {
                 let of = |name: &str| file.get(name)?.as_str();
-                Some(DescribedFile { field, name: of("name")?, kind: of("type")?, size: file.get("size")?.as_u64()? })
+                Some(DescribedFile {
+                    field,
+                    name: of("name")?,
+                    kind: of("type")?,
+                    size: file.get("size")?.as_u64()?,
+                })
             })
         })
     }

@@ -75,7 +75,12 @@ pub struct Limits {
 impl Limits {
     /// Creates limits per minute.
     pub fn new(per_address: u32, total: u32) -> Limits {
-        Limits { per_address, total, meters: Meters::new(), started: Instant::now() }
+        Limits {
+            per_address,
+            total,
+            meters: Meters::new(),
+            started: Instant::now(),
+        }
     }
 
     /// Counts a request. The inner error is the number of seconds to wait. Clients without an address are one client.
@@ -88,10 +93,20 @@ impl Limits {
         let quotas = self.quotas(kind, address);
         let now = clock::now();
         let wait = match self.count(store, &quotas, now).await? {
-            Some(Ok(quotas)) => return Ok(Ok(Admission { quotas, minute: Some(now / MINUTE) })),
+            Some(Ok(quotas)) => {
+                return Ok(Ok(Admission {
+                    quotas,
+                    minute: Some(now / MINUTE),
+                }));
+            }
             Some(Err(millis)) => millis,
             None => match self.meters.take(&quotas, self.elapsed()) {
-                Ok(quotas) => return Ok(Ok(Admission { quotas, minute: None })),
+                Ok(quotas) => {
+                    return Ok(Ok(Admission {
+                        quotas,
+                        minute: None,
+                    }));
+                }
                 Err(micros) => (micros + 999) / 1000,
             },
         };
@@ -118,7 +133,10 @@ impl Limits {
         now: Millis,
     ) -> Result<Option<Result<Vec<Quota>, Millis>>, StoreError> {
         let (minute, wait) = (now / MINUTE, MINUTE - now % MINUTE);
-        if quotas.iter().any(|quota| self.meters.is_closed(&quota.name, self.elapsed())) {
+        if quotas
+            .iter()
+            .any(|quota| self.meters.is_closed(&quota.name, self.elapsed()))
+        {
             return Ok(Some(Err(wait)));
         }
         let mut taken: Vec<Quota> = Vec::new();
@@ -126,13 +144,17 @@ impl Limits {
         let mut below: Option<(&str, bool)> = None;
         for quota in quotas.iter().rev() {
             let add = |quota: &Quota| store.count(hash(quota.name.as_bytes()), minute, 1);
-            let Some(count) = add(quota).await? else { return Ok(None) };
+            let Some(count) = add(quota).await? else {
+                return Ok(None);
+            };
             let mut quota_used = quota.clone();
             if count > quota.limit {
                 let refused = match below {
                     Some((_, true)) if quota.has_reserve => {
                         quota_used = quota.clone().reserve();
-                        let is_left = add(&quota_used).await?.is_some_and(|count| count <= quota.limit);
+                        let is_left = add(&quota_used)
+                            .await?
+                            .is_some_and(|count| count <= quota.limit);
                         (!is_left).then_some(quota.name.as_str())
                     }
                     // Others below may still pass.
@@ -147,7 +169,11 @@ impl Limits {
             taken.push(quota_used);
             below = Some((&quota.name, count == 1));
         }
-        Ok(if quotas.is_empty() { None } else { Some(Ok(taken)) })
+        Ok(if quotas.is_empty() {
+            None
+        } else {
+            Some(Ok(taken))
+        })
     }
 
     fn elapsed(&self) -> Micros {
@@ -156,7 +182,13 @@ impl Limits {
 
     /// The quotas of a request, from all requests to its sender. Those without a limit are left out.
     fn quotas(&self, kind: Kind, address: Option<IpAddr>) -> Vec<Quota> {
-        let part = |limit: u32| if limit > 0 { (limit / UNPROVEN_DIVISOR).max(1) } else { 0 };
+        let part = |limit: u32| {
+            if limit > 0 {
+                (limit / UNPROVEN_DIVISOR).max(1)
+            } else {
+                0
+            }
+        };
         let (per_address, total) = match kind {
             Kind::Attempt => (self.per_address, self.total.saturating_mul(ATTEMPTS_FACTOR)),
             Kind::Proven => (0, self.total),
@@ -166,19 +198,33 @@ impl Limits {
             }
             Kind::Unproven => (part(self.per_address), part(self.total)),
         };
-        let cap = if kind == Kind::Unproven && total > 0 { (total / NETWORK_SHARE).max(1) } else { u32::MAX };
+        let cap = if kind == Kind::Unproven && total > 0 {
+            (total / NETWORK_SHARE).max(1)
+        } else {
+            u32::MAX
+        };
         let name = |what: &str| format!("{kind:?} {what}");
         let mut quotas = vec![Quota::new(name("all"), total)];
         quotas[0].has_reserve = kind == Kind::Attempt;
-        let [wide, middle, sender] =
-            address.map_or_else(<[String; 3]>::default, |address| networks(address).map(|network| network.to_string()));
-        for (network, factor) in [(wide, NETWORK_FACTOR * NETWORK_FACTOR), (middle, NETWORK_FACTOR)] {
+        let [wide, middle, sender] = address.map_or_else(<[String; 3]>::default, |address| {
+            networks(address).map(|network| network.to_string())
+        });
+        for (network, factor) in [
+            (wide, NETWORK_FACTOR * NETWORK_FACTOR),
+            (middle, NETWORK_FACTOR),
+        ] {
             if !network.is_empty() {
                 let limit = per_address.saturating_mul(factor).min(cap);
-                quotas.push(Quota { has_reserve: true, ..Quota::new(name(&network), limit) });
+                quotas.push(Quota {
+                    has_reserve: true,
+                    ..Quota::new(name(&network), limit)
+                });
             }
         }
-        quotas.push(Quota { is_sender: true, ..Quota::new(name(&sender), per_address) });
+        quotas.push(Quota {
+            is_sender: true,
+            ..Quota::new(name(&sender), per_address)
+        });
         quotas.retain(|quota| quota.limit > 0);
         quotas
     }

@@ -60,9 +60,14 @@ pub struct Facets {
 impl Filter {
     /// Whether a lead is in the list.
     pub fn matches(&self, lead: &Lead, is_read: bool) -> bool {
-        self.form.as_ref().is_none_or(|wanted| *wanted == lead.contents.form)
+        self.form
+            .as_ref()
+            .is_none_or(|wanted| *wanted == lead.contents.form)
             && self.status.is_none_or(|wanted| wanted == lead.status)
-            && self.locale.as_ref().is_none_or(|wanted| *wanted == lead.locale)
+            && self
+                .locale
+                .as_ref()
+                .is_none_or(|wanted| *wanted == lead.locale)
             && self.from.is_none_or(|from| lead.at >= from)
             && self.until.is_none_or(|until| lead.at < until)
             && !(self.is_unread && is_read)
@@ -76,12 +81,21 @@ impl Filter {
 
     /// Whether the text of a lead is in the list. `words` are those of this filter.
     pub fn matches_text(&self, words: &Words, id: &str, contents: &Contents) -> bool {
-        self.person.as_ref().is_none_or(|person| erase::is_of(contents, person)) && words.matches(id, contents)
+        self.person
+            .as_ref()
+            .is_none_or(|person| erase::is_of(contents, person))
+            && words.matches(id, contents)
     }
 
     /// The words that are searched.
     pub fn words(&self) -> Words {
-        Words(self.text.to_lowercase().split_whitespace().map(str::to_owned).collect())
+        Words(
+            self.text
+                .to_lowercase()
+                .split_whitespace()
+                .map(str::to_owned)
+                .collect(),
+        )
     }
 }
 
@@ -105,7 +119,9 @@ impl Words {
             let at = word.find(longest)?;
             Some((at, at + longest.len()))
         };
-        self.0.iter().filter_map(move |word| run(word).map(|(from, to)| &word[from..to]))
+        self.0
+            .iter()
+            .filter_map(move |word| run(word).map(|(from, to)| &word[from..to]))
     }
 
     /// Whether the texts of a lead contain every word. Names of fields are no text of a lead.
@@ -131,22 +147,51 @@ mod tests {
             "name": "Ana Núñez", "email": "ana@example.com", "message": "A \"quoted\" word\nand 牙医",
         });
         let contents = Contents::of_call(serde_json::from_value(answers).expect("an object"));
-        Lead { id: "01M80B".into(), at: 1_000, locale: "es".into(), status: Status::Spam, reason: None, contents }
+        Lead {
+            id: "01M80B".into(),
+            at: 1_000,
+            locale: "es".into(),
+            status: Status::Spam,
+            reason: None,
+            contents,
+        }
     }
 
     fn search(text: &str) -> Filter {
-        Filter { text: text.into(), ..Filter::default() }
+        Filter {
+            text: text.into(),
+            ..Filter::default()
+        }
     }
 
     #[test]
     fn a_person_is_found_by_their_address_in_any_spelling() {
-        let of = |person: &str| Filter { person: Some(person.into()), ..Filter::default() }.matches(&lead(), false);
-        assert!(of("ANA@Example.com") && !of("bob@example.com") && !of("+34 600 11 22 33") && !of("Ana"));
+        let of = |person: &str| {
+            Filter {
+                person: Some(person.into()),
+                ..Filter::default()
+            }
+            .matches(&lead(), false)
+        };
+        assert!(
+            of("ANA@Example.com")
+                && !of("bob@example.com")
+                && !of("+34 600 11 22 33")
+                && !of("Ana")
+        );
     }
 
     #[test]
     fn words_are_found_in_any_case_and_order_and_not_in_names_of_fields() {
-        for text in ["", "ana", "NÚÑEZ ana", "\"QUOTED\"", "牙医", "01m80b", "example.com word"] {
+        for text in [
+            "",
+            "ana",
+            "NÚÑEZ ana",
+            "\"QUOTED\"",
+            "牙医",
+            "01m80b",
+            "example.com word",
+        ] {
             assert!(search(text).matches(&lead(), false), "{text}");
         }
         for text in ["phone", "projectType", "ana bob", "null"] {
@@ -156,7 +201,9 @@ mod tests {
 
     #[test]
     fn each_run_is_in_the_json_of_a_lead_that_matches() {
-        let json = serde_json::to_string(&lead().contents).expect("JSON").to_lowercase();
+        let json = serde_json::to_string(&lead().contents)
+            .expect("JSON")
+            .to_lowercase();
         let words = search("NÚÑEZ \"quoted\" 牙医 example.com").words();
         let runs: Vec<&str> = words.runs().collect();
         assert_eq!(runs, ["ez", "quoted", "example"]);
@@ -180,7 +227,13 @@ mod tests {
             (filters("", Status::Spam, "en", 1_000, 1_001), "language"),
             (filters("", Status::Spam, "es", 1_001, 1_002), "from"),
             (filters("", Status::Spam, "es", 1_000, 1_000), "until"),
-            (Filter { is_unread: true, ..Filter::default() }, "read"),
+            (
+                Filter {
+                    is_unread: true,
+                    ..Filter::default()
+                },
+                "read",
+            ),
         ] {
             assert!(!filter.matches(&lead(), true), "{why}");
         }

@@ -110,7 +110,10 @@ impl Outbox {
         metrics: Arc<Metrics>,
     ) -> Result<Outbox, String> {
         let hook = |settings: &WebhookSettings| Webhook::new(settings.clone(), client.clone());
-        let webhooks = settings.webhooks.iter().map(|(name, settings)| Ok((name.clone(), hook(settings)?)));
+        let webhooks = settings
+            .webhooks
+            .iter()
+            .map(|(name, settings)| Ok((name.clone(), hook(settings)?)));
         let senders = Senders {
             webhook: settings.webhook.as_ref().map(hook).transpose()?,
             webhooks: webhooks.collect::<Result<_, String>>()?,
@@ -119,7 +122,11 @@ impl Outbox {
         Ok(Outbox {
             store,
             site,
-            queues: senders.queues().into_iter().map(|queue| (queue, Notify::new())).collect(),
+            queues: senders
+                .queues()
+                .into_iter()
+                .map(|queue| (queue, Notify::new()))
+                .collect(),
             senders: Arc::new(senders),
             metrics,
             is_started: AtomicBool::new(false),
@@ -141,13 +148,27 @@ impl Outbox {
 
     /// The ways by which leads leave this machine: channels, and webhooks of forms by their names.
     pub fn ways(&self) -> Vec<String> {
-        let channels = self.channels().into_iter().map(|channel| channel.name().to_owned());
-        channels.chain(self.senders.webhooks.keys().map(|name| format!("webhook `{name}`"))).collect()
+        let channels = self
+            .channels()
+            .into_iter()
+            .map(|channel| channel.name().to_owned());
+        channels
+            .chain(
+                self.senders
+                    .webhooks
+                    .keys()
+                    .map(|name| format!("webhook `{name}`")),
+            )
+            .collect()
     }
 
     /// The channels of a lead.
     pub fn channels_of(&self, lead: &Lead) -> Vec<Channel> {
-        if self.is_idle() { Vec::new() } else { lead.channels(&self.channels()) }
+        if self.is_idle() {
+            Vec::new()
+        } else {
+            lead.channels(&self.channels())
+        }
     }
 
     /// Whether visitors can be asked to confirm; a preview only stores what they send.
@@ -186,7 +207,9 @@ impl Outbox {
 
     /// Wakes [`Outbox::work`] after a delivery was queued.
     pub fn wake(&self) {
-        self.queues.iter().for_each(|(_, wakeup)| wakeup.notify_one());
+        self.queues
+            .iter()
+            .for_each(|(_, wakeup)| wakeup.notify_one());
     }
 
     /// Delivers and deletes expired leads until the process ends.
@@ -233,23 +256,39 @@ impl Outbox {
             return Ok(0);
         }
         let now = clock::now();
-        let due = self.store.claim(now, now + LEASE, AT_ONCE, queue.clone()).await.inspect_err(|error| {
-            log.event("outbox_not_read", &[("why", error.to_string().into())]);
-        })?;
+        let due = self
+            .store
+            .claim(now, now + LEASE, AT_ONCE, queue.clone())
+            .await
+            .inspect_err(|error| {
+                log.event("outbox_not_read", &[("why", error.to_string().into())]);
+            })?;
         let count = due.len();
         let mut tries = JoinSet::new();
         for (delivery, lead) in due {
-            let (senders, site, store) = (Arc::clone(&self.senders), self.site.get(), Arc::clone(&self.store));
+            let (senders, site, store) = (
+                Arc::clone(&self.senders),
+                self.site.get(),
+                Arc::clone(&self.store),
+            );
             tries.spawn(async move {
                 let deliver = senders.deliver(site.as_deref(), &*store, &delivery, &lead);
                 let tried = tokio::time::timeout(DELIVERY_TIMEOUT, deliver).await;
-                (delivery, tried.unwrap_or_else(|_| Err("the request timed out".into())))
+                (
+                    delivery,
+                    tried.unwrap_or_else(|_| Err("the request timed out".into())),
+                )
             });
         }
         let mut refusal = None;
         while let Some(tried) = tries.join_next().await {
-            let Ok((delivery, result)) = tried else { continue };
-            refusal = self.conclude(queue, &delivery, result, log).await.or(refusal);
+            let Ok((delivery, result)) = tried else {
+                continue;
+            };
+            refusal = self
+                .conclude(queue, &delivery, result, log)
+                .await
+                .or(refusal);
         }
         // Only once all is stored: a receiver of the message that hangs must delay nothing.
         if let Some(refusal) = refusal {
@@ -305,7 +344,10 @@ impl Outbox {
         let (subject, text) = refusal.words();
         let told = self.senders.tell(&refusal.queue, &subject, &text).await;
         if let Err(why) = told {
-            log.event("operator_not_told", &[("about", subject.into()), ("why", why.into())]);
+            log.event(
+                "operator_not_told",
+                &[("about", subject.into()), ("why", why.into())],
+            );
         }
     }
 }
@@ -314,9 +356,16 @@ impl Senders {
     /// The queues of these receivers, and that of the webhooks which forms name and this API does not know.
     fn queues(&self) -> Vec<Queue> {
         let of_all_forms = self.webhook.is_some().then(String::new);
-        let names: Vec<String> = of_all_forms.into_iter().chain(self.webhooks.keys().cloned()).collect();
+        let names: Vec<String> = of_all_forms
+            .into_iter()
+            .chain(self.webhooks.keys().cloned())
+            .collect();
         let known = names.iter().cloned().map(Queue::Webhook);
-        [Queue::Mail].into_iter().chain(known).chain([Queue::OtherWebhooks(names.clone())]).collect()
+        [Queue::Mail]
+            .into_iter()
+            .chain(known)
+            .chain([Queue::OtherWebhooks(names.clone())])
+            .collect()
     }
 
     /// Tells the operator about a receiver, by the first other one that takes the message. The error says why none did.
@@ -329,8 +378,14 @@ impl Senders {
             }
         }
         let of_all_forms = self.webhook.iter().map(|webhook| (String::new(), webhook));
-        let named = self.webhooks.iter().map(|(name, webhook)| (name.clone(), webhook));
-        for (name, webhook) in of_all_forms.chain(named).filter(|(_, webhook)| webhook.takes_notices()) {
+        let named = self
+            .webhooks
+            .iter()
+            .map(|(name, webhook)| (name.clone(), webhook));
+        for (name, webhook) in of_all_forms
+            .chain(named)
+            .filter(|(_, webhook)| webhook.takes_notices())
+        {
             if *about != Queue::Webhook(name) {
                 match webhook.tell(subject, text).await {
                     Ok(()) => return Ok(()),
@@ -348,12 +403,20 @@ impl Senders {
         delivery: &Delivery,
         lead: &Lead,
     ) -> Result<(), Failure> {
-        let mail = || self.mail.as_ref().ok_or("the mail server is no longer configured");
+        let mail = || {
+            self.mail
+                .as_ref()
+                .ok_or("the mail server is no longer configured")
+        };
         let form = site.and_then(|site| site.form(&lead.contents.form));
         match delivery.channel {
             Channel::Webhook => {
-                let base_url = site.map(|site| site.hosts().of_locale(&lead.locale)).unwrap_or_default();
-                self.webhook_of(lead)?.send(delivery, lead, form, base_url).await
+                let base_url = site
+                    .map(|site| site.hosts().of_locale(&lead.locale))
+                    .unwrap_or_default();
+                self.webhook_of(lead)?
+                    .send(delivery, lead, form, base_url)
+                    .await
             }
             Channel::Mail => Ok(mail()?.send(delivery, lead, form).await?),
             Channel::Answer | Channel::Confirm => {
@@ -361,35 +424,55 @@ impl Senders {
                 let form = form.ok_or(none)?;
                 let language = form.languages.get(&lead.locale).ok_or(none)?;
                 if delivery.channel == Channel::Answer {
-                    return Ok(mail()?.answer(delivery, lead, (form, language.answer.as_ref().ok_or(none)?)).await?);
+                    return Ok(mail()?
+                        .answer(
+                            delivery,
+                            lead,
+                            (form, language.answer.as_ref().ok_or(none)?),
+                        )
+                        .await?);
                 }
                 let words = language.confirm.as_ref().ok_or(none)?;
                 let key = store.link_key().await.map_err(|error| error.to_string())?;
                 let link = confirm::link(site.ok_or(none)?, &form.name, lead, &key);
-                Ok(mail()?.answer(delivery, lead, (form, &answer::with_link(words, &link))).await?)
+                Ok(mail()?
+                    .answer(delivery, lead, (form, &answer::with_link(words, &link)))
+                    .await?)
             }
         }
     }
 
     fn webhook_of(&self, lead: &Lead) -> Result<&Webhook, String> {
         match &lead.contents.webhook {
-            Some(name) => {
-                self.webhooks.get(name).ok_or_else(|| format!("the webhook `{name}` is not in LEADS_WEBHOOKS"))
-            }
-            None => self.webhook.as_ref().ok_or_else(|| "the webhook is no longer configured".into()),
+            Some(name) => self
+                .webhooks
+                .get(name)
+                .ok_or_else(|| format!("the webhook `{name}` is not in LEADS_WEBHOOKS")),
+            None => self
+                .webhook
+                .as_ref()
+                .ok_or_else(|| "the webhook is no longer configured".into()),
         }
     }
 }
 
 fn log_failure(log: Log, event: &str, delivery: &Delivery, why: &str) {
-    log.event(event, &[("delivery", delivery.id.clone().into()), ("why", why.into())]);
+    log.event(
+        event,
+        &[
+            ("delivery", delivery.id.clone().into()),
+            ("why", why.into()),
+        ],
+    );
 }
 
 /// The outcome of an attempt. Delays vary by delivery id, so that failed deliveries are not all retried at once.
 fn outcome(delivery: &Delivery, tried: Result<(), Failure>, now: Millis) -> DeliveryOutcome {
     let trouble = match tried {
         Ok(()) => return DeliveryOutcome::Done,
-        Err(Failure::Permanent(trouble) | Failure::Unfit(trouble)) => return DeliveryOutcome::Dead { trouble },
+        Err(Failure::Permanent(trouble) | Failure::Unfit(trouble)) => {
+            return DeliveryOutcome::Dead { trouble };
+        }
         Err(Failure::Temporary(trouble)) => trouble,
     };
     if now - delivery.since >= GIVE_UP && delivery.attempts >= GIVE_UP_ATTEMPTS {
@@ -398,7 +481,10 @@ fn outcome(delivery: &Delivery, tried: Result<(), Failure>, now: Millis) -> Deli
     let doubled = FIRST_RETRY_DELAY.saturating_mul(1 << delivery.attempts.min(20));
     let delay = doubled.min(LONGEST_RETRY_DELAY);
     let jitter = Millis::from(delivery.id.bytes().fold(0_u8, u8::wrapping_add)) * delay / 2_560;
-    DeliveryOutcome::Retry { at: now + delay + jitter, trouble }
+    DeliveryOutcome::Retry {
+        at: now + delay + jitter,
+        trouble,
+    }
 }
 
 #[cfg(test)]

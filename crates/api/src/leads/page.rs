@@ -27,9 +27,21 @@ pub(super) struct FormError<'a> {
 
 /// Returns the page with the submitted values and the errors filled in. `form` is the name of a form of the site. Without
 /// errors, the form says that its answer is stored.
-pub(super) fn fill(page: &str, form: Option<&str>, typed: &Fields, errors: &[FormError<'_>]) -> String {
+pub(super) fn fill(
+    page: &str,
+    form: Option<&str>,
+    typed: &Fields,
+    errors: &[FormError<'_>],
+) -> String {
     let out = String::with_capacity(page.len() + 1024);
-    let mut walk = Walk { page, form, typed, errors, out, ..Walk::default() };
+    let mut walk = Walk {
+        page,
+        form,
+        typed,
+        errors,
+        out,
+        ..Walk::default()
+    };
     each_event(page.as_bytes(), &mut |event, span| walk.handle(event, span));
     walk.copy_to(page.len());
     walk.out
@@ -77,12 +89,16 @@ impl Default for Walk<'_> {
 
 impl Tag {
     fn get(&self, name: &str) -> Option<&str> {
-        self.attributes.iter().find(|(key, _)| key == name).map(|(_, value)| value.as_deref().unwrap_or_default())
+        self.attributes
+            .iter()
+            .find(|(key, _)| key == name)
+            .map(|(_, value)| value.as_deref().unwrap_or_default())
     }
 
     fn set(&mut self, name: &str, value: Option<&str>) {
         self.remove(name);
-        self.attributes.push((name.to_owned(), value.map(str::to_owned)));
+        self.attributes
+            .push((name.to_owned(), value.map(str::to_owned)));
     }
 
     fn remove(&mut self, name: &str) {
@@ -111,8 +127,14 @@ impl Walk<'_> {
         match event {
             CallbackEvent::OpenStartTag { name } => {
                 // The span may begin at the name or at the `<` before it.
-                let start = self.page[..(span.start + 1).min(self.page.len())].rfind('<').unwrap_or(span.start);
-                self.tag = Tag { name: text(name), start, attributes: Vec::new() };
+                let start = self.page[..(span.start + 1).min(self.page.len())]
+                    .rfind('<')
+                    .unwrap_or(span.start);
+                self.tag = Tag {
+                    name: text(name),
+                    start,
+                    attributes: Vec::new(),
+                };
             }
             CallbackEvent::AttributeName { name } => self.tag.attributes.push((text(name), None)),
             CallbackEvent::AttributeValue { value } => {
@@ -132,7 +154,9 @@ impl Walk<'_> {
     /// The offset after the `>` of the tag.
     fn end_of_tag(&self, span: Span<usize>) -> usize {
         let from = span.end.saturating_sub(1).max(self.tag.start);
-        self.page[from..].find('>').map_or(self.page.len(), |at| from + at + 1)
+        self.page[from..]
+            .find('>')
+            .map_or(self.page.len(), |at| from + at + 1)
     }
 
     fn copy_to(&mut self, end: usize) {
@@ -162,7 +186,10 @@ impl Walk<'_> {
                 self.copied = end;
                 return;
             }
-            "link" if self.tag.get("rel") == Some("modulepreload") || self.tag.get("as") == Some("script") => {
+            "link"
+                if self.tag.get("rel") == Some("modulepreload")
+                    || self.tag.get("as") == Some("script") =>
+            {
                 self.copy_to(self.tag.start);
                 self.copied = end;
                 return;
@@ -179,7 +206,8 @@ impl Walk<'_> {
             return;
         }
         let is_done = self.errors.is_empty();
-        if is_done && (self.tag.get("data-done").is_some() || self.tag.get("data-fields").is_some()) {
+        if is_done && (self.tag.get("data-done").is_some() || self.tag.get("data-fields").is_some())
+        {
             self.mark("hidden", self.tag.get("data-fields").is_some());
             self.replace(end);
             return;
@@ -190,7 +218,10 @@ impl Walk<'_> {
             return;
         }
         if let Some(field) = self.tag.get("data-error") {
-            let of_field = self.errors.iter().find(|error| field.is_empty() || field == error.field);
+            let of_field = self
+                .errors
+                .iter()
+                .find(|error| field.is_empty() || field == error.field);
             if let Some(FormError { message, .. }) = of_field {
                 self.tag.remove("hidden");
                 self.replace(end);
@@ -234,7 +265,10 @@ impl Walk<'_> {
             ("select", _) => self.select = Some(name.to_owned()),
             (_, "checkbox" | "radio") => {
                 let value = self.tag.get("value").unwrap_or("on").to_owned();
-                let chosen = self.typed.iter().any(|(key, typed)| key == name && *typed == value);
+                let chosen = self
+                    .typed
+                    .iter()
+                    .any(|(key, typed)| key == name && *typed == value);
                 self.mark("checked", chosen);
             }
             (_, "hidden" | "submit" | "button" | "image" | "reset" | "password" | "file") => {}
@@ -255,15 +289,22 @@ impl Walk<'_> {
     }
 
     fn typed(&self, name: &str) -> Option<String> {
-        self.typed.iter().find(|(key, _)| key == name && !name.is_empty()).map(|(_, value)| value.clone())
+        self.typed
+            .iter()
+            .find(|(key, _)| key == name && !name.is_empty())
+            .map(|(_, value)| value.clone())
     }
 
     fn end_tag(&mut self, name: &str, span: Span<usize>) {
-        let start = self.page[..(span.start + 2).min(self.page.len())].rfind("</").unwrap_or(span.start);
+        let start = self.page[..(span.start + 2).min(self.page.len())]
+            .rfind("</")
+            .unwrap_or(span.start);
         if self.skip.as_deref() == Some(name) {
             self.skip = None;
             self.copied = if name == "script" {
-                self.page[start..].find('>').map_or(self.page.len(), |at| start + at + 1)
+                self.page[start..]
+                    .find('>')
+                    .map_or(self.page.len(), |at| start + at + 1)
             } else {
                 start
             };
@@ -281,8 +322,14 @@ mod tests {
     use super::*;
 
     fn check(page: &str, typed: &[(&str, &str)], expect: &str) {
-        let typed = typed.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
-        let error = FormError { field: "email", message: "Look <here>" };
+        let typed = typed
+            .iter()
+            .map(|(name, value)| ((*name).to_owned(), (*value).to_owned()))
+            .collect();
+        let error = FormError {
+            field: "email",
+            message: "Look <here>",
+        };
         let form = |inside: &str| format!("<form data-lead-form>{inside}</form>");
         assert_eq!(fill(&form(page), None, &typed, &[error]), form(expect));
     }
@@ -297,14 +344,20 @@ mod tests {
                 html5gum::Token::StartTag(tag) => {
                     tags += 1;
                     let get = |name: &[u8]| {
-                        let value = tag.attributes.iter().find(|(own, _)| own.as_slice() == name)?.1;
+                        let value = tag
+                            .attributes
+                            .iter()
+                            .find(|(own, _)| own.as_slice() == name)?
+                            .1;
                         Some(String::from_utf8_lossy(value).into_owned())
                     };
                     let name = get(b"name").unwrap_or_default();
                     match (&*tag.name.0, get(b"type").as_deref()) {
                         (b"textarea", _) => area = Some(name),
                         (b"input", Some("radio")) if get(b"checked").is_none() => {}
-                        (b"input", Some("radio") | None) => fields.push((name, get(b"value").unwrap_or_default())),
+                        (b"input", Some("radio") | None) => {
+                            fields.push((name, get(b"value").unwrap_or_default()));
+                        }
                         _ => {}
                     }
                 }
@@ -347,16 +400,42 @@ mod tests {
         let form = |name: &str, inside: &str| format!("<form data-form={name}>{inside}</form>");
         let fields = "<p data-error hidden></p><input name=a><p data-error=a hidden></p><input name=b><p data-error=b hidden></p>";
         let page = form("one", fields) + &form("two", fields);
-        let errors = [FormError { field: "a", message: "A!" }, FormError { field: "b", message: "B!" }];
+        let errors = [
+            FormError {
+                field: "a",
+                message: "A!",
+            },
+            FormError {
+                field: "b",
+                message: "B!",
+            },
+        ];
         let filled = fill(&page, Some("two"), &vec![("a".into(), "x".into())], &errors);
         let expect = "<p data-error>A!</p><input name=\"a\" aria-invalid=\"true\" value=\"x\"><p data-error=\"a\">A!</p>\
                       <input name=\"b\" aria-invalid=\"true\"><p data-error=\"b\">B!</p>";
         assert_eq!(filled, form("one", fields) + &form("two", expect));
-        let steps = |attribute: &str| form("two", &format!("<div class=\"steps\"{attribute}><input name=\"b\"></div>"));
-        assert_eq!(fill(&steps(" data-steps"), Some("two"), &Vec::new(), &[errors[0]]), steps(""), "all at once");
+        let steps = |attribute: &str| {
+            form(
+                "two",
+                &format!("<div class=\"steps\"{attribute}><input name=\"b\"></div>"),
+            )
+        };
+        assert_eq!(
+            fill(
+                &steps(" data-steps"),
+                Some("two"),
+                &Vec::new(),
+                &[errors[0]]
+            ),
+            steps(""),
+            "all at once"
+        );
         let done = "<div data-done hidden>Thanks</div><div data-fields><input name=a></div>";
         let expect = "<div data-done>Thanks</div><div data-fields hidden><input name=\"a\"></div>";
-        assert_eq!(fill(&form("two", done), Some("two"), &Vec::new(), &[]), form("two", expect));
+        assert_eq!(
+            fill(&form("two", done), Some("two"), &Vec::new(), &[]),
+            form("two", expect)
+        );
     }
 
     #[test]
@@ -376,7 +455,11 @@ mod tests {
             &[("message", "a\n</b>")],
             "<textarea name=\"message\">\na\n&lt;/b&gt;</textarea>x",
         );
-        check("<textarea name=message></textarea>x", &[("message", "a")], "<textarea name=\"message\">\na</textarea>x");
+        check(
+            "<textarea name=message></textarea>x",
+            &[("message", "a")],
+            "<textarea name=\"message\">\na</textarea>x",
+        );
     }
 
     #[test]
@@ -406,7 +489,13 @@ mod tests {
     #[test]
     fn scripts_and_the_policy_are_removed_and_other_forms_are_unchanged() {
         let page = "<meta http-equiv=Content-Security-Policy content=\"style-src 'self'\"><link rel=modulepreload href=/a.js><script>if (1 < 2) '<input name=a>'</script><form><input name=a></form>";
-        let error = FormError { field: "", message: "x" };
-        assert_eq!(fill(page, None, &vec![("a".into(), "b".into())], &[error]), "<form><input name=a></form>");
+        let error = FormError {
+            field: "",
+            message: "x",
+        };
+        assert_eq!(
+            fill(page, None, &vec![("a".into(), "b".into())], &[error]),
+            "<form><input name=a></form>"
+        );
     }
 }

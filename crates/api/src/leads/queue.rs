@@ -33,7 +33,11 @@ impl Queue {
 
     /// The channel in its name, without the webhook.
     pub fn channel(&self) -> Channel {
-        if *self == Queue::Mail { Channel::Mail } else { Channel::Webhook }
+        if *self == Queue::Mail {
+            Channel::Mail
+        } else {
+            Channel::Webhook
+        }
     }
 }
 
@@ -44,7 +48,9 @@ impl fmt::Display for Queue {
             Queue::Mail => to.write_str("mail server"),
             Queue::Webhook(name) if name.is_empty() => to.write_str("webhook for all forms"),
             Queue::Webhook(name) => write!(to, "webhook `{name}`"),
-            Queue::OtherWebhooks(_) => to.write_str("webhook of a form, which is not in LEADS_WEBHOOKS,"),
+            Queue::OtherWebhooks(_) => {
+                to.write_str("webhook of a form, which is not in LEADS_WEBHOOKS,")
+            }
         }
     }
 }

@@ -10,8 +10,8 @@ use serde_json::Value;
 
 use api_types::forms;
 use api_types::leads::{
-    self, BODY_MAX, CONSENT, ELAPSED, ELAPSED_MIN, HONEYPOT, KEY_HEADER, LeadErrorCode, LeadFault, LeadValue,
-    SIGNALS_HEADER, SentLead,
+    self, BODY_MAX, CONSENT, ELAPSED, ELAPSED_MIN, HONEYPOT, KEY_HEADER, LeadErrorCode, LeadFault,
+    LeadValue, SIGNALS_HEADER, SentLead,
 };
 
 use crate::form;
@@ -68,7 +68,11 @@ impl Signals {
     }
 
     fn of(honeypot: &str, elapsed: &str) -> Signals {
-        Signals { honeypot: honeypot.trim().to_owned(), elapsed: elapsed.parse().ok(), ..Signals::default() }
+        Signals {
+            honeypot: honeypot.trim().to_owned(),
+            elapsed: elapsed.parse().ok(),
+            ..Signals::default()
+        }
     }
 
     /// The signals in the header of a request.
@@ -110,8 +114,18 @@ pub(super) enum Answers {
 
 /// Determines the format by content type.
 pub(super) fn form(headers: &HeaderMap) -> Result<FormKind, LeadFault> {
-    let kind = headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
-    match kind.split(';').next().unwrap_or_default().trim().to_lowercase().as_str() {
+    let kind = headers
+        .get(header::CONTENT_TYPE)
+        .and_then(|value| value.to_str().ok())
+        .unwrap_or_default();
+    match kind
+        .split(';')
+        .next()
+        .unwrap_or_default()
+        .trim()
+        .to_lowercase()
+        .as_str()
+    {
         "application/json" => Ok(FormKind::Json),
         "application/x-www-form-urlencoded" => Ok(FormKind::Plain),
         _ => Err(fault(LeadErrorCode::UnsupportedMediaType)),
@@ -124,9 +138,13 @@ pub(super) async fn body(body: Body) -> Result<Vec<u8>, LeadFault> {
         let mut bytes = Vec::new();
         let mut length = 0;
         let mut body = body;
-        while let Some(frame) = std::future::poll_fn(|context| Pin::new(&mut body).poll_frame(context)).await {
+        while let Some(frame) =
+            std::future::poll_fn(|context| Pin::new(&mut body).poll_frame(context)).await
+        {
             let frame = frame.map_err(|_| fault(LeadErrorCode::BadRequest))?;
-            let Ok(part) = frame.into_data() else { continue };
+            let Ok(part) = frame.into_data() else {
+                continue;
+            };
             length += part.len();
             if length <= BODY_MAX {
                 bytes.extend_from_slice(&part);
@@ -134,18 +152,26 @@ pub(super) async fn body(body: Body) -> Result<Vec<u8>, LeadFault> {
                 break;
             }
         }
-        if length > BODY_MAX { Err(fault(LeadErrorCode::TooLarge)) } else { Ok(bytes) }
+        if length > BODY_MAX {
+            Err(fault(LeadErrorCode::TooLarge))
+        } else {
+            Ok(bytes)
+        }
     };
-    tokio::time::timeout(BODY_TIMEOUT, read).await.unwrap_or(Err(fault(LeadErrorCode::Timeout)))
+    tokio::time::timeout(BODY_TIMEOUT, read)
+        .await
+        .unwrap_or(Err(fault(LeadErrorCode::Timeout)))
 }
 
 /// Parses a JSON body.
 pub(super) fn json(headers: &HeaderMap, body: &[u8]) -> Result<Submission, LeadFault> {
     // The parser limits the nesting depth, so deep input cannot overflow the stack.
-    let UniqueKeys(object) = serde_json::from_slice(body).map_err(|_| fault(LeadErrorCode::BadRequest))?;
+    let UniqueKeys(object) =
+        serde_json::from_slice(body).map_err(|_| fault(LeadErrorCode::BadRequest))?;
     let mut lead = SentLead::new();
     for (name, value) in object {
-        let is_known = name == leads::TOKEN || leads::key(&name).is_some_and(|key| key.value != LeadValue::Plain);
+        let is_known = name == leads::TOKEN
+            || leads::key(&name).is_some_and(|key| key.value != LeadValue::Plain);
         let text = match value {
             Value::String(text) if is_known => text,
             Value::Null if leads::key(&name).is_some_and(|key| key.optional) => continue,
@@ -154,7 +180,11 @@ pub(super) fn json(headers: &HeaderMap, body: &[u8]) -> Result<Submission, LeadF
         lead.insert(name, text);
     }
     let signals = Signals::in_header(&signals(headers));
-    Ok(Submission { answers: Answers::Lead(lead), signals, key: key(headers)? })
+    Ok(Submission {
+        answers: Answers::Lead(lead),
+        signals,
+        key: key(headers)?,
+    })
 }
 
 /// An object in which no key is twice. The value of one of them would be lost.
@@ -186,7 +216,10 @@ impl<'de> Visitor<'de> for UniqueKeys {
 
 /// The fields of the header with signals.
 fn signals(headers: &HeaderMap) -> Fields {
-    let signals = headers.get(SIGNALS_HEADER).and_then(|value| value.to_str().ok()).unwrap_or_default();
+    let signals = headers
+        .get(SIGNALS_HEADER)
+        .and_then(|value| value.to_str().ok())
+        .unwrap_or_default();
     fields(signals.as_bytes()).unwrap_or_default()
 }
 
@@ -209,13 +242,19 @@ pub(super) fn form_json(headers: &HeaderMap, body: &[u8]) -> Result<Submission, 
         version: signal(forms::VERSION),
     };
     let signals = Signals::in_header(&signals);
-    Ok(Submission { answers, signals, key: key(headers)? })
+    Ok(Submission {
+        answers,
+        signals,
+        key: key(headers)?,
+    })
 }
 
 /// Converts the fields of a form of the site to a submission.
 pub(super) fn form_plain(fields: &Fields) -> Submission {
-    let (controls, fields): (Fields, Fields) =
-        fields.iter().cloned().partition(|(name, _)| forms::CONTROLS.contains(&name.as_str()));
+    let (controls, fields): (Fields, Fields) = fields
+        .iter()
+        .cloned()
+        .partition(|(name, _)| forms::CONTROLS.contains(&name.as_str()));
     let control = |name: &str| get(&controls, name).to_owned();
     let answers = Answers::Form {
         sent: form_check::from_fields(&fields),
@@ -224,12 +263,20 @@ pub(super) fn form_plain(fields: &Fields) -> Submission {
         page: control(forms::PAGE),
         version: control(forms::VERSION),
     };
-    Submission { answers, signals: Signals::of(get(&controls, forms::HONEYPOT), ""), key: None }
+    Submission {
+        answers,
+        signals: Signals::of(get(&controls, forms::HONEYPOT), ""),
+        key: None,
+    }
 }
 
 /// How a form with files is answered: only scripts send signals in the header.
 pub(super) fn form_of_upload(headers: &HeaderMap) -> FormKind {
-    if headers.contains_key(SIGNALS_HEADER) { FormKind::Json } else { FormKind::Plain }
+    if headers.contains_key(SIGNALS_HEADER) {
+        FormKind::Json
+    } else {
+        FormKind::Plain
+    }
 }
 
 /// Converts the parts of a form with files to a submission.
@@ -239,11 +286,20 @@ pub(super) fn form_upload(
     sent_files: Vec<SentFile>,
 ) -> Result<Submission, LeadFault> {
     let by_script = form_of_upload(headers) == FormKind::Json;
-    let sent_token =
-        fields.extract_if(.., |(name, _)| by_script && name == forms::TOKEN).next().map(|(_, token)| token);
+    let sent_token = fields
+        .extract_if(.., |(name, _)| by_script && name == forms::TOKEN)
+        .next()
+        .map(|(_, token)| token);
     let mut submission = form_plain(&fields);
     let known = signals(headers);
-    if let Answers::Form { files, token, page, version, .. } = &mut submission.answers {
+    if let Answers::Form {
+        files,
+        token,
+        page,
+        version,
+        ..
+    } = &mut submission.answers
+    {
         *files = sent_files;
         *token = sent_token.unwrap_or_default();
         if by_script {
@@ -269,7 +325,11 @@ pub(super) fn plain(fields: &Fields) -> Result<Submission, LeadFault> {
         }
     }
     let signals = Signals::of(get(fields, HONEYPOT), get(fields, ELAPSED));
-    Ok(Submission { answers: Answers::Lead(lead), signals, key: None })
+    Ok(Submission {
+        answers: Answers::Lead(lead),
+        signals,
+        key: None,
+    })
 }
 
 /// Parses a URL-encoded body or query.
@@ -277,20 +337,33 @@ pub(super) fn fields(text: &[u8]) -> Result<Fields, LeadFault> {
     form::fields(text)
         .map(|field| {
             let pair = (field.name.into_owned(), field.value.into_owned());
-            field.is_utf8.then_some(pair).ok_or_else(|| fault(LeadErrorCode::BadRequest))
+            field
+                .is_utf8
+                .then_some(pair)
+                .ok_or_else(|| fault(LeadErrorCode::BadRequest))
         })
         .collect()
 }
 
 /// The value of a field, or an empty string.
 pub(super) fn get<'a>(fields: &'a Fields, name: &str) -> &'a str {
-    fields.iter().find(|(key, _)| key == name).map_or("", |(_, value)| value)
+    fields
+        .iter()
+        .find(|(key, _)| key == name)
+        .map_or("", |(_, value)| value)
 }
 
 fn key(headers: &HeaderMap) -> Result<Option<Hash>, LeadFault> {
-    let Some(key) = headers.get(KEY_HEADER) else { return Ok(None) };
-    let good = (1..=KEY_MAX).contains(&key.len()) && key.as_bytes().iter().all(u8::is_ascii_graphic);
-    if good { Ok(Some(hash(key.as_bytes()))) } else { Err(fault(LeadErrorCode::BadRequest)) }
+    let Some(key) = headers.get(KEY_HEADER) else {
+        return Ok(None);
+    };
+    let good =
+        (1..=KEY_MAX).contains(&key.len()) && key.as_bytes().iter().all(u8::is_ascii_graphic);
+    if good {
+        Ok(Some(hash(key.as_bytes())))
+    } else {
+        Err(fault(LeadErrorCode::BadRequest))
+    }
 }
 
 fn fault(code: LeadErrorCode) -> LeadFault {
@@ -349,9 +422,25 @@ mod tests {
 
     /// A lead in which each field has the text of the same place.
     fn lead(texts: &[String; 6]) -> [(&'static str, &str); 6] {
-        ["name", "email", "company", "phone", "projectType", "message"].map(|name| {
-            let at =
-                ["name", "email", "company", "phone", "projectType", "message"].iter().position(|other| *other == name);
+        [
+            "name",
+            "email",
+            "company",
+            "phone",
+            "projectType",
+            "message",
+        ]
+        .map(|name| {
+            let at = [
+                "name",
+                "email",
+                "company",
+                "phone",
+                "projectType",
+                "message",
+            ]
+            .iter()
+            .position(|other| *other == name);
             (name, texts[at.unwrap_or_default()].as_str())
         })
     }

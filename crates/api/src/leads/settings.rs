@@ -133,7 +133,9 @@ impl LeadSettings {
     /// Rejects settings with which a published site would lose leads or accept spam.
     pub fn check_published(&self, on_lambda: bool) -> Result<(), String> {
         // Without a build there is no choice yet. A later one is reported when the API reads it.
-        let provider = lead_site::read(&self.site).map(|site| site.rules.captcha).unwrap_or_default();
+        let provider = lead_site::read(&self.site)
+            .map(|site| site.rules.captcha)
+            .unwrap_or_default();
         if self.store.is_some() && self.captcha.is_none() && provider.needs_key() {
             return Err(format!(
                 "{} is not set, so captchas could not be verified; set it, or {}=off for an API without leads",

@@ -13,19 +13,35 @@ impl Leads {
         let site = self.site();
         let forms: Vec<&Form> = site.iter().flat_map(|site| &site.forms).collect();
         let mut found: Vec<String> = self.site.failure().into_iter().collect();
-        if site.as_ref().is_some_and(|site| site.rules.captcha.needs_key()) && self.captcha.is_none() {
-            found.push(format!("{} is not set, so no captcha can be verified", environment::CAPTCHA_SECRET));
+        if site
+            .as_ref()
+            .is_some_and(|site| site.rules.captcha.needs_key())
+            && self.captcha.is_none()
+        {
+            found.push(format!(
+                "{} is not set, so no captcha can be verified",
+                environment::CAPTCHA_SECRET
+            ));
         }
-        let asking = forms.iter().filter(|form| form.confirm_days.is_some() && !self.outbox.can_ask());
+        let asking = forms
+            .iter()
+            .filter(|form| form.confirm_days.is_some() && !self.outbox.can_ask());
         found.extend(asking.map(|form| {
             let name = environment::SMTP_URL;
-            format!("the form `{}` asks for a confirmation by email, and {name} is not set", form.name)
+            format!(
+                "the form `{}` asks for a confirmation by email, and {name} is not set",
+                form.name
+            )
         }));
-        let named = forms.iter().filter_map(|form| Some((&form.name, form.webhook.as_ref()?)));
+        let named = forms
+            .iter()
+            .filter_map(|form| Some((&form.name, form.webhook.as_ref()?)));
         let unknown = named.filter(|(_, webhook)| !self.settings.webhooks.contains_key(*webhook));
         found.extend(unknown.map(|(form, webhook)| {
             let name = environment::LEADS_WEBHOOKS;
-            format!("the form `{form}` is delivered to the webhook `{webhook}`, which is not in {name}")
+            format!(
+                "the form `{form}` is delivered to the webhook `{webhook}`, which is not in {name}"
+            )
         }));
         found.extend(self.file_failures(site.as_deref(), &forms));
         found
@@ -40,13 +56,21 @@ impl Leads {
         let with_files = forms.iter().filter(|form| form.takes_files());
         let Some(bucket) = self.store.bucket() else {
             let why = |form: &&Form| {
-                format!("the form `{}` takes files, and {name} is not set: answers with files are refused", form.name)
+                format!(
+                    "the form `{}` takes files, and {name} is not set: answers with files are refused",
+                    form.name
+                )
             };
             return with_files.map(why).collect();
         };
         let many = with_files.filter(|form| form.files_count() > FILES_MAX);
         let mut found: Vec<String> = many
-            .map(|form| format!("the form `{}` takes more than {FILES_MAX} files; a lead cannot have them", form.name))
+            .map(|form| {
+                format!(
+                    "the form `{}` takes more than {FILES_MAX} files; a lead cannot have them",
+                    form.name
+                )
+            })
             .collect();
         let uploads = site.and_then(|site| site.rules.uploads.as_ref());
         found.extend(uploads.filter(|url| !bucket.is_at(url)).map(|url| {

@@ -20,24 +20,37 @@ pub struct SiteFile {
 impl SiteFile {
     /// The file at this path, which may not exist yet.
     pub fn new(path: PathBuf) -> SiteFile {
-        SiteFile { path, last: RwLock::default() }
+        SiteFile {
+            path,
+            last: RwLock::default(),
+        }
     }
 
     /// Why the file cannot be read, if it is there.
     pub fn failure(&self) -> Option<String> {
-        self.path.exists().then(|| lead_site::read(&self.path).err()).flatten()
+        self.path
+            .exists()
+            .then(|| lead_site::read(&self.path).err())
+            .flatten()
     }
 
     /// The contents. If the file cannot be read, the last valid contents are returned.
     pub fn get(&self) -> Option<Arc<LeadSite>> {
-        let known = std::fs::metadata(&self.path).map(|meta| (meta.modified().ok(), meta.len())).ok();
-        let last = self.last.read().unwrap_or_else(PoisonError::into_inner).clone();
+        let known = std::fs::metadata(&self.path)
+            .map(|meta| (meta.modified().ok(), meta.len()))
+            .ok();
+        let last = self
+            .last
+            .read()
+            .unwrap_or_else(PoisonError::into_inner)
+            .clone();
         match (known, last) {
             (Some(known), Some((last, site))) if known == last => Some(site),
             (Some(known), last) => match lead_site::read(&self.path) {
                 Ok(site) => {
                     let site = Arc::new(site);
-                    *self.last.write().unwrap_or_else(PoisonError::into_inner) = Some((known, Arc::clone(&site)));
+                    *self.last.write().unwrap_or_else(PoisonError::into_inner) =
+                        Some((known, Arc::clone(&site)));
                     Some(site)
                 }
                 Err(_) => last.map(|(_, site)| site),

@@ -26,7 +26,8 @@ use super::lead_files::{NewFile, StoredFile};
 use super::listing::{Facets, Filter, Listing};
 use super::queue::Queue;
 use super::store::{
-    Backlog, DeliveryOutcome, Forwarding, InsertOutcome, MAILS_PER_DAY, NewLead, Store, StoreError, StoreFuture,
+    Backlog, DeliveryOutcome, Forwarding, InsertOutcome, MAILS_PER_DAY, NewLead, Store, StoreError,
+    StoreFuture,
 };
 use db_files::DbFiles;
 use open::BUSY;
@@ -94,7 +95,8 @@ impl Sqlite {
     }
 
     fn note_check(&self, found: &Result<(), StoreError>) {
-        *self.checked.lock().unwrap_or_else(PoisonError::into_inner) = Some((clock::now(), found.clone()));
+        *self.checked.lock().unwrap_or_else(PoisonError::into_inner) =
+            Some((clock::now(), found.clone()));
     }
 }
 
@@ -109,12 +111,20 @@ impl Store for Sqlite {
 
     fn lead(&self, id: String) -> StoreFuture<'_, Option<Lead>> {
         self.reader.run(move |db| {
-            db.prepare_cached(&format!("SELECT {LEAD} FROM leads WHERE id = ?1"))?.query_row([&id], lead).optional()
+            db.prepare_cached(&format!("SELECT {LEAD} FROM leads WHERE id = ?1"))?
+                .query_row([&id], lead)
+                .optional()
         })
     }
 
-    fn listed(&self, filter: Filter, before: Option<String>, count: u32) -> StoreFuture<'_, Listing> {
-        self.reader.run(move |db| listing::listed(db, &filter, before.as_ref(), count))
+    fn listed(
+        &self,
+        filter: Filter,
+        before: Option<String>,
+        count: u32,
+    ) -> StoreFuture<'_, Listing> {
+        self.reader
+            .run(move |db| listing::listed(db, &filter, before.as_ref(), count))
     }
 
     fn facets(&self) -> StoreFuture<'_, Facets> {
@@ -133,7 +143,12 @@ impl Store for Sqlite {
         self.reader.run(move |db| {
             let sql = "SELECT field, name, type, bytes FROM files WHERE lead = ?1 ORDER BY place";
             let file = |row: &Row| {
-                Ok(StoredFile { field: row.get(0)?, name: row.get(1)?, kind: row.get(2)?, bytes: row.get(3)? })
+                Ok(StoredFile {
+                    field: row.get(0)?,
+                    name: row.get(1)?,
+                    kind: row.get(2)?,
+                    bytes: row.get(3)?,
+                })
             };
             db.prepare_cached(sql)?.query_map([&lead], file)?.collect()
         })
@@ -142,7 +157,9 @@ impl Store for Sqlite {
     fn deliveries(&self, lead: String) -> StoreFuture<'_, Vec<Delivery>> {
         self.reader.run(move |db| {
             let sql = format!("SELECT {DELIVERY} FROM deliveries WHERE lead = ?1 ORDER BY id");
-            db.prepare_cached(&sql)?.query_map([&lead], delivery)?.collect()
+            db.prepare_cached(&sql)?
+                .query_map([&lead], delivery)?
+                .collect()
         })
     }
 
@@ -150,10 +167,16 @@ impl Store for Sqlite {
         self.writer.run(move |db| {
             facts::set_channels(db, &channels)?;
             let waiting = "SELECT lead FROM waiting";
-            let leads: Vec<String> =
-                db.prepare_cached(waiting)?.query_map([], |row| row.get(0))?.collect::<rusqlite::Result<_>>()?;
-            leads.iter().try_for_each(|lead| queue_all(db, lead, &channels, now).map(drop))?;
-            db.prepare_cached("DELETE FROM waiting")?.execute([]).map(drop)
+            let leads: Vec<String> = db
+                .prepare_cached(waiting)?
+                .query_map([], |row| row.get(0))?
+                .collect::<rusqlite::Result<_>>()?;
+            leads
+                .iter()
+                .try_for_each(|lead| queue_all(db, lead, &channels, now).map(drop))?;
+            db.prepare_cached("DELETE FROM waiting")?
+                .execute([])
+                .map(drop)
         })
     }
 
@@ -171,7 +194,8 @@ impl Store for Sqlite {
 
     fn confirm(&self, id: String, now: Millis) -> StoreFuture<'_, ()> {
         self.writer.run(move |db| {
-            let sql = "UPDATE leads SET status = 'confirmed' WHERE id = ?1 AND status = 'unconfirmed'";
+            let sql =
+                "UPDATE leads SET status = 'confirmed' WHERE id = ?1 AND status = 'unconfirmed'";
             if db.prepare_cached(sql)?.execute([&id])? > 0 {
                 forward(db, &id, now)?;
             }
@@ -186,7 +210,9 @@ impl Store for Sqlite {
     fn erase(&self, which: Erase) -> StoreFuture<'_, Erasure> {
         let deleted = self.writer.run(move |db| {
             let mut read = db.prepare_cached("SELECT id, contents FROM leads")?;
-            let rows = read.query_map([], |row| Ok((row.get::<_, String>(0)?, row.get::<_, String>(1)?)))?;
+            let rows = read.query_map([], |row| {
+                Ok((row.get::<_, String>(0)?, row.get::<_, String>(1)?))
+            })?;
             let mut ids = Vec::new();
             for row in rows {
                 let (id, contents) = row?;
@@ -196,11 +222,15 @@ impl Store for Sqlite {
                 }
             }
             let mut delete = db.prepare_cached("DELETE FROM leads WHERE id = ?1")?;
-            ids.iter().try_fold(0, |count, id| Ok(count + number(delete.execute([id])?)))
+            ids.iter()
+                .try_fold(0, |count, id| Ok(count + number(delete.execute([id])?)))
         });
         Box::pin(async move {
             let leads = deleted.await?;
-            Ok(Erasure { leads, remains: self.remove_text(true, BUSY).await })
+            Ok(Erasure {
+                leads,
+                remains: self.remove_text(true, BUSY).await,
+            })
         })
     }
 
@@ -238,13 +268,21 @@ impl Store for Sqlite {
             // Each time, as a reader may have kept the log from being emptied the last time.
             let remains = self.remove_text(is_vacuum_due, EXPIRY_PATIENCE).await;
             Ok(match expired {
-                Expired::Deleted(Erasure { leads, .. }) => Expired::Deleted(Erasure { leads, remains }),
+                Expired::Deleted(Erasure { leads, .. }) => {
+                    Expired::Deleted(Erasure { leads, remains })
+                }
                 held @ Expired::Held { .. } => held,
             })
         })
     }
 
-    fn claim(&self, now: Millis, until: Millis, count: u32, queue: Queue) -> StoreFuture<'_, Vec<(Delivery, Lead)>> {
+    fn claim(
+        &self,
+        now: Millis,
+        until: Millis,
+        count: u32,
+        queue: Queue,
+    ) -> StoreFuture<'_, Vec<(Delivery, Lead)>> {
         self.writer.run(move |db| {
             let webhook = "coalesce(json_extract(contents, '$.webhook'), '')";
             let (is_in_queue, names) = match &queue {
@@ -314,12 +352,19 @@ impl Store for Sqlite {
 
     fn copy_to(&self, file: PathBuf) -> StoreFuture<'_, ()> {
         // `VACUUM INTO` reads one state of the database, however long it takes, and copies no deleted text.
-        self.reader.run_outside(move |db| db.execute("VACUUM INTO ?1", [file.to_string_lossy()]).map(drop))
+        self.reader.run_outside(move |db| {
+            db.execute("VACUUM INTO ?1", [file.to_string_lossy()])
+                .map(drop)
+        })
     }
 
     fn check(&self) -> StoreFuture<'_, ()> {
         let now = clock::now();
-        let last = self.checked.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        let last = self
+            .checked
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .clone();
         if let Some((at, found)) = last
             && (at..at + CHECK_LIFETIME).contains(&now)
         {
@@ -329,8 +374,11 @@ impl Store for Sqlite {
             let largest = NewLead::largest(now);
             insert(db, &largest)?;
             // `secure_delete` writes the pages of what is deleted, so a full disk is noticed.
-            db.prepare_cached("DELETE FROM tokens WHERE token = ?1")?.execute(params![largest.token])?;
-            db.prepare_cached("DELETE FROM leads WHERE id = ?1")?.execute([&largest.lead.id]).map(drop)
+            db.prepare_cached("DELETE FROM tokens WHERE token = ?1")?
+                .execute(params![largest.token])?;
+            db.prepare_cached("DELETE FROM leads WHERE id = ?1")?
+                .execute([&largest.lead.id])
+                .map(drop)
         });
         Box::pin(async move {
             let found = written.await;
@@ -348,9 +396,20 @@ fn insert(db: &Connection, new: &NewLead) -> rusqlite::Result<InsertOutcome> {
     if let Some(key) = &new.key
         && let Some(fingerprint) = fingerprint_of(db, key)?
     {
-        return Ok(if fingerprint == new.fingerprint { InsertOutcome::Duplicate } else { InsertOutcome::OtherLead });
+        return Ok(if fingerprint == new.fingerprint {
+            InsertOutcome::Duplicate
+        } else {
+            InsertOutcome::OtherLead
+        });
     }
-    let Lead { id, at, locale, status, reason, contents } = &new.lead;
+    let Lead {
+        id,
+        at,
+        locale,
+        status,
+        reason,
+        contents,
+    } = &new.lead;
     if let Some(token) = &new.token {
         let mark = "INSERT INTO tokens (token, at) VALUES (?1, ?2) ON CONFLICT DO NOTHING";
         if db.prepare_cached(mark)?.execute(params![token, at])? == 0 {
@@ -363,7 +422,18 @@ fn insert(db: &Connection, new: &NewLead) -> rusqlite::Result<InsertOutcome> {
     let channels = allowed_channels(db, new)?;
     let sql = "INSERT INTO leads (id, at, locale, status, reason, email, contents, key, fingerprint, form)
                VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)";
-    let row = params![id, at, locale, status.name(), reason, email, text, new.key, new.fingerprint, contents.form];
+    let row = params![
+        id,
+        at,
+        locale,
+        status.name(),
+        reason,
+        email,
+        text,
+        new.key,
+        new.fingerprint,
+        contents.form
+    ];
     db.prepare_cached(sql)?.execute(row)?;
     insert_files(db, id, &new.files)?;
     queue(db, id, &channels, *at)?;
@@ -376,8 +446,14 @@ fn allowed_channels(db: &Connection, new: &NewLead) -> rusqlite::Result<Vec<Chan
     if channels.iter().any(|channel| channel.is_to_visitor()) {
         let Lead { at, contents, .. } = &new.lead;
         let sql = "SELECT count(*) FROM leads WHERE email IN (?1, ?2) AND email <> '' AND at >= ?3";
-        let spellings = params![contents.email.to_lowercase(), email::comparable(&contents.email), at - DAY];
-        let known: u32 = db.prepare_cached(sql)?.query_row(spellings, |row| row.get(0))?;
+        let spellings = params![
+            contents.email.to_lowercase(),
+            email::comparable(&contents.email),
+            at - DAY
+        ];
+        let known: u32 = db
+            .prepare_cached(sql)?
+            .query_row(spellings, |row| row.get(0))?;
         channels.retain(|channel| !channel.is_to_visitor() || known < MAILS_PER_DAY);
     }
     Ok(channels)
@@ -397,22 +473,33 @@ fn insert_files(db: &Connection, lead: &str, files: &[NewFile]) -> rusqlite::Res
         let full = rusqlite::ffi::Error::new(rusqlite::ffi::SQLITE_TOOBIG);
         return Err(rusqlite::Error::SqliteFailure(full, Some(why.into())));
     }
-    let sql = "INSERT INTO files (lead, place, field, name, type, bytes) VALUES (?1, ?2, ?3, ?4, ?5, ?6)";
+    let sql =
+        "INSERT INTO files (lead, place, field, name, type, bytes) VALUES (?1, ?2, ?3, ?4, ?5, ?6)";
     let mut insert = db.prepare_cached(sql)?;
     for (place, file) in files.iter().enumerate() {
-        insert.execute(params![lead, number(place), file.field, file.name, file.kind, file.bytes()])?;
+        insert.execute(params![
+            lead,
+            number(place),
+            file.field,
+            file.name,
+            file.kind,
+            file.bytes()
+        ])?;
     }
     Ok(())
 }
 
 fn fingerprint_of(db: &Connection, key: &Hash) -> rusqlite::Result<Option<Hash>> {
-    db.prepare_cached("SELECT fingerprint FROM leads WHERE key = ?1")?.query_row([key], |row| row.get(0)).optional()
+    db.prepare_cached("SELECT fingerprint FROM leads WHERE key = ?1")?
+        .query_row([key], |row| row.get(0))
+        .optional()
 }
 
 /// Queues the deliveries of a lead that was held, or notes that the next API that starts does so.
 fn forward(db: &Connection, id: &str, now: Millis) -> rusqlite::Result<Forwarding> {
     let Some(channels) = facts::channels(db)? else {
-        db.prepare_cached("INSERT INTO waiting (lead) VALUES (?1) ON CONFLICT DO NOTHING")?.execute([id])?;
+        db.prepare_cached("INSERT INTO waiting (lead) VALUES (?1) ON CONFLICT DO NOTHING")?
+            .execute([id])?;
         return Ok(Forwarding::AtStart);
     };
     Ok(Forwarding::Queued(queue_all(db, id, &channels, now)?.0))
@@ -420,7 +507,12 @@ fn forward(db: &Connection, id: &str, now: Millis) -> rusqlite::Result<Forwardin
 
 /// Queues the deliveries of a stored lead by the channels of the API, and returns its channels, and the number of deliveries
 /// that are new.
-fn queue_all(db: &Connection, id: &str, of_api: &[Channel], now: Millis) -> rusqlite::Result<(Vec<Channel>, u32)> {
+fn queue_all(
+    db: &Connection,
+    id: &str,
+    of_api: &[Channel],
+    now: Millis,
+) -> rusqlite::Result<(Vec<Channel>, u32)> {
     let sql = format!("SELECT {LEAD} FROM leads WHERE id = ?1");
     let stored = db.prepare_cached(&sql)?.query_row([id], lead).optional()?;
     let channels = stored.map(|lead| lead.channels(of_api)).unwrap_or_default();

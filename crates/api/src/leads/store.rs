@@ -50,10 +50,20 @@ impl NewLead {
     pub(super) fn largest(now: Millis) -> NewLead {
         let id = new_id(now);
         let key = hash(id.as_bytes());
-        let contents = Contents { page: "x".repeat(STORED_MAX), ..Contents::default() };
+        let contents = Contents {
+            page: "x".repeat(STORED_MAX),
+            ..Contents::default()
+        };
         NewLead {
             fingerprint: contents.fingerprint(),
-            lead: Lead { id, at: now, locale: "en".into(), status: Status::Verified, reason: None, contents },
+            lead: Lead {
+                id,
+                at: now,
+                locale: "en".into(),
+                status: Status::Verified,
+                reason: None,
+                contents,
+            },
             key: Some(key),
             token: Some(key),
             channels: Channel::ALL.to_vec(),
@@ -142,7 +152,12 @@ pub trait Store: fmt::Debug + Send + Sync {
     /// The lead with an id.
     fn lead(&self, id: String) -> StoreFuture<'_, Option<Lead>>;
     /// Up to `count` leads of a list, newest first; only those older than the id `before`, if given.
-    fn listed(&self, filter: Filter, before: Option<String>, count: u32) -> StoreFuture<'_, Listing>;
+    fn listed(
+        &self,
+        filter: Filter,
+        before: Option<String>,
+        count: u32,
+    ) -> StoreFuture<'_, Listing>;
     /// By which values leads can be filtered.
     fn facets(&self) -> StoreFuture<'_, Facets>;
     /// Whether a lead is marked as read.
@@ -178,7 +193,13 @@ pub trait Store: fmt::Debug + Send + Sync {
     /// Deletes leads and token hashes that have expired, unless that looks like a mistake.
     fn expire(&self, expiry: Expiry) -> StoreFuture<'_, Expired>;
     /// Claims up to `count` due deliveries of a queue. No other caller gets them before `until`.
-    fn claim(&self, now: Millis, until: Millis, count: u32, queue: Queue) -> StoreFuture<'_, Vec<(Delivery, Lead)>>;
+    fn claim(
+        &self,
+        now: Millis,
+        until: Millis,
+        count: u32,
+        queue: Queue,
+    ) -> StoreFuture<'_, Vec<(Delivery, Lead)>>;
     /// Stores the outcome of a delivery attempt.
     fn complete(&self, id: String, outcome: DeliveryOutcome) -> StoreFuture<'_, ()>;
     /// Makes deliveries due that were given up or wait for another attempt, of one lead or of all. One lead also gets those

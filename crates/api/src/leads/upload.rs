@@ -45,8 +45,12 @@ pub(super) struct Upload {
 
 /// Whether a request has a form with files.
 pub(super) fn is_upload(headers: &HeaderMap) -> bool {
-    let kind = headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
-    kind.get(..20).is_some_and(|start| start.eq_ignore_ascii_case("multipart/form-data;"))
+    let kind = headers
+        .get(header::CONTENT_TYPE)
+        .and_then(|value| value.to_str().ok())
+        .unwrap_or_default();
+    kind.get(..20)
+        .is_some_and(|start| start.eq_ignore_ascii_case("multipart/form-data;"))
 }
 
 /// The most bytes of a form with its files.
@@ -94,7 +98,10 @@ async fn too_slow(received: &AtomicU64) {
 /// up: its place is wanted by others.
 pub(super) async fn read(headers: &HeaderMap, body: Body, form: &Form) -> Result<Upload, Refusal> {
     let received = Arc::new(AtomicU64::new(0));
-    let body = Body::new(Counted { body, received: Arc::clone(&received) });
+    let body = Body::new(Counted {
+        body,
+        received: Arc::clone(&received),
+    });
     tokio::select! {
         read = read_whole(headers, body, form) => read,
         () = too_slow(&received) => Err(LeadFault { code: LeadErrorCode::Timeout, field: None }.into()),
@@ -107,7 +114,9 @@ async fn read_whole(headers: &HeaderMap, body: Body, form: &Form) -> Result<Uplo
     let is_much = |code| matches!(code, LeadErrorCode::TooLarge | LeadErrorCode::OutOfRange);
     if matches!(&read, Err(refusal) if is_much(refusal.fault.code)) {
         let mut left = READ_MAX;
-        while let Some(Ok(frame)) = std::future::poll_fn(|context| Pin::new(&mut body).poll_frame(context)).await {
+        while let Some(Ok(frame)) =
+            std::future::poll_fn(|context| Pin::new(&mut body).poll_frame(context)).await
+        {
             left = left.saturating_sub(frame.data_ref().map_or(0, hyper::body::Bytes::len));
             if left == 0 {
                 break;
@@ -117,31 +126,63 @@ async fn read_whole(headers: &HeaderMap, body: Body, form: &Form) -> Result<Uplo
     read
 }
 
-async fn parts(headers: &HeaderMap, body: &mut BodyDataStream, form: &Form) -> Result<Upload, Refusal> {
-    let bad = || Refusal::from(LeadFault { code: LeadErrorCode::BadRequest, field: None });
-    let kind = headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok()).ok_or_else(bad)?;
+async fn parts(
+    headers: &HeaderMap,
+    body: &mut BodyDataStream,
+    form: &Form,
+) -> Result<Upload, Refusal> {
+    let bad = || {
+        Refusal::from(LeadFault {
+            code: LeadErrorCode::BadRequest,
+            field: None,
+        })
+    };
+    let kind = headers
+        .get(header::CONTENT_TYPE)
+        .and_then(|value| value.to_str().ok())
+        .ok_or_else(bad)?;
     let boundary = multer::parse_boundary(kind).map_err(|_| bad())?;
     let texts = BODY_MAX as u64;
-    let mut limits = SizeLimit::new().whole_stream(texts + HEADS_MAX + form.files_max()).per_field(texts);
-    for field in form.fields.iter().filter(|field| field.takes == AnswerType::File) {
+    let mut limits = SizeLimit::new()
+        .whole_stream(texts + HEADS_MAX + form.files_max())
+        .per_field(texts);
+    for field in form
+        .fields
+        .iter()
+        .filter(|field| field.takes == AnswerType::File)
+    {
         limits = limits.for_field(&field.name, u64::from(field.most));
     }
-    let mut parts = Multipart::with_constraints(body, boundary, Constraints::new().size_limit(limits));
+    let mut parts =
+        Multipart::with_constraints(body, boundary, Constraints::new().size_limit(limits));
     let mut upload = Upload::default();
     let mut length = 0;
     while let Some(part) = parts.next_field().await.map_err(|error| fault(&error))? {
         let field = part.name().ok_or_else(bad)?.to_owned();
-        let of_file = form.field(&field).filter(|field| field.takes == AnswerType::File);
+        let of_file = form
+            .field(&field)
+            .filter(|field| field.takes == AnswerType::File);
         match part.file_name().map(str::to_owned) {
             Some(name) if of_file.is_some() => {
-                let bytes = part.bytes().await.map_err(|error| refusal(&error, &field))?;
+                let bytes = part
+                    .bytes()
+                    .await
+                    .map_err(|error| refusal(&error, &field))?;
                 // A control without a file sends an empty one.
                 if !(bytes.is_empty() && name.is_empty()) {
-                    let known = upload.files.iter().filter(|file| file.field == field).count();
+                    let known = upload
+                        .files
+                        .iter()
+                        .filter(|file| file.field == field)
+                        .count();
                     if of_file.is_some_and(|field| known >= field.files_max()) {
                         return Err(vec![(field, LeadErrorCode::OutOfRange)].into());
                     }
-                    upload.files.push(SentFile { field, name, content: Ok(FileContent::Bytes(bytes.into())) });
+                    upload.files.push(SentFile {
+                        field,
+                        name,
+                        content: Ok(FileContent::Bytes(bytes.into())),
+                    });
                 }
             }
             Some(_) => return Err(bad()),
@@ -149,9 +190,15 @@ async fn parts(headers: &HeaderMap, body: &mut BodyDataStream, form: &Form) -> R
                 let bytes = part.bytes().await.map_err(|error| fault(&error))?;
                 length += field.len() + bytes.len();
                 if length > BODY_MAX {
-                    return Err(LeadFault { code: LeadErrorCode::TooLarge, field: None }.into());
+                    return Err(LeadFault {
+                        code: LeadErrorCode::TooLarge,
+                        field: None,
+                    }
+                    .into());
                 }
-                upload.fields.push((field, String::from_utf8(bytes.into()).map_err(|_| bad())?));
+                upload
+                    .fields
+                    .push((field, String::from_utf8(bytes.into()).map_err(|_| bad())?));
             }
         }
         if upload.fields.len() + upload.files.len() > PARTS_MAX {
@@ -171,14 +218,20 @@ fn refusal(error: &Error, field: &str) -> Refusal {
 
 fn fault(error: &Error) -> LeadFault {
     let code = match error {
-        Error::FieldSizeExceeded { .. } | Error::StreamSizeExceeded { .. } => LeadErrorCode::TooLarge,
+        Error::FieldSizeExceeded { .. } | Error::StreamSizeExceeded { .. } => {
+            LeadErrorCode::TooLarge
+        }
         _ => LeadErrorCode::BadRequest,
     };
     LeadFault { code, field: None }
 }
 
 /// The files of a field as they are stored, or what is wrong with them.
-pub(super) fn checked(accept: &[String], most: u32, files: &[&SentFile]) -> Result<Vec<NewFile>, LeadErrorCode> {
+pub(super) fn checked(
+    accept: &[String],
+    most: u32,
+    files: &[&SentFile],
+) -> Result<Vec<NewFile>, LeadErrorCode> {
     let one = |file: &&SentFile| {
         let content = file.content.clone()?;
         if content.size() > u64::from(most) {
@@ -190,7 +243,12 @@ pub(super) fn checked(accept: &[String], most: u32, files: &[&SentFile]) -> Resu
         };
         let kind = kind.filter(|kind| accept.iter().any(|accepted| accepted == kind));
         let kind = kind.ok_or(LeadErrorCode::InvalidValue)?.to_owned();
-        Ok(NewFile { field: file.field.clone(), name: safe_name(&file.name, &kind), kind, content })
+        Ok(NewFile {
+            field: file.field.clone(),
+            name: safe_name(&file.name, &kind),
+            kind,
+            content,
+        })
     };
     files.iter().map(one).collect()
 }
@@ -202,7 +260,10 @@ pub(super) fn type_of(bytes: &[u8]) -> Option<&'static str> {
     }
     // iPhones write HEIC under several brands, which are the same to whoever opens them.
     let kind = infer::get(bytes)?.mime_type();
-    FILE_TYPES.iter().map(|(known, _)| *known).find(|known| *known == kind)
+    FILE_TYPES
+        .iter()
+        .map(|(known, _)| *known)
+        .find(|known| *known == kind)
 }
 
 /// A name that is no path, hides nothing, and ends as files of its type do.
@@ -212,11 +273,22 @@ fn safe_name(sent: &str, kind: &str) -> String {
     let name: String = last.chars().filter(is_safe).take(NAME_MAX).collect();
     let name = name.trim_matches([' ', '.']);
     let name = if name.is_empty() { "file" } else { name };
-    let ending = FILE_TYPES.iter().find(|(known, _)| *known == kind).map_or("bin", |(_, ending)| ending);
-    let written = name.rsplit_once('.').map(|(_, ending)| ending.to_lowercase()).unwrap_or_default();
-    let is_right =
-        written == ending || (ending == "jpg" && written == "jpeg") || (ending == "heic" && written == "heif");
-    if is_right { name.to_owned() } else { format!("{name}.{ending}") }
+    let ending = FILE_TYPES
+        .iter()
+        .find(|(known, _)| *known == kind)
+        .map_or("bin", |(_, ending)| ending);
+    let written = name
+        .rsplit_once('.')
+        .map(|(_, ending)| ending.to_lowercase())
+        .unwrap_or_default();
+    let is_right = written == ending
+        || (ending == "jpg" && written == "jpeg")
+        || (ending == "heic" && written == "heif");
+    if is_right {
+        name.to_owned()
+    } else {
+        format!("{name}.{ending}")
+    }
 }
 
 #[cfg(test)]

@@ -19,7 +19,8 @@ use serde::{Deserialize, Serialize};
 
 use api_types::error::ErrorAnswer;
 use api_types::forms::{
-    AnswerType, FileToUpload, Form, FormAnswer, FormField, FormUploads, SignedUpload, UPLOAD_TOKEN_MAX, UploadsRequest,
+    AnswerType, FileToUpload, Form, FormAnswer, FormField, FormUploads, SignedUpload,
+    UPLOAD_TOKEN_MAX, UploadsRequest,
 };
 use api_types::lead_site::LeadSite;
 use api_types::leads::{LeadErrorCode, LeadFault};
@@ -74,7 +75,9 @@ impl Token {
 
     /// A token that this API, or one with the same store, has signed.
     fn read(text: &str, key: &str) -> Option<Token> {
-        let (said, mark) = text.split_once('.').filter(|_| text.len() <= UPLOAD_TOKEN_MAX)?;
+        let (said, mark) = text
+            .split_once('.')
+            .filter(|_| text.len() <= UPLOAD_TOKEN_MAX)?;
         let mark = BASE64URL_NOPAD.decode(mark.as_bytes()).ok()?;
         hmac::verify(&hmac_key(key), format!("upload {said}").as_bytes(), &mark).ok()?;
         serde_json::from_slice(&BASE64URL_NOPAD.decode(said.as_bytes()).ok()?).ok()
@@ -87,9 +90,17 @@ fn hmac_key(key: &str) -> hmac::Key {
 
 /// The refusal of an answer with a file that belongs to another one.
 pub(super) fn used(visitor: &Visitor) -> Refusal {
-    let fields = visitor.site_form().map(|form| form.fields.as_slice()).unwrap_or_default();
-    let of_files = fields.iter().filter(|field| field.takes == AnswerType::File);
-    of_files.map(|field| (field.name.clone(), LeadErrorCode::UploadMissing)).collect::<Vec<Wrong>>().into()
+    let fields = visitor
+        .site_form()
+        .map(|form| form.fields.as_slice())
+        .unwrap_or_default();
+    let of_files = fields
+        .iter()
+        .filter(|field| field.takes == AnswerType::File);
+    of_files
+        .map(|field| (field.name.clone(), LeadErrorCode::UploadMissing))
+        .collect::<Vec<Wrong>>()
+        .into()
 }
 
 impl Leads {
@@ -101,16 +112,27 @@ impl Leads {
         form: &Form,
         visitor: &Visitor,
     ) -> Result<Upload, Refusal> {
-        let length = headers.get(header::CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse().ok());
+        let length = headers
+            .get(header::CONTENT_LENGTH)
+            .and_then(|length| length.to_str().ok()?.parse().ok());
         // Without limits, as for the test of a store, nobody is counted.
         let is_limited = self.settings.per_minute > 0;
         let place = if is_limited {
-            let admitted = self.limits.admit(&*self.store, Kind::Files, visitor.address).await?;
+            let admitted = self
+                .limits
+                .admit(&*self.store, Kind::Files, visitor.address)
+                .await?;
             let _ = admitted.map_err(rate_limited)?;
             let most = upload::most(form);
             let bytes = length.map_or(most, |length: u64| length.min(most));
-            let place = self.intake.begin(visitor.address, bytes).map_err(rate_limited)?;
-            let counted = self.intake.count(&*self.store, visitor.address, bytes, clock::now()).await?;
+            let place = self
+                .intake
+                .begin(visitor.address, bytes)
+                .map_err(rate_limited)?;
+            let counted = self
+                .intake
+                .count(&*self.store, visitor.address, bytes, clock::now())
+                .await?;
             counted.map_err(rate_limited)?;
             Some(place)
         } else {
@@ -118,52 +140,101 @@ impl Leads {
         };
         let read = tokio::time::timeout(RECEIVE_TIMEOUT, upload::read(headers, body, form)).await;
         drop(place);
-        read.unwrap_or(Err(LeadFault { code: LeadErrorCode::Timeout, field: None }.into()))
+        read.unwrap_or(Err(LeadFault {
+            code: LeadErrorCode::Timeout,
+            field: None,
+        }
+        .into()))
     }
 
     /// An answer in which tokens of uploads are files. What is wrong with a file is found with what is wrong with other fields.
-    pub(super) async fn with_uploads(&self, answers: Answers, visitor: &Visitor) -> Result<Answers, Refusal> {
-        let slow = || StoreError::Unavailable("the files of an answer could not be read in time".into());
+    pub(super) async fn with_uploads(
+        &self,
+        answers: Answers,
+        visitor: &Visitor,
+    ) -> Result<Answers, Refusal> {
+        let slow =
+            || StoreError::Unavailable("the files of an answer could not be read in time".into());
         let looked = tokio::time::timeout(LOOK_TIMEOUT, self.look(answers, visitor)).await;
         looked.unwrap_or_else(|_| Err(slow().into()))
     }
 
     async fn look(&self, answers: Answers, visitor: &Visitor) -> Result<Answers, Refusal> {
-        let (Some(form), Some(bucket)) = (visitor.site_form(), self.store.bucket()) else { return Ok(answers) };
-        let Answers::Form { mut sent, mut files, token, page, version } = answers else { return Ok(answers) };
-        let of_file = |name: &str| form.field(name).filter(|field| field.takes == AnswerType::File);
+        let (Some(form), Some(bucket)) = (visitor.site_form(), self.store.bucket()) else {
+            return Ok(answers);
+        };
+        let Answers::Form {
+            mut sent,
+            mut files,
+            token,
+            page,
+            version,
+        } = answers
+        else {
+            return Ok(answers);
+        };
+        let of_file = |name: &str| {
+            form.field(name)
+                .filter(|field| field.takes == AnswerType::File)
+        };
         let mut known = BTreeSet::new();
         let (mut permit, mut link_key) = (None, None);
         for (name, values) in &mut sent {
             let Some(field) = of_file(name) else { continue };
-            let tokens: Vec<String> = std::mem::take(values).into_iter().filter(|text| !text.is_empty()).collect();
+            let tokens: Vec<String> = std::mem::take(values)
+                .into_iter()
+                .filter(|text| !text.is_empty())
+                .collect();
             if tokens.len() > field.files_max() {
                 let name = name.clone();
-                files.push(SentFile { name: name.clone(), field: name, content: Err(LeadErrorCode::OutOfRange) });
+                files.push(SentFile {
+                    name: name.clone(),
+                    field: name,
+                    content: Err(LeadErrorCode::OutOfRange),
+                });
                 continue;
             }
             for text in tokens {
                 if permit.is_none() {
-                    let admitted = self.limits.admit(&*self.store, Kind::Files, visitor.address).await?;
+                    let admitted = self
+                        .limits
+                        .admit(&*self.store, Kind::Files, visitor.address)
+                        .await?;
                     let _ = admitted.map_err(rate_limited)?;
                     permit = Some(self.looks.try_acquire().map_err(|_| rate_limited(WAIT))?);
                     link_key = Some(self.store.link_key().await?);
                 }
                 let read = Token::read(&text, link_key.as_deref().unwrap_or_default());
-                let read = read.filter(|token| token.form == form.name && token.field == field.name);
+                let read =
+                    read.filter(|token| token.form == form.name && token.field == field.name);
                 let Some(token) = read.filter(|token| known.insert(token.id.clone())) else {
                     let missing = Err(LeadErrorCode::UploadMissing);
-                    files.push(SentFile { field: field.name.clone(), name: String::new(), content: missing });
+                    files.push(SentFile {
+                        field: field.name.clone(),
+                        name: String::new(),
+                        content: missing,
+                    });
                     continue;
                 };
                 files.push(self.found(bucket, field, token).await?);
             }
         }
-        Ok(Answers::Form { sent, files, token, page, version })
+        Ok(Answers::Form {
+            sent,
+            files,
+            token,
+            page,
+            version,
+        })
     }
 
     /// The file of a token, as it is in the bucket or as a lead has it: the same answer may be sent again.
-    async fn found(&self, bucket: &FileBucket, field: &FormField, token: Token) -> Result<SentFile, Refusal> {
+    async fn found(
+        &self,
+        bucket: &FileBucket,
+        field: &FormField,
+        token: Token,
+    ) -> Result<SentFile, Refusal> {
         let known = self.store.uploaded(token.id.clone()).await?;
         let uploaded = match known {
             None if token.until < clock::now() => None,
@@ -171,7 +242,10 @@ impl Leads {
             known => known,
         };
         let is_refused = |file: &UploadedFile| {
-            let is_taken = file.kind.as_ref().is_some_and(|kind| field.accept.contains(kind));
+            let is_taken = file
+                .kind
+                .as_ref()
+                .is_some_and(|kind| field.accept.contains(kind));
             !is_taken || file.size > token.size.min(u64::from(field.most))
         };
         if uploaded.as_ref().is_some_and(is_refused) {
@@ -183,7 +257,11 @@ impl Leads {
             Some(file) => Ok(FileContent::Uploaded(file)),
             None => Err(LeadErrorCode::UploadMissing),
         };
-        Ok(SentFile { field: token.field, name: token.name, content })
+        Ok(SentFile {
+            field: token.field,
+            name: token.name,
+            content,
+        })
     }
 
     /// Signs an upload for each file that a form takes. None if the API takes the files itself.
@@ -194,8 +272,13 @@ impl Leads {
         form: &Form,
         files: &[FileToUpload],
     ) -> Result<Vec<SignedUpload>, Refusal> {
-        let Some((bucket, url)) = self.store.bucket().zip(site.rules.uploads.as_ref()) else { return Ok(Vec::new()) };
-        let admitted = self.limits.admit(&*self.store, Kind::Files, visitor.address).await?;
+        let Some((bucket, url)) = self.store.bucket().zip(site.rules.uploads.as_ref()) else {
+            return Ok(Vec::new());
+        };
+        let admitted = self
+            .limits
+            .admit(&*self.store, Kind::Files, visitor.address)
+            .await?;
         let _ = admitted.map_err(rate_limited)?;
         let wrong = wrong_of(form, files)?;
         if !wrong.is_empty() {
@@ -214,18 +297,27 @@ impl Leads {
                 size: file.size,
                 until: now + TOKEN_LIFETIME,
             };
-            SignedUpload { url: url.clone(), fields, token: token.text(&key) }
+            SignedUpload {
+                url: url.clone(),
+                fields,
+                token: token.text(&key),
+            }
         });
         Ok(signed.collect())
     }
 }
 
 /// The problems with files that a browser asks for, by field.
-fn wrong_of(form: &Form, files: &[FileToUpload]) -> Result<BTreeMap<String, LeadErrorCode>, Refusal> {
+fn wrong_of(
+    form: &Form,
+    files: &[FileToUpload],
+) -> Result<BTreeMap<String, LeadErrorCode>, Refusal> {
     let mut wrong = BTreeMap::new();
     let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
     for file in files {
-        let field = form.field(&file.field).filter(|field| field.takes == AnswerType::File);
+        let field = form
+            .field(&file.field)
+            .filter(|field| field.takes == AnswerType::File);
         let field = field.ok_or_else(|| fault(LeadErrorCode::BadRequest))?;
         let count = counts.entry(&field.name).or_default();
         *count += 1;
@@ -267,14 +359,22 @@ pub(crate) async fn post(
     uri: OriginalUri,
     request: Request,
 ) -> Response {
-    let Some(leads) = &api.leads else { return answer::off() };
+    let Some(leads) = &api.leads else {
+        return answer::off();
+    };
     let site = leads.site();
     let (parts, body) = request.into_parts();
     let bytes = request::body(body).await;
     let mut visitor = Visitor::of(&parts, site.clone(), &api.settings);
     visitor.form_name = Some(name.clone());
     let Some(site) = site else {
-        return refused(&api, leads, &visitor, fault(LeadErrorCode::Unavailable), &Vec::new());
+        return refused(
+            &api,
+            leads,
+            &visitor,
+            fault(LeadErrorCode::Unavailable),
+            &Vec::new(),
+        );
     };
     let Some(form) = site.form(&name).filter(|form| form.takes_files()) else {
         return crate::unknown(uri).await.into_response();
@@ -287,11 +387,18 @@ pub(crate) async fn post(
         if request::form(&parts.headers)? != FormKind::Json {
             return Err(fault(LeadErrorCode::UnsupportedMediaType));
         }
-        let asked: UploadsRequest = serde_json::from_slice(&bytes).map_err(|_| fault(LeadErrorCode::BadRequest))?;
+        let asked: UploadsRequest =
+            serde_json::from_slice(&bytes).map_err(|_| fault(LeadErrorCode::BadRequest))?;
         leads.sign(&site, &visitor, form, &asked.files).await
     };
     match signed.await {
-        Ok(uploads) => answer::finished(Json(FormUploads { success: true, uploads }).into_response()),
+        Ok(uploads) => answer::finished(
+            Json(FormUploads {
+                success: true,
+                uploads,
+            })
+            .into_response(),
+        ),
         Err(refusal) => refused(&api, leads, &visitor, refusal, &Vec::new()),
     }
 }

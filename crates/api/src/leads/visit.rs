@@ -36,7 +36,12 @@ pub struct Visit {
 impl Visit {
     /// Reads the signals of a form.
     pub(super) fn of(signals: &Fields) -> Visit {
-        let value = |name: &str| signals.iter().find(|(key, _)| key == name).map_or("", |(_, value)| value.as_str());
+        let value = |name: &str| {
+            signals
+                .iter()
+                .find(|(key, _)| key == name)
+                .map_or("", |(_, value)| value.as_str())
+        };
         let campaign = signals.iter().filter_map(|(name, value)| {
             let name = name.strip_prefix(CAMPAIGN)?;
             let value = clip(value, VALUE_MAX);
@@ -62,7 +67,11 @@ impl Visit {
 
     /// The parameters on one line.
     pub fn campaign_text(&self) -> String {
-        self.campaign.iter().map(|(name, value)| format!("{name}={value}")).collect::<Vec<_>>().join(" ")
+        self.campaign
+            .iter()
+            .map(|(name, value)| format!("{name}={value}"))
+            .collect::<Vec<_>>()
+            .join(" ")
     }
 }
 
@@ -86,7 +95,8 @@ mod tests {
     fn a_path_stays_on_the_host_that_it_is_put_behind() {
         for page in ["/", "/es/cita/", "/a//b/?x=@y", "/%40/"] {
             assert_eq!(path(page, 500), page);
-            let url = reqwest::Url::parse(&format!("https://www.example.com{page}")).expect("a URL");
+            let url =
+                reqwest::Url::parse(&format!("https://www.example.com{page}")).expect("a URL");
             assert_eq!(url.host_str(), Some("www.example.com"), "{page}");
         }
         for page in [
@@ -114,13 +124,26 @@ mod tests {
             ("campaign.gclid", "x"),
             ("campaign.utm_term", ""),
         ];
-        let signals: Fields = signals.map(|(name, value)| (name.to_owned(), value.to_owned())).into();
+        let signals: Fields = signals
+            .map(|(name, value)| (name.to_owned(), value.to_owned()))
+            .into();
         let allowed = ["utm_source".to_owned()];
-        let visit = Visit::of(&signals).kept(Some(&allowed), "b1".into()).expect("a visit");
-        assert_eq!((visit.entry.as_str(), visit.referrer.as_str()), ("/es/blog/", "search.example"));
-        assert_eq!((visit.campaign_text().as_str(), visit.build.as_str()), ("utm_source=letter  2", "b1"));
+        let visit = Visit::of(&signals)
+            .kept(Some(&allowed), "b1".into())
+            .expect("a visit");
+        assert_eq!(
+            (visit.entry.as_str(), visit.referrer.as_str()),
+            ("/es/blog/", "search.example")
+        );
+        assert_eq!(
+            (visit.campaign_text().as_str(), visit.build.as_str()),
+            ("utm_source=letter  2", "b1")
+        );
         assert_eq!(Visit::of(&signals).kept(None, String::new()), None);
-        let far: Fields = vec![("entry".into(), "https://evil.example".into()), ("referrer".into(), "x".repeat(500))];
+        let far: Fields = vec![
+            ("entry".into(), "https://evil.example".into()),
+            ("referrer".into(), "x".repeat(500)),
+        ];
         let visit = Visit::of(&far);
         assert_eq!((visit.entry.len(), visit.referrer.len()), (0, VALUE_MAX));
     }

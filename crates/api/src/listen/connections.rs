@@ -125,7 +125,11 @@ impl State {
         // A response that the client does not take is in the buffer of the connection, which then waits for nothing else.
         let waiting = load(&self.waiting).filter(|_| load(&self.blocked).is_none());
         let begun = waiting.and(load(&self.begun));
-        let quiet = if self.had_request.load(Ordering::Relaxed) { limits.idle } else { limits.head };
+        let quiet = if self.had_request.load(Ordering::Relaxed) {
+            limits.idle
+        } else {
+            limits.head
+        };
         exceeds(begun, limits.head)
             || exceeds(waiting.filter(|_| begun.is_none()), quiet)
             || exceeds(load(&self.reading), limits.body)
@@ -135,7 +139,8 @@ impl State {
     /// How soon the connection goes to make room, smaller ones first; `None` if it may not. First the one that waits
     /// longest for a request, then the one whose request makes no progress, then one that has just been opened.
     fn rank(&self, grace: Duration) -> Option<(u8, u64)> {
-        let is_recent = |time: u64| u128::from(self.now().saturating_sub(time)) <= grace.as_millis();
+        let is_recent =
+            |time: u64| u128::from(self.now().saturating_sub(time)) <= grace.as_millis();
         match self.waiting.load(Ordering::Relaxed) {
             0 => {
                 let active = self.active.load(Ordering::Relaxed);
@@ -159,7 +164,9 @@ struct Table {
 impl Table {
     fn remove(&mut self, id: u64) -> Option<Arc<State>> {
         let (state, client) = self.states.remove(&id)?;
-        if let Some((client, count)) = client.and_then(|client| Some((client, self.counts.get_mut(&client)?))) {
+        if let Some((client, count)) =
+            client.and_then(|client| Some((client, self.counts.get_mut(&client)?)))
+        {
             *count -= 1;
             if *count == 0 {
                 self.counts.remove(&client);
@@ -173,15 +180,26 @@ impl Table {
     fn make_room(&mut self, part: usize, of: Option<IpNet>, grace: Duration) -> bool {
         // Connections by network, from /32 to /64 (IPv4: /16 to /32).
         let mut sizes: HashMap<IpNet, usize> = HashMap::new();
-        for network in self.states.values().filter_map(|(_, client)| *client).flat_map(|client| networks(client.addr()))
+        for network in self
+            .states
+            .values()
+            .filter_map(|(_, client)| *client)
+            .flat_map(|client| networks(client.addr()))
         {
             *sizes.entry(network).or_default() += 1;
         }
-        let weights =
-            |client: &Option<IpNet>| client.map(|client| networks(client.addr()).map(|network| sizes[&network]));
-        let all = self.states.iter().filter(|(_, (_, client))| of.is_none() || of == *client);
-        let mut ranked: Vec<_> =
-            all.filter_map(|(id, (state, client))| Some((Reverse(weights(client)), state.rank(grace)?, *id))).collect();
+        let weights = |client: &Option<IpNet>| {
+            client.map(|client| networks(client.addr()).map(|network| sizes[&network]))
+        };
+        let all = self
+            .states
+            .iter()
+            .filter(|(_, (_, client))| of.is_none() || of == *client);
+        let mut ranked: Vec<_> = all
+            .filter_map(|(id, (state, client))| {
+                Some((Reverse(weights(client)), state.rank(grace)?, *id))
+            })
+            .collect();
         ranked.sort_unstable();
         // All of the same network: the others have no part in it.
         let heaviest = ranked.first().map(|(weights, ..)| *weights);
@@ -208,7 +226,11 @@ pub(super) struct Connections {
 
 impl Connections {
     pub(super) fn new(limits: Limits) -> Connections {
-        Connections { limits, started: Instant::now(), table: Mutex::default() }
+        Connections {
+            limits,
+            started: Instant::now(),
+            table: Mutex::default(),
+        }
     }
 
     /// A place for a connection. `None` if there is none, even after others were closed.
@@ -217,7 +239,9 @@ impl Connections {
         let [.., client] = networks(peer);
         let client = (!self.limits.proxies.trusts(peer)).then_some(client);
         let mut table = self.table();
-        if client.and_then(|client| table.counts.get(&client)).is_some_and(|count| *count >= self.limits.per_client)
+        if client
+            .and_then(|client| table.counts.get(&client))
+            .is_some_and(|count| *count >= self.limits.per_client)
             && !table.make_room(ROOM, client, grace)
         {
             return None;
@@ -231,7 +255,11 @@ impl Connections {
             *table.counts.entry(client).or_default() += 1;
         }
         table.states.insert(id, (Arc::clone(&state), client));
-        Some(Ticket { id, state, connections: Arc::clone(self) })
+        Some(Ticket {
+            id,
+            state,
+            connections: Arc::clone(self),
+        })
     }
 
     /// Closes connections because the system has no room for another.
@@ -252,7 +280,9 @@ impl Connections {
     /// Closes connections without a request.
     pub(super) fn close_idle(&self) {
         let is_idle = |state: &State| {
-            [&state.begun, &state.blocked].iter().all(|time| time.load(Ordering::Relaxed) == 0)
+            [&state.begun, &state.blocked]
+                .iter()
+                .all(|time| time.load(Ordering::Relaxed) == 0)
                 && state.waiting.load(Ordering::Relaxed) > 0
         };
         self.table()

@@ -42,7 +42,9 @@ impl HttpBody for Events {
         mut self: std::pin::Pin<&mut Self>,
         context: &mut Context<'_>,
     ) -> Poll<Option<Result<Frame<Bytes>, Infallible>>> {
-        self.0.poll_recv(context).map(|part| part.map(|()| Ok(Frame::data(Bytes::from_static(b"event\n")))))
+        self.0
+            .poll_recv(context)
+            .map(|part| part.map(|()| Ok(Frame::data(Bytes::from_static(b"event\n")))))
     }
 }
 
@@ -64,15 +66,31 @@ impl HttpBody for Endless {
 fn limits() -> Limits {
     let long = PATIENCE * 10;
     let (head, idle, body, stall) = (long, long, long, long);
-    Limits { connections: 40, per_client: 30, head, idle, body, stall, proxies: Proxies::default() }
+    Limits {
+        connections: 40,
+        per_client: 30,
+        head,
+        idle,
+        body,
+        stall,
+        proxies: Proxies::default(),
+    }
 }
 
 impl Server {
-    #[expect(clippy::disallowed_methods, reason = "the endpoints of these tests, which no server has")]
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "the endpoints of these tests, which no server has"
+    )]
     fn start(limits: Limits) -> Server {
-        let runtime =
-            tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().expect("a runtime");
-        let listener = runtime.block_on(TcpListener::bind("127.0.0.1:0")).expect("a port");
+        let runtime = tokio::runtime::Builder::new_multi_thread()
+            .worker_threads(2)
+            .enable_all()
+            .build()
+            .expect("a runtime");
+        let listener = runtime
+            .block_on(TcpListener::bind("127.0.0.1:0"))
+            .expect("a port");
         let address = listener.local_addr().expect("an address");
         let (events, parts) = mpsc::unbounded_channel();
         let parts = Arc::new(Mutex::new(Some(parts)));
@@ -84,18 +102,33 @@ impl Server {
             .route("/read", post(|body: String| async move { body }))
             .route(
                 "/events",
-                get(move || async move { Body::new(Events(parts.lock().expect("parts").take().expect("one client"))) }),
+                get(move || async move {
+                    Body::new(Events(
+                        parts.lock().expect("parts").take().expect("one client"),
+                    ))
+                }),
             )
             .route(
                 "/endless",
-                get(move || async move { Body::new(Endless(held.lock().expect("one").take().expect("one client"))) }),
+                get(move || async move {
+                    Body::new(Endless(
+                        held.lock().expect("one").take().expect("one client"),
+                    ))
+                }),
             );
         let (stop, stopped) = oneshot::channel();
         let shutdown = async {
             let _ = stopped.await;
         };
         let served = runtime.spawn(serve(listener, router, limits, shutdown));
-        Server { address, events, stop: Some(stop), runtime, served: Some(served), endless }
+        Server {
+            address,
+            events,
+            stop: Some(stop),
+            runtime,
+            served: Some(served),
+            endless,
+        }
     }
 
     fn connect(&self, sent: &str) -> Client {
@@ -108,7 +141,11 @@ impl Server {
 
     /// Waits for the end of a request in progress or of the server.
     fn stop(&mut self) {
-        self.stop.take().expect("running").send(()).expect("running");
+        self.stop
+            .take()
+            .expect("running")
+            .send(())
+            .expect("running");
         let served = self.served.take().expect("running");
         self.runtime
             .block_on(async { tokio::time::timeout(PATIENCE, served).await })
@@ -134,15 +171,23 @@ fn receive(client: &mut Client, expected: &str) -> String {
 fn wait_for_close(client: &mut Client, trickle: Option<&str>) {
     let start = Instant::now();
     if trickle.is_some() {
-        client.set_read_timeout(Some(SHORT / 10)).expect("a timeout");
+        client
+            .set_read_timeout(Some(SHORT / 10))
+            .expect("a timeout");
     }
     loop {
         match client.read(&mut [0; 1024]) {
             Ok(0) => return,
             Ok(_) => {}
-            Err(error) if matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::TimedOut) && trickle.is_some() => {
+            Err(error)
+                if matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::TimedOut)
+                    && trickle.is_some() =>
+            {
                 assert!(start.elapsed() < PATIENCE, "the connection is still open");
-                if client.write_all(trickle.unwrap_or_default().as_bytes()).is_err() {
+                if client
+                    .write_all(trickle.unwrap_or_default().as_bytes())
+                    .is_err()
+                {
                     return;
                 }
             }
@@ -155,15 +200,22 @@ fn wait_for_close(client: &mut Client, trickle: Option<&str>) {
 #[test]
 fn a_visitor_is_answered_among_hundreds_of_half_open_connections() {
     let server = Server::start(limits());
-    let mut half_open: Vec<Client> = (0..300).map(|_| server.connect("GET /small HTTP/1.1\r\nHo")).collect();
+    let mut half_open: Vec<Client> = (0..300)
+        .map(|_| server.connect("GET /small HTTP/1.1\r\nHo"))
+        .collect();
     assert!(receive(&mut server.connect(GET), "small").starts_with("HTTP/1.1 200 OK"));
     // The oldest have made room.
-    half_open[..200].iter_mut().for_each(|client| wait_for_close(client, None));
+    half_open[..200]
+        .iter_mut()
+        .for_each(|client| wait_for_close(client, None));
 }
 
 #[test]
 fn a_slow_head_is_not_waited_for() {
-    let server = Server::start(Limits { head: SHORT, ..limits() });
+    let server = Server::start(Limits {
+        head: SHORT,
+        ..limits()
+    });
     wait_for_close(&mut server.connect(""), None);
     wait_for_close(&mut server.connect("GET /small HTTP/1.1\r\nA: "), Some("a"));
     let mut client = server.connect(GET);
@@ -174,7 +226,10 @@ fn a_slow_head_is_not_waited_for() {
 
 #[test]
 fn an_idle_connection_is_closed() {
-    let server = Server::start(Limits { idle: SHORT, ..limits() });
+    let server = Server::start(Limits {
+        idle: SHORT,
+        ..limits()
+    });
     let mut client = server.connect(GET);
     receive(&mut client, "small");
     wait_for_close(&mut client, None);
@@ -182,20 +237,32 @@ fn an_idle_connection_is_closed() {
 
 #[test]
 fn a_slow_body_is_not_waited_for() {
-    let server = Server::start(Limits { body: SHORT, ..limits() });
+    let server = Server::start(Limits {
+        body: SHORT,
+        ..limits()
+    });
     let head = "POST /read HTTP/1.1\r\nHost: a\r\nContent-Length: 1000000\r\n\r\n";
     wait_for_close(&mut server.connect(head), Some("a"));
-    receive(&mut server.connect("POST /read HTTP/1.1\r\nHost: a\r\nContent-Length: 4\r\n\r\nread"), "read");
+    receive(
+        &mut server.connect("POST /read HTTP/1.1\r\nHost: a\r\nContent-Length: 4\r\n\r\nread"),
+        "read",
+    );
 }
 
 #[test]
 fn a_client_that_takes_nothing_of_a_response_is_closed() {
-    let server = Server::start(Limits { stall: SHORT, ..limits() });
+    let server = Server::start(Limits {
+        stall: SHORT,
+        ..limits()
+    });
     assert_eq!(server.endless.strong_count(), 1);
     let _client = server.connect("GET /endless HTTP/1.1\r\nHost: a\r\n\r\n");
     let start = Instant::now();
     while server.endless.strong_count() > 0 {
-        assert!(start.elapsed() < PATIENCE, "the response is still being sent");
+        assert!(
+            start.elapsed() < PATIENCE,
+            "the response is still being sent"
+        );
         std::thread::yield_now();
     }
 }
@@ -203,7 +270,13 @@ fn a_client_that_takes_nothing_of_a_response_is_closed() {
 /// As the preview's stream of events, which is silent for as long as nothing is saved.
 #[test]
 fn a_response_may_pause() {
-    let server = Server::start(Limits { head: SHORT, idle: SHORT, body: SHORT, stall: SHORT, ..limits() });
+    let server = Server::start(Limits {
+        head: SHORT,
+        idle: SHORT,
+        body: SHORT,
+        stall: SHORT,
+        ..limits()
+    });
     let mut client = server.connect("GET /events HTTP/1.1\r\nHost: a\r\n\r\n");
     for _ in 0..3 {
         server.events.send(()).expect("the stream is open");
@@ -218,7 +291,10 @@ fn a_server_that_is_stopped_answers_requests_in_progress() {
     let mut server = Server::start(limits());
     let mut idle = server.connect(GET);
     receive(&mut idle, "small");
-    let (mut silent, mut busy) = (server.connect(""), server.connect("GET /events HTTP/1.1\r\nHost: a\r\n\r\n"));
+    let (mut silent, mut busy) = (
+        server.connect(""),
+        server.connect("GET /events HTTP/1.1\r\nHost: a\r\n\r\n"),
+    );
     server.events.send(()).expect("the stream is open");
     receive(&mut busy, "event");
     let (events, _) = mpsc::unbounded_channel();
@@ -239,12 +315,23 @@ fn a_server_that_is_stopped_answers_requests_in_progress() {
 /// Also when the process has no file left for another connection.
 #[test]
 fn the_oldest_connections_make_room_for_files() {
-    let connections = Arc::new(Connections::new(Limits { head: Duration::ZERO, ..limits() }));
-    let tickets: Vec<_> = (0..24).filter_map(|_| enter(&connections, "192.0.2.1")).collect();
+    let connections = Arc::new(Connections::new(Limits {
+        head: Duration::ZERO,
+        ..limits()
+    }));
+    let tickets: Vec<_> = (0..24)
+        .filter_map(|_| enter(&connections, "192.0.2.1"))
+        .collect();
     tickets[0].state().serves(false);
     connections.make_room();
-    let closed: Vec<usize> = (0..24).filter(|number| !tickets[*number].is_open()).collect();
-    assert_eq!((closed.len(), closed.contains(&0)), (3, false), "the one with a request stays: {closed:?}");
+    let closed: Vec<usize> = (0..24)
+        .filter(|number| !tickets[*number].is_open())
+        .collect();
+    assert_eq!(
+        (closed.len(), closed.contains(&0)),
+        (3, false),
+        "the one with a request stays: {closed:?}"
+    );
 }
 
 fn enter(connections: &Arc<Connections>, peer: &str) -> Option<Ticket> {
@@ -256,10 +343,20 @@ fn the_network_with_most_connections_makes_room() {
     let connections = Arc::new(Connections::new(limits()));
     let honest = enter(&connections, "198.51.100.1").expect("a place");
     // Each is a client of its own, of one provider.
-    let flood: Vec<_> = (0..500).map(|number| enter(&connections, &format!("2001:db8:{number:x}::1"))).collect();
+    let flood: Vec<_> = (0..500)
+        .map(|number| enter(&connections, &format!("2001:db8:{number:x}::1")))
+        .collect();
     assert!(flood.iter().all(Option::is_some), "the oldest of them go");
-    let others: Vec<_> = (0..20).map(|number| enter(&connections, &format!("203.0.{number}.1"))).collect();
-    assert!(others.iter().flatten().chain([&honest]).all(Ticket::is_open));
+    let others: Vec<_> = (0..20)
+        .map(|number| enter(&connections, &format!("203.0.{number}.1")))
+        .collect();
+    assert!(
+        others
+            .iter()
+            .flatten()
+            .chain([&honest])
+            .all(Ticket::is_open)
+    );
     assert_eq!(connections.len(), 40);
     drop((honest, flood, others));
     assert_eq!(connections.len(), 0);
@@ -268,7 +365,12 @@ fn the_network_with_most_connections_makes_room() {
 #[test]
 fn one_client_gets_no_more_than_its_share() {
     let proxies = Proxies::new(Proxies::networks("127.0.0.1").expect("a network"), None);
-    let connections = Arc::new(Connections::new(Limits { connections: 100, per_client: 10, proxies, ..limits() }));
+    let connections = Arc::new(Connections::new(Limits {
+        connections: 100,
+        per_client: 10,
+        proxies,
+        ..limits()
+    }));
     let of = |peer: &str| -> Vec<_> { (0..30).filter_map(|_| enter(&connections, peer)).collect() };
     let (one, proxied) = (of("2001:db8::1"), of("127.0.0.1"));
     let open = |tickets: &[Ticket]| tickets.iter().filter(|ticket| ticket.is_open()).count();

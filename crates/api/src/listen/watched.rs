@@ -33,7 +33,11 @@ impl Watched {
 }
 
 impl AsyncRead for Watched {
-    fn poll_read(mut self: Pin<&mut Self>, context: &mut Context<'_>, buffer: &mut ReadBuf<'_>) -> Poll<IoResult<()>> {
+    fn poll_read(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        buffer: &mut ReadBuf<'_>,
+    ) -> Poll<IoResult<()>> {
         let before = buffer.filled().len();
         let read = ready!(Pin::new(&mut self.stream).poll_read(context, buffer));
         if buffer.filled().len() > before {
@@ -44,7 +48,11 @@ impl AsyncRead for Watched {
 }
 
 impl AsyncWrite for Watched {
-    fn poll_write(mut self: Pin<&mut Self>, context: &mut Context<'_>, bytes: &[u8]) -> Poll<IoResult<usize>> {
+    fn poll_write(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        bytes: &[u8],
+    ) -> Poll<IoResult<usize>> {
         let written = Pin::new(&mut self.stream).poll_write(context, bytes);
         self.wrote(written)
     }
@@ -81,7 +89,10 @@ impl RequestBody {
     /// The head has been read, and the request begins.
     pub(super) fn new(body: Incoming, state: &Arc<State>) -> RequestBody {
         state.serves(!body.is_end_stream());
-        RequestBody { body, state: Arc::clone(state) }
+        RequestBody {
+            body,
+            state: Arc::clone(state),
+        }
     }
 }
 

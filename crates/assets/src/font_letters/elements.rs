@@ -21,16 +21,33 @@ impl Elements {
     pub(super) fn read(css: &str) -> Elements {
         let mut elements = BTreeMap::new();
         for (at, _) in css.match_indices(USE) {
-            let token = css[at + USE.len()..].split([')', ',']).next().unwrap_or_default();
+            let token = css[at + USE.len()..]
+                .split([')', ','])
+                .next()
+                .unwrap_or_default();
             let before = &css[..at];
             let declaration = before.rsplit(['{', ';']).next().unwrap_or_default();
-            let is_font = declaration.starts_with("font:") || declaration.starts_with("font-family:");
-            let Some(open) = before.rfind('{').filter(|_| is_font) else { continue };
-            let selectors = before[..open].rsplit(['{', '}', ';']).next().unwrap_or_default();
+            let is_font =
+                declaration.starts_with("font:") || declaration.starts_with("font-family:");
+            let Some(open) = before.rfind('{').filter(|_| is_font) else {
+                continue;
+            };
+            let selectors = before[..open]
+                .rsplit(['{', '}', ';'])
+                .next()
+                .unwrap_or_default();
             for name in parts(selectors).flat_map(alternatives) {
-                let name = if matches!(name, "html" | ":root") { BASE } else { name };
+                let name = if matches!(name, "html" | ":root") {
+                    BASE
+                } else {
+                    name
+                };
                 let is_element = name.starts_with(|c: char| c.is_ascii_lowercase());
-                if is_element && name.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit()) {
+                if is_element
+                    && name
+                        .chars()
+                        .all(|c| c.is_ascii_lowercase() || c.is_ascii_digit())
+                {
                     elements.insert(name.to_owned(), token.to_owned());
                 }
             }
@@ -51,7 +68,9 @@ impl Elements {
         loop {
             let (text, tag) = rest.split_at(rest.find('<').unwrap_or(rest.len()));
             let token = open.last().map_or(base, |(_, token)| token);
-            text.chars().filter(|c| !c.is_ascii() && c.is_alphanumeric()).for_each(|letter| found(token, letter));
+            text.chars()
+                .filter(|c| !c.is_ascii() && c.is_alphanumeric())
+                .for_each(|letter| found(token, letter));
             if tag.is_empty() {
                 return;
             }
@@ -59,8 +78,12 @@ impl Elements {
                 rest = comment.split_once("-->").map_or("", |(_, rest)| rest);
                 continue;
             }
-            let (closes, inner) = tag[1..].strip_prefix('/').map_or((false, &tag[1..]), |inner| (true, inner));
-            let end = inner.find(|c: char| !(c.is_ascii_alphanumeric() || c == '-')).unwrap_or(inner.len());
+            let (closes, inner) = tag[1..]
+                .strip_prefix('/')
+                .map_or((false, &tag[1..]), |inner| (true, inner));
+            let end = inner
+                .find(|c: char| !(c.is_ascii_alphanumeric() || c == '-'))
+                .unwrap_or(inner.len());
             let name = &inner[..end];
             rest = after_tag(inner);
             if closes {
@@ -92,7 +115,9 @@ fn after_tag(text: &str) -> &str {
 
 /// `h1` and `h2` of `:is(h1,h2)`; the selector itself otherwise.
 fn alternatives(selector: &str) -> Vec<&str> {
-    let list = selector.strip_prefix(":is(").or_else(|| selector.strip_prefix(":where("));
+    let list = selector
+        .strip_prefix(":is(")
+        .or_else(|| selector.strip_prefix(":where("));
     match list.and_then(|list| list.strip_suffix(')')) {
         Some(list) => parts(list).collect(),
         None => vec![selector],
@@ -126,9 +151,22 @@ mod tests {
 
     #[test]
     fn rules_for_elements_name_their_tokens() {
-        let pairs = [("body", "text"), ("h1", "display"), ("h2", "display"), ("code", "mono"), ("kbd", "mono")];
+        let pairs = [
+            ("body", "text"),
+            ("h1", "display"),
+            ("h2", "display"),
+            ("code", "mono"),
+            ("kbd", "mono"),
+        ];
         let elements = Elements::read(CSS);
-        assert_eq!(elements, Elements(pairs.map(|(name, token)| (name.to_owned(), token.to_owned())).into()));
+        assert_eq!(
+            elements,
+            Elements(
+                pairs
+                    .map(|(name, token)| (name.to_owned(), token.to_owned()))
+                    .into()
+            )
+        );
         assert!(elements.have("mono") && !elements.have("poster"));
     }
 
@@ -136,8 +174,23 @@ mod tests {
     fn text_is_set_in_the_token_of_the_nearest_element() {
         let html = "<body><h1 title=\"ő>ű\">á<code>é</code>í</h1>ó<script>\"ö\"</script><!-- ü --><p>ú</body>ñ";
         let mut found = Vec::new();
-        Elements::read(CSS).letters(html, &mut |token, letter| found.push((token.to_owned(), letter)));
-        let found: Vec<String> = found.iter().map(|(token, letter)| format!("{token} {letter}")).collect();
-        assert_eq!(found, ["display á", "mono é", "display í", "text ó", "text ú", "text ñ"]);
+        Elements::read(CSS).letters(html, &mut |token, letter| {
+            found.push((token.to_owned(), letter));
+        });
+        let found: Vec<String> = found
+            .iter()
+            .map(|(token, letter)| format!("{token} {letter}"))
+            .collect();
+        assert_eq!(
+            found,
+            [
+                "display á",
+                "mono é",
+                "display í",
+                "text ó",
+                "text ú",
+                "text ñ"
+            ]
+        );
     }
 }

@@ -23,7 +23,16 @@ static SCRIPTS: [WritingScript; 24] = [
     script(LATIN, &[(0x400, 0x52f), (0x1c80, 0x1c8f), (0x2de0, 0x2dff)]),
     script("noto-sans-armenian", &[(0x530, 0x58f)]),
     script("noto-sans-hebrew", &[(0x590, 0x5ff), (0xfb1d, 0xfb4f)]),
-    script("noto-sans-arabic", &[(0x600, 0x6ff), (0x750, 0x77f), (0x8a0, 0x8ff), (0xfb50, 0xfdff), (0xfe70, 0xfefe)]),
+    script(
+        "noto-sans-arabic",
+        &[
+            (0x600, 0x6ff),
+            (0x750, 0x77f),
+            (0x8a0, 0x8ff),
+            (0xfb50, 0xfdff),
+            (0xfe70, 0xfefe),
+        ],
+    ),
     script("noto-sans-devanagari", &[(0x900, 0x97f)]),
     script("noto-sans-bengali", &[(0x980, 0x9ff)]),
     script("noto-sans-gurmukhi", &[(0xa00, 0xa7f)]),
@@ -40,14 +49,30 @@ static SCRIPTS: [WritingScript; 24] = [
     script("noto-sans-ethiopic", &[(0x1200, 0x139f)]),
     script("noto-sans-khmer", &[(0x1780, 0x17ff)]),
     script("noto-sans-jp", &[(0x3040, 0x30ff), (0x31f0, 0x31ff)]),
-    script("noto-sans-sc", &[(0x3400, 0x4dbf), (0x4e00, 0x9fff), (0xf900, 0xfaff), (0x2_0000, 0x3_134f)]),
-    script("noto-sans-kr", &[(0xac00, 0xd7af), (0x1100, 0x11ff), (0x3130, 0x318f)]),
+    script(
+        "noto-sans-sc",
+        &[
+            (0x3400, 0x4dbf),
+            (0x4e00, 0x9fff),
+            (0xf900, 0xfaff),
+            (0x2_0000, 0x3_134f),
+        ],
+    ),
+    script(
+        "noto-sans-kr",
+        &[(0xac00, 0xd7af), (0x1100, 0x11ff), (0x3130, 0x318f)],
+    ),
 ];
 
 /// The script of a letter; `None` for letters of several scripts, and of those without a Noto font here.
 pub(super) fn of(letter: char) -> Option<&'static WritingScript> {
     let code = u32::from(letter);
-    SCRIPTS.iter().find(|script| script.ranges.iter().any(|(first, last)| (*first..=*last).contains(&code)))
+    SCRIPTS.iter().find(|script| {
+        script
+            .ranges
+            .iter()
+            .any(|(first, last)| (*first..=*last).contains(&code))
+    })
 }
 
 /// The package of the Noto font that has a letter, below `@fontsource/`.
@@ -57,7 +82,8 @@ pub fn noto(letter: char) -> &'static str {
 
 /// Tells whether a language is one of `start`.
 fn begins(code: &str, start: &str) -> bool {
-    code.strip_prefix(start).is_some_and(|rest| rest.is_empty() || rest.starts_with('-'))
+    code.strip_prefix(start)
+        .is_some_and(|rest| rest.is_empty() || rest.starts_with('-'))
 }
 
 /// The package of the Noto font for a language. The letters of Chinese have other forms in Japanese and in traditional Chinese.
@@ -66,10 +92,16 @@ pub(super) fn package(code: &str) -> &'static str {
     if begins(&code, "ja") {
         return "noto-sans-jp";
     }
-    if ["zh-hant", "zh-tw", "zh-hk", "zh-mo"].into_iter().any(|start| begins(&code, start)) {
+    if ["zh-hant", "zh-tw", "zh-hk", "zh-mo"]
+        .into_iter()
+        .any(|start| begins(&code, start))
+    {
         return "noto-sans-tc";
     }
-    name_of(&code).chars().find(|c| c.is_alphabetic()).map_or(LATIN, noto)
+    name_of(&code)
+        .chars()
+        .find(|c| c.is_alphabetic())
+        .map_or(LATIN, noto)
 }
 
 #[cfg(test)]
@@ -78,9 +110,13 @@ mod tests {
 
     #[test]
     fn a_letter_and_a_language_have_the_font_of_their_script() {
-        for (letter, package) in
-            [('ő', LATIN), ('ж', LATIN), ('ל', "noto-sans-hebrew"), ('字', "noto-sans-sc"), ('→', LATIN)]
-        {
+        for (letter, package) in [
+            ('ő', LATIN),
+            ('ж', LATIN),
+            ('ל', "noto-sans-hebrew"),
+            ('字', "noto-sans-sc"),
+            ('→', LATIN),
+        ] {
             assert_eq!(noto(letter), package, "{letter}");
         }
         assert!(of('ж') != of('é') && of('→').is_none());

@@ -17,7 +17,10 @@ const TEMPLATE: &str = "drawings/card.svg";
 const WIDTH: u32 = 1200;
 const HEIGHT: u32 = 630;
 
-pub(super) fn draw(context: &DrawContext, site: &Site) -> ((Vec<Option<SharingCard>>, Vec<Output>), Problems) {
+pub(super) fn draw(
+    context: &DrawContext,
+    site: &Site,
+) -> ((Vec<Option<SharingCard>>, Vec<Output>), Problems) {
     let none = vec![None; site.pages.len()];
     let drawing = match context.drawing(TEMPLATE) {
         None => return ((none, Vec::new()), Problems::new()),
@@ -25,13 +28,20 @@ pub(super) fn draw(context: &DrawContext, site: &Site) -> ((Vec<Option<SharingCa
         Some(Ok(drawing)) => drawing,
     };
     let drawn: Vec<Option<Result<(SharingCard, Output), Problem>>> =
-        parallel::map(&site.pages, |page| wants_card(page).then(|| card(context, &drawing, site, page)));
+        parallel::map(&site.pages, |page| {
+            wants_card(page).then(|| card(context, &drawing, site, page))
+        });
     let (mut cards, mut files, mut problems) = (Vec::new(), Vec::new(), Problems::new());
-    let without_letters = parallel::map(&site.pages, |page| wants_card(page).then(|| letters_problem(context, page)));
-    problems.extend(without_letters.into_iter().flatten().flatten().fold(Problems::new(), |mut all, problem| {
-        all.push(problem);
-        all
-    }));
+    let without_letters = parallel::map(&site.pages, |page| {
+        wants_card(page).then(|| letters_problem(context, page))
+    });
+    problems.extend(without_letters.into_iter().flatten().flatten().fold(
+        Problems::new(),
+        |mut all, problem| {
+            all.push(problem);
+            all
+        },
+    ));
     for drawn in drawn {
         cards.push(drawn.and_then(|drawn| match drawn {
             Ok((card, file)) => {
@@ -57,9 +67,15 @@ fn letters_problem(context: &DrawContext, page: &Page) -> Option<Problem> {
     let missing = context.missing_letters(title);
     let script = noto(missing.chars().next()?);
     let listed: Vec<String> = missing.chars().take(12).map(|c| format!("`{c}`")).collect();
-    let message = format!("no font has {} of the title `{title}`, so its sharing card lacks them", listed.join(", "));
-    let problem = Problem::warning(Code::CardLetters, message).at(page.source.place(page.title_span));
-    Some(problem.hint(format!("run `npm install @fontsource/{script}`, and cards take such letters from it")))
+    let message = format!(
+        "no font has {} of the title `{title}`, so its sharing card lacks them",
+        listed.join(", ")
+    );
+    let problem =
+        Problem::warning(Code::CardLetters, message).at(page.source.place(page.title_span));
+    Some(problem.hint(format!(
+        "run `npm install @fontsource/{script}`, and cards take such letters from it"
+    )))
 }
 
 fn wants_card(page: &Page) -> bool {
@@ -96,5 +112,12 @@ fn card(
     let (png, key) = context.png(drawing, &values)?;
     let path = format!("{FOLDER}/cards/{key}.png");
     let src = settings.href(&format!("/{path}"));
-    Ok((SharingCard { src, width: WIDTH, height: HEIGHT }, Output::bytes(path, png)))
+    Ok((
+        SharingCard {
+            src,
+            width: WIDTH,
+            height: HEIGHT,
+        },
+        Output::bytes(path, png),
+    ))
 }

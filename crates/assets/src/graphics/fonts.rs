@@ -17,7 +17,14 @@ use crate::{WebFont, unpacked};
 use super::palette;
 
 /// Families of CSS that stand for any font of a kind.
-const GENERIC: [&str; 6] = ["sans-serif", "serif", "monospace", "system-ui", "ui-sans-serif", "ui-serif"];
+const GENERIC: [&str; 6] = [
+    "sans-serif",
+    "serif",
+    "monospace",
+    "system-ui",
+    "ui-sans-serif",
+    "ui-serif",
+];
 
 /// The fonts, decompressed when the first drawing needs them. With a full cache no drawing does.
 pub(super) struct Fonts {
@@ -29,7 +36,11 @@ pub(super) struct Fonts {
 
 impl Fonts {
     pub(super) fn new(files: Vec<WebFont>, fallback: Vec<WebFont>) -> Fonts {
-        Fonts { files, fallback, database: OnceLock::new() }
+        Fonts {
+            files,
+            fallback,
+            database: OnceLock::new(),
+        }
     }
 
     /// The names of the files, which contain the hashes of their content.
@@ -47,7 +58,8 @@ impl Fonts {
     }
 
     fn database(&self) -> &Arc<Database> {
-        self.database.get_or_init(|| Arc::new(decompress(self.all())))
+        self.database
+            .get_or_init(|| Arc::new(decompress(self.all())))
     }
 
     /// A `font-family` by which a drawing gets just this font in a weight: that of style sheets, or, for a font whose family
@@ -58,7 +70,11 @@ impl Fonts {
         let weight = Weight(u16::try_from(weight).unwrap_or(Weight::NORMAL.0));
         let mut names = names.iter().map(|(name, _)| name);
         let alone = names.find(|name| {
-            database.query(&Query { families: &[Family::Name(name)], weight, ..Query::default() }) == Some(font)
+            database.query(&Query {
+                families: &[Family::Name(name)],
+                weight,
+                ..Query::default()
+            }) == Some(font)
         });
         alone.cloned()
     }
@@ -69,12 +85,16 @@ impl Fonts {
     /// # Errors
     /// Lists the fonts of the style sheets, if the site has no font, or `families` are others without a generic family.
     pub(super) fn families(&self, families: &str) -> Result<String, String> {
-        let mut names = families.split(',').map(|family| family.trim().trim_matches(['"', '\'']));
+        let mut names = families
+            .split(',')
+            .map(|family| family.trim().trim_matches(['"', '\'']));
         let known: BTreeSet<&str> = self.files.iter().map(|font| font.family.as_str()).collect();
         if names.clone().any(|family| known.contains(family)) {
             return Ok(families.to_owned());
         }
-        let is_open = names.next_back().is_some_and(|family| GENERIC.contains(&family));
+        let is_open = names
+            .next_back()
+            .is_some_and(|family| GENERIC.contains(&family));
         if let Some(first) = self.first().filter(|_| is_open) {
             return Ok(format!("\"{first}\", {families}"));
         }
@@ -88,13 +108,19 @@ impl Fonts {
 
     /// Parses an SVG and lays out its texts.
     pub(super) fn tree(&self, svg: &str) -> Result<Tree, String> {
-        let options = Options { fontdb: Arc::clone(self.database()), ..Options::default() };
+        let options = Options {
+            fontdb: Arc::clone(self.database()),
+            ..Options::default()
+        };
         Tree::from_str(svg, &options).map_err(|error| error.to_string())
     }
 
     /// The SVG with its texts as outlines, for machines without the fonts.
     pub(super) fn outlined(&self, svg: &str) -> Result<String, String> {
-        let options = WriteOptions { coordinates_precision: 3, ..WriteOptions::default() };
+        let options = WriteOptions {
+            coordinates_precision: 3,
+            ..WriteOptions::default()
+        };
         Ok(self.tree(svg)?.to_string(&options))
     }
 
@@ -112,14 +138,20 @@ impl Fonts {
 fn decompress<'a>(fonts: impl Iterator<Item = &'a WebFont>) -> Database {
     let mut database = Database::new();
     for font in fonts {
-        let Body::Bytes(bytes) = &font.file.body else { continue };
-        let Some(decompressed) = unpacked(bytes) else { continue };
+        let Body::Bytes(bytes) = &font.file.body else {
+            continue;
+        };
+        let Some(decompressed) = unpacked(bytes) else {
+            continue;
+        };
         for id in database.load_font_source(Source::Binary(Arc::new(decompressed))) {
             // The name in the font file may differ from CSS: `Bricolage Grotesque 96pt ExtraBold`.
             if let Some(face) = database.face(id).cloned() {
                 database.remove_face(id);
                 let names = [&font.family, &font.file.path];
-                let families = names.map(|name| (name.clone(), Language::English_UnitedStates)).to_vec();
+                let families = names
+                    .map(|name| (name.clone(), Language::English_UnitedStates))
+                    .to_vec();
                 database.push_face_info(FaceInfo { families, ..face });
             }
         }

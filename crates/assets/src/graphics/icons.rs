@@ -58,11 +58,19 @@ const ICONS: &[(Role, u32, &str)] = &[
 
 /// Reads the mark that `icon` of `site.yaml` names.
 pub(super) fn mark(config: &Config, site: &Site) -> (Option<Mark>, Problems) {
-    let Some(name) = &config.site.icon else { return (None, Problems::new()) };
+    let Some(name) = &config.site.icon else {
+        return (None, Problems::new());
+    };
     let place = config.site.source.place(name.span);
     let Some(file) = site.static_files.iter().find(|file| file.is(&name.value)) else {
-        let problem = Problem::error(Code::BadDrawing, format!("there is no file `static/{}`", name.value));
-        let near = did_you_mean(name, site.static_files.iter().map(|file| file.path.as_str()));
+        let problem = Problem::error(
+            Code::BadDrawing,
+            format!("there is no file `static/{}`", name.value),
+        );
+        let near = did_you_mean(
+            name,
+            site.static_files.iter().map(|file| file.path.as_str()),
+        );
         return (None, problem.maybe_hint(near).at(place).into());
     };
     let source = match config.paths.root.read_text(&file.file) {
@@ -72,8 +80,15 @@ pub(super) fn mark(config: &Config, site: &Site) -> (Option<Mark>, Problems) {
     match read(&source.text) {
         Ok(mark) => (Some(mark), Problems::new()),
         Err(why) => {
-            let problem = Problem::error(Code::BadDrawing, format!("`static/{}` {why}", name.value));
-            (None, problem.hint("name an SVG with a `viewBox`").at(place).into())
+            let problem =
+                Problem::error(Code::BadDrawing, format!("`static/{}` {why}", name.value));
+            (
+                None,
+                problem
+                    .hint("name an SVG with a `viewBox`")
+                    .at(place)
+                    .into(),
+            )
         }
     }
 }
@@ -81,18 +96,27 @@ pub(super) fn mark(config: &Config, site: &Site) -> (Option<Mark>, Problems) {
 fn read(text: &str) -> Result<Mark, String> {
     let drawing = svg::read(text).map_err(|error| format!("cannot be drawn: {error}"))?;
     if let Some(refusal) = drawing.costly {
-        return Err(format!("contains {}, which takes too long to draw as an icon", refusal.part));
+        return Err(format!(
+            "contains {}, which takes too long to draw as an icon",
+            refusal.part
+        ));
     }
     let text = drawing.text.as_str();
-    let document = roxmltree::Document::parse(text).map_err(|error| format!("is not an SVG ({error})"))?;
+    let document =
+        roxmltree::Document::parse(text).map_err(|error| format!("is not an SVG ({error})"))?;
     let root = document.root_element();
-    let view_box = root.attribute("viewBox").filter(|_| root.tag_name().name() == "svg");
+    let view_box = root
+        .attribute("viewBox")
+        .filter(|_| root.tag_name().name() == "svg");
     let view_box = view_box.ok_or("is not an SVG with a `viewBox`")?.to_owned();
     let shapes = root
         .children()
         .filter(|node| node.is_element() && node.tag_name().name() != "style")
         .map(|node| &text[node.range()]);
-    Ok(Mark { view_box, shapes: shapes.collect() })
+    Ok(Mark {
+        view_box,
+        shapes: shapes.collect(),
+    })
 }
 
 pub(super) fn draw(context: &DrawContext, site: &Site) -> ((Vec<Icon>, Vec<Output>), Problems) {
@@ -104,7 +128,11 @@ pub(super) fn draw(context: &DrawContext, site: &Site) -> ((Vec<Icon>, Vec<Outpu
     };
     for (role, size, path) in ICONS {
         let src = context.config.site.href(&format!("/{path}"));
-        icons.push(Icon { role: *role, src, size: *size });
+        icons.push(Icon {
+            role: *role,
+            src,
+            size: *size,
+        });
         if site.static_files.iter().any(|file| file.path == *path) {
             continue;
         }

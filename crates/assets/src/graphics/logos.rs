@@ -23,7 +23,10 @@ pub fn logo_files(settings: &SiteSettings, mark: &str, variant: &str) -> [String
 /// Draws every version that a section of the style guide shows.
 pub(super) fn draw(context: &DrawContext, site: &Site) -> (Vec<Output>, Problems) {
     let (mut outputs, mut problems) = (Vec::new(), Problems::new());
-    let sections = site.pages.iter().flat_map(|page| page.sections.iter().map(move |section| (page, section)));
+    let sections = site
+        .pages
+        .iter()
+        .flat_map(|page| page.sections.iter().map(move |section| (page, section)));
     for (page, section) in sections.filter(|(_, section)| section.kind.role == SectionRole::Logo) {
         let mark = text(&section.fields, "mark");
         let drawing = match context.drawing(&format!("drawings/{mark}.svg")) {
@@ -34,17 +37,25 @@ pub(super) fn draw(context: &DrawContext, site: &Site) -> (Vec<Output>, Problems
             }
             None => {
                 let message = format!("the style guide shows the {mark}, which has no template");
-                let problem = Problem::error(Code::BadDrawing, message).at(Place::file(page.source.path.clone()));
+                let problem = Problem::error(Code::BadDrawing, message)
+                    .at(Place::file(page.source.path.clone()));
                 problems.push(problem.hint(format!("add `templates/drawings/{mark}.svg`")));
                 continue;
             }
         };
-        let Some(Field::List(variants)) = section.fields.get("variants") else { continue };
+        let Some(Field::List(variants)) = section.fields.get("variants") else {
+            continue;
+        };
         for variant in variants {
             match version(context, &drawing, text(variant, "color")) {
                 Ok(files) => {
                     let paths = logo_files(&context.config.site, mark, text(variant, "id"));
-                    outputs.extend(paths.into_iter().zip(files).map(|(path, bytes)| Output::bytes(path, bytes)));
+                    outputs.extend(
+                        paths
+                            .into_iter()
+                            .zip(files)
+                            .map(|(path, bytes)| Output::bytes(path, bytes)),
+                    );
                 }
                 Err(problem) => problems.push(problem),
             }
@@ -63,7 +74,14 @@ fn text<'a>(field: &'a Field, name: &str) -> &'a str {
     }
 }
 
-fn version(context: &DrawContext, drawing: &CompiledDrawing, color: &str) -> Result<[Arc<Vec<u8>>; 2], Problem> {
+fn version(
+    context: &DrawContext,
+    drawing: &CompiledDrawing,
+    color: &str,
+) -> Result<[Arc<Vec<u8>>; 2], Problem> {
     let values = json!({ "product": context.config.site.product.name, "color": color });
-    Ok([context.outlines(drawing, &values)?, context.png(drawing, &values)?.0])
+    Ok([
+        context.outlines(drawing, &values)?,
+        context.png(drawing, &values)?.0,
+    ])
 }

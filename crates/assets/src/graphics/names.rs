@@ -32,19 +32,33 @@ pub struct NameWidths {
 
 impl std::fmt::Debug for NameWidths {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("NameWidths").field("families", &self.families).finish_non_exhaustive()
+        f.debug_struct("NameWidths")
+            .field("families", &self.families)
+            .finish_non_exhaustive()
     }
 }
 
 impl NameWidths {
     pub(super) fn new(fonts: Arc<Fonts>, families: String, store: Store) -> NameWidths {
-        NameWidths { fonts, families, store, known: Mutex::default() }
+        NameWidths {
+            fonts,
+            families,
+            store,
+            known: Mutex::default(),
+        }
     }
 
     /// The width of a name in ems on the pages of a language.
     pub fn ems(&self, name: &str, language: &str) -> f32 {
-        let tracking =
-            if language.split('-').next().is_some_and(|code| JOINED.contains(&code)) { 0.0 } else { TRACKING };
+        let tracking = if language
+            .split('-')
+            .next()
+            .is_some_and(|code| JOINED.contains(&code))
+        {
+            0.0
+        } else {
+            TRACKING
+        };
         let key = (name.to_owned(), tracking != 0.0);
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(width) = known.get(&key) {
@@ -58,13 +72,19 @@ impl NameWidths {
     /// Fonts are decompressed to measure a name, so its width is kept like a drawing.
     fn kept(&self, name: &str, tracking: f32) -> f32 {
         let spacing = tracking.to_string();
-        let parts = [VERSION, name, &spacing, self.families.as_str()].into_iter().chain(self.fonts.names());
+        let parts = [VERSION, name, &spacing, self.families.as_str()]
+            .into_iter()
+            .chain(self.fonts.names());
         let parts: Vec<&[u8]> = parts.map(str::as_bytes).collect();
         let file = format!("{}.width", crate::output::hash(&parts));
-        let kept = self.store.get(Kind::Drawings, &file).and_then(|bytes| String::from_utf8(bytes).ok()?.parse().ok());
+        let kept = self
+            .store
+            .get(Kind::Drawings, &file)
+            .and_then(|bytes| String::from_utf8(bytes).ok()?.parse().ok());
         kept.unwrap_or_else(|| {
             let width = self.measured(name, tracking);
-            self.store.put(Kind::Drawings, &file, width.to_string().as_bytes());
+            self.store
+                .put(Kind::Drawings, &file, width.to_string().as_bytes());
             width
         })
     }
@@ -79,8 +99,13 @@ impl NameWidths {
             weight: WEIGHT,
             tracking,
         };
-        let (width, missing) = text::width(&self.fonts, name, &room).unwrap_or_else(|_| (0.0, name.to_owned()));
-        width + missing.chars().map(|c| if is_wide(c) { WIDE } else { NARROW }).sum::<f32>()
+        let (width, missing) =
+            text::width(&self.fonts, name, &room).unwrap_or_else(|_| (0.0, name.to_owned()));
+        width
+            + missing
+                .chars()
+                .map(|c| if is_wide(c) { WIDE } else { NARROW })
+                .sum::<f32>()
     }
 }
 
@@ -95,11 +120,16 @@ mod tests {
 
     #[test]
     fn languages_with_joined_letters_have_the_style_sheet_that_leaves_them_joined() {
-        let sheet = |code: &str| std::fs::read_to_string(format!("../../templates/styles/languages/{code}.css"));
+        let sheet = |code: &str| {
+            std::fs::read_to_string(format!("../../templates/styles/languages/{code}.css"))
+        };
         let arabic = sheet("ar").expect("the sheet of Arabic");
         for code in JOINED {
             assert!(arabic.contains(&format!(":lang({code})")), "{code}");
-            assert!(code == "ar" || sheet(code).is_ok_and(|css| css.contains("@import \"./ar.css\"")), "{code}");
+            assert!(
+                code == "ar" || sheet(code).is_ok_and(|css| css.contains("@import \"./ar.css\"")),
+                "{code}"
+            );
         }
     }
 }

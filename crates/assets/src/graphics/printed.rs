@@ -29,7 +29,13 @@ impl Unprintable {
         let kind = value.kind();
         let names = match kind {
             ValueKind::Bool | ValueKind::Seq | ValueKind::Iterable => Vec::new(),
-            ValueKind::Map => value.try_iter().into_iter().flatten().map(|name| name.to_string()).take(NAMED).collect(),
+            ValueKind::Map => value
+                .try_iter()
+                .into_iter()
+                .flatten()
+                .map(|name| name.to_string())
+                .take(NAMED)
+                .collect(),
             _ => return None,
         };
         Some(Unprintable { kind, names })
@@ -53,17 +59,34 @@ impl Unprintable {
     pub fn describe(&self, written: &str) -> (String, String) {
         match self.kind {
             ValueKind::Bool => (
-                format!("`{written}` is true or false, which visitors would read as `True` or `False`"),
-                format!("print words of the language: `{{{{ t(\"…\") if {written} else t(\"…\") }}}}`"),
+                format!(
+                    "`{written}` is true or false, which visitors would read as `True` or `False`"
+                ),
+                format!(
+                    "print words of the language: `{{{{ t(\"…\") if {written} else t(\"…\") }}}}`"
+                ),
             ),
             ValueKind::Map => {
-                let names: Vec<String> = self.names.iter().map(|name| format!("`{written}.{name}`")).collect();
-                let names = if names.is_empty() { format!("`{written}.…`") } else { names.join(", ") };
-                (format!("`{written}` is a block of values, not a text"), format!("print one of them, such as {names}"))
+                let names: Vec<String> = self
+                    .names
+                    .iter()
+                    .map(|name| format!("`{written}.{name}`"))
+                    .collect();
+                let names = if names.is_empty() {
+                    format!("`{written}.…`")
+                } else {
+                    names.join(", ")
+                };
+                (
+                    format!("`{written}` is a block of values, not a text"),
+                    format!("print one of them, such as {names}"),
+                )
             }
             _ => (
                 format!("`{written}` is a list, and would be printed with brackets"),
-                format!("write `{{{{ {written} | join(\", \") }}}}`, or a loop: `{{% for item in {written} %}}`"),
+                format!(
+                    "write `{{{{ {written} | join(\", \") }}}}`, or a loop: `{{% for item in {written} %}}`"
+                ),
             ),
         }
     }
@@ -75,16 +98,26 @@ mod tests {
 
     #[test]
     fn what_visitors_cannot_read_is_not_printed() {
-        let of = |value: Value| Unprintable::of(&value).map(|found| found.describe("entry.doors").0);
+        let of =
+            |value: Value| Unprintable::of(&value).map(|found| found.describe("entry.doors").0);
         assert_eq!(of(Value::from("a")), None);
         assert_eq!(of(Value::from(1.5)), None);
         assert_eq!(of(Value::from_safe_string("<b>".to_owned())), None);
         assert_eq!(of(Value::from(())), None);
         assert_eq!(of(Value::UNDEFINED), None);
         for (value, expected) in [
-            (Value::from(false), "`entry.doors` is true or false, which visitors would read as `True` or `False`"),
-            (Value::from(vec!["a"]), "`entry.doors` is a list, and would be printed with brackets"),
-            (Value::from_pairs([("a", 1)]), "`entry.doors` is a block of values, not a text"),
+            (
+                Value::from(false),
+                "`entry.doors` is true or false, which visitors would read as `True` or `False`",
+            ),
+            (
+                Value::from(vec!["a"]),
+                "`entry.doors` is a list, and would be printed with brackets",
+            ),
+            (
+                Value::from_pairs([("a", 1)]),
+                "`entry.doors` is a block of values, not a text",
+            ),
         ] {
             assert_eq!(of(value).as_deref(), Some(expected));
         }

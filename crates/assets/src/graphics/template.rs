@@ -27,19 +27,36 @@ pub(super) struct CompiledDrawing {
 }
 
 impl CompiledDrawing {
-    pub(super) fn compile(name: &str, source: &Arc<Source>, context: &DrawContext) -> Result<CompiledDrawing, Problem> {
+    pub(super) fn compile(
+        name: &str,
+        source: &Arc<Source>,
+        context: &DrawContext,
+    ) -> Result<CompiledDrawing, Problem> {
         let mut environment = Environment::new();
         environment.set_undefined_behavior(UndefinedBehavior::Strict);
         environment.set_auto_escape_callback(|_| AutoEscape::Html);
         environment.set_debug(true);
         environment.set_formatter(Unprintable::print);
         let fonts = Arc::clone(&context.fonts);
-        environment.add_function("fit", move |words: &str, room: Kwargs| fit(&fonts, words, &room));
-        let [color, font] =
-            ["color", "font"].map(|name| context.manifest.styles.tokens(name).collect::<BTreeMap<&str, &str>>());
+        environment.add_function("fit", move |words: &str, room: Kwargs| {
+            fit(&fonts, words, &room)
+        });
+        let [color, font] = ["color", "font"].map(|name| {
+            context
+                .manifest
+                .styles
+                .tokens(name)
+                .collect::<BTreeMap<&str, &str>>()
+        });
         let tokens = serde_json::json!({ "color": color, "font": font });
         // Only what stands in pictures: another drawing of the brand does not change them.
-        let Brand { mark: logo, footer, call_to_action, card, .. } = context.brand;
+        let Brand {
+            mark: logo,
+            footer,
+            call_to_action,
+            card,
+            ..
+        } = context.brand;
         let brand = serde_json::json!({
             "mark": logo, "footer": footer, "call_to_action": call_to_action, "card": card,
         });
@@ -47,7 +64,10 @@ impl CompiledDrawing {
         let look = serde_json::json!(context.manifest.styles.look());
         let mut shared = blake3::Hasher::new();
         let values = [&tokens, &mark, &brand, &look].map(ToString::to_string);
-        for part in [VERSION, &source.text].into_iter().chain(values.iter().map(String::as_str)) {
+        for part in [VERSION, &source.text]
+            .into_iter()
+            .chain(values.iter().map(String::as_str))
+        {
             shared.update(part.as_bytes()).update(&[0]);
         }
         context.fonts.names().for_each(|name| {
@@ -68,8 +88,15 @@ impl CompiledDrawing {
                 },
             ),
         );
-        let mut drawing = CompiledDrawing { name: name.to_owned(), source: Arc::clone(source), environment, shared };
-        let added = drawing.environment.add_template_owned(name.to_owned(), source.text.clone());
+        let mut drawing = CompiledDrawing {
+            name: name.to_owned(),
+            source: Arc::clone(source),
+            environment,
+            shared,
+        };
+        let added = drawing
+            .environment
+            .add_template_owned(name.to_owned(), source.text.clone());
         added.map_err(|error| drawing.problem(&error))?;
         Ok(drawing)
     }
@@ -84,7 +111,9 @@ impl CompiledDrawing {
     /// The SVG.
     pub(super) fn render(&self, values: &serde_json::Value) -> Result<String, Problem> {
         let template = self.environment.get_template(&self.name);
-        template.and_then(|template| template.render(Serde(values))).map_err(|error| self.problem(&error))
+        template
+            .and_then(|template| template.render(Serde(values)))
+            .map_err(|error| self.problem(&error))
     }
 
     /// The problem for an SVG that was rendered and cannot be drawn.
@@ -96,11 +125,15 @@ impl CompiledDrawing {
     fn problem(&self, error: &Error) -> Problem {
         let written = error.range().and_then(|range| self.source.text.get(range));
         let message = match (error.kind(), written) {
-            (ErrorKind::UndefinedError, Some(name)) => format!("`{}` is undefined here", name.trim()),
+            (ErrorKind::UndefinedError, Some(name)) => {
+                format!("`{}` is undefined here", name.trim())
+            }
             (_, Some(name)) if unprintable(error).is_some() => {
                 unprintable(error).map_or_else(String::new, |found| found.describe(name.trim()).0)
             }
-            _ => error.detail().map_or_else(|| error.kind().to_string(), str::to_owned),
+            _ => error
+                .detail()
+                .map_or_else(|| error.kind().to_string(), str::to_owned),
         };
         let place = match (error.range(), error.line()) {
             (Some(range), _) => self.source.place(Span::new(range.start, range.end)),
@@ -128,5 +161,7 @@ fn fit(fonts: &Fonts, words: &str, room: &Kwargs) -> Result<Value, Error> {
     };
     room.assert_all_used()?;
     let layout = text::fit(fonts, words, &wanted);
-    layout.map(|layout| Value::from(Serde(layout))).map_err(|why| Error::new(ErrorKind::InvalidOperation, why))
+    layout
+        .map(|layout| Value::from(Serde(layout)))
+        .map_err(|why| Error::new(ErrorKind::InvalidOperation, why))
 }

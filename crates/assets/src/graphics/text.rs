@@ -64,7 +64,9 @@ struct MeasuredWord {
 /// The letters of a text that no font has.
 pub(super) fn missing(fonts: &Fonts, text: &str) -> Result<String, String> {
     // Without any font, the drawing itself is an error.
-    let Some(font) = fonts.first() else { return Ok(String::new()) };
+    let Some(font) = fonts.first() else {
+        return Ok(String::new());
+    };
     let room = TextBox {
         width: MEASURED,
         height: MEASURED,
@@ -75,7 +77,10 @@ pub(super) fn missing(fonts: &Fonts, text: &str) -> Result<String, String> {
         tracking: 0.0,
     };
     let alphabet = alphabet(fonts, text, &room)?;
-    let mut missing: Vec<char> = text.chars().filter(|c| c.is_alphabetic() && !alphabet.contains_key(c)).collect();
+    let mut missing: Vec<char> = text
+        .chars()
+        .filter(|c| c.is_alphabetic() && !alphabet.contains_key(c))
+        .collect();
     missing.sort_unstable();
     missing.dedup();
     Ok(missing.into_iter().collect())
@@ -83,35 +88,71 @@ pub(super) fn missing(fonts: &Fonts, text: &str) -> Result<String, String> {
 
 /// The width of a text in ems, and the letters that no font has, which it leaves out. An error if the font is missing.
 pub(super) fn width(fonts: &Fonts, text: &str, room: &TextBox) -> Result<(f32, String), String> {
-    let room = &TextBox { font: fonts.families(&room.font)?, ..room.clone() };
+    let room = &TextBox {
+        font: fonts.families(&room.font)?,
+        ..room.clone()
+    };
     let alphabet = alphabet(fonts, text, room)?;
-    let (shown, missing): (String, String) = text.chars().partition(|c| c.is_whitespace() || alphabet.contains_key(c));
-    let measured = Ruler { fonts, room, alphabet: &alphabet }.measure(vec![shown])?;
-    Ok((measured.first().map_or(0.0, |word| word.width) / MEASURED, missing))
+    let (shown, missing): (String, String) = text
+        .chars()
+        .partition(|c| c.is_whitespace() || alphabet.contains_key(c));
+    let measured = Ruler {
+        fonts,
+        room,
+        alphabet: &alphabet,
+    }
+    .measure(vec![shown])?;
+    Ok((
+        measured.first().map_or(0.0, |word| word.width) / MEASURED,
+        missing,
+    ))
 }
 
 /// The number of lines that fit the height, at least one.
 fn most(room: &TextBox, size: f32, leading: f32) -> usize {
-    (2..100u16).take_while(|lines| f32::from(*lines) * size * leading <= room.height).count() + 1
+    (2..100u16)
+        .take_while(|lines| f32::from(*lines) * size * leading <= room.height)
+        .count()
+        + 1
 }
 
 /// Breaks a text into lines that fit the box. An error if the font is missing.
 pub(super) fn fit(fonts: &Fonts, text: &str, room: &TextBox) -> Result<TextLayout, String> {
-    let room = &TextBox { font: fonts.families(&room.font)?, ..room.clone() };
+    let room = &TextBox {
+        font: fonts.families(&room.font)?,
+        ..room.clone()
+    };
     let alphabet = alphabet(fonts, &format!("{text}n…"), room)?;
-    let shown: String = text.chars().filter(|c| c.is_whitespace() || alphabet.contains_key(c)).collect();
-    let ruler = Ruler { fonts, room, alphabet: &alphabet };
+    let shown: String = text
+        .chars()
+        .filter(|c| c.is_whitespace() || alphabet.contains_key(c))
+        .collect();
+    let ruler = Ruler {
+        fonts,
+        room,
+        alphabet: &alphabet,
+    };
     let rtl = is_rtl(&shown);
     let words = ruler.measure(shown.split_whitespace().map(str::to_owned).collect())?;
     let spare = ruler.measure(vec!["…".into(), "n n".into(), "nn".into()])?;
     let (ellipsis, space) = (&spare[0], spare[1].width - spare[2].width);
     // Arabic and Hebrew have marks above and below their letters, which would touch those of the next line.
-    let leading = if rtl { room.leading * 1.25 } else { room.leading };
+    let leading = if rtl {
+        room.leading * 1.25
+    } else {
+        room.leading
+    };
     for &size in &room.sizes {
         let width = room.width * MEASURED / size;
         let lines = wrap(&words, space, width);
-        if lines.len() <= most(room, size, leading) && words.iter().all(|word| word.width <= width) {
-            return Ok(TextLayout { size, leading, lines: ruler.runs(&lines, rtl), rtl });
+        if lines.len() <= most(room, size, leading) && words.iter().all(|word| word.width <= width)
+        {
+            return Ok(TextLayout {
+                size,
+                leading,
+                lines: ruler.runs(&lines, rtl),
+                rtl,
+            });
         }
     }
     let size = room.sizes.last().copied().ok_or("`sizes` is empty")?;
@@ -132,24 +173,42 @@ pub(super) fn fit(fonts: &Fonts, text: &str, room: &TextBox) -> Result<TextLayou
             last.pop();
         }
         if let Some(word) = last.last_mut() {
-            word.text.truncate(word.text.trim_end_matches(['.', ',', ';', ':', '·', '-', '–', '—']).len());
+            word.text.truncate(
+                word.text
+                    .trim_end_matches(['.', ',', ';', ':', '·', '-', '–', '—'])
+                    .len(),
+            );
             if word.width + ellipsis.width > width {
                 word.text.pop();
             }
             word.text.push('…');
         }
     }
-    Ok(TextLayout { size, leading, lines: ruler.runs(&lines, rtl), rtl })
+    Ok(TextLayout {
+        size,
+        leading,
+        lines: ruler.runs(&lines, rtl),
+        rtl,
+    })
 }
 
 fn wrap(words: &[MeasuredWord], space: f32, width: f32) -> Vec<Vec<MeasuredWord>> {
     let mut lines: Vec<Vec<MeasuredWord>> = vec![Vec::new()];
     for word in words {
-        let line = lines.last().map_or(0.0, |line| if line.is_empty() { 0.0 } else { breadth(line, space) + space });
+        let line = lines.last().map_or(0.0, |line| {
+            if line.is_empty() {
+                0.0
+            } else {
+                breadth(line, space) + space
+            }
+        });
         if line > 0.0 && line + word.width > width {
             lines.push(Vec::new());
         }
-        lines.last_mut().into_iter().for_each(|line| line.push(word.clone()));
+        lines
+            .last_mut()
+            .into_iter()
+            .for_each(|line| line.push(word.clone()));
     }
     lines
 }
@@ -161,8 +220,16 @@ fn breadth(line: &[MeasuredWord], space: f32) -> f32 {
 
 /// A line as text. The drawing engine assumes left-to-right, so other lines are put into a right-to-left isolate.
 fn joined(line: &[MeasuredWord], rtl: bool) -> String {
-    let text = line.iter().map(|word| word.text.as_str()).collect::<Vec<_>>().join(" ");
-    if rtl { format!("\u{2067}{text}\u{2069}") } else { text }
+    let text = line
+        .iter()
+        .map(|word| word.text.as_str())
+        .collect::<Vec<_>>()
+        .join(" ");
+    if rtl {
+        format!("\u{2067}{text}\u{2069}")
+    } else {
+        text
+    }
 }
 
 /// Splits a text into runs of one font. Characters without a font (spaces, isolates) belong to the run before them.
@@ -176,7 +243,10 @@ fn parts(alphabet: &Alphabet, text: &str) -> Vec<TextRun> {
                 part.font.clone_from(font);
             }
             (None, Some(part)) => part.text.push(c),
-            (font, _) => parts.push(TextRun { text: c.into(), font: font.cloned().unwrap_or_default() }),
+            (font, _) => parts.push(TextRun {
+                text: c.into(),
+                font: font.cloned().unwrap_or_default(),
+            }),
         }
     }
     parts
@@ -184,16 +254,37 @@ fn parts(alphabet: &Alphabet, text: &str) -> Vec<TextRun> {
 
 /// The letters of a text that the site's fonts have, found by laying out each letter alone.
 fn alphabet(fonts: &Fonts, text: &str, room: &TextBox) -> Result<Alphabet, String> {
-    let mut letters: Vec<char> = text.chars().filter(|c| !c.is_whitespace() && !c.is_control()).collect();
+    let mut letters: Vec<char> = text
+        .chars()
+        .filter(|c| !c.is_whitespace() && !c.is_control())
+        .collect();
     letters.sort_unstable();
     letters.dedup();
-    let tree =
-        fonts.tree(&sheet(letters.iter().map(|c| vec![TextRun { text: (*c).into(), font: String::new() }]), room))?;
+    let tree = fonts.tree(&sheet(
+        letters.iter().map(|c| {
+            vec![TextRun {
+                text: (*c).into(),
+                font: String::new(),
+            }]
+        }),
+        room,
+    ))?;
     let families = letters.into_iter().enumerate().filter_map(|(index, c)| {
-        let Some(Node::Text(text)) = tree.node_by_id(&format!("t{index}")) else { return None };
-        let mut glyphs = text.layouted().iter().flat_map(|span| &span.positioned_glyphs).peekable();
+        let Some(Node::Text(text)) = tree.node_by_id(&format!("t{index}")) else {
+            return None;
+        };
+        let mut glyphs = text
+            .layouted()
+            .iter()
+            .flat_map(|span| &span.positioned_glyphs)
+            .peekable();
         let font = glyphs.peek()?.font;
-        Some((c, glyphs.all(|glyph| glyph.id.0 != 0).then(|| fonts.family(font, room.weight))??))
+        Some((
+            c,
+            glyphs
+                .all(|glyph| glyph.id.0 != 0)
+                .then(|| fonts.family(font, room.weight))??,
+        ))
     });
     Ok(families.collect())
 }
@@ -207,7 +298,10 @@ struct Ruler<'a> {
 
 impl Ruler<'_> {
     fn measure(&self, texts: Vec<String>) -> Result<Vec<MeasuredWord>, String> {
-        let tree = self.fonts.tree(&sheet(texts.iter().map(|text| parts(self.alphabet, text)), self.room))?;
+        let tree = self.fonts.tree(&sheet(
+            texts.iter().map(|text| parts(self.alphabet, text)),
+            self.room,
+        ))?;
         let words = texts.into_iter().enumerate().map(|(index, text)| {
             let width = match tree.node_by_id(&format!("t{index}")) {
                 Some(Node::Text(text)) => text.bounding_box().width(),
@@ -234,7 +328,10 @@ impl Ruler<'_> {
     }
 
     fn runs(&self, lines: &[Vec<MeasuredWord>], rtl: bool) -> Vec<Vec<TextRun>> {
-        lines.iter().map(|line| parts(self.alphabet, &joined(line, rtl))).collect()
+        lines
+            .iter()
+            .map(|line| parts(self.alphabet, &joined(line, rtl)))
+            .collect()
     }
 }
 
@@ -249,8 +346,17 @@ fn sheet(texts: impl Iterator<Item = Vec<TextRun>>, room: &TextBox) -> String {
     for (index, parts) in texts.enumerate() {
         let _ = write!(svg, r#"<text id="t{index}">"#);
         for TextRun { text, font } in parts {
-            let font = if font.is_empty() { room.font.clone() } else { format!("'{font}'") };
-            let _ = write!(svg, r#"<tspan font-family="{}">{}</tspan>"#, escape(&font), escape(&text));
+            let font = if font.is_empty() {
+                room.font.clone()
+            } else {
+                format!("'{font}'")
+            };
+            let _ = write!(
+                svg,
+                r#"<tspan font-family="{}">{}</tspan>"#,
+                escape(&font),
+                escape(&text)
+            );
         }
         svg.push_str("</text>");
     }
@@ -261,9 +367,9 @@ fn sheet(texts: impl Iterator<Item = Vec<TextRun>>, room: &TextBox) -> String {
 /// Whether the first letter with a direction is right-to-left (rule P2 of the Unicode bidirectional algorithm, for
 /// common scripts).
 fn is_rtl(text: &str) -> bool {
-    text.chars()
-        .find(|c| c.is_alphabetic())
-        .is_some_and(|c| matches!(c, '\u{590}'..='\u{8FF}' | '\u{FB1D}'..='\u{FDFF}' | '\u{FE70}'..='\u{FEFC}'))
+    text.chars().find(|c| c.is_alphabetic()).is_some_and(
+        |c| matches!(c, '\u{590}'..='\u{8FF}' | '\u{FB1D}'..='\u{FDFF}' | '\u{FE70}'..='\u{FEFC}'),
+    )
 }
 
 #[cfg(test)]
@@ -273,11 +379,19 @@ mod tests {
     fn words(text: &str) -> Vec<MeasuredWord> {
         // All letters have the same width.
         let width = |word: &str| word.chars().map(|_| 10.0).sum();
-        text.split(' ').map(|word| MeasuredWord { text: word.into(), width: width(word) }).collect()
+        text.split(' ')
+            .map(|word| MeasuredWord {
+                text: word.into(),
+                width: width(word),
+            })
+            .collect()
     }
 
     fn check(text: &str, width: f32, lines: &[&str]) {
-        let found: Vec<String> = wrap(&words(text), 10.0, width).iter().map(|line| joined(line, false)).collect();
+        let found: Vec<String> = wrap(&words(text), 10.0, width)
+            .iter()
+            .map(|line| joined(line, false))
+            .collect();
         assert_eq!(found, lines, "{text}");
     }
 
@@ -303,11 +417,21 @@ mod tests {
 
     #[test]
     fn each_part_of_a_line_has_one_font() {
-        let alphabet: Alphabet =
-            [('a', "Latin"), (':', "Latin"), ('ש', "Hebrew")].map(|(c, font)| (c, font.into())).into();
-        let found: Vec<(String, String)> =
-            parts(&alphabet, "\u{2067}שש: a ש\u{2069}").into_iter().map(|part| (part.font, part.text)).collect();
-        let wanted = [("Hebrew", "\u{2067}שש"), ("Latin", ": a "), ("Hebrew", "ש\u{2069}")];
-        assert_eq!(found, wanted.map(|(font, text)| (font.to_owned(), text.to_owned())));
+        let alphabet: Alphabet = [('a', "Latin"), (':', "Latin"), ('ש', "Hebrew")]
+            .map(|(c, font)| (c, font.into()))
+            .into();
+        let found: Vec<(String, String)> = parts(&alphabet, "\u{2067}שש: a ש\u{2069}")
+            .into_iter()
+            .map(|part| (part.font, part.text))
+            .collect();
+        let wanted = [
+            ("Hebrew", "\u{2067}שש"),
+            ("Latin", ": a "),
+            ("Hebrew", "ש\u{2069}"),
+        ];
+        assert_eq!(
+            found,
+            wanted.map(|(font, text)| (font.to_owned(), text.to_owned()))
+        );
     }
 }

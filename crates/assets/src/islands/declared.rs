@@ -77,23 +77,35 @@ impl DeclaredProps {
         match (shape, value) {
             (Shape::List { of }, Value::Array(items)) => {
                 let items = items.into_iter().enumerate();
-                items.map(|(at, item)| self.checked(of, item, &format!("{path}[{at}]"))).collect()
+                items
+                    .map(|(at, item)| self.checked(of, item, &format!("{path}[{at}]")))
+                    .collect()
             }
             (Shape::Tuple { of }, Value::Array(items)) if items.len() == of.len() => {
                 let items = of.iter().zip(items).enumerate();
-                items.map(|(at, (shape, item))| self.checked(shape, item, &format!("{path}[{at}]"))).collect()
+                items
+                    .map(|(at, (shape, item))| self.checked(shape, item, &format!("{path}[{at}]")))
+                    .collect()
             }
             (Shape::Names { of }, Value::Object(values)) => {
                 let values = values.into_iter();
-                let values =
-                    values.map(|(name, value)| Ok((name.clone(), self.checked(of, value, &below(path, &name))?)));
+                let values = values.map(|(name, value)| {
+                    Ok((name.clone(), self.checked(of, value, &below(path, &name))?))
+                });
                 values.collect::<Result<Map<_, _>, _>>().map(Value::Object)
             }
-            (Shape::Block { number }, Value::Object(values)) => self.block(&self.blocks[*number], values, path),
+            (Shape::Block { number }, Value::Object(values)) => {
+                self.block(&self.blocks[*number], values, path)
+            }
             (Shape::Union { of }, value) => {
-                let fitting = of.iter().find_map(|shape| self.checked(shape, value.clone(), path).ok());
+                let fitting = of
+                    .iter()
+                    .find_map(|shape| self.checked(shape, value.clone(), path).ok());
                 // With one block among the shapes, its reason says more than a list of what is possible.
-                let blocks: Vec<&Shape> = of.iter().filter(|shape| matches!(shape, Shape::Block { .. })).collect();
+                let blocks: Vec<&Shape> = of
+                    .iter()
+                    .filter(|shape| matches!(shape, Shape::Block { .. }))
+                    .collect();
                 match (fitting, blocks.as_slice()) {
                     (Some(value), _) => Ok(value),
                     (None, [block]) if value.is_object() => self.checked(block, value, path),
@@ -132,7 +144,10 @@ impl DeclaredProps {
                 }
                 None => return Err((path.to_owned(), format!("missing prop `{name}`"))),
             };
-            checked.insert(name.clone(), self.checked(shape, value, &below(path, name))?);
+            checked.insert(
+                name.clone(),
+                self.checked(shape, value, &below(path, name))?,
+            );
         }
         Ok(Value::Object(checked))
     }
@@ -145,13 +160,19 @@ fn is_same(wanted: &Value, value: &Value) -> bool {
 
 /// The path of a value in another.
 fn below(path: &str, name: &str) -> String {
-    if path == "." { name.to_owned() } else { format!("{path}.{name}") }
+    if path == "." {
+        name.to_owned()
+    } else {
+        format!("{path}.{name}")
+    }
 }
 
 fn unexpected(shape: &Shape, value: &Value) -> String {
     let expected = words(shape);
     let convert = match (shape, value) {
-        (Shape::Number, Value::String(text)) if text.parse::<f64>().is_ok() => "; write `value | float`",
+        (Shape::Number, Value::String(text)) if text.parse::<f64>().is_ok() => {
+            "; write `value | float`"
+        }
         _ => "",
     };
     if let Shape::Unusable { .. } = shape {
@@ -168,7 +189,9 @@ fn words(shape: &Shape) -> String {
         Shape::Text => "text".to_owned(),
         Shape::Number => "a number".to_owned(),
         Shape::Flag => "true or false".to_owned(),
-        Shape::Literal { value: Value::String(text) } => format!("`{text}`"),
+        Shape::Literal {
+            value: Value::String(text),
+        } => format!("`{text}`"),
         Shape::Literal { value } => format!("`{value}`"),
         Shape::List { .. } => "a list".to_owned(),
         Shape::Tuple { of } => format!("a list of {} values", of.len()),
@@ -217,21 +240,46 @@ mod tests {
 
     #[test]
     fn values_are_checked_at_any_depth() {
-        let good =
-            json!({"label": "x", "price": 1.5, "kind": null, "parts": [{"name": "a", "parts": [{"name": "b"}]}]});
+        let good = json!({"label": "x", "price": 1.5, "kind": null, "parts": [{"name": "a", "parts": [{"name": "b"}]}]});
         let mut checked = props().check(good).expect("no mistake");
-        assert!(checked.as_object_mut().and_then(|props| props.remove("kind")).is_none(), "null for an optional prop");
+        assert!(
+            checked
+                .as_object_mut()
+                .and_then(|props| props.remove("kind"))
+                .is_none(),
+            "null for an optional prop"
+        );
         let with = |name: &str, value: Value| {
             let mut props = json!({"label": "x", "price": 1, "parts": []});
             props[name] = value;
             props
         };
         for (value, path, why) in [
-            (with("price", json!("2")), "price", "expected a number, found the text `2`; write `value | float`"),
-            (with("kind", json!("c")), "kind", "expected `a` or `b`, found the text `c`"),
-            (with("lable", json!("y")), ".", "unknown prop `lable`, did you mean `label`?"),
-            (with("parts", json!([{"name": "a", "parts": [{}]}])), "parts[0].parts[0]", "missing prop `name`"),
-            (json!({"label": "x", "parts": []}), ".", "missing prop `price`"),
+            (
+                with("price", json!("2")),
+                "price",
+                "expected a number, found the text `2`; write `value | float`",
+            ),
+            (
+                with("kind", json!("c")),
+                "kind",
+                "expected `a` or `b`, found the text `c`",
+            ),
+            (
+                with("lable", json!("y")),
+                ".",
+                "unknown prop `lable`, did you mean `label`?",
+            ),
+            (
+                with("parts", json!([{"name": "a", "parts": [{}]}])),
+                "parts[0].parts[0]",
+                "missing prop `name`",
+            ),
+            (
+                json!({"label": "x", "parts": []}),
+                ".",
+                "missing prop `price`",
+            ),
         ] {
             assert_eq!(props().check(value), Err((path.to_owned(), why.to_owned())));
         }

@@ -19,7 +19,14 @@ pub enum Directive {
 
 impl Directive {
     /// The forms that a template may use.
-    pub const WORDS: &[&str] = &["load", "idle", "visible", "interaction", "media(QUERY)", "none"];
+    pub const WORDS: &[&str] = &[
+        "load",
+        "idle",
+        "visible",
+        "interaction",
+        "media(QUERY)",
+        "none",
+    ];
 
     /// Parses `visible`, `media(min-width: 60em)` and the like.
     ///

@@ -20,17 +20,35 @@ pub struct Markup {
 
 impl Markup {
     /// The custom element of an island with the given directive; for `none` only the HTML.
-    pub fn element(&self, name: &str, prefix: &str, directive: &Directive, scripts: &Islands) -> String {
-        let Some(script) = scripts.scripts.get(name).filter(|_| *directive != Directive::None) else {
+    pub fn element(
+        &self,
+        name: &str,
+        prefix: &str,
+        directive: &Directive,
+        scripts: &Islands,
+    ) -> String {
+        let Some(script) = scripts
+            .scripts
+            .get(name)
+            .filter(|_| *directive != Directive::None)
+        else {
             return self.html.clone();
         };
         let mut element = String::with_capacity(self.html.len() + self.props.len() + 256);
         // Writing to a string cannot fail.
-        let _ = write!(element, r#"<sitegen-island name="{name}" when="{}""#, directive.word());
+        let _ = write!(
+            element,
+            r#"<sitegen-island name="{name}" when="{}""#,
+            directive.word()
+        );
         if let Directive::Media(query) = directive {
             let _ = write!(element, r#" media="{}""#, api_types::html::escape(query));
         }
-        let _ = write!(element, r#" src="{}" prefix="{prefix}" props='"#, script.src);
+        let _ = write!(
+            element,
+            r#" src="{}" prefix="{prefix}" props='"#,
+            script.src
+        );
         escape_single(&self.props, &mut element);
         element.push_str("'>");
         element.push_str(&self.html);

@@ -39,27 +39,52 @@ pub(super) enum Failure {
 }
 
 /// Starts Node with the site's prerender bundle. An error if there is no Node, or if it is too old.
-pub(super) fn start(node: Option<&Path>, bundle: &Path, root: &Path) -> Result<NodeProcess, Problem> {
+pub(super) fn start(
+    node: Option<&Path>,
+    bundle: &Path,
+    root: &Path,
+) -> Result<NodeProcess, Problem> {
     let arguments = [OsStr::new("--enable-source-maps"), bundle.as_os_str()];
     NodeProcess::start(node, "prerenders the islands", &arguments, root, TIMEOUT)
 }
 
 /// Renders an island to HTML.
-pub(super) fn render(node: &NodeProcess, island: &str, props: &str, prefix: &str) -> Result<String, Failure> {
-    let props = RawValue::from_string(props.to_owned()).map_err(|error| Failure::Island(failed(error.to_string())))?;
-    let request = Request { island, props: &props, prefix };
-    match node.ask(&request, &format!("it prerendered the island `{island}`"), TIMEOUT) {
+pub(super) fn render(
+    node: &NodeProcess,
+    island: &str,
+    props: &str,
+    prefix: &str,
+) -> Result<String, Failure> {
+    let props = RawValue::from_string(props.to_owned())
+        .map_err(|error| Failure::Island(failed(error.to_string())))?;
+    let request = Request {
+        island,
+        props: &props,
+        prefix,
+    };
+    match node.ask(
+        &request,
+        &format!("it prerendered the island `{island}`"),
+        TIMEOUT,
+    ) {
         Ok(Answer::Html(html)) => Ok(html),
         Ok(Answer::Threw { message, stack }) => {
             let problem = failed(format!("the island `{island}` threw: {message}"));
             Err(Failure::Island(problem.maybe_hint(frames(&stack))))
         }
         Ok(Answer::Missing) => {
-            let table = if Island::named(island).is_some() { "react/islands.ts" } else { "react/custom-islands.ts" };
-            let problem = Problem::error(Code::UnknownIsland, format!("`{table}` has no island `{island}`"));
-            Err(Failure::Island(
-                problem.hint(format!("add `\"{island}\": () => import(\"./islands/{island}/{island}\"),` to it")),
-            ))
+            let table = if Island::named(island).is_some() {
+                "react/islands.ts"
+            } else {
+                "react/custom-islands.ts"
+            };
+            let problem = Problem::error(
+                Code::UnknownIsland,
+                format!("`{table}` has no island `{island}`"),
+            );
+            Err(Failure::Island(problem.hint(format!(
+                "add `\"{island}\": () => import(\"./islands/{island}/{island}\"),` to it"
+            ))))
         }
         Err(why) => Err(Failure::Process(failed(why))),
     }
@@ -75,7 +100,9 @@ fn frames(stack: &str) -> Option<String> {
     let own: Vec<&str> = stack
         .lines()
         .map(str::trim)
-        .filter(|line| line.starts_with("at ") && line.contains("react/") && !line.contains("node_modules"))
+        .filter(|line| {
+            line.starts_with("at ") && line.contains("react/") && !line.contains("node_modules")
+        })
         .take(5)
         .collect();
     (!own.is_empty()).then(|| own.join(" ← "))

@@ -74,14 +74,24 @@ impl Prerenderer {
     ///
     /// # Errors
     /// A problem without a place; the caller adds the line of the template.
-    pub fn markup(&self, name: &str, props: &str, prefix: &str, locale: usize) -> Result<Arc<Markup>, Problem> {
+    pub fn markup(
+        &self,
+        name: &str,
+        props: &str,
+        prefix: &str,
+        locale: usize,
+    ) -> Result<Arc<Markup>, Problem> {
         let locale = &self.locales[locale];
         let key = hash(&[name, props, prefix, &locale.code]);
         if let Some(markup) = lock(&self.markups).get(&key) {
             return Ok(Arc::clone(markup));
         }
         let props = self.checked(name, props, locale)?;
-        let html = if self.islands.broken { String::new() } else { self.html(name, &props, prefix)? };
+        let html = if self.islands.broken {
+            String::new()
+        } else {
+            self.html(name, &props, prefix)?
+        };
         let markup = Arc::new(Markup { html, props });
         lock(&self.markups).insert(key, Arc::clone(&markup));
         Ok(markup)
@@ -95,30 +105,61 @@ impl Prerenderer {
             if self.islands.broken {
                 return Ok(String::new());
             }
-            let names = ISLANDS.iter().map(|island| island.name).chain(self.islands.scripts.keys().map(String::as_str));
-            return Err(Problem::error(Code::UnknownIsland, format!("there is no island `{name}`"))
-                .maybe_hint(did_you_mean(name, names)));
+            let names = ISLANDS
+                .iter()
+                .map(|island| island.name)
+                .chain(self.islands.scripts.keys().map(String::as_str));
+            return Err(Problem::error(
+                Code::UnknownIsland,
+                format!("there is no island `{name}`"),
+            )
+            .maybe_hint(did_you_mean(name, names)));
         }
         if !self.islands.broken && self.islands.server.is_some() && !has_script {
-            return Err(Problem::error(Code::UnknownIsland, format!("the island `{name}` has no component"))
-                .hint(format!("write `react/islands/{name}/{name}.tsx`, and add it to `react/islands.ts`")));
+            return Err(Problem::error(
+                Code::UnknownIsland,
+                format!("the island `{name}` has no component"),
+            )
+            .hint(format!(
+                "write `react/islands/{name}/{name}.tsx`, and add it to `react/islands.ts`"
+            )));
         }
-        let mut props: Map<String, Value> = serde_json::from_str(props)
-            .map_err(|_| wrong(name, "takes its props by name").hint("write `{\"name\": value}`"))?;
+        let mut props: Map<String, Value> = serde_json::from_str(props).map_err(|_| {
+            wrong(name, "takes its props by name").hint("write `{\"name\": value}`")
+        })?;
         if let Some(island) = island.filter(|island| !island.messages.is_empty()) {
-            let words = island.messages.iter().map(|key| Ok(((*key).to_owned(), word(key, locale, &self.locales)?)));
+            let words = island
+                .messages
+                .iter()
+                .map(|key| Ok(((*key).to_owned(), word(key, locale, &self.locales)?)));
             let words: Map<String, Value> = words.collect::<Result<_, Problem>>()?;
-            if props.insert("messages".into(), Value::Object(words)).is_some() {
-                return Err(wrong(name, "gets its `messages` from the locale, not from the template"));
+            if props
+                .insert("messages".into(), Value::Object(words))
+                .is_some()
+            {
+                return Err(wrong(
+                    name,
+                    "gets its `messages` from the locale, not from the template",
+                ));
             }
         }
         let props = Value::Object(props);
         let (checked, declared_in) = match island {
-            Some(island) => ((island.check)(props), "crates/api-types/src/islands/props.rs".to_owned()),
-            None => (self.declared(name)?.check(props), format!("react/islands/{name}/{name}.tsx")),
+            Some(island) => (
+                (island.check)(props),
+                "crates/api-types/src/islands/props.rs".to_owned(),
+            ),
+            None => (
+                self.declared(name)?.check(props),
+                format!("react/islands/{name}/{name}.tsx"),
+            ),
         };
         let checked = checked.map_err(|(path, why)| {
-            let at = if path == "." || path == "?" { String::new() } else { format!("`{path}`: ") };
+            let at = if path == "." || path == "?" {
+                String::new()
+            } else {
+                format!("`{path}`: ")
+            };
             wrong(name, &format!("was given wrong props: {at}{why}"))
                 .hint(format!("its props are defined in `{declared_in}`"))
         })?;
@@ -136,10 +177,14 @@ impl Prerenderer {
             Some(Ok(props)) => Ok(props),
             Some(Err(why)) => {
                 let message = format!("the props of the island `{name}` could not be read: {why}");
-                Err(Problem::error(Code::IslandProps, message)
-                    .hint(format!("see `react/islands/{name}/{name}.tsx`, and `sitegen new island` for an example")))
+                Err(Problem::error(Code::IslandProps, message).hint(format!(
+                    "see `react/islands/{name}/{name}.tsx`, and `sitegen new island` for an example"
+                )))
             }
-            None => Err(Problem::error(Code::Internal, format!("TypeScript told nothing of the island `{name}`"))),
+            None => Err(Problem::error(
+                Code::Internal,
+                format!("TypeScript told nothing of the island `{name}`"),
+            )),
         }
     }
 
@@ -152,12 +197,19 @@ impl Prerenderer {
             .hint("write `react/prerender.tsx`, or copy it from sitegen's repository"));
         };
         let entry = entry(server, name, props, prefix);
-        if let Some(html) = self.cache.get(Kind::Islands, &entry).and_then(|bytes| String::from_utf8(bytes).ok()) {
+        if let Some(html) = self
+            .cache
+            .get(Kind::Islands, &entry)
+            .and_then(|bytes| String::from_utf8(bytes).ok())
+        {
             return Ok(html);
         }
         let _rendering = lock(&self.rendering);
         // Another thread may have rendered it while this one waited.
-        if let Some(html) = self.cache.get_local(Kind::Islands, &entry).and_then(|bytes| String::from_utf8(bytes).ok())
+        if let Some(html) = self
+            .cache
+            .get_local(Kind::Islands, &entry)
+            .and_then(|bytes| String::from_utf8(bytes).ok())
         {
             return Ok(html);
         }
@@ -168,14 +220,22 @@ impl Prerenderer {
 
     fn start(&self, server: &PrerenderBundle) -> Result<NodeProcess, Problem> {
         cache::keep(&server.path, &server.script).map_err(|error| {
-            let message =
-                format!("the script that prerenders islands could not be written ({})", files::reason(&error));
+            let message = format!(
+                "the script that prerenders islands could not be written ({})",
+                files::reason(&error)
+            );
             Problem::error(Code::OutFailed, message)
         })?;
         node::start(self.node.as_deref(), &server.path, &self.root)
     }
 
-    fn request(&self, server: &PrerenderBundle, name: &str, props: &str, prefix: &str) -> Result<String, Problem> {
+    fn request(
+        &self,
+        server: &PrerenderBundle,
+        name: &str,
+        props: &str,
+        prefix: &str,
+    ) -> Result<String, Problem> {
         let process = self.process.get(|| self.start(server))?;
         node::render(&process, name, props, prefix).map_err(|failure| match failure {
             Failure::Island(problem) => problem,
@@ -189,13 +249,19 @@ impl Prerenderer {
 
 fn word(key: &str, locale: &Locale, all: &[Locale]) -> Result<Value, Problem> {
     let default = &all[0];
-    locale.word(key, default).map(|word| Value::from(lent::of_code(word, locale.lender(key), all))).ok_or_else(|| {
-        let near =
-            nearest(key, default.messages.keys().map(String::as_str)).map(|near| format!("did you mean `{near}`?"));
-        Problem::error(Code::UnknownMessage, format!("there is no interface message `{key}`, which an island needs"))
+    locale
+        .word(key, default)
+        .map(|word| Value::from(lent::of_code(word, locale.lender(key), all)))
+        .ok_or_else(|| {
+            let near = nearest(key, default.messages.keys().map(String::as_str))
+                .map(|near| format!("did you mean `{near}`?"));
+            Problem::error(
+                Code::UnknownMessage,
+                format!("there is no interface message `{key}`, which an island needs"),
+            )
             .hint("add it to the files in `content/locales/`")
             .maybe_hint(near)
-    })
+        })
 }
 
 /// The name of an island's entry in the cache.
@@ -208,7 +274,9 @@ fn entry(server: &PrerenderBundle, name: &str, props: &str, prefix: &str) -> Str
 fn hash(parts: &[&str]) -> blake3::Hash {
     let mut hasher = blake3::Hasher::new();
     for part in parts {
-        hasher.update(&part.len().to_le_bytes()).update(part.as_bytes());
+        hasher
+            .update(&part.len().to_le_bytes())
+            .update(part.as_bytes());
     }
     hasher.finalize()
 }
@@ -227,12 +295,19 @@ mod tests {
     #[test]
     fn a_cached_island_does_not_wait_for_node() {
         let folder = tempfile::tempdir().expect("a folder");
-        let server = PrerenderBundle { path: PathBuf::new(), script: Arc::default(), hash: "bundle".into() };
+        let server = PrerenderBundle {
+            path: PathBuf::new(),
+            script: Arc::default(),
+            hash: "bundle".into(),
+        };
         let prerenderer = Arc::new(Prerenderer {
             root: PathBuf::new(),
             node: None,
             cache: Store::new(folder.path(), None),
-            islands: Islands { server: Some(server.clone()), ..Islands::default() },
+            islands: Islands {
+                server: Some(server.clone()),
+                ..Islands::default()
+            },
             locales: Vec::new(),
             typescript: TypeScript::none(),
             declared: OnceLock::new(),
@@ -240,12 +315,18 @@ mod tests {
             process: LazyNode::default(),
             rendering: Mutex::default(),
         });
-        prerenderer.cache.put(Kind::Islands, &entry(&server, "faq", "{}", "i0-"), b"<p>cached</p>");
+        prerenderer.cache.put(
+            Kind::Islands,
+            &entry(&server, "faq", "{}", "i0-"),
+            b"<p>cached</p>",
+        );
         let _node_is_busy = lock(&prerenderer.rendering);
         let (send, receive) = std::sync::mpsc::channel();
         let other = Arc::clone(&prerenderer);
         std::thread::spawn(move || send.send(other.html("faq", "{}", "i0-").ok()));
-        let html = receive.recv_timeout(Duration::from_secs(30)).expect("an answer while Node is busy");
+        let html = receive
+            .recv_timeout(Duration::from_secs(30))
+            .expect("an answer while Node is busy");
         assert_eq!(html.as_deref(), Some("<p>cached</p>"));
     }
 }

@@ -29,7 +29,11 @@ impl Face {
     /// Whether browsers load it for a character.
     pub fn covers(&self, character: char) -> bool {
         let code = u32::from(character);
-        self.ranges.is_empty() || self.ranges.iter().any(|(first, last)| (*first..=*last).contains(&code))
+        self.ranges.is_empty()
+            || self
+                .ranges
+                .iter()
+                .any(|(first, last)| (*first..=*last).contains(&code))
     }
 
     /// Whether it has a weight.
@@ -51,7 +55,11 @@ impl Face {
         let _ = write!(css, "font-display:swap;src:url({address})format(\"woff2\")");
         for (at, (first, last)) in self.ranges.iter().enumerate() {
             css.push_str(if at == 0 { ";unicode-range:" } else { "," });
-            let _ = if first == last { write!(css, "U+{first:X}") } else { write!(css, "U+{first:X}-{last:X}") };
+            let _ = if first == last {
+                write!(css, "U+{first:X}")
+            } else {
+                write!(css, "U+{first:X}-{last:X}")
+            };
         }
         css.push_str("}\n");
         css
@@ -61,7 +69,13 @@ impl Face {
 /// A name as a string of CSS.
 pub(super) fn quoted(name: &str) -> String {
     let letters = name.chars().filter(|c| !c.is_control());
-    let written = letters.flat_map(|c| ['"', '\\'].contains(&c).then_some('\\').into_iter().chain([c]));
+    let written = letters.flat_map(|c| {
+        ['"', '\\']
+            .contains(&c)
+            .then_some('\\')
+            .into_iter()
+            .chain([c])
+    });
     format!("\"{}\"", written.collect::<String>())
 }
 
@@ -72,7 +86,9 @@ pub(crate) fn read(css: &str) -> Vec<Face> {
     let mut rest = css.as_str();
     while let Some((_, after)) = rest.split_once("@font-face") {
         rest = after;
-        let Some(block) = after.trim_start().strip_prefix('{') else { continue };
+        let Some(block) = after.trim_start().strip_prefix('{') else {
+            continue;
+        };
         faces.extend(face(block_of(block)));
     }
     faces
@@ -98,7 +114,11 @@ fn block_of(text: &str) -> &str {
 
 /// The value of a property: the last one.
 fn value<'a>(declarations: &[(String, &'a str)], name: &str) -> Option<&'a str> {
-    declarations.iter().rev().find(|(found, _)| found == name).map(|(_, value)| *value)
+    declarations
+        .iter()
+        .rev()
+        .find(|(found, _)| found == name)
+        .map(|(_, value)| *value)
 }
 
 /// The face of the declarations of a rule.
@@ -111,11 +131,18 @@ fn face(block: &str) -> Option<Face> {
     let family = unquoted(value(&declarations, "font-family")?);
     let style = value(&declarations, "font-style").unwrap_or_default();
     let weights = value(&declarations, "font-weight").map_or(Some((NORMAL, NORMAL)), weights)?;
-    let ranges =
-        value(&declarations, "unicode-range").map_or(Some(Vec::new()), |list| list.split(',').map(range).collect())?;
+    let ranges = value(&declarations, "unicode-range").map_or(Some(Vec::new()), |list| {
+        list.split(',').map(range).collect()
+    })?;
     let is_italic = style.starts_with("italic") || style.starts_with("oblique");
     (!family.is_empty()).then_some(())?;
-    Some(Face { family, is_italic, weights, file: woff2(value(&declarations, "src")?)?, ranges })
+    Some(Face {
+        family,
+        is_italic,
+        weights,
+        file: woff2(value(&declarations, "src")?)?,
+        ranges,
+    })
 }
 
 /// The first WOFF2 file among the sources of a face. A file of another site is left out.
@@ -134,7 +161,10 @@ fn weights(value: &str) -> Option<(u16, u16)> {
     let mut words = value.split_whitespace().map(|word| match word {
         "normal" => Some(NORMAL),
         "bold" => Some(700),
-        number => number.parse().ok().filter(|weight| (1..=1000).contains(weight)),
+        number => number
+            .parse()
+            .ok()
+            .filter(|weight| (1..=1000).contains(weight)),
     });
     let first = words.next()??;
     let last = words.next().unwrap_or(Some(first))?;
@@ -144,17 +174,23 @@ fn weights(value: &str) -> Option<(u16, u16)> {
 /// `U+26`, `U+0-7F`, `U+4??`.
 fn range(text: &str) -> Option<(u32, u32)> {
     let text = text.trim();
-    let digits = text.strip_prefix("U+").or_else(|| text.strip_prefix("u+"))?;
+    let digits = text
+        .strip_prefix("U+")
+        .or_else(|| text.strip_prefix("u+"))?;
     let (first, last) = match digits.split_once('-') {
         Some((first, last)) => (first.to_owned(), last.to_owned()),
         None => (digits.replace('?', "0"), digits.replace('?', "F")),
     };
-    code_point(&first).zip(code_point(&last)).filter(|(first, last)| first <= last)
+    code_point(&first)
+        .zip(code_point(&last))
+        .filter(|(first, last)| first <= last)
 }
 
 /// The code point that hexadecimal digits write, if a letter can have it.
 fn code_point(text: &str) -> Option<u32> {
-    u32::from_str_radix(text, 16).ok().filter(|code| *code <= LAST)
+    u32::from_str_radix(text, 16)
+        .ok()
+        .filter(|code| *code <= LAST)
 }
 
 fn unquoted(text: &str) -> String {
@@ -223,7 +259,11 @@ mod tests {
         };
         assert_eq!(faces[0], expected);
         assert_eq!(
-            (faces[1].family.as_str(), faces[1].file.as_str(), faces[1].weights),
+            (
+                faces[1].family.as_str(),
+                faces[1].file.as_str(),
+                faces[1].weights
+            ),
             ("A; } B", "b.woff2", (400, 400))
         );
         assert_eq!(faces.len(), 2);

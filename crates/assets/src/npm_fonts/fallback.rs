@@ -53,7 +53,10 @@ pub(super) fn rule(family: &str, font: &[u8], stack: &str) -> Option<String> {
             true,
             "local(\"Times New Roman\"),local(\"TimesNewRomanPSMT\"),local(\"Liberation Serif\"),local(\"LiberationSerif\")",
         ),
-        _ => (false, "local(\"Arial\"),local(\"ArialMT\"),local(\"Liberation Sans\"),local(\"LiberationSans\")"),
+        _ => (
+            false,
+            "local(\"Arial\"),local(\"ArialMT\"),local(\"Liberation Sans\"),local(\"LiberationSans\")",
+        ),
     };
     let font = FontRef::new(font).ok()?;
     let location = font.axes().location([("wght", REGULAR)]);
@@ -66,8 +69,8 @@ pub(super) fn rule(family: &str, font: &[u8], stack: &str) -> Option<String> {
     }
     let em = f32::from(metrics.units_per_em);
     let size = width * 1000.0 / em / local_width;
-    let [ascent, descent, leading] =
-        [metrics.ascent, metrics.descent, metrics.leading].map(|length| length.abs() / em / size * 100.0);
+    let [ascent, descent, leading] = [metrics.ascent, metrics.descent, metrics.leading]
+        .map(|length| length.abs() / em / size * 100.0);
     (size.is_finite() && size > 0.0).then(|| {
         format!(
             "@font-face{{font-family:{};src:{local};size-adjust:{:.1}%;ascent-override:{ascent:.1}%;\

@@ -25,21 +25,42 @@ pub(super) struct FontPackage {
 }
 
 /// Finds the faces of a font. Errors are those of a person who wrote its name or its weights, with the span of what is wrong.
-pub(super) fn find(node_modules: Option<&Path>, font: &Font) -> Result<FontPackage, (Problem, Span)> {
+pub(super) fn find(
+    node_modules: Option<&Path>,
+    font: &Font,
+) -> Result<FontPackage, (Problem, Span)> {
     let name = font.package.value.as_str();
-    let folder = node_modules.map(|folder| folder.join(name)).filter(|folder| folder.is_dir());
+    let folder = node_modules
+        .map(|folder| folder.join(name))
+        .filter(|folder| folder.is_dir());
     let Some(folder) = folder else {
-        let problem = Problem::error(Code::BundlerMissing, format!("the package `{name}` is not installed"));
-        return Err((problem.hint(format!("run `npm install {name}` in the site's folder")), font.package.span));
+        let problem = Problem::error(
+            Code::BundlerMissing,
+            format!("the package `{name}` is not installed"),
+        );
+        return Err((
+            problem.hint(format!("run `npm install {name}` in the site's folder")),
+            font.package.span,
+        ));
     };
     let mut package = FontPackage::default();
     let numbered = numbered(&folder);
-    let sheets = if numbered.is_empty() { variable(&folder, font)? } else { of_weights(&numbered, font)? };
+    let sheets = if numbered.is_empty() {
+        variable(&folder, font)?
+    } else {
+        of_weights(&numbered, font)?
+    };
     for sheet in sheets {
         let path = folder.join(&sheet);
         let css = fs_err::read_to_string(&path).map_err(|error| {
-            let problem = refused(format!("`{sheet}` of `{name}` cannot be read ({})", files::reason(&error)));
-            (problem.hint(format!("run `npm install {name}` again")), font.package.span)
+            let problem = refused(format!(
+                "`{sheet}` of `{name}` cannot be read ({})",
+                files::reason(&error)
+            ));
+            (
+                problem.hint(format!("run `npm install {name}` again")),
+                font.package.span,
+            )
         })?;
         let base = path.parent().unwrap_or(&folder).to_owned();
         for face in faces::read(&css) {
@@ -52,7 +73,9 @@ pub(super) fn find(node_modules: Option<&Path>, font: &Font) -> Result<FontPacka
     }
     package.inputs.push(folder.join("package.json"));
     if package.faces.is_empty() {
-        let problem = refused(format!("the style sheets of `{name}` name no WOFF2 file of it"));
+        let problem = refused(format!(
+            "the style sheets of `{name}` name no WOFF2 file of it"
+        ));
         let hint = "choose a package such as those of Fontsource, whose style sheets have `@font-face` rules";
         return Err((problem.hint(hint), font.package.span));
     }
@@ -68,14 +91,26 @@ fn refused(message: String) -> Problem {
 /// The weights that have a style sheet each, in their order.
 fn numbered(folder: &Path) -> BTreeSet<u16> {
     let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
-    entries.filter_map(|entry| entry.file_name().to_string_lossy().strip_suffix(".css")?.parse().ok()).collect()
+    entries
+        .filter_map(|entry| {
+            entry
+                .file_name()
+                .to_string_lossy()
+                .strip_suffix(".css")?
+                .parse()
+                .ok()
+        })
+        .collect()
 }
 
 /// The style sheets of the weights of a font, which are among those that the package has.
 fn of_weights(numbered: &BTreeSet<u16>, font: &Font) -> Result<Vec<String>, (Problem, Span)> {
     for weight in &font.weights {
         if !numbered.contains(&weight.value) {
-            return Err((no_weight(font, weight.value, numbered.iter().map(u16::to_string)), weight.span));
+            return Err((
+                no_weight(font, weight.value, numbered.iter().map(u16::to_string)),
+                weight.span,
+            ));
         }
     }
     let mut weights: Vec<u16> = font.weights.iter().map(|weight| weight.value).collect();
@@ -85,17 +120,33 @@ fn of_weights(numbered: &BTreeSet<u16>, font: &Font) -> Result<Vec<String>, (Pro
     if weights.is_empty() {
         weights.extend(numbered.first());
     }
-    let styles: &[&str] = if font.has_italic() { &["", "-italic"] } else { &[""] };
-    Ok(weights.iter().flat_map(|weight| styles.iter().map(move |style| format!("{weight}{style}.css"))).collect())
+    let styles: &[&str] = if font.has_italic() {
+        &["", "-italic"]
+    } else {
+        &[""]
+    };
+    Ok(weights
+        .iter()
+        .flat_map(|weight| {
+            styles
+                .iter()
+                .map(move |style| format!("{weight}{style}.css"))
+        })
+        .collect())
 }
 
 /// The style sheets of a package that has none for a single weight.
 fn variable(folder: &Path, font: &Font) -> Result<Vec<String>, (Problem, Span)> {
     let declared = fs_err::read(folder.join("package.json")).ok();
-    let declared = declared.and_then(|bytes| serde_json::from_slice::<serde_json::Value>(&bytes).ok());
-    let style = declared.as_ref().and_then(|package| package["style"].as_str());
-    let Some(sheet) =
-        ["wght.css", "index.css"].into_iter().chain(style).find(|sheet| is_within(folder, &folder.join(sheet)))
+    let declared =
+        declared.and_then(|bytes| serde_json::from_slice::<serde_json::Value>(&bytes).ok());
+    let style = declared
+        .as_ref()
+        .and_then(|package| package["style"].as_str());
+    let Some(sheet) = ["wght.css", "index.css"]
+        .into_iter()
+        .chain(style)
+        .find(|sheet| is_within(folder, &folder.join(sheet)))
     else {
         let message = format!("the package `{}` has no style sheet", font.package.value);
         let problem = Problem::error(Code::InvalidValue, message);
@@ -112,23 +163,36 @@ fn choose(faces: &mut Vec<(Face, PathBuf)>, font: &Font) -> Result<(), (Problem,
     if let Some(italic) = font.italic.as_ref().filter(|italic| italic.value)
         && !faces.iter().any(|(face, _)| face.is_italic)
     {
-        let problem = Problem::error(Code::InvalidValue, format!("`{}` has no slanted letters", font.package.value));
-        return Err((problem.hint("remove `italic`, and browsers slant the upright ones"), italic.span));
+        let problem = Problem::error(
+            Code::InvalidValue,
+            format!("`{}` has no slanted letters", font.package.value),
+        );
+        return Err((
+            problem.hint("remove `italic`, and browsers slant the upright ones"),
+            italic.span,
+        ));
     }
     faces.retain(|(face, _)| font.has_italic() || !face.is_italic);
     for weight in &font.weights {
         if !faces.iter().any(|(face, _)| face.has_weight(weight.value)) {
             let ranges: BTreeSet<(u16, u16)> = faces.iter().map(|(face, _)| face.weights).collect();
-            let shown = ranges.iter().map(
-                |(first, last)| {
-                    if first == last { first.to_string() } else { format!("{first} to {last}") }
-                },
-            );
+            let shown = ranges.iter().map(|(first, last)| {
+                if first == last {
+                    first.to_string()
+                } else {
+                    format!("{first} to {last}")
+                }
+            });
             return Err((no_weight(font, weight.value, shown), weight.span));
         }
     }
-    faces
-        .retain(|(face, _)| font.weights.is_empty() || font.weights.iter().any(|weight| face.has_weight(weight.value)));
+    faces.retain(|(face, _)| {
+        font.weights.is_empty()
+            || font
+                .weights
+                .iter()
+                .any(|weight| face.has_weight(weight.value))
+    });
     Ok(())
 }
 

@@ -24,7 +24,9 @@ impl Values {
         let mut filled = String::new();
         let mut rest = text;
         while let Some((before, after)) = rest.split_once('{') {
-            let Some((name, after)) = after.split_once('}') else { break };
+            let Some((name, after)) = after.split_once('}') else {
+                break;
+            };
             filled.push_str(before);
             match self.0.get(name) {
                 Some(value) => filled.push_str(value),
@@ -40,11 +42,16 @@ impl Values {
     pub fn fill_all(&self, value: &serde_json::Value) -> Result<serde_json::Value, String> {
         Ok(match value {
             serde_json::Value::String(text) => serde_json::Value::String(self.fill(text)?),
-            serde_json::Value::Array(values) => {
-                serde_json::Value::Array(values.iter().map(|value| self.fill_all(value)).collect::<Result<_, _>>()?)
-            }
+            serde_json::Value::Array(values) => serde_json::Value::Array(
+                values
+                    .iter()
+                    .map(|value| self.fill_all(value))
+                    .collect::<Result<_, _>>()?,
+            ),
             serde_json::Value::Object(entries) => {
-                let entries = entries.iter().map(|(key, value)| Ok((key.clone(), self.fill_all(value)?)));
+                let entries = entries
+                    .iter()
+                    .map(|(key, value)| Ok((key.clone(), self.fill_all(value)?)));
                 serde_json::Value::Object(entries.collect::<Result<_, String>>()?)
             }
             other => other.clone(),
@@ -64,7 +71,10 @@ mod tests {
     #[test]
     fn a_template_names_the_field_that_is_missing() {
         let values = Values([("host".to_owned(), "https://a.example".to_owned())].into());
-        assert_eq!(values.fill("{host}/x.js").as_deref(), Ok("https://a.example/x.js"));
+        assert_eq!(
+            values.fill("{host}/x.js").as_deref(),
+            Ok("https://a.example/x.js")
+        );
         assert_eq!(values.fill("{query} {").as_deref(), Ok("{query} {"));
         assert_eq!(values.fill("{id}"), Err("id".to_owned()));
     }

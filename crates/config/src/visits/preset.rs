@@ -93,21 +93,33 @@ pub struct Hosts {
 
 impl Hosts {
     fn lists(&mut self) -> [&mut Vec<String>; 4] {
-        [&mut self.script, &mut self.connect, &mut self.img, &mut self.frame]
+        [
+            &mut self.script,
+            &mut self.connect,
+            &mut self.img,
+            &mut self.frame,
+        ]
     }
 
     /// All hosts, those of several directives repeated.
     pub fn all(&self) -> impl Iterator<Item = &String> {
-        [&self.script, &self.connect, &self.img, &self.frame].into_iter().flatten()
+        [&self.script, &self.connect, &self.img, &self.frame]
+            .into_iter()
+            .flatten()
     }
 
     /// The hosts with the values of a site, or the name of a field without one.
     pub(super) fn filled(&self, values: &Values) -> Result<Hosts, String> {
         let mut hosts = self.clone();
         for list in hosts.lists() {
-            let filled: Result<Vec<String>, String> = list.iter().map(|host| values.fill(host)).collect();
+            let filled: Result<Vec<String>, String> =
+                list.iter().map(|host| values.fill(host)).collect();
             // A field with several hosts fills in all of them.
-            *list = filled?.iter().flat_map(|text| text.split_whitespace()).map(str::to_owned).collect();
+            *list = filled?
+                .iter()
+                .flat_map(|text| text.split_whitespace())
+                .map(str::to_owned)
+                .collect();
         }
         Ok(hosts)
     }
@@ -144,8 +156,15 @@ pub struct Call {
 
 impl Call {
     fn named(&self) -> impl Iterator<Item = (&'static str, &str)> {
-        let named = [("call", &self.call), ("push", &self.push), ("gtag", &self.gtag), ("head", &self.head)];
-        named.into_iter().filter_map(|(kind, name)| Some((kind, name.as_deref()?)))
+        let named = [
+            ("call", &self.call),
+            ("push", &self.push),
+            ("gtag", &self.gtag),
+            ("head", &self.head),
+        ];
+        named
+            .into_iter()
+            .filter_map(|(kind, name)| Some((kind, name.as_deref()?)))
     }
 
     /// Whether one thing is called.
@@ -156,13 +175,20 @@ impl Call {
     /// Whether the call is made with these values.
     pub(super) fn applies(&self, values: &Values) -> bool {
         self.when.as_deref().is_none_or(|field| values.holds(field))
-            && self.unless.as_deref().is_none_or(|field| !values.holds(field))
+            && self
+                .unless
+                .as_deref()
+                .is_none_or(|field| !values.holds(field))
     }
 
     /// The call as the script reads it: kind, name, values.
     pub(super) fn filled(&self, values: &Values) -> Result<serde_json::Value, String> {
         let (kind, name) = self.named().next().unwrap_or_default();
-        let with: Result<Vec<_>, String> = self.with.iter().map(|value| values.fill_all(value)).collect();
+        let with: Result<Vec<_>, String> = self
+            .with
+            .iter()
+            .map(|value| values.fill_all(value))
+            .collect();
         Ok(serde_json::json!([kind, name, with?]))
     }
 }

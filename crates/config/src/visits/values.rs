@@ -12,13 +12,20 @@ use super::preset::{FieldRule, Preset, VisitsFieldType};
 const MOST: usize = 500;
 
 /// Reads the fields of a preset from the setting.
-pub(super) fn read(preset: &Preset, settings: &SiteSettings, node: &Node, problems: &mut Problems) -> Values {
+pub(super) fn read(
+    preset: &Preset,
+    settings: &SiteSettings,
+    node: &Node,
+    problems: &mut Problems,
+) -> Values {
     let mut values = Values::default();
     if let Some(id) = &settings.tag_manager {
         values.insert("tag_manager".to_owned(), id.value.clone());
     }
     for (name, rule) in &preset.fields {
-        let Some(written) = node.get(name) else { continue };
+        let Some(written) = node.get(name) else {
+            continue;
+        };
         match value(rule, written) {
             Ok(value) => values.insert(name.clone(), value),
             Err((message, hint)) => {
@@ -49,30 +56,51 @@ fn value(rule: &FieldRule, node: &Node) -> Result<String, (String, String)> {
         Value::Int(number) => number.to_string(),
         Value::Bool(is_on) if rule.kind == VisitsFieldType::YesNo => is_on.to_string(),
         Value::List(items) if rule.kind == VisitsFieldType::Hosts => {
-            let hosts =
-                items.iter().map(|item| value(&FieldRule { kind: VisitsFieldType::Host, ..rule.clone() }, item));
+            let hosts = items.iter().map(|item| {
+                value(
+                    &FieldRule {
+                        kind: VisitsFieldType::Host,
+                        ..rule.clone()
+                    },
+                    item,
+                )
+            });
             return Ok(hosts.collect::<Result<Vec<_>, _>>()?.join(" "));
         }
-        other => return Err((format!("{} is not a value of this field", other.kind()), hint)),
+        other => {
+            return Err((
+                format!("{} is not a value of this field", other.kind()),
+                hint,
+            ));
+        }
     };
     let is_line = !text.is_empty() && text.len() <= MOST && !text.chars().any(char::is_control);
     let shown = text.escape_debug();
     let checked = match rule.kind {
-        VisitsFieldType::Text => is_line.then(|| text.trim().to_owned()).ok_or("a text of one line"),
+        VisitsFieldType::Text => is_line
+            .then(|| text.trim().to_owned())
+            .ok_or("a text of one line"),
         VisitsFieldType::Id => (is_line
-            && text.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.')))
+            && text
+                .chars()
+                .all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.')))
         .then(|| text.clone())
         .ok_or("an id"),
-        VisitsFieldType::Host | VisitsFieldType::Hosts => origin_of_host(&text).ok_or("the URL of a host"),
-        VisitsFieldType::YesNo => {
-            matches!(text.as_str(), "true" | "false").then(|| text.clone()).ok_or("`true` or `false`")
+        VisitsFieldType::Host | VisitsFieldType::Hosts => {
+            origin_of_host(&text).ok_or("the URL of a host")
         }
+        VisitsFieldType::YesNo => matches!(text.as_str(), "true" | "false")
+            .then(|| text.clone())
+            .ok_or("`true` or `false`"),
     };
     let checked = checked.map_err(|what| (format!("`{shown}` is not {what}"), hint.clone()))?;
     if checked.starts_with(&rule.begins) {
         Ok(checked)
     } else {
-        Err((format!("`{shown}` does not begin with `{}`", rule.begins), hint))
+        Err((
+            format!("`{shown}` does not begin with `{}`", rule.begins),
+            hint,
+        ))
     }
 }
 
@@ -88,9 +116,12 @@ pub(super) fn origin_of_address(text: &str) -> Option<String> {
     let url = Url::parse(text).ok()?;
     let host = url.host_str()?;
     // A host with `*` is no name, and names of other scripts become ASCII.
-    let is_name = host.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '.'));
+    let is_name = host
+        .chars()
+        .all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '.'));
     let is_here = matches!(host, "localhost" | "127.0.0.1");
-    let is_written = !text.chars().any(|c| c.is_whitespace() || c.is_control()) && url.username().is_empty();
+    let is_written =
+        !text.chars().any(|c| c.is_whitespace() || c.is_control()) && url.username().is_empty();
     let is_safe = url.scheme() == "https" || url.scheme() == "http" && is_here;
     (is_safe && is_name && is_written).then(|| url.origin().ascii_serialization())
 }
@@ -101,13 +132,26 @@ pub(super) fn is_host_source(text: &str) -> bool {
 }
 
 /// Where visitors are asked: areas and places of the time zone database.
-pub(super) fn regions(source: &std::sync::Arc<Source>, node: Option<&Node>, problems: &mut Problems) -> Vec<String> {
+pub(super) fn regions(
+    source: &std::sync::Arc<Source>,
+    node: Option<&Node>,
+    problems: &mut Problems,
+) -> Vec<String> {
     let Some(node) = node else { return Vec::new() };
-    let regions: Vec<yaml::Spanned<String>> = yaml::read(source, node, problems).unwrap_or_default();
-    for region in regions.iter().filter(|region| !region.split('/').all(is_part)) {
-        let message = format!("`{}` is not an area of time zones", region.value.escape_debug());
+    let regions: Vec<yaml::Spanned<String>> =
+        yaml::read(source, node, problems).unwrap_or_default();
+    for region in regions
+        .iter()
+        .filter(|region| !region.split('/').all(is_part))
+    {
+        let message = format!(
+            "`{}` is not an area of time zones",
+            region.value.escape_debug()
+        );
         let problem = Problem::error(Code::InvalidValue, message).at(source.place(region.span));
-        problems.push(problem.hint("write `Europe` or `America/Sao_Paulo`: a page does not know countries"));
+        problems.push(
+            problem.hint("write `Europe` or `America/Sao_Paulo`: a page does not know countries"),
+        );
     }
     regions.into_iter().map(|region| region.value).collect()
 }
@@ -116,7 +160,9 @@ pub(super) fn regions(source: &std::sync::Arc<Source>, node: Option<&Node>, prob
 fn is_part(part: &str) -> bool {
     part.len() > 2
         && part.starts_with(|c: char| c.is_ascii_uppercase())
-        && part.chars().all(|c| c.is_ascii_alphabetic() || matches!(c, '_' | '-'))
+        && part
+            .chars()
+            .all(|c| c.is_ascii_alphabetic() || matches!(c, '_' | '-'))
 }
 
 #[cfg(test)]
@@ -125,7 +171,11 @@ mod tests {
 
     #[test]
     fn hosts_are_hosts() {
-        for good in ["https://stats.example.com", "https://stats.example.com/", "http://127.0.0.1:4000"] {
+        for good in [
+            "https://stats.example.com",
+            "https://stats.example.com/",
+            "http://127.0.0.1:4000",
+        ] {
             assert!(origin_of_host(good).is_some(), "{good}");
         }
         for bad in [
@@ -143,6 +193,10 @@ mod tests {
             assert_eq!(origin_of_host(bad), None, "{bad}");
         }
         assert!(is_host_source("https://*.google-analytics.com"));
-        assert!(!is_host_source("https://*") && !is_host_source("*") && !is_host_source("https://a.*.com"));
+        assert!(
+            !is_host_source("https://*")
+                && !is_host_source("*")
+                && !is_host_source("https://a.*.com")
+        );
     }
 }

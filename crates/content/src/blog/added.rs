@@ -15,7 +15,10 @@ pub struct AddedFields {
 impl AddedFields {
     pub(super) fn new(values: &Map<String, Json>, head: &str) -> AddedFields {
         // Plain JSON always serializes.
-        AddedFields { values: serde_json::to_string(values).unwrap_or_default(), head: head.to_owned() }
+        AddedFields {
+            values: serde_json::to_string(values).unwrap_or_default(),
+            head: head.to_owned(),
+        }
     }
 
     /// The values as they are kept.

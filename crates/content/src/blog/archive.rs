@@ -35,12 +35,22 @@ impl Archive {
     /// `home` is the home page of the WordPress, which receives the credentials of the environment (`BLOG_USER`,
     /// `BLOG_PASSWORD`); without one, only pictures of public hosts can be fetched.
     /// Complete lists are kept in the folder `answers` until [`Archive::forget`].
-    pub fn new(config: &Config, home: Option<Url>, answers: Option<PathBuf>) -> Result<Archive, String> {
-        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+    pub fn new(
+        config: &Config,
+        home: Option<Url>,
+        answers: Option<PathBuf>,
+    ) -> Result<Archive, String> {
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_all()
+            .build();
         let runtime = runtime.map_err(|error| error.to_string())?;
         let mut fetcher = Fetcher::new(config, home.into_iter().collect(), true)?;
         fetcher.trust_origins();
-        Ok(Archive { runtime, fetcher: Arc::new(fetcher), answers })
+        Ok(Archive {
+            runtime,
+            fetcher: Arc::new(fetcher),
+            answers,
+        })
     }
 
     /// Whether requests are authenticated.
@@ -57,7 +67,9 @@ impl Archive {
             return Ok(list);
         }
         self.fetcher.extend_deadline();
-        let list = self.runtime.block_on(wordpress::list(&self.fetcher, address, query))?;
+        let list = self
+            .runtime
+            .block_on(wordpress::list(&self.fetcher, address, query))?;
         if let (Some(file), Ok(json)) = (file, serde_json::to_vec(&list)) {
             // Without it, an import that is stopped reads the list again.
             let _ = cache::keep(&file, &json);
@@ -67,14 +79,17 @@ impl Archive {
 
     /// Removes the lists that were kept: the import is complete.
     pub fn forget(&self) {
-        self.answers.iter().for_each(|folder| drop(std::fs::remove_dir_all(folder)));
+        self.answers
+            .iter()
+            .for_each(|folder| drop(std::fs::remove_dir_all(folder)));
     }
 
     /// A single answer.
     pub fn get(&self, address: &str) -> Result<Value, String> {
         self.fetcher.extend_deadline();
         let url = Url::parse(address).map_err(|error| format!("{address}: {error}"))?;
-        self.runtime.block_on(async { self.fetcher.json(&url).await.map(|(_, value)| value) })
+        self.runtime
+            .block_on(async { self.fetcher.json(&url).await.map(|(_, value)| value) })
     }
 
     /// Fetches pictures or other files, four at once, and passes on each as soon as it is there.
@@ -101,18 +116,31 @@ impl Archive {
 
 /// A list that was read not long ago.
 fn recent(file: &Path) -> Option<Vec<Value>> {
-    let age = std::fs::metadata(file).ok()?.modified().ok()?.elapsed().ok()?;
-    (age.as_secs() < ANSWERS_AGE).then(|| serde_json::from_slice(&std::fs::read(file).ok()?).ok()).flatten()
+    let age = std::fs::metadata(file)
+        .ok()?
+        .modified()
+        .ok()?
+        .elapsed()
+        .ok()?;
+    (age.as_secs() < ANSWERS_AGE)
+        .then(|| serde_json::from_slice(&std::fs::read(file).ok()?).ok())
+        .flatten()
 }
 
 /// Writes posts as the snapshot of the CMS of `config`. Each post is an object with the fields of
 /// [`super::raw::RawPost`]; posts of locales without an entry are none.
-pub fn write_snapshot(config: &Config, posts: &BTreeMap<String, Vec<Value>>) -> Result<(), Box<Problem>> {
+pub fn write_snapshot(
+    config: &Config,
+    posts: &BTreeMap<String, Vec<Value>>,
+) -> Result<(), Box<Problem>> {
     let mut all = snapshot::Posts::new();
     for locale in &config.site.locales {
         let of_locale = posts.get(&locale.value).into_iter().flatten();
-        let read: Result<Vec<RawPost>, _> = of_locale.map(|post| serde_json::from_value(post.clone())).collect();
-        let read = read.map_err(|error| Box::new(Problem::error(Code::BlogSnapshot, error.to_string())))?;
+        let read: Result<Vec<RawPost>, _> = of_locale
+            .map(|post| serde_json::from_value(post.clone()))
+            .collect();
+        let read =
+            read.map_err(|error| Box::new(Problem::error(Code::BlogSnapshot, error.to_string())))?;
         all.insert(locale.value.clone(), read);
     }
     Ok(snapshot::keep(config, &all)?)
@@ -126,12 +154,16 @@ pub fn put_picture(config: &Config, address: &str, file: &Path) -> std::io::Resu
 async fn file(fetcher: &Fetcher, address: &str, is_picture: bool) -> Result<Vec<u8>, String> {
     let url = Url::parse(address).map_err(|error| error.to_string())?;
     fetcher
-        .get(&url, |answer: super::fetch::CmsResponse| match answer.status {
-            200 if is_picture && picture_ending(&answer.body).is_some() => Ok(answer.body),
-            200 if !is_picture && !answer.content_type.starts_with("text/html") => Ok(answer.body),
-            200 if !is_picture => Err("the response is a page, not a file".to_owned()),
-            200 => Err("the response is not a JPEG, PNG, WebP, GIF or SVG image".to_owned()),
-            status => Err(format!("status {status}")),
+        .get(&url, |answer: super::fetch::CmsResponse| {
+            match answer.status {
+                200 if is_picture && picture_ending(&answer.body).is_some() => Ok(answer.body),
+                200 if !is_picture && !answer.content_type.starts_with("text/html") => {
+                    Ok(answer.body)
+                }
+                200 if !is_picture => Err("the response is a page, not a file".to_owned()),
+                200 => Err("the response is not a JPEG, PNG, WebP, GIF or SVG image".to_owned()),
+                status => Err(format!("status {status}")),
+            }
         })
         .await
 }

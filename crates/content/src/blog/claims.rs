@@ -19,15 +19,26 @@ impl Claims {
         lists: impl Iterator<Item = (String, String)>,
     ) -> Claims {
         Claims {
-            addresses: addresses.map(|path| bare(path.trim_end_matches("index.html"))).collect(),
+            addresses: addresses
+                .map(|path| bare(path.trim_end_matches("index.html")))
+                .collect(),
             lists: lists.map(|(locale, path)| (locale, bare(&path))).collect(),
         }
     }
 
     /// Whether the site has an address below the list of posts: `my-post`, `tag/news` or `author/ana`.
     pub(super) fn has(&self, locale: &str, below: &str) -> bool {
-        let address = |list: &String| if list.is_empty() { below.to_owned() } else { format!("{list}/{below}") };
-        self.lists.get(locale).map(address).is_some_and(|address| self.addresses.contains(&address))
+        let address = |list: &String| {
+            if list.is_empty() {
+                below.to_owned()
+            } else {
+                format!("{list}/{below}")
+            }
+        };
+        self.lists
+            .get(locale)
+            .map(address)
+            .is_some_and(|address| self.addresses.contains(&address))
     }
 }
 

@@ -85,15 +85,33 @@ pub(crate) struct Fetched {
 
 /// Fetches posts and pictures, or reads them from the snapshot. This may take minutes, so the caller holds no lock.
 /// `fields` are those of posts.
-pub(super) fn fetch(config: &Config, claims: Claims, fields: &'static Block, on_wait: &dyn Fn(&str, u64)) -> Fetched {
+pub(super) fn fetch(
+    config: &Config,
+    claims: Claims,
+    fields: &'static Block,
+    on_wait: &dyn Fn(&str, u64),
+) -> Fetched {
     let file = config.paths.cache.join("clock");
     let start = cache::keep(&file, &[]).ok().and_then(|()| Clock::of(&file));
     let (imported, failed) = Default::default();
-    let mut fetched = Fetched { claims, fields, imported, failed, changes: None, problems: Problems::new(), new: None };
+    let mut fetched = Fetched {
+        claims,
+        fields,
+        imported,
+        failed,
+        changes: None,
+        problems: Problems::new(),
+        new: None,
+    };
     let problems = &mut fetched.problems;
     // An invalid URL was reported when the settings were read.
-    let Some(base) = origins(config).into_iter().next() else { return fetched };
-    let runtime = match tokio::runtime::Builder::new_current_thread().enable_all().build() {
+    let Some(base) = origins(config).into_iter().next() else {
+        return fetched;
+    };
+    let runtime = match tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+    {
         Ok(runtime) => runtime,
         Err(error) => {
             problems.push(unavailable(config, &error.to_string()));
@@ -102,19 +120,30 @@ pub(super) fn fetch(config: &Config, claims: Claims, fields: &'static Block, on_
     };
     let host = base.host_str().unwrap_or_default();
     let report = |seconds| on_wait(host, seconds);
-    let loaded = match runtime.block_on(with_progress(load_posts(config, fields, problems), &report)) {
-        Ok(loaded) => loaded,
-        Err(problem) => {
-            problems.push(*problem);
-            return fetched;
-        }
-    };
-    fetched.imported = problems.take(import(config, &loaded.posts, &fetched.claims, fields, &base));
+    let loaded =
+        match runtime.block_on(with_progress(load_posts(config, fields, problems), &report)) {
+            Ok(loaded) => loaded,
+            Err(problem) => {
+                problems.push(*problem);
+                return fetched;
+            }
+        };
+    fetched.imported = problems.take(import(
+        config,
+        &loaded.posts,
+        &fetched.claims,
+        fields,
+        &base,
+    ));
     let fresh = config.run.snapshot == SnapshotMode::Refresh;
     let fetcher = loaded.fetcher.as_ref();
     let pictures = pictures::fetch_all(config, fetcher, &fetched.imported.wanted, fresh);
     fetched.failed = runtime.block_on(with_progress(pictures, &report));
-    fetched.new = loaded.is_new.then_some(NewPosts { posts: loaded.posts, has_old: loaded.has_old, start });
+    fetched.new = loaded.is_new.then_some(NewPosts {
+        posts: loaded.posts,
+        has_old: loaded.has_old,
+        start,
+    });
     // The snapshot still needs the pictures of its own posts.
     if fetcher.is_some() && fetched.new.is_none() && config.run.snapshot != SnapshotMode::Frozen {
         pictures::prune(config, &fetched.imported.wanted, start);
@@ -137,10 +166,15 @@ impl Fetched {
     /// The posts of the snapshot, because the site has a problem with these.
     pub(crate) fn refused(self, config: &Config, problem: &Problem) -> Fetched {
         let mut kept = fetch(&offline(config), self.claims, self.fields, &|_, _| ());
-        let place = problem.place.as_ref().map_or_else(String::new, |place| format!("`{}`: ", place.path));
+        let place = problem
+            .place
+            .as_ref()
+            .map_or_else(String::new, |place| format!("`{}`: ", place.path));
         let trouble = Trouble::Refused(format!("{place}{}", problem.message));
         let old = snapshot::open(config).map_err(Box::new);
-        if let Err(problem) = old.and_then(|old| fall_back(config, old, &trouble, &mut kept.problems)) {
+        if let Err(problem) =
+            old.and_then(|old| fall_back(config, old, &trouble, &mut kept.problems))
+        {
             kept.problems.push(*problem);
         }
         kept
@@ -175,7 +209,10 @@ impl Fetched {
         }
         let added = pictures::add(config, images, sources, &self.imported.wanted, self.failed);
         let pictures = self.problems.take(added);
-        let blog = Blog { changes: self.changes, ..resolve_pictures(self.imported, &pictures) };
+        let blog = Blog {
+            changes: self.changes,
+            ..resolve_pictures(self.imported, &pictures)
+        };
         (blog, self.problems)
     }
 }
@@ -197,39 +234,72 @@ async fn load_posts(
         SnapshotMode::Refresh => None,
         _ => snapshot::open(config)?,
     };
-    let from_snapshot =
-        |old: Snapshot| LoadedPosts { posts: old.posts, changes: None, fetcher: None, is_new: false, has_old: true };
+    let from_snapshot = |old: Snapshot| LoadedPosts {
+        posts: old.posts,
+        changes: None,
+        fetcher: None,
+        is_new: false,
+        has_old: true,
+    };
     match (mode, old) {
         (SnapshotMode::Offline | SnapshotMode::Kept, Some(old)) => Ok(from_snapshot(old)),
         (SnapshotMode::Offline, None) => {
-            let problem = Problem::error(Code::BlogSnapshot, "there is no snapshot of the CMS for `--offline`");
-            Err(Box::new(problem.at(place(config)).hint("build once while the CMS is available")))
+            let problem = Problem::error(
+                Code::BlogSnapshot,
+                "there is no snapshot of the CMS for `--offline`",
+            );
+            Err(Box::new(
+                problem
+                    .at(place(config))
+                    .hint("build once while the CMS is available"),
+            ))
         }
-        (SnapshotMode::Recent, Some(old)) if (0..RECENT).contains(&(config.run.clock.0 - old.fetched)) => {
+        (SnapshotMode::Recent, Some(old))
+            if (0..RECENT).contains(&(config.run.clock.0 - old.fetched)) =>
+        {
             Ok(from_snapshot(old))
         }
         (_, old) => {
-            let fetcher = Fetcher::new(config, origins(config), mode == SnapshotMode::Refresh).map(Arc::new);
+            let fetcher =
+                Fetcher::new(config, origins(config), mode == SnapshotMode::Refresh).map(Arc::new);
             let fetched = match fetcher {
                 Ok(fetcher) => {
                     let posts = request(config, fields, &fetcher);
-                    rested(mode, &snapshot::source(&config.site.blog), old.is_some(), posts)
-                        .await
-                        .map(|posts| (posts, fetcher))
+                    rested(
+                        mode,
+                        &snapshot::source(&config.site.blog),
+                        old.is_some(),
+                        posts,
+                    )
+                    .await
+                    .map(|posts| (posts, fetcher))
                 }
                 Err(why) => Err(why),
             };
             match fetched {
                 Ok((posts, fetcher)) => {
                     let most = config.site.blog.max_shrink;
-                    if let Some(lost) = old.as_ref().and_then(|old| snapshot::lost(&old.posts, &posts, most)) {
-                        return fall_back(config, old, &Trouble::Refused(lost), problems).map(from_snapshot);
+                    if let Some(lost) = old
+                        .as_ref()
+                        .and_then(|old| snapshot::lost(&old.posts, &posts, most))
+                    {
+                        return fall_back(config, old, &Trouble::Refused(lost), problems)
+                            .map(from_snapshot);
                     }
                     let changes = accept(config, old.as_ref(), &posts)?;
-                    let is_new = mode != SnapshotMode::Frozen && !changes.as_ref().is_some_and(Changes::is_empty);
-                    Ok(LoadedPosts { posts, changes, fetcher: Some(fetcher), is_new, has_old: old.is_some() })
+                    let is_new = mode != SnapshotMode::Frozen
+                        && !changes.as_ref().is_some_and(Changes::is_empty);
+                    Ok(LoadedPosts {
+                        posts,
+                        changes,
+                        fetcher: Some(fetcher),
+                        is_new,
+                        has_old: old.is_some(),
+                    })
                 }
-                Err(why) => fall_back(config, old, &Trouble::Down(why), problems).map(from_snapshot),
+                Err(why) => {
+                    fall_back(config, old, &Trouble::Down(why), problems).map(from_snapshot)
+                }
             }
         }
     }
@@ -237,13 +307,27 @@ async fn load_posts(
 
 /// Compares new posts with the snapshot, and notes the time if they are the same. Fails if the posts may not change (`--frozen`) or too many
 /// have disappeared.
-fn accept(config: &Config, old: Option<&Snapshot>, posts: &Posts) -> Result<Option<Changes>, Box<Problem>> {
+fn accept(
+    config: &Config,
+    old: Option<&Snapshot>,
+    posts: &Posts,
+) -> Result<Option<Changes>, Box<Problem>> {
     let changes = old.map(|old| snapshot::compare(&old.posts, posts));
     if config.run.snapshot == SnapshotMode::Frozen {
         let message = match &changes {
             Some(changes) if changes.is_empty() => return Ok(None),
-            Some(Changes { added, changed, removed }) => {
-                let names: Vec<&str> = added.iter().chain(changed).chain(removed).take(5).map(String::as_str).collect();
+            Some(Changes {
+                added,
+                changed,
+                removed,
+            }) => {
+                let names: Vec<&str> = added
+                    .iter()
+                    .chain(changed)
+                    .chain(removed)
+                    .take(5)
+                    .map(String::as_str)
+                    .collect();
                 format!(
                     "the CMS differs from the snapshot: {} added, {} changed, {} removed ({})",
                     added.len(),
@@ -255,9 +339,13 @@ fn accept(config: &Config, old: Option<&Snapshot>, posts: &Posts) -> Result<Opti
             None => "there is no snapshot of the CMS to compare with".into(),
         };
         let problem = Problem::error(Code::BlogChanged, message).at(place(config));
-        return Err(Box::new(problem.hint("build without `--frozen` to accept the changes")));
+        return Err(Box::new(
+            problem.hint("build without `--frozen` to accept the changes"),
+        ));
     }
-    if let Some(message) = old.and_then(|old| snapshot::shrunk(&old.posts, posts, config.site.blog.max_shrink)) {
+    if let Some(message) =
+        old.and_then(|old| snapshot::shrunk(&old.posts, posts, config.site.blog.max_shrink))
+    {
         let problem = Problem::error(Code::BlogShrunk, message).at(place(config));
         return Err(Box::new(problem.hint(
             "if they were removed on purpose, build once with `--refresh`; `blog.max_shrink` limits how many may disappear at once",
@@ -288,50 +376,90 @@ fn fall_back(
             Code::BlogSnapshot,
             format!("{message}, and the snapshot is {age} old: more than `blog.max_age` allows"),
         );
-        return Err(Box::new(problem.at(place(config)).hint("fix the CMS, or build with `--offline`")));
+        return Err(Box::new(
+            problem
+                .at(place(config))
+                .hint("fix the CMS, or build with `--offline`"),
+        ));
     }
     let message = format!("{message}, so the build uses the posts fetched {age} ago");
-    problems.push(Problem::warning(Code::BlogSnapshot, message).at(place(config)).maybe_hint(trouble.hint()));
+    problems.push(
+        Problem::warning(Code::BlogSnapshot, message)
+            .at(place(config))
+            .maybe_hint(trouble.hint()),
+    );
     Ok(old)
 }
 
 fn unavailable(config: &Config, why: &str) -> Problem {
-    let problem = Problem::error(Code::BlogUnreachable, format!("the posts could not be fetched: {why}"));
+    let problem = Problem::error(
+        Code::BlogUnreachable,
+        format!("the posts could not be fetched: {why}"),
+    );
     let problem = problem.at(place(config));
     match config.run.snapshot {
-        SnapshotMode::Refresh => problem.hint("without `--refresh`, the build falls back to the snapshot"),
+        SnapshotMode::Refresh => {
+            problem.hint("without `--refresh`, the build falls back to the snapshot")
+        }
         SnapshotMode::Frozen => problem,
-        _ => problem.hint("there is no snapshot to fall back to; build again when the CMS is available"),
+        _ => problem
+            .hint("there is no snapshot to fall back to; build again when the CMS is available"),
     }
 }
 
 fn place(config: &Config) -> Place {
-    config
-        .site
-        .blog
-        .url
-        .as_ref()
-        .map_or_else(|| Place::file(config.site.source.path.clone()), |url| config.site.source.place(url.span))
+    config.site.blog.url.as_ref().map_or_else(
+        || Place::file(config.site.source.path.clone()),
+        |url| config.site.source.place(url.span),
+    )
 }
 
 /// The URLs of the CMS: one, or one per language.
 fn origins(config: &Config) -> Vec<Url> {
     let settings = &config.site.blog;
-    let by_language = settings.languages.values().filter(|_| settings.language_by == LanguageBy::BaseUrl);
-    let parsed = settings.url.iter().chain(by_language).filter_map(|url| Url::parse(&url.value).ok());
-    parsed.filter(|url| url.username().is_empty() && url.password().is_none()).collect()
+    let by_language = settings
+        .languages
+        .values()
+        .filter(|_| settings.language_by == LanguageBy::BaseUrl);
+    let parsed = settings
+        .url
+        .iter()
+        .chain(by_language)
+        .filter_map(|url| Url::parse(&url.value).ok());
+    parsed
+        .filter(|url| url.username().is_empty() && url.password().is_none())
+        .collect()
 }
 
 /// Fetches the posts of all locales. Fails if one of them cannot be fetched completely.
-async fn request(config: &Config, fields: &'static Block, fetcher: &Arc<Fetcher>) -> Result<Posts, String> {
+async fn request(
+    config: &Config,
+    fields: &'static Block,
+    fetcher: &Arc<Fetcher>,
+) -> Result<Posts, String> {
     let settings = &config.site.blog;
     let names = custom_fields::names(fields);
     let mut posts = Posts::new();
-    for (index, locale) in config.site.locales.iter().map(|code| code.value.as_str()).enumerate() {
+    for (index, locale) in config
+        .site
+        .locales
+        .iter()
+        .map(|code| code.value.as_str())
+        .enumerate()
+    {
         let of_locale = match settings.source {
             BlogSource::PostsApi => {
-                let parameter = settings.languages.get(locale).map(|value| value.value.as_str());
-                posts_api::posts(fetcher, settings, parameter.or((index > 0).then_some(locale)), &names).await?
+                let parameter = settings
+                    .languages
+                    .get(locale)
+                    .map(|value| value.value.as_str());
+                posts_api::posts(
+                    fetcher,
+                    settings,
+                    parameter.or((index > 0).then_some(locale)),
+                    &names,
+                )
+                .await?
             }
             _ => wordpress::posts(fetcher, settings, locale, &names).await?,
         };
@@ -347,11 +475,21 @@ async fn request(config: &Config, fields: &'static Block, fetcher: &Arc<Fetcher>
 fn check_distinct(posts: &Posts) -> Result<(), String> {
     let ids: BTreeMap<&str, Vec<&str>> = posts
         .iter()
-        .map(|(locale, posts)| (locale.as_str(), posts.iter().map(|post| post.id.as_str()).collect()))
+        .map(|(locale, posts)| {
+            (
+                locale.as_str(),
+                posts.iter().map(|post| post.id.as_str()).collect(),
+            )
+        })
         .collect();
     for (locale, own) in ids.iter().filter(|(_, own)| !own.is_empty()) {
-        if let Some((other, _)) = ids.iter().find(|(other, theirs)| *other < locale && *theirs == own) {
-            return Err(format!("the CMS returns the same posts for `{other}` and `{locale}`: set `blog.language_by`"));
+        if let Some((other, _)) = ids
+            .iter()
+            .find(|(other, theirs)| *other < locale && *theirs == own)
+        {
+            return Err(format!(
+                "the CMS returns the same posts for `{other}` and `{locale}`: set `blog.language_by`"
+            ));
         }
     }
     Ok(())
@@ -360,9 +498,18 @@ fn check_distinct(posts: &Posts) -> Result<(), String> {
 /// Replaces the URLs of pictures with their keys. Removes pictures that could not be fetched, which was reported.
 fn resolve_pictures(imported: Imported, pictures: &Pictures) -> Blog {
     let key = |address: &str| pictures.get(address).cloned();
-    let Imported { mut posts, mut authors, .. } = imported;
+    let Imported {
+        mut posts,
+        mut authors,
+        ..
+    } = imported;
     for post in &mut posts {
-        post.image = post.image.take().and_then(|image| Some(super::PostImage { src: key(&image.src)?, ..image }));
+        post.image = post.image.take().and_then(|image| {
+            Some(super::PostImage {
+                src: key(&image.src)?,
+                ..image
+            })
+        });
         post.body.edit(|text| {
             text.pieces.retain_mut(|piece| match piece {
                 Piece::Picture(picture) => key(&picture.src).map(|key| picture.src = key).is_some(),
@@ -374,5 +521,10 @@ fn resolve_pictures(imported: Imported, pictures: &Pictures) -> Blog {
     for author in authors.values_mut() {
         author.avatar = author.avatar.take().and_then(|avatar| key(&avatar));
     }
-    Blog { posts: posts.into_iter().map(Box::new).collect(), authors, is_of_cms: true, ..Blog::default() }
+    Blog {
+        posts: posts.into_iter().map(Box::new).collect(),
+        authors,
+        is_of_cms: true,
+        ..Blog::default()
+    }
 }

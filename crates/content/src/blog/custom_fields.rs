@@ -22,7 +22,10 @@ fn filled(fields: &'static Block) -> impl Iterator<Item = &'static Field> {
     fields.fields.iter().filter(|field| {
         let is_file = matches!(
             field.takes,
-            Takes::Picture | Takes::DecorativePicture | Takes::Reverse(..) | Takes::Typed(FieldType::File)
+            Takes::Picture
+                | Takes::DecorativePicture
+                | Takes::Reverse(..)
+                | Takes::Typed(FieldType::File)
         );
         !is_of_blog(field.name) && !is_file
     })
@@ -48,7 +51,10 @@ pub(super) fn of_post(places: &[&Json], names: &[&'static str]) -> Values {
             })
             .cloned()
     };
-    names.iter().filter_map(|name| Some(((*name).to_owned(), value(name)?))).collect()
+    names
+        .iter()
+        .filter_map(|name| Some(((*name).to_owned(), value(name)?)))
+        .collect()
 }
 
 /// Reads the values by the schema. `place` is the address of the post, `report` takes what is wrong with a field.
@@ -67,15 +73,26 @@ pub(super) fn read(
             continue;
         };
         let text = format!("{}: {}\n", field.name, written(field, value));
-        let source = Arc::new(Source { path: place.to_owned(), text });
+        let source = Arc::new(Source {
+            path: place.to_owned(),
+            text,
+        });
         let mut found = Problems::new();
-        let node = yaml::parse(&source, 0..source.text.len()).map_err(|problem| found.push(problem)).ok();
+        let node = yaml::parse(&source, 0..source.text.len())
+            .map_err(|problem| found.push(problem))
+            .ok();
         let node = node.map(|node| yaml::read_each(&source, node, &[], OneKey(fields), &mut found));
-        let value = node.and_then(|values| values.into_iter().next()).and_then(|(_, _, value)| value);
+        let value = node
+            .and_then(|values| values.into_iter().next())
+            .and_then(|(_, _, value)| value);
         for problem in &found {
             report(format!("the field `{}`: {}", field.name, problem.message));
         }
-        read.extend(value.filter(|_| found.is_empty()).map(|value| (field.name.to_owned(), value)));
+        read.extend(
+            value
+                .filter(|_| found.is_empty())
+                .map(|value| (field.name.to_owned(), value)),
+        );
     }
     (!read.is_empty()).then(|| Box::new(AddedFields::new(&read, "")))
 }
@@ -84,7 +101,14 @@ pub(super) fn read(
 fn written(field: &Field, value: &Json) -> String {
     match value {
         Json::Array(items) if field.list => {
-            format!("[{}]", items.iter().map(|item| scalar(field, item)).collect::<Vec<_>>().join(", "))
+            format!(
+                "[{}]",
+                items
+                    .iter()
+                    .map(|item| scalar(field, item))
+                    .collect::<Vec<_>>()
+                    .join(", ")
+            )
         }
         // WordPress sends a single value as a list of one, unless the plugin says `single`.
         Json::Array(items) if items.len() == 1 => scalar(field, &items[0]),
@@ -96,14 +120,21 @@ fn written(field: &Field, value: &Json) -> String {
 /// A single value. A CMS sends numbers, flags and dates in several forms.
 fn scalar(field: &Field, value: &Json) -> String {
     match (&field.takes, value) {
-        (Takes::Number, Json::String(text)) if text.trim().parse::<i64>().is_ok() => text.trim().to_owned(),
-        (Takes::Flag, Json::String(text)) if matches!(text.trim(), "1" | "true" | "yes") => "true".to_owned(),
-        (Takes::Flag, Json::String(text)) if matches!(text.trim(), "0" | "false" | "no") => "false".to_owned(),
+        (Takes::Number, Json::String(text)) if text.trim().parse::<i64>().is_ok() => {
+            text.trim().to_owned()
+        }
+        (Takes::Flag, Json::String(text)) if matches!(text.trim(), "1" | "true" | "yes") => {
+            "true".to_owned()
+        }
+        (Takes::Flag, Json::String(text)) if matches!(text.trim(), "0" | "false" | "no") => {
+            "false".to_owned()
+        }
         (Takes::Flag, Json::Number(number)) => (number.as_i64() != Some(0)).to_string(),
         (Takes::Number | Takes::Flag | Takes::Block(_), value) => value.to_string(),
-        (Takes::Typed(FieldType::Date | FieldType::DateTime | FieldType::Moment), Json::String(text)) => {
-            quoted(&date(text.trim()))
-        }
+        (
+            Takes::Typed(FieldType::Date | FieldType::DateTime | FieldType::Moment),
+            Json::String(text),
+        ) => quoted(&date(text.trim())),
         (_, Json::String(text)) => quoted(text.trim()),
         (Takes::Typed(FieldType::Decimal), value) => value.to_string(),
         (_, Json::Number(number)) => quoted(&number.to_string()),
@@ -151,7 +182,10 @@ mod tests {
 
     #[test]
     fn the_first_place_that_says_something_counts() {
-        let (meta, acf) = (json!({"a": "", "b": [], "c": 1}), json!({"a": "x", "b": null, "c": 2}));
+        let (meta, acf) = (
+            json!({"a": "", "b": [], "c": 1}),
+            json!({"a": "x", "b": null, "c": 2}),
+        );
         let values = of_post(&[&meta, &acf], &["a", "b", "c", "d"]);
         assert_eq!(json!(values), json!({"a": "x", "c": 1}));
     }

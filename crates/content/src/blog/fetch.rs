@@ -51,7 +51,9 @@ pub(crate) const MAX_PAGES: u64 = 10_000;
 /// The numbers of all pages but the first. Fails if there are more than [`MAX_PAGES`].
 pub(crate) fn remaining_pages(address: &str, pages: u64) -> Result<RangeInclusive<u64>, String> {
     if pages > MAX_PAGES {
-        return Err(format!("{address}: the list claims {pages} pages, and at most {MAX_PAGES} are read"));
+        return Err(format!(
+            "{address}: the list claims {pages} pages, and at most {MAX_PAGES} are read"
+        ));
     }
     Ok(2..=pages)
 }
@@ -103,7 +105,11 @@ struct Failure {
 
 impl Failure {
     fn final_(why: impl Into<String>) -> Failure {
-        Failure { why: why.into(), retry: false, wait: None }
+        Failure {
+            why: why.into(),
+            retry: false,
+            wait: None,
+        }
     }
 }
 
@@ -119,11 +125,18 @@ impl Fetcher {
                 .redirect(redirect::Policy::none())
                 .user_agent(concat!("sitegen/", env!("CARGO_PKG_VERSION")))
         };
-        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "checked to be at most 1000")]
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "checked to be at most 1000"
+        )]
         let max_bytes = (settings.max_answer * 1e6) as usize;
         Ok(Fetcher {
             own: client().build().map_err(|error| reason(&error))?,
-            public: client().dns_resolver(Arc::new(PublicOnly)).build().map_err(|error| reason(&error))?,
+            public: client()
+                .dns_resolver(Arc::new(PublicOnly))
+                .build()
+                .map_err(|error| reason(&error))?,
             origins,
             credentials: config.run.credentials.clone(),
             credential_hosts: config.run.credential_hosts.clone(),
@@ -144,7 +157,11 @@ impl Fetcher {
 
     /// Sends the credentials to the CMS whatever the environment says of hosts: the command line names it.
     pub fn trust_origins(&mut self) {
-        self.credential_hosts.extend(self.origins.iter().filter_map(|url| Some(url.host_str()?.to_owned())));
+        self.credential_hosts.extend(
+            self.origins
+                .iter()
+                .filter_map(|url| Some(url.host_str()?.to_owned())),
+        );
     }
 
     /// Sends requests without credentials: for an origin that is not the CMS.
@@ -154,7 +171,8 @@ impl Fetcher {
 
     /// Restarts the deadline: for a new series of requests, or after a response of a long one.
     pub fn extend_deadline(&self) {
-        *self.deadline.lock().unwrap_or_else(PoisonError::into_inner) = Instant::now() + self.time_limit;
+        *self.deadline.lock().unwrap_or_else(PoisonError::into_inner) =
+            Instant::now() + self.time_limit;
     }
 
     fn deadline(&self) -> Instant {
@@ -162,7 +180,11 @@ impl Fetcher {
     }
 
     /// Requests a URL, with retries. Fails if `accept` refuses the last response, or after the deadline.
-    pub async fn get<T>(&self, url: &Url, accept: impl Fn(CmsResponse) -> Result<T, String>) -> Result<T, String> {
+    pub async fn get<T>(
+        &self,
+        url: &Url,
+        accept: impl Fn(CmsResponse) -> Result<T, String>,
+    ) -> Result<T, String> {
         let mut request = std::pin::pin!(self.get_with_retries(url, accept));
         loop {
             let deadline = self.deadline();
@@ -172,7 +194,10 @@ impl Fetcher {
                 Err(_) if self.deadline() > deadline => {}
                 Err(_) => {
                     let seconds = self.time_limit.as_secs_f64();
-                    return Err(format!("{}: no response within {seconds} s (`blog.deadline`)", shown(url)));
+                    return Err(format!(
+                        "{}: no response within {seconds} s (`blog.deadline`)",
+                        shown(url)
+                    ));
                 }
             }
         }
@@ -190,7 +215,11 @@ impl Fetcher {
             let failure = match self.attempt(url).await {
                 Ok(response) => match accept(response) {
                     Ok(value) => return Ok(value),
-                    Err(why) => Failure { why, retry: true, wait: None },
+                    Err(why) => Failure {
+                        why,
+                        retry: true,
+                        wait: None,
+                    },
                 },
                 Err(failure) => failure,
             };
@@ -207,15 +236,28 @@ impl Fetcher {
     /// Requests JSON from the API of the CMS. Returns responses with any status below 500: some mark the end of a list.
     pub async fn json(&self, url: &Url) -> Result<(CmsResponse, Value), String> {
         self.get(url, |response| {
-            let body = response.body.strip_prefix("\u{feff}".as_bytes()).unwrap_or(&response.body);
-            match serde_json::from_slice(body).or_else(|error| parse_lone_surrogates(body).ok_or(error)) {
-                Ok(value) => Ok((CmsResponse { body: Vec::new(), ..response }, value)),
-                Err(_) if body.trim_ascii_start().starts_with(b"<") => {
-                    Err(format!("status {} with HTML instead of JSON", response.status))
-                }
-                Err(error) => {
-                    Err(format!("status {} with JSON that is invalid or truncated ({error})", response.status))
-                }
+            let body = response
+                .body
+                .strip_prefix("\u{feff}".as_bytes())
+                .unwrap_or(&response.body);
+            match serde_json::from_slice(body)
+                .or_else(|error| parse_lone_surrogates(body).ok_or(error))
+            {
+                Ok(value) => Ok((
+                    CmsResponse {
+                        body: Vec::new(),
+                        ..response
+                    },
+                    value,
+                )),
+                Err(_) if body.trim_ascii_start().starts_with(b"<") => Err(format!(
+                    "status {} with HTML instead of JSON",
+                    response.status
+                )),
+                Err(error) => Err(format!(
+                    "status {} with JSON that is invalid or truncated ({error})",
+                    response.status
+                )),
             }
         })
         .await
@@ -233,15 +275,22 @@ impl Fetcher {
                 let is_trusted = gets_credentials(&self.credential_hosts, &url);
                 request = match self.credentials.as_ref().filter(|_| is_trusted) {
                     Some(Credentials::Token(token)) => request.bearer_auth(token),
-                    Some(Credentials::Password(user, password)) => request.basic_auth(user, Some(password)),
+                    Some(Credentials::Password(user, password)) => {
+                        request.basic_auth(user, Some(password))
+                    }
                     None => request,
                 };
             }
             let cached = if is_own { self.cached(&url) } else { None };
             if let Some(cached) = &cached {
                 let etag = cached.etag.iter().map(|etag| (header::IF_NONE_MATCH, etag));
-                let date = cached.last_modified.iter().map(|date| (header::IF_MODIFIED_SINCE, date));
-                request = etag.chain(date).fold(request, |request, (name, value)| request.header(name, value));
+                let date = cached
+                    .last_modified
+                    .iter()
+                    .map(|date| (header::IF_MODIFIED_SINCE, date));
+                request = etag.chain(date).fold(request, |request, (name, value)| {
+                    request.header(name, value)
+                });
             }
             let response = request.send().await.map_err(|error| transport(&error))?;
             let (status, headers) = (response.status(), response.headers());
@@ -251,15 +300,27 @@ impl Fetcher {
                 return Ok(cached);
             }
             if status.is_redirection() {
-                let location = headers.get(header::LOCATION).and_then(|location| location.to_str().ok());
+                let location = headers
+                    .get(header::LOCATION)
+                    .and_then(|location| location.to_str().ok());
                 let next = location.and_then(|location| url.join(location).ok());
-                url = next.ok_or_else(|| Failure::final_(format!("status {status} without a valid location")))?;
+                url = next.ok_or_else(|| {
+                    Failure::final_(format!("status {status} without a valid location"))
+                })?;
                 continue;
             }
             if status.is_server_error() || matches!(status.as_u16(), 408 | 425 | 429) {
-                let wait = headers.get(header::RETRY_AFTER).and_then(|value| self.wait(value.to_str().ok()?));
-                let after = wait.map(|wait| format!(", retry after {} s", wait.as_secs())).unwrap_or_default();
-                return Err(Failure { why: format!("status {}{after}", status.as_u16()), retry: true, wait });
+                let wait = headers
+                    .get(header::RETRY_AFTER)
+                    .and_then(|value| self.wait(value.to_str().ok()?));
+                let after = wait
+                    .map(|wait| format!(", retry after {} s", wait.as_secs()))
+                    .unwrap_or_default();
+                return Err(Failure {
+                    why: format!("status {}{after}", status.as_u16()),
+                    retry: true,
+                    wait,
+                });
             }
             let head = head(status, headers);
             let body = self.body(response).await?;
@@ -269,14 +330,22 @@ impl Fetcher {
             }
             return Ok(response);
         }
-        Err(Failure::final_(format!("more than {MAX_REDIRECTS} redirects in a row")))
+        Err(Failure::final_(format!(
+            "more than {MAX_REDIRECTS} redirects in a row"
+        )))
     }
 
     async fn body(&self, mut response: reqwest::Response) -> Result<Vec<u8>, Failure> {
         let too_large = || {
-            Failure::final_(format!("a response of more than {} MB (`blog.max_answer`)", self.max_bytes / 1_000_000))
+            Failure::final_(format!(
+                "a response of more than {} MB (`blog.max_answer`)",
+                self.max_bytes / 1_000_000
+            ))
         };
-        if response.content_length().is_some_and(|length| length > self.max_bytes as u64) {
+        if response
+            .content_length()
+            .is_some_and(|length| length > self.max_bytes as u64)
+        {
             return Err(too_large());
         }
         let mut body = Vec::new();
@@ -295,7 +364,9 @@ impl Fetcher {
             return Some(Duration::from_secs(seconds));
         }
         let seconds = http_date(value)?.0.saturating_sub(self.now.0);
-        Some(Duration::from_secs(u64::try_from(seconds).unwrap_or_default()))
+        Some(Duration::from_secs(
+            u64::try_from(seconds).unwrap_or_default(),
+        ))
     }
 
     /// The cached response of a URL, for a conditional request.
@@ -303,7 +374,10 @@ impl Fetcher {
         let bytes = self.cache.as_ref()?.get(Kind::Answers, &entry(url))?;
         let end = bytes.iter().position(|byte| *byte == b'\n')?;
         let response: CmsResponse = serde_json::from_slice(&bytes[..end]).ok()?;
-        Some(CmsResponse { body: bytes[end + 1..].to_vec(), ..response })
+        Some(CmsResponse {
+            body: bytes[end + 1..].to_vec(),
+            ..response
+        })
     }
 
     /// Caches a response that has a validator.
@@ -357,7 +431,9 @@ fn parse_lone_surrogates(body: &[u8]) -> Option<Value> {
 }
 
 /// Runs futures concurrently. The results are in the order of the futures.
-pub(crate) async fn join_all<T: Send + 'static>(futures: Vec<impl Future<Output = T> + Send + 'static>) -> Vec<T> {
+pub(crate) async fn join_all<T: Send + 'static>(
+    futures: Vec<impl Future<Output = T> + Send + 'static>,
+) -> Vec<T> {
     let mut running = JoinSet::new();
     for (index, future) in futures.into_iter().enumerate() {
         running.spawn(async move { (index, future.await) });
@@ -378,7 +454,10 @@ pub(crate) async fn rested<T>(
 ) -> Result<T, String> {
     let failed = || FAILED.lock().unwrap_or_else(PoisonError::into_inner);
     let rest = if has_snapshot { REST } else { SHORT_REST };
-    let known = failed().get(name).filter(|(at, _)| at.elapsed() < rest).map(|(_, why)| why.clone());
+    let known = failed()
+        .get(name)
+        .filter(|(at, _)| at.elapsed() < rest)
+        .map(|(_, why)| why.clone());
     if let Some(why) = known.filter(|_| matches!(mode, SnapshotMode::Recent | SnapshotMode::Kept)) {
         return Err(why);
     }
@@ -405,8 +484,17 @@ pub(crate) async fn with_progress<T>(work: impl Future<Output = T>, report: &dyn
 
 /// A response without its body.
 fn head(status: StatusCode, headers: &HeaderMap) -> CmsResponse {
-    let text = |name: header::HeaderName| headers.get(name).and_then(|value| value.to_str().ok()).map(str::to_owned);
-    let number = |name: &str| headers.get(name).and_then(|value| value.to_str().ok()?.trim().parse().ok());
+    let text = |name: header::HeaderName| {
+        headers
+            .get(name)
+            .and_then(|value| value.to_str().ok())
+            .map(str::to_owned)
+    };
+    let number = |name: &str| {
+        headers
+            .get(name)
+            .and_then(|value| value.to_str().ok()?.trim().parse().ok())
+    };
     CmsResponse {
         status: status.as_u16(),
         total: number(TOTAL),
@@ -434,7 +522,11 @@ fn jittered(pause: Duration) -> Duration {
 }
 
 fn transport(error: &reqwest::Error) -> Failure {
-    Failure { why: reason(error), retry: true, wait: None }
+    Failure {
+        why: reason(error),
+        retry: true,
+        wait: None,
+    }
 }
 
 /// Why a request failed.
@@ -449,8 +541,14 @@ fn reason(error: &reqwest::Error) -> String {
 fn http_date(text: &str) -> Option<Moment> {
     const MONTHS: &str = "JanFebMarAprMayJunJulAugSepOctNovDec";
     let parts: Vec<&str> = text.split_whitespace().collect();
-    let [_, day, month, year, time, "GMT"] = parts[..] else { return None };
-    let month = MONTHS.find(month).filter(|at| at % 3 == 0 && month.len() == 3)? / 3 + 1;
+    let [_, day, month, year, time, "GMT"] = parts[..] else {
+        return None;
+    };
+    let month = MONTHS
+        .find(month)
+        .filter(|at| at % 3 == 0 && month.len() == 3)?
+        / 3
+        + 1;
     Moment::parse(&format!("{year}-{month:02}-{day}T{time}Z"))
 }
 
@@ -460,13 +558,17 @@ mod tests {
 
     #[test]
     fn http_dates_are_parsed() {
-        assert_eq!(http_date("Sun, 06 Nov 1994 08:49:37 GMT"), Moment::parse("1994-11-06T08:49:37Z"));
+        assert_eq!(
+            http_date("Sun, 06 Nov 1994 08:49:37 GMT"),
+            Moment::parse("1994-11-06T08:49:37Z")
+        );
         assert_eq!(http_date("soon"), None);
     }
 
     #[test]
     fn a_lone_surrogate_does_not_invalidate_the_response() {
-        let value = parse_lone_surrogates(br#"{"a": "x\ud83dy\\ud83d \ud83d\ude80 \udc00"}"#).expect("JSON");
+        let value = parse_lone_surrogates(br#"{"a": "x\ud83dy\\ud83d \ud83d\ude80 \udc00"}"#)
+            .expect("JSON");
         assert_eq!(value["a"], "x\u{fffd}y\\ud83d \u{1f680} \u{fffd}");
         assert_eq!(parse_lone_surrogates(b"{"), None);
     }

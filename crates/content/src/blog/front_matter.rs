@@ -11,7 +11,10 @@ use workspace::kinds::Kind;
 /// The file does not begin with front matter, or it is not closed.
 pub fn split_front_matter(source: &Source) -> Result<(Range<usize>, Range<usize>), Problem> {
     let text = &source.text;
-    let begins = text.lines().next().is_some_and(|line| line.trim_end() == "---");
+    let begins = text
+        .lines()
+        .next()
+        .is_some_and(|line| line.trim_end() == "---");
     let start = text.find('\n').map_or(text.len(), |at| at + 1);
     if !begins && let Some(problem) = of_others(source) {
         return Err(problem);
@@ -28,7 +31,9 @@ pub fn split_front_matter(source: &Source) -> Result<(Range<usize>, Range<usize>
                 "write `---`, a line `field: …` for each field of its schema, and `---`, each on its own line",
             )
         };
-        return Err(Problem::error(Code::MissingKey, message).at(source.place(Span::new(0, start))).hint(hint));
+        return Err(Problem::error(Code::MissingKey, message)
+            .at(source.place(Span::new(0, start)))
+            .hint(hint));
     }
     let mut at = start;
     for line in text[start..].split_inclusive('\n') {
@@ -37,9 +42,11 @@ pub fn split_front_matter(source: &Source) -> Result<(Range<usize>, Range<usize>
         }
         at += line.len();
     }
-    Err(Problem::error(Code::YamlSyntax, "the front matter is never closed")
-        .at(source.place(Span::new(0, 3)))
-        .hint("write a line `---` between the keys and the text"))
+    Err(
+        Problem::error(Code::YamlSyntax, "the front matter is never closed")
+            .at(source.place(Span::new(0, 3)))
+            .hint("write a line `---` between the keys and the text"),
+    )
 }
 
 /// Keys of other programs, and those of a post that mean the same.
@@ -78,15 +85,30 @@ const COUNTERPARTS: &[(&str, &str)] = &[
 
 /// Keys of other programs for what a post has in another way.
 const ELSEWHERE: &[(&[&str], &str)] = &[
-    (&["slug", "url", "permalink"], "remove it: the URL comes from the file's name, which you can change"),
+    (
+        &["slug", "url", "permalink"],
+        "remove it: the URL comes from the file's name, which you can change",
+    ),
     (
         &["aliases", "redirect_from", "redirect_to"],
         "remove it, and write the old URLs in `content/redirects/`: `- {from: /old/, to: /blog/new/}`",
     ),
-    (&["layout", "type", "template", "view"], "remove it: all posts have one layout, `templates/components/article/`"),
-    (&["published"], "remove it, or write `draft: true` for a post that is not published"),
-    (&["toc", "math", "comments", "weight", "pin", "order"], "remove it: a post has no such setting"),
-    (&["lang", "language", "locale"], "remove it: the folder is the language, `content/blog/<locale>/`"),
+    (
+        &["layout", "type", "template", "view"],
+        "remove it: all posts have one layout, `templates/components/article/`",
+    ),
+    (
+        &["published"],
+        "remove it, or write `draft: true` for a post that is not published",
+    ),
+    (
+        &["toc", "math", "comments", "weight", "pin", "order"],
+        "remove it: a post has no such setting",
+    ),
+    (
+        &["lang", "language", "locale"],
+        "remove it: the folder is the language, `content/blog/<locale>/`",
+    ),
 ];
 
 /// The problems of front matter, with the key that a post has in the hint of one that it does not have. The editor offers
@@ -94,29 +116,56 @@ const ELSEWHERE: &[(&[&str], &str)] = &[
 pub(super) fn with_counterparts(problems: &Problems) -> Problems {
     let mut told = Problems::new();
     for problem in problems {
-        let key = problem.message.strip_prefix("unknown key `").and_then(|rest| rest.strip_suffix('`'));
-        let hint = key.filter(|_| problem.code == Code::UnknownKey).and_then(hint);
+        let key = problem
+            .message
+            .strip_prefix("unknown key `")
+            .and_then(|rest| rest.strip_suffix('`'));
+        let hint = key
+            .filter(|_| problem.code == Code::UnknownKey)
+            .and_then(hint);
         told.push(problem.clone().maybe_hint(hint));
     }
     told
 }
 
 fn hint(key: &str) -> Option<String> {
-    let counterpart = COUNTERPARTS.iter().find(|(other, _)| other.eq_ignore_ascii_case(key));
-    let elsewhere = || ELSEWHERE.iter().find(|(others, _)| others.contains(&key)).map(|(_, hint)| (*hint).to_owned());
-    counterpart.map(|(_, known)| format!("did you mean `{known}`?")).or_else(elsewhere)
+    let counterpart = COUNTERPARTS
+        .iter()
+        .find(|(other, _)| other.eq_ignore_ascii_case(key));
+    let elsewhere = || {
+        ELSEWHERE
+            .iter()
+            .find(|(others, _)| others.contains(&key))
+            .map(|(_, hint)| (*hint).to_owned())
+    };
+    counterpart
+        .map(|(_, known)| format!("did you mean `{known}`?"))
+        .or_else(elsewhere)
 }
 
 /// The problem of front matter in another format, by the first line of a file.
 pub(super) fn of_others(source: &Source) -> Option<Problem> {
     let line = source.text.lines().next()?.trim_end();
     let (format, hint) = if line == "+++" {
-        ("TOML", "write `---` in place of both lines `+++`, and `title: A plan` in place of `title = \"A plan\"`")
+        (
+            "TOML",
+            "write `---` in place of both lines `+++`, and `title: A plan` in place of `title = \"A plan\"`",
+        )
     } else if line.starts_with('{') {
-        ("JSON", "write it between two lines `---`, as `title: A plan` without braces and commas")
+        (
+            "JSON",
+            "write it between two lines `---`, as `title: A plan` without braces and commas",
+        )
     } else {
         return None;
     };
-    let problem = Problem::error(Code::YamlSyntax, format!("the front matter is {format}, and that of a post is YAML"));
-    Some(problem.at(source.place(Span::new(0, line.len()))).hint(hint))
+    let problem = Problem::error(
+        Code::YamlSyntax,
+        format!("the front matter is {format}, and that of a post is YAML"),
+    );
+    Some(
+        problem
+            .at(source.place(Span::new(0, line.len())))
+            .hint(hint),
+    )
 }

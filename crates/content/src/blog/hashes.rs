@@ -21,6 +21,10 @@ impl PostHashes {
     pub fn changed_texts(&self, last: &PostHashes) -> Option<HashSet<usize>> {
         let is_same = self.summaries == last.summaries && self.texts.len() == last.texts.len();
         let both = self.texts.iter().zip(&last.texts).enumerate();
-        is_same.then(|| both.filter(|(_, (now, last))| now != last).map(|(index, _)| index).collect())
+        is_same.then(|| {
+            both.filter(|(_, (now, last))| now != last)
+                .map(|(index, _)| index)
+                .collect()
+        })
     }
 }

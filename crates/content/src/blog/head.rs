@@ -26,21 +26,42 @@ impl Head {
         problems: &mut Problems,
     ) -> Head {
         let read = yaml::read_each(source, node, required, OneKey(fields), problems);
-        let known = read.into_iter().filter_map(|(key, node, value)| Some((key, node, value?)));
+        let known = read
+            .into_iter()
+            .filter_map(|(key, node, value)| Some((key, node, value?)));
         let head = Head(known.collect());
-        let value = |name: &str| head.0.iter().find(|(key, ..)| key.name == name).map(|(_, node, value)| (node, value));
+        let value = |name: &str| {
+            head.0
+                .iter()
+                .find(|(key, ..)| key.name == name)
+                .map(|(_, node, value)| (node, value))
+        };
         for field in &fields.fields {
-            let (Some(first), Some((node, date))) = (field.not_before, value(field.name)) else { continue };
+            let (Some(first), Some((node, date))) = (field.not_before, value(field.name)) else {
+                continue;
+            };
             if value(first).is_some_and(|(_, other)| is_before(date, other)) {
-                let problem = Problem::error(Code::InvalidValue, format!("`{}` is before `{first}`", field.name));
+                let problem = Problem::error(
+                    Code::InvalidValue,
+                    format!("`{}` is before `{first}`", field.name),
+                );
                 problems.push(node.problem(source, problem));
             }
         }
         for field in &fields.fields {
-            let Some(other) = field.required_unless else { continue };
+            let Some(other) = field.required_unless else {
+                continue;
+            };
             if !head.has(field.name) && !head.has(other) {
-                let problem = Problem::error(Code::MissingKey, format!("the key `{}` is missing", field.name));
-                problems.push(problem.at(Place::file(source.path.clone())).hint(format!("add `{}: …`", field.name)));
+                let problem = Problem::error(
+                    Code::MissingKey,
+                    format!("the key `{}` is missing", field.name),
+                );
+                problems.push(
+                    problem
+                        .at(Place::file(source.path.clone()))
+                        .hint(format!("add `{}: …`", field.name)),
+                );
             }
         }
         head
@@ -60,14 +81,19 @@ impl Head {
     /// A text.
     pub fn text(&mut self, name: &str) -> Option<Spanned<String>> {
         match self.take(name)? {
-            (node, Json::String(value)) => Some(Spanned { value, span: node.span }),
+            (node, Json::String(value)) => Some(Spanned {
+                value,
+                span: node.span,
+            }),
             _ => None,
         }
     }
 
     /// The texts of a list.
     pub fn texts(&mut self, name: &str) -> Vec<Spanned<String>> {
-        let Some((node, Json::Array(values))) = self.take(name) else { return Vec::new() };
+        let Some((node, Json::Array(values))) = self.take(name) else {
+            return Vec::new();
+        };
         let spans = match &node.value {
             Value::List(items) => items.iter().map(|item| item.span).collect(),
             _ => vec![node.span; values.len()],
@@ -86,7 +112,10 @@ impl Head {
     pub fn when(&mut self, name: &str) -> Option<Spanned<When>> {
         let (node, value) = self.take(name)?;
         match typed(&value)? {
-            Typed::Moment(value) => Some(Spanned { value, span: node.span }),
+            Typed::Moment(value) => Some(Spanned {
+                value,
+                span: node.span,
+            }),
             _ => None,
         }
     }
@@ -95,7 +124,10 @@ impl Head {
     pub fn reference(&mut self, name: &str) -> Option<Spanned<String>> {
         let (node, value) = self.take(name)?;
         match typed(&value)? {
-            Typed::Reference(reference) => Some(Spanned { value: reference.key, span: node.span }),
+            Typed::Reference(reference) => Some(Spanned {
+                value: reference.key,
+                span: node.span,
+            }),
             _ => None,
         }
     }
@@ -106,12 +138,18 @@ impl Head {
         let parts: (String, Span, Option<String>, bool, Option<Focus>) =
             serde_json::from_value(value.get_mut(IMAGE)?.take()).ok()?;
         let (value, span, alt, decorative, focus) = parts;
-        Some(Image { src: Spanned { value, span }, alt, decorative, focus })
+        Some(Image {
+            src: Spanned { value, span },
+            alt,
+            decorative,
+            focus,
+        })
     }
 
     /// Whether a flag is set.
     pub fn flag(&mut self, name: &str) -> bool {
-        self.take(name).is_some_and(|(_, value)| value == Json::Bool(true))
+        self.take(name)
+            .is_some_and(|(_, value)| value == Json::Bool(true))
     }
 
     /// A number that is not negative.
@@ -121,7 +159,10 @@ impl Head {
 
     /// The values of the fields that the site adds; `head` is the file up to the end of the front matter.
     pub fn added(self, head: &str) -> Option<Box<AddedFields>> {
-        let added = self.0.into_iter().filter(|(key, ..)| !is_of_blog(&key.name));
+        let added = self
+            .0
+            .into_iter()
+            .filter(|(key, ..)| !is_of_blog(&key.name));
         let values: Map<String, Json> = added.map(|(key, _, value)| (key.name, value)).collect();
         (!values.is_empty()).then(|| Box::new(AddedFields::new(&values, head)))
     }

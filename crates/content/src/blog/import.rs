@@ -19,7 +19,9 @@ use workspace::parallel;
 use super::claims::Claims;
 use super::raw::{RawAuthor, RawPost};
 use super::snapshot::Posts;
-use super::{Author, Body, Fingerprints, Origin, Post, PostImage, RESERVED, custom_fields, excerpt};
+use super::{
+    Author, Body, Fingerprints, Origin, Post, PostImage, RESERVED, custom_fields, excerpt,
+};
 
 /// Maximum length of a summary, in characters: a card has three lines.
 const MAX_EXCERPT_CHARS: usize = 300;
@@ -64,27 +66,51 @@ pub(super) fn import(
     for (locale, posts) in posts {
         let mut slugs = BTreeSet::new();
         named.extend(posts.iter().filter_map(|raw| {
-            name(locale, raw, base, &|slug: &str| claims.has(locale, slug), &mut slugs, &mut problems)
+            name(
+                locale,
+                raw,
+                base,
+                &|slug: &str| claims.has(locale, slug),
+                &mut slugs,
+                &mut problems,
+            )
         }));
     }
     link_translations(config, &mut named);
     let addresses = addresses(&named, claims, base);
-    let converted: Vec<(Post, Vec<String>, Problems)> =
-        parallel::map(&named, |post| convert(post, base, claims, fields, &addresses));
+    let converted: Vec<(Post, Vec<String>, Problems)> = parallel::map(&named, |post| {
+        convert(post, base, claims, fields, &addresses)
+    });
     let mut imported = Imported::default();
     for (named, (mut post, pictures, found)) in named.iter().zip(converted) {
         problems.extend(found);
         let mut want = |url: String| {
-            imported.wanted.entry(url).or_insert_with(|| named.place.clone());
+            imported
+                .wanted
+                .entry(url)
+                .or_insert_with(|| named.place.clone());
         };
         pictures.into_iter().for_each(&mut want);
-        if let Some((author, avatar)) = named.raw.author.as_ref().and_then(|raw| author(raw, base)) {
+        if let Some((author, avatar)) = named.raw.author.as_ref().and_then(|raw| author(raw, base))
+        {
             avatar.clone().into_iter().for_each(&mut want);
             post.author = Some(author.slug.clone());
-            let known = imported.authors.entry(author.slug.clone()).or_insert(author);
+            let known = imported
+                .authors
+                .entry(author.slug.clone())
+                .or_insert(author);
             known.avatar = known.avatar.take().or(avatar);
-            if let Some(text) = named.raw.author.as_ref().and_then(|raw| raw.description.as_deref()) {
-                known.description.0.entry(named.locale.to_owned()).or_insert_with(|| cut(plain_text(text), MAX_WORDS));
+            if let Some(text) = named
+                .raw
+                .author
+                .as_ref()
+                .and_then(|raw| raw.description.as_deref())
+            {
+                known
+                    .description
+                    .0
+                    .entry(named.locale.to_owned())
+                    .or_insert_with(|| cut(plain_text(text), MAX_WORDS));
             }
         }
         imported.posts.push(post);
@@ -111,8 +137,16 @@ fn name<'a>(
         report("a post without an id is left out".into());
         return None;
     }
-    if raw.content.as_ref().is_some_and(|content| content.len() as u64 > TEXT_LIMIT) {
-        report(format!("post {} is left out: its text has more than {} MB", raw.id, TEXT_LIMIT / 1_000_000));
+    if raw
+        .content
+        .as_ref()
+        .is_some_and(|content| content.len() as u64 > TEXT_LIMIT)
+    {
+        report(format!(
+            "post {} is left out: its text has more than {} MB",
+            raw.id,
+            TEXT_LIMIT / 1_000_000
+        ));
         return None;
     }
     let id = Slug::or_hash(&raw.id, "id");
@@ -120,22 +154,42 @@ fn name<'a>(
     let written = raw.slug.as_deref().unwrap_or_default();
     let mut own = usable_slug(written).unwrap_or_else(|| fallback.clone());
     if slugs.contains(&own) {
-        report(format!("post {} has the same slug as another post, `{own}`", raw.id));
+        report(format!(
+            "post {} has the same slug as another post, `{own}`",
+            raw.id
+        ));
         own = Slug::or_hash(&format!("{own}-{id}"), "post").into_string();
     } else if is_taken(&own) {
-        report(format!("post {} has a URL of the site, `{own}`; its URL ends in `{own}-{id}`", raw.id));
+        report(format!(
+            "post {} has a URL of the site, `{own}`; its URL ends in `{own}-{id}`",
+            raw.id
+        ));
         own = Slug::or_hash(&format!("{own}-{id}"), "post").into_string();
     } else if !is_same(written, &own) {
-        let what = if written.is_empty() { "no slug".to_owned() } else { format!("the slug `{written}`") };
-        report(format!("post {} has {what}; its URL ends in `{own}`", raw.id));
+        let what = if written.is_empty() {
+            "no slug".to_owned()
+        } else {
+            format!("the slug `{written}`")
+        };
+        report(format!(
+            "post {} has {what}; its URL ends in `{own}`",
+            raw.id
+        ));
     }
     if is_taken(&own) || !slugs.insert(own.clone()) {
         report(format!("post {} is left out: its URL is taken", raw.id));
         return None;
     }
-    raw.faults.iter().for_each(|what| report(format!("post {} `{own}`: {what}", raw.id)));
-    let texts = [&raw.title, &raw.content, &raw.excerpt].into_iter().flatten();
-    if texts.clone().any(|text| text.contains(char::REPLACEMENT_CHARACTER)) {
+    raw.faults
+        .iter()
+        .for_each(|what| report(format!("post {} `{own}`: {what}", raw.id)));
+    let texts = [&raw.title, &raw.content, &raw.excerpt]
+        .into_iter()
+        .flatten();
+    if texts
+        .clone()
+        .any(|text| text.contains(char::REPLACEMENT_CHARACTER))
+    {
         report(format!(
             "post {} `{own}` contains an invalid character, shown as `{}`",
             raw.id,
@@ -144,7 +198,13 @@ fn name<'a>(
     }
     for (is_missing, what) in [
         (raw.title.is_none(), "title"),
-        (raw.date.as_deref().and_then(DateTime::parse_local).is_none(), "date that can be parsed"),
+        (
+            raw.date
+                .as_deref()
+                .and_then(DateTime::parse_local)
+                .is_none(),
+            "date that can be parsed",
+        ),
         (raw.author.is_none(), "author"),
         (raw.content.is_none(), "text"),
     ] {
@@ -152,31 +212,55 @@ fn name<'a>(
             report(format!("post {} `{own}` has no {what}", raw.id));
         }
     }
-    Some(NamedPost { raw, locale, key: own.clone(), slug: own, place })
+    Some(NamedPost {
+        raw,
+        locale,
+        key: own.clone(),
+        slug: own,
+        place,
+    })
 }
 
 /// The slug of a post; `None` if no valid character is left or the slug is reserved.
 fn usable_slug(written: &str) -> Option<String> {
-    Slug::of(written).map(Slug::into_string).filter(|slug| !RESERVED.contains(&slug.as_str()))
+    Slug::of(written)
+        .map(Slug::into_string)
+        .filter(|slug| !RESERVED.contains(&slug.as_str()))
 }
 
 /// Whether a slug of the CMS, decoded or percent-encoded, equals the slug in the URL.
 fn is_same(written: &str, slug: &str) -> bool {
-    percent_decode_str(written).decode_utf8().is_ok_and(|decoded| decoded == slug)
+    percent_decode_str(written)
+        .decode_utf8()
+        .is_ok_and(|decoded| decoded == slug)
 }
 
 /// Gives translations the same key: the slug of the translation in the first locale.
 fn link_translations(config: &Config, named: &mut [NamedPost]) {
-    let order = |locale: &str| config.site.locales.iter().position(|code| code.value == locale);
+    let order = |locale: &str| {
+        config
+            .site
+            .locales
+            .iter()
+            .position(|code| code.value == locale)
+    };
     let slugs: HashMap<(&str, String), (Option<usize>, String)> = named
         .iter()
-        .map(|post| ((post.locale, post.raw.id.clone()), (order(post.locale), post.slug.clone())))
+        .map(|post| {
+            (
+                (post.locale, post.raw.id.clone()),
+                (order(post.locale), post.slug.clone()),
+            )
+        })
         .collect();
     let locales: BTreeSet<&str> = named.iter().map(|post| post.locale).collect();
     let mut taken = BTreeSet::new();
     for post in named {
-        let others =
-            post.raw.translations.iter().flat_map(|id| locales.iter().map(move |locale| (*locale, id.clone())));
+        let others = post
+            .raw
+            .translations
+            .iter()
+            .flat_map(|id| locales.iter().map(move |locale| (*locale, id.clone())));
         let first = others.filter_map(|other| slugs.get(&other)).min();
         let key = post
             .raw
@@ -203,8 +287,13 @@ fn addresses(named: &[NamedPost], claims: &Claims, base: &Url) -> HashMap<String
         }
     };
     // Tags above the limit of each post have no page.
-    let shown =
-        named.iter().flat_map(|post| post.raw.tags.iter().take(MAX_TAGS).map(|tag| (post.locale, tag.as_str())));
+    let shown = named.iter().flat_map(|post| {
+        post.raw
+            .tags
+            .iter()
+            .take(MAX_TAGS)
+            .map(|tag| (post.locale, tag.as_str()))
+    });
     let shown: HashSet<(&str, &str)> = shown.collect();
     // Most posts share tags and authors, and parsing each name as HTML is expensive.
     let mut seen = HashSet::new();
@@ -226,14 +315,21 @@ fn addresses(named: &[NamedPost], claims: &Claims, base: &Url) -> HashMap<String
     }
     // Last, so that posts take precedence.
     for post in named {
-        post.raw.link.iter().for_each(|link| add(link, post.key.clone()));
+        post.raw
+            .link
+            .iter()
+            .for_each(|link| add(link, post.key.clone()));
     }
     addresses
 }
 
 /// A URL without scheme, port, query and trailing slash, for comparison.
 fn comparable(url: &Url) -> String {
-    format!("{}{}", url.host_str().unwrap_or_default(), url.path().trim_end_matches('/'))
+    format!(
+        "{}{}",
+        url.host_str().unwrap_or_default(),
+        url.path().trim_end_matches('/')
+    )
 }
 
 /// Whether a tag has a page: its name is not empty, and the site has no page, file or redirect there.
@@ -251,7 +347,11 @@ fn convert(
     let raw = named.raw;
     let mut problems = Problems::new();
     let mut wanted = Vec::new();
-    let base = raw.link.as_deref().and_then(|link| base.join(link).ok()).unwrap_or_else(|| base.clone());
+    let base = raw
+        .link
+        .as_deref()
+        .and_then(|link| base.join(link).ok())
+        .unwrap_or_else(|| base.clone());
     let mut without_alt = 0;
     let mut link = |href: &str| {
         if href.starts_with('#') || href.is_empty() {
@@ -266,26 +366,48 @@ fn convert(
             "mailto" | "tel" if !url.path().is_empty() => url.to_string(),
             _ => return None,
         };
-        Some(Target { to, span: Span::default() })
+        Some(Target {
+            to,
+            span: Span::default(),
+        })
     };
     let mut picture = |src: &str, alt: Option<&str>| {
         let url = picture_address(&base, src)?;
         without_alt += usize::from(alt.is_none());
         wanted.push(url.clone());
         let alt = cut(alt.unwrap_or_default().to_owned(), MAX_WORDS);
-        Some(InlinePicture { src: url, alt, span: Span::default() })
+        Some(InlinePicture {
+            src: url,
+            alt,
+            span: Span::default(),
+        })
     };
-    let open = sanitize::Open { link: &mut link, picture: &mut picture, media: None, shortcodes: true };
-    let marked = Marked { html: raw.content.clone().unwrap_or_default(), ..Marked::default() };
+    let open = sanitize::Open {
+        link: &mut link,
+        picture: &mut picture,
+        media: None,
+        shortcodes: true,
+    };
+    let marked = Marked {
+        html: raw.content.clone().unwrap_or_default(),
+        ..Marked::default()
+    };
     let marked = sanitize::clean(marked, open);
     let mut report = |what: String| {
-        problems.push(fault(&named.place, format!("post {} `{}`: {what}", raw.id, named.slug)));
+        problems.push(fault(
+            &named.place,
+            format!("post {} `{}`: {what}", raw.id, named.slug),
+        ));
     };
     if let Some(what) = marked.over_limit {
-        report(format!("it has {what}; tags above the limit are left out, and their text stays"));
+        report(format!(
+            "it has {what}; tags above the limit are left out, and their text stays"
+        ));
     }
     if without_alt > 0 {
-        report(format!("{without_alt} of its images have no alternative text (`alt`)"));
+        report(format!(
+            "{without_alt} of its images have no alternative text (`alt`)"
+        ));
     }
     let image = raw.image.as_ref().and_then(|image| {
         let src = picture_address(&base, &image.src)?;
@@ -296,13 +418,25 @@ fn convert(
         // Plain text in the media library: `<` and `&` need no decoding.
         let words = image.alt.as_deref().unwrap_or_default().split_whitespace();
         let alt = cut(words.collect::<Vec<_>>().join(" "), MAX_WORDS);
-        Some(PostImage { src, alt, focus: None, span: Span::default() })
+        Some(PostImage {
+            src,
+            alt,
+            focus: None,
+            span: Span::default(),
+        })
     });
     let mut tags: Vec<String> = Vec::new();
-    for tag in raw.tags.iter().take(MAX_TAGS).map(|tag| cut(plain_text(tag), MAX_NAME)) {
+    for tag in raw
+        .tags
+        .iter()
+        .take(MAX_TAGS)
+        .map(|tag| cut(plain_text(tag), MAX_NAME))
+    {
         if !has_page(&tag, named.locale, claims) {
             if !tag.is_empty() {
-                report(format!("its tag `{tag}` is left out, because the site has another page at its URL"));
+                report(format!(
+                    "its tag `{tag}` is left out, because the site has another page at its URL"
+                ));
             }
         } else if !tags.contains(&tag) {
             tags.push(tag);
@@ -310,10 +444,20 @@ fn convert(
     }
     let further_tags = raw.tags.len().saturating_sub(MAX_TAGS);
     if further_tags > 0 {
-        report(format!("it has {} tags; the last {further_tags} are left out", raw.tags.len()));
+        report(format!(
+            "it has {} tags; the last {further_tags} are left out",
+            raw.tags.len()
+        ));
     }
-    let title = raw.title.as_deref().map(plain_text).filter(|title| !title.is_empty());
-    if title.as_ref().is_some_and(|title| title.chars().count() > MAX_TITLE) {
+    let title = raw
+        .title
+        .as_deref()
+        .map(plain_text)
+        .filter(|title| !title.is_empty());
+    if title
+        .as_ref()
+        .is_some_and(|title| title.chars().count() > MAX_TITLE)
+    {
         report(format!("its title is cut after {MAX_TITLE} characters"));
     }
     let added = custom_fields::read(&raw.fields, fields, &named.place, &mut report);
@@ -362,7 +506,10 @@ fn picture_address(base: &Url, src: &str) -> Option<String> {
 /// The summary of an editor or WordPress as plain text, without the ellipsis at its end.
 fn summary(html: Option<&str>) -> Option<String> {
     let text = plain_text(html?);
-    let text = text.trim_end_matches("[…]").trim_end_matches("[...]").trim_end();
+    let text = text
+        .trim_end_matches("[…]")
+        .trim_end_matches("[...]")
+        .trim_end();
     if text.chars().count() > MAX_EXCERPT_CHARS {
         return excerpt(text);
     }
@@ -371,11 +518,29 @@ fn summary(html: Option<&str>) -> Option<String> {
 
 /// The author, and the URL of the portrait.
 fn author(raw: &RawAuthor, base: &Url) -> Option<(Author, Option<String>)> {
-    let name = raw.name.as_deref().map(|name| cut(plain_text(name), MAX_NAME)).filter(|name| !name.is_empty());
-    let slug = raw.slug.as_deref().and_then(Slug::of).or_else(|| Slug::of(name.as_deref()?))?.into_string();
-    let avatar = raw.avatar.as_deref().and_then(|avatar| picture_address(base, avatar));
+    let name = raw
+        .name
+        .as_deref()
+        .map(|name| cut(plain_text(name), MAX_NAME))
+        .filter(|name| !name.is_empty());
+    let slug = raw
+        .slug
+        .as_deref()
+        .and_then(Slug::of)
+        .or_else(|| Slug::of(name.as_deref()?))?
+        .into_string();
+    let avatar = raw
+        .avatar
+        .as_deref()
+        .and_then(|avatar| picture_address(base, avatar));
     let name = name.unwrap_or_else(|| slug.clone());
-    let author = Author { slug, name, role: Localized::default(), description: Localized::default(), avatar: None };
+    let author = Author {
+        slug,
+        name,
+        role: Localized::default(),
+        description: Localized::default(),
+        avatar: None,
+    };
     Some((author, avatar))
 }
 
@@ -400,12 +565,19 @@ mod tests {
 
     #[test]
     fn an_encoded_slug_equals_the_decoded_one() {
-        assert!(is_same("dise%c3%b1o", "diseño") && is_same("diseño", "diseño") && !is_same("Diseño", "diseño"));
+        assert!(
+            is_same("dise%c3%b1o", "diseño")
+                && is_same("diseño", "diseño")
+                && !is_same("Diseño", "diseño")
+        );
     }
 
     #[test]
     fn the_ellipsis_of_a_summary_is_removed() {
-        assert_eq!(summary(Some("<p>One &amp; two [&hellip;]</p>")).as_deref(), Some("One & two"));
+        assert_eq!(
+            summary(Some("<p>One &amp; two [&hellip;]</p>")).as_deref(),
+            Some("One & two")
+        );
         assert_eq!(summary(Some("<script>x</script>")), None);
     }
 }

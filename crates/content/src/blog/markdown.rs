@@ -27,7 +27,9 @@ use text::{accessibility, sanitize};
 use super::front_matter::{self, split_front_matter};
 use super::head::Head;
 use super::post_cache::{self, CachedPost};
-use super::{Author, Blog, Body, BrokenPost, Fingerprints, Origin, Post, PostImage, PostInputs, PostPart};
+use super::{
+    Author, Blog, Body, BrokenPost, Fingerprints, Origin, Post, PostImage, PostInputs, PostPart,
+};
 use super::{REQUIRED_OF_POSTS, RESERVED, excerpt, parts};
 
 /// The folder of the posts.
@@ -59,7 +61,10 @@ impl PostFile<'_> {
     }
 
     fn origin(&self, files: &FileSet) -> Origin {
-        Origin::File { files: files.clone(), shown: self.shown() }
+        Origin::File {
+            files: files.clone(),
+            shown: self.shown(),
+        }
     }
 }
 
@@ -101,14 +106,19 @@ pub(super) fn load(
     let root = &config.paths.root;
     // Nearly all files are posts, and parts of a path take longer to find.
     let (files, mut problems) = sources.list(root, FOLDER, &|path| {
-        path.as_os_str().as_encoded_bytes().ends_with(b".md") || !is_picture(path) && !path.ends_with(COMMENTS)
+        path.as_os_str().as_encoded_bytes().ends_with(b".md")
+            || !is_picture(path) && !path.ends_with(COMMENTS)
     });
     let folder = root.join(FOLDER);
-    let files: Vec<_> =
-        files.into_iter().map(|(path, stamp)| (composed(files::shown(&folder, &path)), path, stamp)).collect();
+    let files: Vec<_> = files
+        .into_iter()
+        .map(|(path, stamp)| (composed(files::shown(&folder, &path)), path, stamp))
+        .collect();
     let mut post_files = Vec::with_capacity(files.len());
     for (relative, path, stamp) in files.iter().filter(|(relative, ..)| {
-        !relative.split_once('/').is_some_and(|(language, _)| config.site.is_withheld(language))
+        !relative
+            .split_once('/')
+            .is_some_and(|(language, _)| config.site.is_withheld(language))
     }) {
         match name(config, relative, path, *stamp) {
             Ok(post_file) => post_files.push(post_file),
@@ -116,7 +126,14 @@ pub(super) fn load(
         }
     }
     let required = inputs.schema.fields.required();
-    let reader = Reader { config, images, inputs, required, authors: &authors, sources };
+    let reader = Reader {
+        config,
+        images,
+        inputs,
+        required,
+        authors: &authors,
+        sources,
+    };
     let cache = post_cache::open(config, &inputs.languages, inputs.schema);
     let read: Vec<(PostFile, LoadedPost)> = post_files
         .into_par_iter()
@@ -131,7 +148,10 @@ pub(super) fn load(
             source: loaded.source,
             pictures: (&loaded.pictures).into(),
             // The cache has no texts, of which sections consist.
-            post: loaded.post.as_deref().filter(|post| loaded.problems.is_empty() && post.parts.is_empty())?,
+            post: loaded
+                .post
+                .as_deref()
+                .filter(|post| loaded.problems.is_empty() && post.parts.is_empty())?,
         };
         Some((post_file.relative, entry, loaded.is_stale))
     });
@@ -146,11 +166,23 @@ pub(super) fn load(
         if let Some(post) = loaded.post {
             posts.push(post);
         } else {
-            broken_posts.push(BrokenPost { locale: post_file.locale.to_owned(), slug: post_file.slug.to_owned() });
+            broken_posts.push(BrokenPost {
+                locale: post_file.locale.to_owned(),
+                slug: post_file.slug.to_owned(),
+            });
         }
     }
     check_duplicates(&posts, &mut problems);
-    (Blog { posts, authors, broken_posts, edits, ..Blog::default() }, problems)
+    (
+        Blog {
+            posts,
+            authors,
+            broken_posts,
+            edits,
+            ..Blog::default()
+        },
+        problems,
+    )
 }
 
 /// Reads the file of one post, without the cache; `None` if it is not in the folder of posts.
@@ -162,21 +194,41 @@ pub(super) fn load_one(
     file: &Path,
 ) -> Option<(Option<Box<Post>>, Problems)> {
     let folder = config.paths.root.join(FOLDER);
-    let relative = composed(files::shown(&folder, file.strip_prefix(&folder).ok().map(|_| file)?));
+    let relative = composed(files::shown(
+        &folder,
+        file.strip_prefix(&folder).ok().map(|_| file)?,
+    ));
     let sources = SourceIndex::default();
     Some(match name(config, &relative, file, None) {
         Ok(post_file) => {
             let (required, sources) = (inputs.schema.fields.required(), &sources);
-            let reader = Reader { config, images, inputs, required, authors, sources };
+            let reader = Reader {
+                config,
+                images,
+                inputs,
+                required,
+                authors,
+                sources,
+            };
             let loaded = reader.load(&post_file, None);
             (loaded.post, loaded.problems)
         }
-        Err(problem) => (None, problem.at(Place::file(files::shown(&config.paths.root, file))).into()),
+        Err(problem) => (
+            None,
+            problem
+                .at(Place::file(files::shown(&config.paths.root, file)))
+                .into(),
+        ),
     })
 }
 
 /// Gets locale and slug from the path below `content/blog/`.
-fn name<'a>(config: &Config, relative: &'a str, path: &'a Path, stamp: Option<Stamp>) -> Result<PostFile<'a>, Problem> {
+fn name<'a>(
+    config: &Config,
+    relative: &'a str,
+    path: &'a Path,
+    stamp: Option<Stamp>,
+) -> Result<PostFile<'a>, Problem> {
     let parts: Vec<&str> = relative.split('/').collect();
     let (locale, slug) = match parts[..] {
         [locale, slug, "index.md"] => (locale, Some(slug)),
@@ -190,7 +242,8 @@ fn name<'a>(config: &Config, relative: &'a str, path: &'a Path, stamp: Option<St
     if !config.site.locales.iter().any(|code| code.value == locale) {
         let codes = config.site.locales.iter().map(|code| code.value.as_str());
         return Err(
-            unexpected(&format!("`{locale}` is not a locale of `site.yaml`")).maybe_hint(did_you_mean(locale, codes))
+            unexpected(&format!("`{locale}` is not a locale of `site.yaml`"))
+                .maybe_hint(did_you_mean(locale, codes)),
         );
     }
     if !Slug::is(name) {
@@ -203,10 +256,19 @@ fn name<'a>(config: &Config, relative: &'a str, path: &'a Path, stamp: Option<St
         return Err(problem.maybe_hint(Slug::of(name).map(|slug| format!("name it `{slug}`"))));
     }
     if RESERVED.contains(&name) {
-        let problem = Problem::error(Code::BadPath, format!("`{name}` is reserved: `/blog/{name}/` begins other URLs"));
+        let problem = Problem::error(
+            Code::BadPath,
+            format!("`{name}` is reserved: `/blog/{name}/` begins other URLs"),
+        );
         return Err(problem.hint("choose another name for the file"));
     }
-    Ok(PostFile { path, relative, locale, slug: name, stamp })
+    Ok(PostFile {
+        path,
+        relative,
+        locale,
+        slug: name,
+        stamp,
+    })
 }
 
 /// A problem with a file that is not a post.
@@ -217,13 +279,29 @@ fn unexpected(message: &str) -> Problem {
 impl Reader<'_> {
     /// Loads a post: from the cache if its file has not changed, else from the file.
     fn load(&self, post_file: &PostFile, known: Option<CachedPost>) -> LoadedPost {
-        let stamp = post_file.stamp.and_then(|stamp| self.sources.settled(stamp));
+        let stamp = post_file
+            .stamp
+            .and_then(|stamp| self.sources.settled(stamp));
         let known = known.filter(|cached| self.is_valid(post_file, cached));
-        let from_cache = |CachedPost { mut post, source, pictures, .. }: CachedPost, is_stale| {
+        let from_cache = |CachedPost {
+                              mut post,
+                              source,
+                              pictures,
+                              ..
+                          }: CachedPost,
+                          is_stale| {
             post.origin = post_file.origin(&self.config.paths.root);
             let pictures = pictures.into_owned();
             let (edits, problems) = (Vec::new(), Problems::new());
-            LoadedPost { post: Some(post), stamp, source, pictures, is_stale, edits, problems }
+            LoadedPost {
+                post: Some(post),
+                stamp,
+                source,
+                pictures,
+                is_stale,
+                edits,
+                problems,
+            }
         };
         let known = match known {
             Some(cached) if cached.stamp.is_some() && cached.stamp == post_file.stamp => {
@@ -231,16 +309,30 @@ impl Reader<'_> {
             }
             known => known,
         };
-        let mut loaded = LoadedPost { stamp, is_stale: true, ..LoadedPost::default() };
+        let mut loaded = LoadedPost {
+            stamp,
+            is_stale: true,
+            ..LoadedPost::default()
+        };
         let source = match self.config.paths.root.read_text(post_file.path) {
             Ok(source) => source,
-            Err(problem) => return LoadedPost { problems: problem.into(), ..loaded },
+            Err(problem) => {
+                return LoadedPost {
+                    problems: problem.into(),
+                    ..loaded
+                };
+            }
         };
         loaded.source = hash(source.text.as_bytes());
         match known {
             Some(cached) if cached.source == loaded.source => from_cache(cached, true),
             known => {
-                loaded.post = self.read(post_file, &source, &mut loaded.pictures, &mut loaded.problems);
+                loaded.post = self.read(
+                    post_file,
+                    &source,
+                    &mut loaded.pictures,
+                    &mut loaded.problems,
+                );
                 let both = known.as_ref().zip(loaded.post.as_ref());
                 loaded.edits = both.map_or_else(Vec::new, |(old, new)| old.post.differences(new));
                 loaded
@@ -251,8 +343,16 @@ impl Reader<'_> {
     /// Whether a cached post is valid for the current authors and pictures: its author exists, and its pictures have
     /// the same keys.
     fn is_valid(&self, post_file: &PostFile, cached: &CachedPost) -> bool {
-        let has_author = cached.post.author.as_ref().is_some_and(|slug| self.authors.contains_key(slug));
-        has_author && cached.pictures.iter().all(|(written, key)| self.find(post_file, written).as_ref() == Some(key))
+        let has_author = cached
+            .post
+            .author
+            .as_ref()
+            .is_some_and(|slug| self.authors.contains_key(slug));
+        has_author
+            && cached
+                .pictures
+                .iter()
+                .all(|(written, key)| self.find(post_file, written).as_ref() == Some(key))
     }
 
     fn read(
@@ -262,11 +362,25 @@ impl Reader<'_> {
         pictures: &mut Vec<(String, String)>,
         problems: &mut Problems,
     ) -> Option<Box<Post>> {
-        let (front, body) = split_front_matter(source).map_err(|problem| problems.push(problem)).ok()?;
-        let node = yaml::parse(source, front).map_err(|problem| problems.push(problem)).ok()?;
+        let (front, body) = split_front_matter(source)
+            .map_err(|problem| problems.push(problem))
+            .ok()?;
+        let node = yaml::parse(source, front)
+            .map_err(|problem| problems.push(problem))
+            .ok()?;
         let mut read_problems = Problems::new();
-        let head = Head::read(self.inputs.schema.fields, &self.required, source, node, &mut read_problems);
-        problems.extend(self.inputs.schema.consequences_left_out(front_matter::with_counterparts(&read_problems)));
+        let head = Head::read(
+            self.inputs.schema.fields,
+            &self.required,
+            source,
+            node,
+            &mut read_problems,
+        );
+        problems.extend(
+            self.inputs
+                .schema
+                .consequences_left_out(front_matter::with_counterparts(&read_problems)),
+        );
         let is_whole = REQUIRED_OF_POSTS.iter().all(|key| head.has(key));
         let mut post = self.post(post_file, source, head, body, pictures, problems);
         post.fingerprint();
@@ -287,7 +401,11 @@ impl Reader<'_> {
         for (key, text) in [("title", &title), ("author", &author)] {
             if let Some(text) = text.as_ref().filter(|text| text.value.trim().is_empty()) {
                 let problem = Problem::error(Code::InvalidValue, format!("`{key}` is empty"));
-                problems.push(problem.at(source.place(text.span)).hint(format!("write `{key}: …`")));
+                problems.push(
+                    problem
+                        .at(source.place(text.span))
+                        .hint(format!("write `{key}: …`")),
+                );
             }
         }
         let (title, author) = (title.unwrap_or_default(), author.unwrap_or_default());
@@ -301,41 +419,78 @@ impl Reader<'_> {
         };
         let marked = mark(source, body.clone(), &fill, None);
         if let Some(what) = marked.over_limit {
-            let message = format!("the HTML has {what}; tags above the limit are left out, and their text stays");
-            problems.push(Problem::warning(Code::TooLarge, message).at(Place::file(source.path.clone())));
+            let message = format!(
+                "the HTML has {what}; tags above the limit are left out, and their text stays"
+            );
+            problems.push(
+                Problem::warning(Code::TooLarge, message).at(Place::file(source.path.clone())),
+            );
         }
         let notices = marked.notices.iter().take(MAX_NOTICES);
         notices.for_each(|(range, problem)| {
-            problems
-                .push(problem.clone().at(source.place(Span::new(body.start + range.start, body.start + range.end))));
+            problems.push(
+                problem
+                    .clone()
+                    .at(source.place(Span::new(body.start + range.start, body.start + range.end))),
+            );
         });
         let part = |range| parts::read(source, body.start, range, &self.inputs.kinds, problems);
         let parts = marked.parts.iter().map(part).collect();
         let mut text = marked.finish();
-        let language = self.inputs.languages.get(post_file.locale).map_or(post_file.locale, String::as_str);
-        problems.extend(accessibility::of_post(&marked, &text, language, source, body.clone()));
+        let language = self
+            .inputs
+            .languages
+            .get(post_file.locale)
+            .map_or(post_file.locale, String::as_str);
+        problems.extend(accessibility::of_post(
+            &marked,
+            &text,
+            language,
+            source,
+            body.clone(),
+        ));
         self.find_pictures(post_file, source, &mut text, pictures, problems);
         let key = composed(&author.value);
         if !key.is_empty() && !self.authors.contains_key(&*key) {
             let names = self.authors.keys().map(String::as_str);
-            let problem = Problem::error(Code::UnknownId, format!("there is no author `{}`", author.value))
-                .at(source.place(author.span))
-                .hint(format!("write `content/authors/{}.yaml`", author.value));
+            let problem = Problem::error(
+                Code::UnknownId,
+                format!("there is no author `{}`", author.value),
+            )
+            .at(source.place(author.span))
+            .hint(format!("write `content/authors/{}.yaml`", author.value));
             problems.push(problem.maybe_hint(did_you_mean(&author.value, names)));
         }
-        let image = head.image("image").and_then(|image| self.image(post_file, source, &image, pictures, problems));
-        let short = head.text("excerpt").map_or_else(|| excerpt(&marked.lead), |text| Some(fill(&text)));
+        let image = head
+            .image("image")
+            .and_then(|image| self.image(post_file, source, &image, pictures, problems));
+        let short = head
+            .text("excerpt")
+            .map_or_else(|| excerpt(&marked.lead), |text| Some(fill(&text)));
         let title = fill(&title);
         let tags = self.tags(source, &head.texts("tags"), problems);
         let (from, until) = (head.when("publish_at"), head.when("expires_at"));
-        let dates = Dates::read(from.as_ref(), until.as_ref(), &config.site.timezone, source, problems);
+        let dates = Dates::read(
+            from.as_ref(),
+            until.as_ref(),
+            &config.site.timezone,
+            source,
+            problems,
+        );
         let whole = Span::new(0, source.text.len());
         for text in filled.borrow().iter() {
-            placeholders::check(text, &config.site, &|written| source.place(source.locate(whole, written)), problems);
+            placeholders::check(
+                text,
+                &config.site,
+                &|written| source.place(source.locate(whole, written)),
+                problems,
+            );
         }
         Post {
             id: post_file.slug.to_owned(),
-            key: head.text("key").map_or_else(|| post_file.slug.to_owned(), |key| key.value),
+            key: head
+                .text("key")
+                .map_or_else(|| post_file.slug.to_owned(), |key| key.value),
             locale: post_file.locale.to_owned(),
             slug: post_file.slug.to_owned(),
             title: Some(title),
@@ -360,21 +515,40 @@ impl Reader<'_> {
         }
     }
 
-    fn tags(&self, source: &Source, tags: &[Spanned<String>], problems: &mut Problems) -> Vec<String> {
+    fn tags(
+        &self,
+        source: &Source,
+        tags: &[Spanned<String>],
+        problems: &mut Problems,
+    ) -> Vec<String> {
         let mut names: Vec<String> = Vec::new();
         let mut known = HashSet::new();
         if let Some(tag) = tags.get(MAX_TAGS) {
-            let message = format!("the post has {} tags, and {MAX_TAGS} are the most that it can have", tags.len());
+            let message = format!(
+                "the post has {} tags, and {MAX_TAGS} are the most that it can have",
+                tags.len()
+            );
             let problem = Problem::error(Code::TooLarge, message).at(source.place(tag.span));
-            problems.push(problem.hint("keep those by which readers look for it: each tag has a page of its own"));
+            problems.push(
+                problem.hint(
+                    "keep those by which readers look for it: each tag has a page of its own",
+                ),
+            );
         }
         for tag in tags.iter().take(MAX_TAGS) {
             let name = tag.value.trim();
             let is_duplicate = !known.insert(lower_case(name));
             if name.is_empty() || is_duplicate {
-                let message =
-                    if is_duplicate { format!("the tag `{name}` is listed twice") } else { "a tag is empty".into() };
-                problems.push(Problem::error(Code::InvalidValue, message).at(source.place(tag.span)).hint("remove it"));
+                let message = if is_duplicate {
+                    format!("the tag `{name}` is listed twice")
+                } else {
+                    "a tag is empty".into()
+                };
+                problems.push(
+                    Problem::error(Code::InvalidValue, message)
+                        .at(source.place(tag.span))
+                        .hint("remove it"),
+                );
             } else {
                 names.push(placeholders::fill(name, &self.config.site));
             }
@@ -391,10 +565,13 @@ impl Reader<'_> {
         let path = post_file.shown();
         let folders = folders_of(&path);
         let near = self.images.keys().map(|key| {
-            let beside = folders.iter().find_map(|folder| key.strip_prefix(folder)?.strip_prefix('/'));
+            let beside = folders
+                .iter()
+                .find_map(|folder| key.strip_prefix(folder)?.strip_prefix('/'));
             beside.unwrap_or(key)
         });
-        let message = format!("there is no image `{written}` next to this post or in `content/images/`");
+        let message =
+            format!("there is no image `{written}` next to this post or in `content/images/`");
         Problem::error(Code::MissingImage, message).maybe_hint(did_you_mean(written, near))
     }
 
@@ -414,7 +591,10 @@ impl Reader<'_> {
             problems.push(problem.at(source.place(image.src.span)).hint(hint));
         }
         let Some(src) = self.find(post_file, written) else {
-            problems.push(self.missing(post_file, written).at(source.place(image.src.span)));
+            problems.push(
+                self.missing(post_file, written)
+                    .at(source.place(image.src.span)),
+            );
             return None;
         };
         pictures.push((written.clone(), src.clone()));
@@ -436,22 +616,35 @@ impl Reader<'_> {
         problems: &mut Problems,
     ) {
         body.pieces.retain_mut(|piece| {
-            let Piece::Picture(InlinePicture { src, alt, span }) = piece else { return true };
+            let Piece::Picture(InlinePicture { src, alt, span }) = piece else {
+                return true;
+            };
             if alt.trim().is_empty() {
                 let problem = Problem::error(Code::MissingAlt, "the image has no alternative text");
-                problems.push(problem.at(source.place(*span)).hint(format!("write `![what it shows]({src})`")));
+                problems.push(
+                    problem
+                        .at(source.place(*span))
+                        .hint(format!("write `![what it shows]({src})`")),
+                );
             }
             if src.contains("://") || src.starts_with("//") {
-                let problem = Problem::error(Code::MissingImage, format!("`{src}` is an image on another site"));
-                problems
-                    .push(problem.at(source.place(*span)).hint("copy it next to the post, if its license allows that"));
+                let problem = Problem::error(
+                    Code::MissingImage,
+                    format!("`{src}` is an image on another site"),
+                );
+                problems.push(
+                    problem
+                        .at(source.place(*span))
+                        .hint("copy it next to the post, if its license allows that"),
+                );
                 return false;
             }
             let key = self.find(post_file, src);
             if key.is_none() {
                 problems.push(self.missing(post_file, src).at(source.place(*span)));
             }
-            key.map(|key| pictures.push((std::mem::replace(src, key.clone()), key))).is_some()
+            key.map(|key| pictures.push((std::mem::replace(src, key.clone()), key)))
+                .is_some()
         });
     }
 }
@@ -464,9 +657,19 @@ pub(crate) fn mark(
     origin: Option<&dyn Fn(usize) -> String>,
 ) -> Marked {
     let (text, offset) = (&source.text[body.clone()], body.start);
-    let locate =
-        |target: &str, range: Range<usize>| source.locate(Span::new(range.start + offset, range.end + offset), target);
-    let marked = markdown::mark(text, Rules { article: true, taken: &[], fill: &fill, locate: &locate, origin });
+    let locate = |target: &str, range: Range<usize>| {
+        source.locate(Span::new(range.start + offset, range.end + offset), target)
+    };
+    let marked = markdown::mark(
+        text,
+        Rules {
+            article: true,
+            taken: &[],
+            fill: &fill,
+            locate: &locate,
+            origin,
+        },
+    );
     if !marked.has_raw_html {
         return marked;
     }
@@ -475,7 +678,10 @@ pub(crate) fn mark(
     let mut notices = Vec::new();
     let mut media = |address: &str| {
         if address.starts_with('/') && !address.starts_with("//") {
-            return Some(Target { to: fill(address), span: source.locate(whole, address) });
+            return Some(Target {
+                to: fill(address),
+                span: source.locate(whole, address),
+            });
         }
         let span = source.locate(whole, address);
         let message = format!("`{address}` is not played: films and sounds are files of `static/`");
@@ -488,16 +694,28 @@ pub(crate) fn mark(
     };
     let open = sanitize::Open {
         media: Some(&mut media),
-        link: &mut |href| (!href.is_empty()).then(|| Target { to: fill(href), span: source.locate(whole, href) }),
+        link: &mut |href| {
+            (!href.is_empty()).then(|| Target {
+                to: fill(href),
+                span: source.locate(whole, href),
+            })
+        },
         picture: &mut |src, alt| {
             let alt = alt.unwrap_or_default().to_owned();
-            Some(InlinePicture { src: src.to_owned(), alt, span: source.locate(whole, src) })
+            Some(InlinePicture {
+                src: src.to_owned(),
+                alt,
+                span: source.locate(whole, src),
+            })
         },
         shortcodes: false,
     };
     let mut marked = sanitize::clean(marked, open);
     marked.notices.extend(notices);
-    Marked { had_raw_html: true, ..marked }
+    Marked {
+        had_raw_html: true,
+        ..marked
+    }
 }
 
 /// Renders the body of a cached post from its file, whose path in the site is given, and returns it with its headings.
@@ -512,15 +730,37 @@ pub(super) fn text(
     let (_, body) = split_front_matter(&source)?;
     let (start, marks) = (body.start, settings.marks.as_ref());
     let origin = marks.map(|marks| {
-        |at: usize| marks.mark(TextOrigin::Written(Arc::clone(&source), Span::new(start + at, start + at + 1)))
+        |at: usize| {
+            marks.mark(TextOrigin::Written(
+                Arc::clone(&source),
+                Span::new(start + at, start + at + 1),
+            ))
+        }
     });
-    let origin = origin.as_ref().map(|origin| origin as &dyn Fn(usize) -> String);
-    let marked = mark(&source, body, &|text| placeholders::fill(text, settings), origin);
+    let origin = origin
+        .as_ref()
+        .map(|origin| origin as &dyn Fn(usize) -> String);
+    let marked = mark(
+        &source,
+        body,
+        &|text| placeholders::fill(text, settings),
+        origin,
+    );
     let mut text = marked.finish();
     // The keys of the pictures were found when the post was first parsed.
-    let mut resolved = links.pieces.iter().filter(|piece| matches!(piece, Piece::Picture(_)));
-    for piece in text.pieces.iter_mut().filter(|piece| matches!(piece, Piece::Picture(_))) {
-        resolved.next().into_iter().for_each(|known| known.clone_into(piece));
+    let mut resolved = links
+        .pieces
+        .iter()
+        .filter(|piece| matches!(piece, Piece::Picture(_)));
+    for piece in text
+        .pieces
+        .iter_mut()
+        .filter(|piece| matches!(piece, Piece::Picture(_)))
+    {
+        resolved
+            .next()
+            .into_iter()
+            .for_each(|known| known.clone_into(piece));
     }
     Ok((text, marked.headings))
 }
@@ -535,13 +775,19 @@ fn check_duplicates(posts: &[Box<Post>], problems: &mut Problems) {
             if first.origin.path() == post.origin.path() {
                 continue;
             }
-            let message = format!("two files have the slug `{}`, and so the same URL", post.slug);
+            let message = format!(
+                "two files have the slug `{}`, and so the same URL",
+                post.slug
+            );
             let problem = Problem::error(Code::PathTaken, message).at(post.origin.whole());
             problems.push(problem.hint(format!("rename this one or `{}`", first.origin.path())));
         } else if let Some(first) = keys.insert((&post.locale, &post.key), post) {
             let message = format!("two posts in one language have the key `{}`", post.key);
             let problem = Problem::error(Code::PathTaken, message).at(post.origin.whole());
-            let hint = format!("a key links translations; the other post is `{}`", first.origin.path());
+            let hint = format!(
+                "a key links translations; the other post is `{}`",
+                first.origin.path()
+            );
             problems.push(problem.hint(hint));
         }
     }

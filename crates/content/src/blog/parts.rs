@@ -41,7 +41,10 @@ pub fn fields_of_sections(text: &str) -> Vec<Range<usize>> {
     parts
         .into_iter()
         .filter_map(|part| {
-            let first = text[part.clone()].lines().next().filter(|line| kind(line).is_some())?;
+            let first = text[part.clone()]
+                .lines()
+                .next()
+                .filter(|line| kind(line).is_some())?;
             Some(part.start + first.len()..part.end - 3)
         })
         .collect()
@@ -62,8 +65,9 @@ pub(super) fn read(
         Some(name) => {
             let span = Span::new(range.start + 3, range.start + 3 + name.len());
             let fields = range.start + first.len()..range.end - 3;
-            section(source, name, span, fields, kinds, problems)
-                .map_or(Part::Broken, |section| Part::Section(Box::new(section), Arc::clone(source)))
+            section(source, name, span, fields, kinds, problems).map_or(Part::Broken, |section| {
+                Part::Section(Box::new(section), Arc::clone(source))
+            })
         }
         None => island(source, range, problems).map_or(Part::Broken, Part::Island),
     }
@@ -78,22 +82,38 @@ fn section(
     problems: &mut Problems,
 ) -> Option<Section> {
     let kind = sections::kind_of(name, kinds).map_err(|problem| {
-        problems.extend(problem.map(|problem| problem.at(source.place(span)).into()).unwrap_or_default());
+        problems.extend(
+            problem
+                .map(|problem| problem.at(source.place(span)).into())
+                .unwrap_or_default(),
+        );
     });
     let kind = kind.ok()?;
-    let is_for_pages =
-        kind.main_heading || !matches!(kind.role, SectionRole::Content | SectionRole::Questions | SectionRole::Plans);
+    let is_for_pages = kind.main_heading
+        || !matches!(
+            kind.role,
+            SectionRole::Content | SectionRole::Questions | SectionRole::Plans
+        );
     if is_for_pages {
         let message = format!("a section `{name}` is for pages, and no part of a post");
         let problem = Problem::error(Code::UnknownSection, message).at(source.place(span));
         problems.push(problem.hint("write a link to the page that has it"));
         return None;
     }
-    let node = yaml::parse(source, fields).map_err(|problem| problems.push(problem)).ok()?;
-    let node = if matches!(node.value, Value::Null) { node.with_value(Value::Map(Vec::new())) } else { node };
+    let node = yaml::parse(source, fields)
+        .map_err(|problem| problems.push(problem))
+        .ok()?;
+    let node = if matches!(node.value, Value::Null) {
+        node.with_value(Value::Map(Vec::new()))
+    } else {
+        node
+    };
     let Value::Map(_) = &node.value else {
-        let problem = Problem::error(Code::WrongType, "expected the keys of a section").at(source.place(span));
-        problems.push(problem.hint(format!("write `text: …` and its other keys between `:::{name}` and `:::`")));
+        let problem = Problem::error(Code::WrongType, "expected the keys of a section")
+            .at(source.place(span));
+        problems.push(problem.hint(format!(
+            "write `text: …` and its other keys between `:::{name}` and `:::`"
+        )));
         return None;
     };
     let section = sections::read_fields(kind, source, &node, problems)?;
@@ -108,14 +128,28 @@ fn section(
 fn island(source: &Source, range: Range<usize>, problems: &mut Problems) -> Option<IslandCall> {
     let span = Span::new(range.start, range.end);
     let text = source.text[range].trim_matches(['{', '}']).trim();
-    let inner = text.strip_prefix("island(").and_then(|text| text.strip_suffix(')')).unwrap_or_default();
+    let inner = text
+        .strip_prefix("island(")
+        .and_then(|text| text.strip_suffix(')'))
+        .unwrap_or_default();
     let read: Result<(String, Json, String), _> = serde_json::from_str(&format!("[{inner}]"));
     match read {
-        Ok((name, props, directive)) => Some(IslandCall { name, props, directive, span }),
+        Ok((name, props, directive)) => Some(IslandCall {
+            name,
+            props,
+            directive,
+            span,
+        }),
         Err(error) => {
-            let message = format!("the arguments of the island cannot be read: {}", reason(&error));
+            let message = format!(
+                "the arguments of the island cannot be read: {}",
+                reason(&error)
+            );
             let problem = Problem::error(Code::IslandProps, message).at(source.place(span));
-            problems.push(problem.hint("write `{{ island(\"its-name\", {\"prop\": \"value\"}, \"visible\") }}`"));
+            problems
+                .push(problem.hint(
+                    "write `{{ island(\"its-name\", {\"prop\": \"value\"}, \"visible\") }}`",
+                ));
             None
         }
     }
@@ -124,5 +158,8 @@ fn island(source: &Source, range: Range<usize>, problems: &mut Problems) -> Opti
 /// Without the place in the arguments, which is none in the file.
 fn reason(error: &serde_json::Error) -> String {
     let text = error.to_string();
-    text.split(" at line ").next().unwrap_or_default().to_owned()
+    text.split(" at line ")
+        .next()
+        .unwrap_or_default()
+        .to_owned()
 }

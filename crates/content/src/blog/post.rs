@@ -111,7 +111,8 @@ impl Post {
 
     /// The date of its last change, if it was changed after it was published.
     pub fn changed(&self) -> Option<DateTime> {
-        self.modified.filter(|modified| self.date.is_none_or(|date| *modified > date))
+        self.modified
+            .filter(|modified| self.date.is_none_or(|date| *modified > date))
     }
 }
 
@@ -209,7 +210,10 @@ fn hash_of(value: &impl Serialize) -> Hash {
 impl Body {
     /// A body that was just rendered.
     pub fn read(html: Rich) -> Body {
-        Body { links: html.links_only(), html: Mutex::new(Some(Arc::new(html))) }
+        Body {
+            links: html.links_only(),
+            html: Mutex::new(Some(Arc::new(html))),
+        }
     }
 
     /// Its links, pictures and anchors, without the text between them.
@@ -224,7 +228,9 @@ impl Body {
 
     /// Edits the rendered body. A body that is not in memory is left unchanged.
     pub(super) fn edit(&mut self, change: impl FnOnce(&mut Rich)) {
-        let Some(html) = self.html.get_mut().unwrap_or_else(PoisonError::into_inner) else { return };
+        let Some(html) = self.html.get_mut().unwrap_or_else(PoisonError::into_inner) else {
+            return;
+        };
         let html = Arc::make_mut(html);
         change(html);
         self.links = html.links_only();
@@ -233,7 +239,10 @@ impl Body {
 
 impl Clone for Body {
     fn clone(&self) -> Body {
-        Body { links: self.links.clone(), html: Mutex::new(self.html().clone()) }
+        Body {
+            links: self.links.clone(),
+            html: Mutex::new(self.html().clone()),
+        }
     }
 }
 
@@ -290,7 +299,10 @@ impl Serialize for Body {
 
 impl<'de> Deserialize<'de> for Body {
     fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Body, D::Error> {
-        Ok(Body { links: Rich::deserialize(deserializer)?, html: Mutex::default() })
+        Ok(Body {
+            links: Rich::deserialize(deserializer)?,
+            html: Mutex::default(),
+        })
     }
 }
 
@@ -302,10 +314,22 @@ impl Post {
         if let Some(html) = html.filter(|_| settings.marks.is_none()) {
             return Ok(html);
         }
-        let Origin::File { files, shown } = &self.origin else { return Ok(Arc::new(self.body.links.clone())) };
-        let (text, headings) = markdown::text(settings.in_language(&self.locale), files, shown, &self.body.links)?;
-        if settings.marks.is_none() && body_hash(&text, &headings, self.html_budget) != self.fingerprints.body {
-            let problem = Problem::error(Code::ChangedWhileBuilding, "the file was changed while the site was built");
+        let Origin::File { files, shown } = &self.origin else {
+            return Ok(Arc::new(self.body.links.clone()));
+        };
+        let (text, headings) = markdown::text(
+            settings.in_language(&self.locale),
+            files,
+            shown,
+            &self.body.links,
+        )?;
+        if settings.marks.is_none()
+            && body_hash(&text, &headings, self.html_budget) != self.fingerprints.body
+        {
+            let problem = Problem::error(
+                Code::ChangedWhileBuilding,
+                "the file was changed while the site was built",
+            );
             return Err(problem.at(Place::file(shown)).hint("build again"));
         }
         Ok(Arc::new(text))
@@ -313,14 +337,21 @@ impl Post {
 
     /// Its headings with marks of their places, for settings that ask for them.
     pub fn marked_headings(&self, settings: &SiteSettings) -> Option<Vec<Heading>> {
-        let Origin::File { files, shown } = &self.origin else { return None };
+        let Origin::File { files, shown } = &self.origin else {
+            return None;
+        };
         settings.marks.as_ref()?;
-        markdown::text(settings, files, shown, &self.body.links).ok().map(|(_, headings)| headings)
+        markdown::text(settings, files, shown, &self.body.links)
+            .ok()
+            .map(|(_, headings)| headings)
     }
 
     /// The origin of a key of its front matter, as a mark in a page names it.
     pub fn origin_of(&self, key: &str) -> marks::TextOrigin {
-        marks::TextOrigin::Key { path: self.origin.path().to_owned(), keys: vec![key.to_owned()] }
+        marks::TextOrigin::Key {
+            path: self.origin.path().to_owned(),
+            keys: vec![key.to_owned()],
+        }
     }
 
     /// Drops the body if it can be read from a file again, so that not all bodies of a large blog are in memory at
@@ -333,7 +364,9 @@ impl Post {
 
     /// Computes the fingerprints of a post that was just read. A post from the cache already has them.
     pub(super) fn fingerprint(&mut self) {
-        let Some(html) = self.body.html().clone() else { return };
+        let Some(html) = self.body.html().clone() else {
+            return;
+        };
         let summary = PostSummary {
             id: &self.id,
             key: &self.key,
@@ -344,24 +377,41 @@ impl Post {
             modified: self.modified,
             excerpt: self.excerpt.as_deref(),
             author: self.author.as_deref(),
-            image: self.image.as_ref().map(|image| (image.src.as_str(), image.alt.as_str(), image.focus)),
+            image: self
+                .image
+                .as_ref()
+                .map(|image| (image.src.as_str(), image.alt.as_str(), image.focus)),
             tags: &self.tags,
             added: self.added.as_ref().map(|added| added.written()),
         };
-        self.fingerprints =
-            Fingerprints { summary: hash_of(&summary), body: body_hash(&html, &self.headings, self.html_budget) };
+        self.fingerprints = Fingerprints {
+            summary: hash_of(&summary),
+            body: body_hash(&html, &self.headings, self.html_budget),
+        };
     }
 
     /// The parts in which another version of the post differs.
     pub fn differences(&self, other: &Post) -> Vec<PostPart> {
-        let pictures = |post: &Post| post.pictures().map(|picture| picture.src.clone()).collect::<Vec<_>>();
-        let image = |post: &Post| post.image.as_ref().map(|image| (image.src.clone(), image.alt.clone(), image.focus));
-        let address = |post: &Post| [&post.id, &post.key, &post.locale, &post.slug].map(String::clone);
+        let pictures = |post: &Post| {
+            post.pictures()
+                .map(|picture| picture.src.clone())
+                .collect::<Vec<_>>()
+        };
+        let image = |post: &Post| {
+            post.image
+                .as_ref()
+                .map(|image| (image.src.clone(), image.alt.clone(), image.focus))
+        };
+        let address =
+            |post: &Post| [&post.id, &post.key, &post.locale, &post.slug].map(String::clone);
         let times = |post: &Post| (post.draft, post.publish_at, post.expires_at);
         let parts = [
             (PostPart::Address, address(self) != address(other)),
             (PostPart::Title, self.title != other.title),
-            (PostPart::Date, (self.date, self.modified) != (other.date, other.modified)),
+            (
+                PostPart::Date,
+                (self.date, self.modified) != (other.date, other.modified),
+            ),
             (PostPart::Excerpt, self.excerpt != other.excerpt),
             (PostPart::Author, self.author != other.author),
             (PostPart::Picture, image(self) != image(other)),
@@ -369,18 +419,34 @@ impl Post {
             (PostPart::Added, self.added != other.added),
             (PostPart::Schedule, times(self) != times(other)),
             (PostPart::PicturesInText, pictures(self) != pictures(other)),
-            (PostPart::Text, self.fingerprints.body != other.fingerprints.body),
+            (
+                PostPart::Text,
+                self.fingerprints.body != other.fingerprints.body,
+            ),
         ];
-        parts.into_iter().filter(|(_, differs)| *differs).map(|(part, _)| part).collect()
+        parts
+            .into_iter()
+            .filter(|(_, differs)| *differs)
+            .map(|(part, _)| part)
+            .collect()
     }
 
     /// Everything that pages other than its own, or files of other pages, may have of it: all but its text. Sections of the
     /// site in its text count, too, because they have pictures and links of their own.
     pub fn all_but_text(&self) -> impl Serialize + PartialEq + '_ {
-        let pictures: Vec<&str> = self.pictures().map(|picture| picture.src.as_str()).collect();
+        let pictures: Vec<&str> = self
+            .pictures()
+            .map(|picture| picture.src.as_str())
+            .collect();
         let times = (self.draft, self.publish_at, self.expires_at);
         let text_with_parts = (!self.parts.is_empty()).then_some(self.fingerprints.body);
-        (self.fingerprints.summary, pictures, times, self.html_budget, text_with_parts)
+        (
+            self.fingerprints.summary,
+            pictures,
+            times,
+            self.html_budget,
+            text_with_parts,
+        )
     }
 
     /// Whether it is published at the time `now`.
@@ -396,24 +462,36 @@ impl Post {
             self.publish_at
                 .filter(|from| *from > now)
                 .map(PostState::Scheduled)
-                .or_else(|| self.expires_at.filter(|until| *until <= now).map(PostState::Expired))
+                .or_else(|| {
+                    self.expires_at
+                        .filter(|until| *until <= now)
+                        .map(PostState::Expired)
+                })
         }
     }
 
     /// The links in its body.
     pub fn links(&self) -> impl Iterator<Item = &Target> {
-        self.body.links.pieces.iter().filter_map(|piece| match piece {
-            Piece::Link(target) | Piece::Media(_, target) => Some(target),
-            _ => None,
-        })
+        self.body
+            .links
+            .pieces
+            .iter()
+            .filter_map(|piece| match piece {
+                Piece::Link(target) | Piece::Media(_, target) => Some(target),
+                _ => None,
+            })
     }
 
     /// The pictures in its body.
     pub fn pictures(&self) -> impl Iterator<Item = &InlinePicture> {
-        self.body.links.pieces.iter().filter_map(|piece| match piece {
-            Piece::Picture(picture) => Some(picture),
-            _ => None,
-        })
+        self.body
+            .links
+            .pieces
+            .iter()
+            .filter_map(|piece| match piece {
+                Piece::Picture(picture) => Some(picture),
+                _ => None,
+            })
     }
 }
 
@@ -431,22 +509,36 @@ mod tests {
             std::fs::write(file, text).expect("a file");
         };
         let text = |words: &str| {
-            format!("---\ntitle: A\ndate: 2025-01-02\nauthor: ana\n---\n## Heading\n\n{words} {{product.name}}\n")
+            format!(
+                "---\ntitle: A\ndate: 2025-01-02\nauthor: ana\n---\n## Heading\n\n{words} {{product.name}}\n"
+            )
         };
-        write("content/site.yaml", "base_url: https://a.example/\nlocales: [en]\nproduct: {name: A, slug: a}\n");
+        write(
+            "content/site.yaml",
+            "base_url: https://a.example/\nlocales: [en]\nproduct: {name: A, slug: a}\n",
+        );
         write("content/blog/en/a.md", &text("First"));
-        let (config, _) = config::load(&Options { root: site.path().to_owned(), ..Options::default() });
+        let (config, _) = config::load(&Options {
+            root: site.path().to_owned(),
+            ..Options::default()
+        });
         let config = config.expect("a site");
         let (content, _) = crate::load(&config);
         let post = content.blog.posts.first().expect("a post");
         let first = post.text(&config.site).expect("the rendered body");
         post.drop_body();
-        assert_eq!(post.text(&config.site).expect("the same body, read again"), first);
+        assert_eq!(
+            post.text(&config.site).expect("the same body, read again"),
+            first
+        );
         write("content/blog/en/a.md", &text("Second"));
         let problem = post.text(&config.site).expect_err("a changed file");
         assert_eq!(
             (problem.code, problem.place.map(|place| place.path)),
-            (Code::ChangedWhileBuilding, Some("content/blog/en/a.md".into()))
+            (
+                Code::ChangedWhileBuilding,
+                Some("content/blog/en/a.md".into())
+            )
         );
     }
 }

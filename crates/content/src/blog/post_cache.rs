@@ -37,10 +37,20 @@ pub(super) type PostCache = Shards<CachedPost<'static>>;
 /// Reads the cache. It is empty if it was written with other settings or another version of sitegen.
 pub(super) fn open(config: &Config, languages: &Languages, schema: PostsSchema) -> PostCache {
     // A post is parsed with placeholder values, the locales, their languages, the time zone, and the fields.
-    let placeholders: Vec<_> = SiteSettings::PLACEHOLDERS.iter().map(|name| config.site.placeholder(name)).collect();
+    let placeholders: Vec<_> = SiteSettings::PLACEHOLDERS
+        .iter()
+        .map(|name| config.site.placeholder(name))
+        .collect();
     let locales = config.site.locales.iter().map(|code| code.value.as_str());
     let zone = config.site.timezone.name();
     let names = (&config.site.product.names, &config.site.company.names);
-    let settings = hash_value(&(placeholders, names, locales.collect::<Vec<_>>(), languages, zone, schema.text));
+    let settings = hash_value(&(
+        placeholders,
+        names,
+        locales.collect::<Vec<_>>(),
+        languages,
+        zone,
+        schema.text,
+    ));
     Shards::open(config.paths.cache.join("posts"), crate::MADE_BY, settings)
 }

@@ -24,7 +24,10 @@ pub(super) async fn posts(
     parameter: Option<&str>,
     names: &[&'static str],
 ) -> Result<Vec<RawPost>, String> {
-    let base = settings.url.as_ref().map_or("", |url| url.value.trim_end_matches('/'));
+    let base = settings
+        .url
+        .as_ref()
+        .map_or("", |url| url.value.trim_end_matches('/'));
     let mut why = String::new();
     for _ in 0..MAX_ATTEMPTS {
         match read_list(fetcher, &format!("{base}/api/posts"), parameter, names).await? {
@@ -45,7 +48,11 @@ async fn read_list(
     let first = page(fetcher, address, parameter, 1).await?;
     let (total, pages) = (first.total, first.pages);
     let rest = remaining_pages(address, pages)?.map(|number| {
-        let (fetcher, address, parameter) = (Arc::clone(fetcher), address.to_owned(), parameter.map(str::to_owned));
+        let (fetcher, address, parameter) = (
+            Arc::clone(fetcher),
+            address.to_owned(),
+            parameter.map(str::to_owned),
+        );
         async move { page(&fetcher, &address, parameter.as_deref(), number).await }
     });
     let mut items = first.posts;
@@ -60,7 +67,10 @@ async fn read_list(
     let mut seen = HashSet::new();
     items.retain(|item| id(&item["id"]).is_none_or(|id| seen.insert(id)));
     if items.len() as u64 != total && received as u64 != total {
-        return Ok(Err(format!("the list should have {total} posts, and {} were received", items.len())));
+        return Ok(Err(format!(
+            "the list should have {total} posts, and {} were received",
+            items.len()
+        )));
     }
     Ok(Ok(items.iter().map(|post| read(post, names)).collect()))
 }
@@ -71,7 +81,12 @@ struct Page {
     pages: u64,
 }
 
-async fn page(fetcher: &Fetcher, address: &str, parameter: Option<&str>, number: u64) -> Result<Page, String> {
+async fn page(
+    fetcher: &Fetcher,
+    address: &str,
+    parameter: Option<&str>,
+    number: u64,
+) -> Result<Page, String> {
     let mut url = Url::parse(address).map_err(|error| format!("{address}: {error}"))?;
     let (per_page, number) = (PER_PAGE.to_string(), number.to_string());
     let query = [
@@ -81,10 +96,15 @@ async fn page(fetcher: &Fetcher, address: &str, parameter: Option<&str>, number:
         ("order", "desc"),
         ("content", "full"),
     ];
-    url.query_pairs_mut().extend_pairs(query).extend_pairs(parameter.map(|language| ("lang", language)));
+    url.query_pairs_mut()
+        .extend_pairs(query)
+        .extend_pairs(parameter.map(|language| ("lang", language)));
     let (answer, mut value) = fetcher.json(&url).await?;
     let pagination = &value["pagination"];
-    let (total, pages) = (pagination["total"].as_u64(), pagination["total_pages"].as_u64());
+    let (total, pages) = (
+        pagination["total"].as_u64(),
+        pagination["total_pages"].as_u64(),
+    );
     match (answer.status, value.is_object(), total, pages) {
         // A missing or non-array list counts as empty; the total is compared later.
         (200, true, Some(total), Some(pages)) => {
@@ -92,9 +112,15 @@ async fn page(fetcher: &Fetcher, address: &str, parameter: Option<&str>, number:
                 Value::Array(posts) => posts,
                 _ => Vec::new(),
             };
-            Ok(Page { posts, total, pages })
+            Ok(Page {
+                posts,
+                total,
+                pages,
+            })
         }
-        (200, true, ..) => Err(format!("{url}: the response lacks `pagination.total` or `pagination.total_pages`")),
+        (200, true, ..) => Err(format!(
+            "{url}: the response lacks `pagination.total` or `pagination.total_pages`"
+        )),
         (200, ..) => Err(format!("{url}: the response is not an object")),
         (status, ..) => Err(format!("{url}: status {status} instead of posts")),
     }
@@ -112,7 +138,12 @@ fn read(post: &Value, names: &[&'static str]) -> RawPost {
         excerpt: text(&post["excerpt"]),
         author: author(&post["author"]),
         image: image(&post["featured_image"]),
-        tags: post["tags"].as_array().into_iter().flatten().filter_map(text).collect(),
+        tags: post["tags"]
+            .as_array()
+            .into_iter()
+            .flatten()
+            .filter_map(text)
+            .collect(),
         key: text(&post["key"]),
         fields: custom_fields::of_post(&[post, &post["meta"]], names),
         ..RawPost::default()

@@ -69,12 +69,16 @@ pub(super) struct RawImage {
 pub(super) fn text(value: &Value) -> Option<String> {
     let text = value.as_str()?;
     let text = match control_character(text) {
-        Some(_) => {
-            Cow::Owned(text.chars().filter(|c| control_character(c.encode_utf8(&mut [0; 4])).is_none()).collect())
-        }
+        Some(_) => Cow::Owned(
+            text.chars()
+                .filter(|c| control_character(c.encode_utf8(&mut [0; 4])).is_none())
+                .collect(),
+        ),
         None => Cow::Borrowed(text),
     };
-    Some(text.trim()).filter(|text| !text.is_empty()).map(str::to_owned)
+    Some(text.trim())
+        .filter(|text| !text.is_empty())
+        .map(str::to_owned)
 }
 
 /// An id: a number or a string.
@@ -88,9 +92,14 @@ pub(super) fn id(value: &Value) -> Option<String> {
 /// The picture in the size `medium_large` or `large` if it exists: wide enough for a card, not wider than a page.
 pub(super) fn image(media: &Value) -> Option<RawImage> {
     let sizes = &media["media_details"]["sizes"];
-    let sizes = ["medium_large", "large"].into_iter().map(|size| &sizes[size]["source_url"]);
+    let sizes = ["medium_large", "large"]
+        .into_iter()
+        .map(|size| &sizes[size]["source_url"]);
     let src = sizes.chain([&media["source_url"]]).find_map(text)?;
-    Some(RawImage { src, alt: text(&media["alt_text"]) })
+    Some(RawImage {
+        src,
+        alt: text(&media["alt_text"]),
+    })
 }
 
 /// The author of a post; `None` if the account was deleted.

@@ -16,19 +16,29 @@ pub(crate) struct BlogField {
 }
 
 const fn text(name: &'static str) -> BlogField {
-    field(name, "{type: text}", |field| !field.list && field.takes == Takes::Text)
+    field(name, "{type: text}", |field| {
+        !field.list && field.takes == Takes::Text
+    })
 }
 
 const fn flag(name: &'static str) -> BlogField {
-    field(name, "{type: flag}", |field| !field.list && field.takes == Takes::Flag)
+    field(name, "{type: flag}", |field| {
+        !field.list && field.takes == Takes::Flag
+    })
 }
 
 const fn moment(name: &'static str) -> BlogField {
-    field(name, "{type: moment}", |field| !field.list && field.takes == Takes::Typed(FieldType::Moment))
+    field(name, "{type: moment}", |field| {
+        !field.list && field.takes == Takes::Typed(FieldType::Moment)
+    })
 }
 
 const fn field(name: &'static str, declared: &'static str, fits: fn(&Field) -> bool) -> BlogField {
-    BlogField { name, declared, fits }
+    BlogField {
+        name,
+        declared,
+        fits,
+    }
 }
 
 /// All fields that the blog reads.
@@ -36,12 +46,20 @@ pub(crate) const BLOG_FIELDS: &[BlogField] = &[
     text("title"),
     moment("date"),
     moment("modified"),
-    field("author", "{type: reference, to: authors}", |field| !field.list && field.takes == Takes::Reference(AUTHORS)),
-    field("tags", "{type: text, list: true}", |field| field.list && field.takes == Takes::Text),
+    field("author", "{type: reference, to: authors}", |field| {
+        !field.list && field.takes == Takes::Reference(AUTHORS)
+    }),
+    field("tags", "{type: text, list: true}", |field| {
+        field.list && field.takes == Takes::Text
+    }),
     text("excerpt"),
-    field("image", "{type: picture}", |field| !field.list && field.takes == Takes::Picture),
+    field("image", "{type: picture}", |field| {
+        !field.list && field.takes == Takes::Picture
+    }),
     text("key"),
-    field("html_budget", "{type: number}", |field| !field.list && field.takes == Takes::Number),
+    field("html_budget", "{type: number}", |field| {
+        !field.list && field.takes == Takes::Number
+    }),
     flag("draft"),
     moment("publish_at"),
     flag("untranslated"),
@@ -70,7 +88,11 @@ pub(crate) struct PostsSchema {
 impl Default for PostsSchema {
     fn default() -> PostsSchema {
         static NONE: Block = Block::empty();
-        PostsSchema { fields: &NONE, text: "", is_substitute: false }
+        PostsSchema {
+            fields: &NONE,
+            text: "",
+            is_substitute: false,
+        }
     }
 }
 

@@ -62,7 +62,10 @@ impl Changes {
 
 /// The folder of the snapshot.
 pub(super) fn folder(config: &Config) -> PathBuf {
-    config.site.blog.snapshot_folder(&config.paths.root, &config.paths.cache)
+    config
+        .site
+        .blog
+        .snapshot_folder(&config.paths.root, &config.paths.cache)
 }
 
 /// Reads the snapshot of this CMS, if there is one. Fails if its files cannot be read.
@@ -73,8 +76,16 @@ pub(super) fn open(config: &Config) -> Result<Option<Snapshot>, Problem> {
         return Ok(None);
     }
     let head: Head = read(config, &head_file)?;
-    let locales: Vec<String> = config.site.locales.iter().map(|code| code.value.clone()).collect();
-    if head.version != VERSION || head.source != source(&config.site.blog) || head.locales != locales {
+    let locales: Vec<String> = config
+        .site
+        .locales
+        .iter()
+        .map(|code| code.value.clone())
+        .collect();
+    if head.version != VERSION
+        || head.source != source(&config.site.blog)
+        || head.locales != locales
+    {
         return Ok(None);
     }
     let mut posts = Posts::new();
@@ -82,14 +93,20 @@ pub(super) fn open(config: &Config) -> Result<Option<Snapshot>, Problem> {
         let of_locale = read(config, &folder.join(format!("posts-{locale}.json")))?;
         posts.insert(locale, of_locale);
     }
-    Ok(Some(Snapshot { fetched: head.fetched, posts }))
+    Ok(Some(Snapshot {
+        fetched: head.fetched,
+        posts,
+    }))
 }
 
 fn read<T: serde::de::DeserializeOwned>(config: &Config, file: &Path) -> Result<T, Problem> {
     let bad = |why: String| {
-        Problem::error(Code::BlogSnapshot, format!("the snapshot of the CMS cannot be used ({why})"))
-            .at(Place::file(files::shown(&config.paths.root, file)))
-            .hint("restore it, or remove its folder and build while the CMS is available")
+        Problem::error(
+            Code::BlogSnapshot,
+            format!("the snapshot of the CMS cannot be used ({why})"),
+        )
+        .at(Place::file(files::shown(&config.paths.root, file)))
+        .hint("restore it, or remove its folder and build while the CMS is available")
     };
     let bytes = std::fs::read(file).map_err(|error| bad(files::reason(&error)))?;
     serde_json::from_slice(&bytes).map_err(|error| bad(error.to_string()))
@@ -104,32 +121,63 @@ pub(super) fn keep(config: &Config, posts: &Posts) -> Result<(), Problem> {
             return Ok(());
         }
         cache::keep(&file, text.as_bytes()).map_err(|error| {
-            let message = format!("the snapshot of the CMS could not be written ({})", files::reason(&error));
-            Problem::error(Code::OutFailed, message).at(Place::file(files::shown(&config.paths.root, &file)))
+            let message = format!(
+                "the snapshot of the CMS could not be written ({})",
+                files::reason(&error)
+            );
+            Problem::error(Code::OutFailed, message)
+                .at(Place::file(files::shown(&config.paths.root, &file)))
         })
     };
     for (locale, posts) in posts {
-        let lines: Vec<String> = posts.iter().map(|post| serde_json::to_string(post).unwrap_or_default()).collect();
-        write(&format!("posts-{locale}.json"), format!("[\n{}\n]\n", lines.join(",\n")))?;
+        let lines: Vec<String> = posts
+            .iter()
+            .map(|post| serde_json::to_string(post).unwrap_or_default())
+            .collect();
+        write(
+            &format!("posts-{locale}.json"),
+            format!("[\n{}\n]\n", lines.join(",\n")),
+        )?;
     }
     // Written last: a run that is killed leaves the old head. Each posts file is complete either way.
-    let locales = config.site.locales.iter().map(|code| code.value.clone()).collect();
-    let head = Head { version: VERSION, source: source(&config.site.blog), fetched: config.run.clock.0, locales };
-    write("snapshot.json", format!("{}\n", serde_json::to_string_pretty(&head).unwrap_or_default()))
+    let locales = config
+        .site
+        .locales
+        .iter()
+        .map(|code| code.value.clone())
+        .collect();
+    let head = Head {
+        version: VERSION,
+        source: source(&config.site.blog),
+        fetched: config.run.clock.0,
+        locales,
+    };
+    write(
+        "snapshot.json",
+        format!(
+            "{}\n",
+            serde_json::to_string_pretty(&head).unwrap_or_default()
+        ),
+    )
 }
 
 /// The settings of the request in one line, which identify the source of a snapshot.
 pub(super) fn source(settings: &BlogSettings) -> String {
     let url = settings.url.as_ref().map_or("", |url| url.value.as_str());
-    let languages: Vec<String> =
-        settings.languages.iter().map(|(locale, value)| format!("{locale}={}", value.value)).collect();
+    let languages: Vec<String> = settings
+        .languages
+        .iter()
+        .map(|(locale, value)| format!("{locale}={}", value.value))
+        .collect();
     let by = match (settings.source, settings.language_by) {
         (BlogSource::Wordpress, LanguageBy::Parameter) => settings.language_parameter.as_str(),
         (BlogSource::Wordpress, LanguageBy::Category) => "by category",
         (BlogSource::Wordpress, LanguageBy::BaseUrl) => "by address",
         _ => "posts",
     };
-    format!("{:?} {url} {by} {}", settings.source, languages.join(" ")).trim_end().to_owned()
+    format!("{:?} {url} {by} {}", settings.source, languages.join(" "))
+        .trim_end()
+        .to_owned()
 }
 
 /// Compares two sets of posts.
@@ -137,12 +185,23 @@ pub(super) fn compare(old: &Posts, new: &Posts) -> Changes {
     let mut changes = Changes::default();
     let none = Vec::new();
     let name = |locale: &str, post: &RawPost| {
-        let title = post.title.as_deref().map(text::sanitize::plain_text).unwrap_or_default();
-        format!("{locale}: {}", if title.is_empty() { &post.id } else { &title })
+        let title = post
+            .title
+            .as_deref()
+            .map(text::sanitize::plain_text)
+            .unwrap_or_default();
+        format!(
+            "{locale}: {}",
+            if title.is_empty() { &post.id } else { &title }
+        )
     };
     for (locale, posts) in new {
-        let before: BTreeMap<&str, &RawPost> =
-            old.get(locale).unwrap_or(&none).iter().map(|post| (post.id.as_str(), post)).collect();
+        let before: BTreeMap<&str, &RawPost> = old
+            .get(locale)
+            .unwrap_or(&none)
+            .iter()
+            .map(|post| (post.id.as_str(), post))
+            .collect();
         for post in posts {
             match before.get(post.id.as_str()) {
                 None => changes.added.push(name(locale, post)),
@@ -150,15 +209,25 @@ pub(super) fn compare(old: &Posts, new: &Posts) -> Changes {
                 Some(_) => {}
             }
         }
-        changes.removed.extend(removed(old, new, locale).map(|post| name(locale, post)));
+        changes
+            .removed
+            .extend(removed(old, new, locale).map(|post| name(locale, post)));
     }
     changes
 }
 
 /// The posts of a locale that no longer exist.
 fn removed<'a>(old: &'a Posts, new: &'a Posts, locale: &str) -> impl Iterator<Item = &'a RawPost> {
-    let now: foldhash::HashSet<&str> = new.get(locale).into_iter().flatten().map(|post| post.id.as_str()).collect();
-    old.get(locale).into_iter().flatten().filter(move |post| !now.contains(post.id.as_str()))
+    let now: foldhash::HashSet<&str> = new
+        .get(locale)
+        .into_iter()
+        .flatten()
+        .map(|post| post.id.as_str())
+        .collect();
+    old.get(locale)
+        .into_iter()
+        .flatten()
+        .filter(move |post| !now.contains(post.id.as_str()))
 }
 
 /// Reports a locale that lost more than the fraction `most` of its posts: an incomplete response must not unpublish
@@ -188,24 +257,45 @@ pub(super) fn lost(old: &Posts, new: &Posts, most: f64) -> Option<String> {
     ];
     let none = Vec::new();
     for (locale, posts) in old {
-        let after: BTreeMap<&str, &RawPost> =
-            new.get(locale).unwrap_or(&none).iter().map(|post| (post.id.as_str(), post)).collect();
-        let both = posts.iter().filter_map(|post| Some((post, *after.get(post.id.as_str())?)));
+        let after: BTreeMap<&str, &RawPost> = new
+            .get(locale)
+            .unwrap_or(&none)
+            .iter()
+            .map(|post| (post.id.as_str(), post))
+            .collect();
+        let both = posts
+            .iter()
+            .filter_map(|post| Some((post, *after.get(post.id.as_str())?)));
         let both: Vec<(&RawPost, &RawPost)> = both.collect();
-        let fields = posts.iter().flat_map(|post| post.fields.keys()).collect::<BTreeSet<_>>();
+        let fields = posts
+            .iter()
+            .flat_map(|post| post.fields.keys())
+            .collect::<BTreeSet<_>>();
         let counts = PARTS.iter().map(|(name, has)| {
-            (*name, both.iter().filter(|(old, _)| has(old)).map(|(_, new)| has(new)).collect::<Vec<bool>>())
+            (
+                *name,
+                both.iter()
+                    .filter(|(old, _)| has(old))
+                    .map(|(_, new)| has(new))
+                    .collect::<Vec<bool>>(),
+            )
         });
         let of_fields = fields.into_iter().map(|name| {
             let had = both.iter().filter(|(old, _)| old.fields.contains_key(name));
-            (name.as_str(), had.map(|(_, new)| new.fields.contains_key(name)).collect::<Vec<bool>>())
+            (
+                name.as_str(),
+                had.map(|(_, new)| new.fields.contains_key(name))
+                    .collect::<Vec<bool>>(),
+            )
         });
         for (name, has) in counts.chain(of_fields) {
             let (before, gone) = (has.len(), has.iter().filter(|has| !**has).count());
             #[expect(clippy::cast_precision_loss, reason = "numbers of posts are small")]
             let share = gone as f64 / before.max(1) as f64;
             if share > most && (gone > 1 || before == 1 && both.len() == 1) {
-                return Some(format!("{gone} of {before} posts of `{locale}` have lost their {name}"));
+                return Some(format!(
+                    "{gone} of {before} posts of `{locale}` have lost their {name}"
+                ));
             }
         }
     }

@@ -16,8 +16,7 @@ use super::raw::{RawPost, author, id, image, text};
 /// Items per request; the maximum that WordPress allows.
 const PER_PAGE: &str = "100";
 /// The requested fields of a post. Comments of readers (`replies`) are omitted.
-const FIELDS: &str =
-    "id,date,modified,slug,link,title,content,excerpt,author,featured_media,tags,lang,translations,_links,_embedded";
+const FIELDS: &str = "id,date,modified,slug,link,title,content,excerpt,author,featured_media,tags,lang,translations,_links,_embedded";
 /// The same for a site that adds fields to posts: WordPress keeps them in `meta`, and the plugin ACF in `acf`.
 const WITH_CUSTOM_FIELDS: &str = concat!(
     "id,date,modified,slug,link,title,content,excerpt,author,featured_media,tags,lang,translations,_links,_embedded",
@@ -33,7 +32,10 @@ pub(super) async fn posts(
     locale: &str,
     names: &[&'static str],
 ) -> Result<Vec<RawPost>, String> {
-    let own = settings.languages.get(locale).map_or(locale, |value| value.value.as_str());
+    let own = settings
+        .languages
+        .get(locale)
+        .map_or(locale, |value| value.value.as_str());
     let base = match settings.language_by {
         LanguageBy::BaseUrl => own,
         _ => settings.url.as_ref().map_or("", |url| url.value.as_str()),
@@ -48,7 +50,14 @@ pub(super) async fn posts(
     let mut query = filter.clone();
     for (name, value) in [
         ("_embed", "author,wp:featuredmedia,wp:term"),
-        ("_fields", if names.is_empty() { FIELDS } else { WITH_CUSTOM_FIELDS }),
+        (
+            "_fields",
+            if names.is_empty() {
+                FIELDS
+            } else {
+                WITH_CUSTOM_FIELDS
+            },
+        ),
         ("orderby", "date"),
         ("order", "desc"),
         ("per_page", PER_PAGE),
@@ -56,7 +65,10 @@ pub(super) async fn posts(
         query.push((name, value.to_owned()));
     }
     let posts = list(fetcher, &format!("{api}/posts"), &query).await?;
-    let tags = if posts.iter().any(|post| post["tags"].as_array().is_some_and(|tags| !tags.is_empty())) {
+    let tags = if posts
+        .iter()
+        .any(|post| post["tags"].as_array().is_some_and(|tags| !tags.is_empty()))
+    {
         // A category filters posts, not tags.
         filter.retain(|_| settings.language_by == LanguageBy::Parameter);
         tags(fetcher, &api, filter).await?
@@ -65,9 +77,14 @@ pub(super) async fn posts(
     };
     Ok(posts
         .iter()
-        .filter(|post| match post["lang"].as_str().filter(|_| settings.language_by == LanguageBy::Parameter) {
-            Some(language) => language == own,
-            None => true,
+        .filter(|post| {
+            match post["lang"]
+                .as_str()
+                .filter(|_| settings.language_by == LanguageBy::Parameter)
+            {
+                Some(language) => language == own,
+                None => true,
+            }
         })
         .filter_map(|post| read(post, &tags, names))
         .collect())
@@ -98,11 +115,15 @@ async fn read_list(
     let page = |number: u64| {
         let mut url = Url::parse(address).map_err(|error| format!("{address}: {error}"))?;
         let query = query.iter().map(|(name, value)| (*name, value.as_str()));
-        url.query_pairs_mut().extend_pairs(query).append_pair("page", &number.to_string());
+        url.query_pairs_mut()
+            .extend_pairs(query)
+            .append_pair("page", &number.to_string());
         Ok::<Url, String>(url)
     };
     let (first, items) = fetch_page(fetcher, page(1)?).await?;
-    let Some(mut items) = items else { return Err(format!("{address}: the list has no first page")) };
+    let Some(mut items) = items else {
+        return Err(format!("{address}: the list has no first page"));
+    };
     if let Some(pages) = first.total_pages {
         let rest = remaining_pages(address, pages)?.map(|number| {
             let (fetcher, url) = (Arc::clone(fetcher), page(number));
@@ -120,7 +141,9 @@ async fn read_list(
             items.extend(more);
         }
         if items.is_empty() && first.total.unwrap_or_default() > 0 {
-            return Ok(Err("the list should have posts, and none were received".into()));
+            return Ok(Err(
+                "the list should have posts, and none were received".into()
+            ));
         }
     } else {
         // A proxy may have removed the headers. Read pages until WordPress reports the end of the list.
@@ -139,7 +162,9 @@ async fn read_list(
             }
             // A server that generates items would never end.
             if number == MAX_PAGES {
-                return Err(format!("{address}: the list does not end after {MAX_PAGES} pages"));
+                return Err(format!(
+                    "{address}: the list does not end after {MAX_PAGES} pages"
+                ));
             }
             items.extend(more);
             number += 1;
@@ -152,24 +177,42 @@ async fn read_list(
 }
 
 /// The items of a page; `None` after the end of the list.
-async fn fetch_page(fetcher: &Fetcher, url: Url) -> Result<(CmsResponse, Option<Vec<Value>>), String> {
+async fn fetch_page(
+    fetcher: &Fetcher,
+    url: Url,
+) -> Result<(CmsResponse, Option<Vec<Value>>), String> {
     let (answer, value) = fetcher.json(&url).await?;
     match value {
         Value::Array(items) if answer.status == 200 => Ok((answer, Some(items))),
-        value if answer.status == 400 && value["code"] == "rest_post_invalid_page_number" => Ok((answer, None)),
-        value if answer.status == 400 && value["code"] == "rest_term_invalid_page_number" => Ok((answer, None)),
+        value if answer.status == 400 && value["code"] == "rest_post_invalid_page_number" => {
+            Ok((answer, None))
+        }
+        value if answer.status == 400 && value["code"] == "rest_term_invalid_page_number" => {
+            Ok((answer, None))
+        }
         value => {
-            let message = text(&value["message"]).map(|message| format!(" ({message})")).unwrap_or_default();
-            Err(format!("{url}: status {}{message} instead of a list", answer.status))
+            let message = text(&value["message"])
+                .map(|message| format!(" ({message})"))
+                .unwrap_or_default();
+            Err(format!(
+                "{url}: status {}{message} instead of a list",
+                answer.status
+            ))
         }
     }
 }
 
 async fn category(fetcher: &Fetcher, api: &str, slug: &str) -> Result<String, String> {
-    let mut url = Url::parse(&format!("{api}/categories")).map_err(|error| format!("{api}: {error}"))?;
-    url.query_pairs_mut().append_pair("slug", slug).append_pair("_fields", "id");
+    let mut url =
+        Url::parse(&format!("{api}/categories")).map_err(|error| format!("{api}: {error}"))?;
+    url.query_pairs_mut()
+        .append_pair("slug", slug)
+        .append_pair("_fields", "id");
     let (_, items) = fetch_page(fetcher, url).await?;
-    let found = items.unwrap_or_default().first().and_then(|category| id(&category["id"]));
+    let found = items
+        .unwrap_or_default()
+        .first()
+        .and_then(|category| id(&category["id"]));
     found.ok_or_else(|| format!("the CMS has no category `{slug}`"))
 }
 
@@ -212,7 +255,11 @@ fn read(post: &Value, tags: &BTreeMap<String, Tag>, names: &[&'static str]) -> O
         fields: custom_fields::of_post(&[&post["acf"], &post["meta"]], names),
         ..RawPost::default()
     };
-    if raw.image.is_none() && post["featured_media"].as_u64().is_some_and(|media| media > 0) {
+    if raw.image.is_none()
+        && post["featured_media"]
+            .as_u64()
+            .is_some_and(|media| media > 0)
+    {
         raw.faults.push("its picture no longer exists".into());
     }
     let terms: BTreeMap<String, Tag> = (embedded["wp:term"].as_array().into_iter().flatten())
@@ -225,7 +272,8 @@ fn read(post: &Value, tags: &BTreeMap<String, Tag>, names: &[&'static str]) -> O
         match tags.get(&tag).or_else(|| terms.get(&tag)) {
             Some((name, link)) => {
                 raw.tags.push(name.clone());
-                raw.tag_links.extend(link.iter().map(|link| (link.clone(), name.clone())));
+                raw.tag_links
+                    .extend(link.iter().map(|link| (link.clone(), name.clone())));
             }
             None => raw.faults.push(format!("its tag {tag} has no name")),
         }

@@ -47,8 +47,17 @@ pub const SETTINGS: &str = "settings";
 /// The collection of the posts of the blog.
 pub const POSTS: &str = "posts";
 /// Folders below `content/` that hold something else.
-pub(super) const TAKEN: &[&str] =
-    &["settings", "pages", "blog", "locales", "images", "redirects", "style-guide", "forms", "translations"];
+pub(super) const TAKEN: &[&str] = &[
+    "settings",
+    "pages",
+    "blog",
+    "locales",
+    "images",
+    "redirects",
+    "style-guide",
+    "forms",
+    "translations",
+];
 
 /// The declaration of a collection in a site.
 #[derive(Debug, PartialEq, Eq)]
@@ -152,7 +161,9 @@ impl PerLanguage {
             PerLanguage::All(text) => (Some(text), None),
             PerLanguage::Each(texts) => (None, Some(texts.values())),
         };
-        one.into_iter().chain(each.into_iter().flatten()).map(String::as_str)
+        one.into_iter()
+            .chain(each.into_iter().flatten())
+            .map(String::as_str)
     }
 
     /// A pattern with a field.
@@ -173,7 +184,9 @@ impl PerLanguage {
 
     /// The text for a language, or that of its nearest fallback. Addresses have none: a page is in one language.
     pub fn nearest(&self, settings: &SiteSettings, locale: &str) -> Option<&str> {
-        settings.with_fallbacks(locale).find_map(|code| self.get(code))
+        settings
+            .with_fallbacks(locale)
+            .find_map(|code| self.get(code))
     }
 }
 
@@ -279,7 +292,9 @@ impl CollectionSchema {
     /// Returns the name of the field with the end of what begins at the date in a field: the one that has it as `not_before`.
     pub fn end_of(&self, field: &str) -> Option<&'static str> {
         let mut fields = self.fields.fields.iter();
-        fields.find(|other| other.not_before == Some(field) && lists::is_date(other)).map(|other| other.name)
+        fields
+            .find(|other| other.not_before == Some(field) && lists::is_date(other))
+            .map(|other| other.name)
     }
 }
 
@@ -408,62 +423,120 @@ struct Parts {
 
 /// The span of an attribute of a field, by the names of the blocks around the field and its own: `prices.amount`.
 fn attribute(schema: &Node, path: &str, key: &str) -> Option<Span> {
-    let field = path.split('.').try_fold(schema, |above, name| above.get("fields")?.get(name))?;
+    let field = path
+        .split('.')
+        .try_fold(schema, |above, name| above.get("fields")?.get(name))?;
     field.get(key).map(|node| node.span)
 }
 
-fn read(name: &str, source: &Arc<Source>, parts: Parts, problems: &mut Problems) -> Option<CollectionSchema> {
-    let node = yaml::parse(source, 0..source.text.len()).map_err(|problem| problems.push(problem)).ok()?;
+fn read(
+    name: &str,
+    source: &Arc<Source>,
+    parts: Parts,
+    problems: &mut Problems,
+) -> Option<CollectionSchema> {
+    let node = yaml::parse(source, 0..source.text.len())
+        .map_err(|problem| problems.push(problem))
+        .ok()?;
     let (head, scope) = match name {
-        SETTINGS => (yaml::read::<SettingsFile>(source, &node, problems).map(CollectionFile::from), Scope::Settings),
-        POSTS => (yaml::read::<posts::PostsFile>(source, &node, problems).map(CollectionFile::from), Scope::Posts),
+        SETTINGS => (
+            yaml::read::<SettingsFile>(source, &node, problems).map(CollectionFile::from),
+            Scope::Settings,
+        ),
+        POSTS => (
+            yaml::read::<posts::PostsFile>(source, &node, problems).map(CollectionFile::from),
+            Scope::Posts,
+        ),
         _ => (yaml::read(source, &node, problems), Scope::Collection),
     };
-    let fields = node.get("fields").and_then(|fields| schema::read(source, fields, scope, problems));
-    let fields = fields.filter(|fields| name != POSTS || posts::check(fields, source, problems).is_some());
+    let fields = node
+        .get("fields")
+        .and_then(|fields| schema::read(source, fields, scope, problems));
+    let fields =
+        fields.filter(|fields| name != POSTS || posts::check(fields, source, problems).is_some());
     let mut uses = Vec::new();
     let mut pattern = |key: &str| -> Option<Option<PerLanguage>> {
-        let Some(written) = node.get(key) else { return Some(None) };
+        let Some(written) = node.get(key) else {
+            return Some(None);
+        };
         addresses::closed(source, written, problems)?;
         let read = per_language(source, written, problems)?;
         // An address may begin with that of the page that lists the collection.
-        let is_below = key == "address" && read.texts().all(|text| text.rfind(LIST_ADDRESS).is_none_or(|at| at == 0));
-        uses.extend(paths(written).into_iter().filter(|(used, _)| !is_below || !used.is_list()));
+        let is_below = key == "address"
+            && read
+                .texts()
+                .all(|text| text.rfind(LIST_ADDRESS).is_none_or(|at| at == 0));
+        uses.extend(
+            paths(written)
+                .into_iter()
+                .filter(|(used, _)| !is_below || !used.is_list()),
+        );
         Some(Some(read))
     };
-    let (address, title, description) = (pattern("address"), pattern("title"), pattern("description"));
+    let (address, title, description) =
+        (pattern("address"), pattern("title"), pattern("description"));
     let label = pattern("label");
     let structured_data = node.get("structured_data").map(|data| {
         uses.extend(paths(data));
         vocabulary::check(data, source, problems).map(|()| json(data))
     });
-    let (head, fields, address, title, description, label) = (head?, fields?, address?, title?, description?, label?);
+    let (head, fields, address, title, description, label) =
+        (head?, fields?, address?, title?, description?, label?);
     let structured_data = structured_data.map_or(Some(None), |read| read.map(Some))?;
     for (key, given) in [("title", &title), ("description", &description)] {
         if address.is_some() && given.is_none() {
             let place = node.get("address").map_or(node.span, |node| node.span);
-            let problem = Problem::error(Code::CollectionSchema, format!("its pages have no `{key}`"));
-            problems.push(problem.at(source.place(place)).hint(format!("add `{key}: \"{{name}}\"`, with your fields")));
+            let problem =
+                Problem::error(Code::CollectionSchema, format!("its pages have no `{key}`"));
+            problems.push(
+                problem
+                    .at(source.place(place))
+                    .hint(format!("add `{key}: \"{{name}}\"`, with your fields")),
+            );
             return None;
         }
     }
     // Otherwise every two entries would have one address, one title or one description.
-    for (key, given) in [("address", &address), ("title", &title), ("description", &description)] {
-        let Some(given) = given.as_ref().filter(|given| address.is_some() && !given.differs()) else { continue };
+    for (key, given) in [
+        ("address", &address),
+        ("title", &title),
+        ("description", &description),
+    ] {
+        let Some(given) = given
+            .as_ref()
+            .filter(|given| address.is_some() && !given.differs())
+        else {
+            continue;
+        };
         let place = node.get(key).map_or(node.span, |node| node.span);
         let message = format!("`{key}` is the same for all entries");
         let problem = Problem::error(Code::CollectionSchema, message).at(source.place(place));
-        problems.push(problem.hint(format!("write a pattern with a field, such as `{}`", given.example())));
+        problems.push(problem.hint(format!(
+            "write a pattern with a field, such as `{}`",
+            given.example()
+        )));
         return None;
     }
-    let named = head.sort.iter().map(|field| (field.value.trim_start_matches('-').to_owned(), field.span));
-    let dates = [&head.publish.from, &head.publish.until].into_iter().flatten();
+    let named = head
+        .sort
+        .iter()
+        .map(|field| (field.value.trim_start_matches('-').to_owned(), field.span));
+    let dates = [&head.publish.from, &head.publish.until]
+        .into_iter()
+        .flatten();
     let names = named.chain(dates.clone().map(|field| (field.value.clone(), field.span)));
     uses.extend(names.map(|(name, span)| (Use::Path(name), span)));
     for date in dates {
         if !fields.field(&date.value).is_none_or(lists::is_date) {
-            let problem = Problem::error(Code::CollectionSchema, format!("`{}` is not a single date", date.value));
-            problems.push(problem.at(source.place(date.span)).hint("name a field of the type `date` or `datetime`"));
+            let problem = Problem::error(
+                Code::CollectionSchema,
+                format!("`{}` is not a single date", date.value),
+            );
+            problems.push(
+                problem
+                    .at(source.place(date.span))
+                    .hint("name a field of the type `date` or `datetime`"),
+            );
             return None;
         }
     }
@@ -471,7 +544,11 @@ fn read(name: &str, source: &Arc<Source>, parts: Parts, problems: &mut Problems)
         None => Vec::new(),
         Some(filters) => lists::filters(filters, source, &fields, problems)?,
     };
-    let on_error = head.source.as_ref().and_then(|table| table.on_error.as_ref()).map(|written| written.value);
+    let on_error = head
+        .source
+        .as_ref()
+        .and_then(|table| table.on_error.as_ref())
+        .map(|written| written.value);
     let (file, url) = match node.get("source").zip(head.source) {
         Some((place, table)) => lists::table(place, table, source, problems)?,
         None => (None, None),
@@ -484,7 +561,9 @@ fn read(name: &str, source: &Arc<Source>, parts: Parts, problems: &mut Problems)
         let at = |key: &str| attribute(&node, &path, key).unwrap_or(node.span);
         match &field.takes {
             Takes::Reference(to) => uses.push((Use::Collection((*to).to_owned()), at("to"))),
-            Takes::Reverse(of, field) => uses.push((Use::Field((*of).to_owned(), (*field).to_owned()), at("of"))),
+            Takes::Reverse(of, field) => {
+                uses.push((Use::Field((*of).to_owned(), (*field).to_owned()), at("of")));
+            }
             _ => {}
         }
     }
@@ -495,12 +574,21 @@ fn read(name: &str, source: &Arc<Source>, parts: Parts, problems: &mut Problems)
         title,
         description,
         label,
-        picture_widths: head.picture_widths.map_or(PICTURE_WIDTHS, |widths| widths.leak()),
+        picture_widths: head
+            .picture_widths
+            .map_or(PICTURE_WIDTHS, |widths| widths.leak()),
         sort: head.sort.into_iter().map(|field| field.value).collect(),
-        publish: (head.publish.from.map(|field| field.value), head.publish.until.map(|field| field.value)),
+        publish: (
+            head.publish.from.map(|field| field.value),
+            head.publish.until.map(|field| field.value),
+        ),
         expired: head.expired,
         // A post is in the languages that have its file.
-        missing: if name == POSTS { Missing::LeaveOut } else { head.missing.unwrap_or_default() },
+        missing: if name == POSTS {
+            Missing::LeaveOut
+        } else {
+            head.missing.unwrap_or_default()
+        },
         says_missing: head.missing.is_some(),
         filters,
         feed,
@@ -510,7 +598,9 @@ fn read(name: &str, source: &Arc<Source>, parts: Parts, problems: &mut Problems)
         structured_data,
         fields,
         page_template: leaked(&format!("collections/{name}/{name}.html")),
-        filter_template: parts.has_filter.then(|| leaked(&format!("collections/{name}/filter.html"))),
+        filter_template: parts
+            .has_filter
+            .then(|| leaked(&format!("collections/{name}/filter.html"))),
         card_template: leaked(&format!("collections/{name}/card.html")),
         has_card: parts.has_card,
         source: Arc::clone(source),
@@ -530,8 +620,11 @@ fn per_language(source: &Arc<Source>, node: &Node, problems: &mut Problems) -> O
 fn paths(node: &Node) -> Vec<(Use, Span)> {
     match &node.value {
         Value::Text(text) => {
-            let names = placeholder_names(text).filter(|name| !SiteSettings::PLACEHOLDERS.contains(name));
-            names.map(|name| (Use::Path(name.to_owned()), node.span)).collect()
+            let names =
+                placeholder_names(text).filter(|name| !SiteSettings::PLACEHOLDERS.contains(name));
+            names
+                .map(|name| (Use::Path(name.to_owned()), node.span))
+                .collect()
         }
         Value::List(items) => items.iter().flat_map(paths).collect(),
         Value::Map(entries) => entries.iter().flat_map(|(_, node)| paths(node)).collect(),
@@ -548,6 +641,9 @@ fn json(node: &Node) -> Json {
         Value::Float(value) => Json::from(*value),
         Value::Text(text) => Json::from(text.as_str()),
         Value::List(items) => items.iter().map(json).collect(),
-        Value::Map(entries) => entries.iter().map(|(key, node)| (key.name.clone(), json(node))).collect(),
+        Value::Map(entries) => entries
+            .iter()
+            .map(|(key, node)| (key.name.clone(), json(node)))
+            .collect(),
     }
 }

@@ -61,8 +61,15 @@ impl Files {
             Some(Facts::Row(_)) => return None,
             None => None,
         };
-        let all = facts.into_iter().chain(self.words.iter().map(|(locale, file)| (Some(*locale), file)));
-        all.map(|(locale, (path, stamp))| Some((locale, files::shown(root, path), parsed.settled(*stamp)?))).collect()
+        let all = facts.into_iter().chain(
+            self.words
+                .iter()
+                .map(|(locale, file)| (Some(*locale), file)),
+        );
+        all.map(|(locale, (path, stamp))| {
+            Some((locale, files::shown(root, path), parsed.settled(*stamp)?))
+        })
+        .collect()
     }
 }
 
@@ -85,7 +92,15 @@ pub(super) fn load(
     if schema.is_of_posts() {
         // The blog reads them.
         let (entries, withdrawn, broken) = (Arc::default(), Vec::new(), BTreeSet::new());
-        return (Collection { schema, entries, withdrawn, broken }, Problems::new());
+        return (
+            Collection {
+                schema,
+                entries,
+                withdrawn,
+                broken,
+            },
+            Problems::new(),
+        );
     }
     let root = &config.paths.root;
     let folder = root.join("content").join(schema.name);
@@ -93,19 +108,30 @@ pub(super) fn load(
     let mut found: BTreeMap<String, Files> = BTreeMap::new();
     let settings = root.join(SETTINGS_CONTENT);
     if schema.name == SETTINGS && root.exists(&settings) {
-        found.insert(SETTINGS.to_owned(), Files { facts: Some(Facts::File((settings, None))), ..Files::default() });
+        found.insert(
+            SETTINGS.to_owned(),
+            Files {
+                facts: Some(Facts::File((settings, None))),
+                ..Files::default()
+            },
+        );
     }
     // Those that every entry needs and the table lacks.
     let mut columns = Vec::new();
     let table = schema.file.as_ref().map(|(name, _)| folder.join(name));
     // A collection of the theme is empty in a site that has none.
-    let is_of_theme = !root.exists(&folder) && !root.exists(&root.join(declared::FOLDER).join(schema.name));
+    let is_of_theme =
+        !root.exists(&folder) && !root.exists(&root.join(declared::FOLDER).join(schema.name));
     let table = table.filter(|path| root.exists(path) || !is_of_theme);
     if let (Some(path), Some((name, span))) = (&table, &schema.file) {
-        let is_beside = !name.contains(['/', '\\']) && [".csv", ".json", ".yaml"].iter().any(|end| name.ends_with(end));
+        let is_beside = !name.contains(['/', '\\'])
+            && [".csv", ".json", ".yaml"]
+                .iter()
+                .any(|end| name.ends_with(end));
         if !is_beside || !root.exists(path) {
             let message = format!("there is no file `content/{}/{name}`", schema.name);
-            let problem = Problem::error(Code::CollectionSchema, message).at(schema.source.place(*span));
+            let problem =
+                Problem::error(Code::CollectionSchema, message).at(schema.source.place(*span));
             problems.push(problem.hint("name a `.csv`, `.json` or `.yaml` file of that folder"));
         } else {
             match root.read_text(path) {
@@ -124,7 +150,8 @@ pub(super) fn load(
     }
     for (path, stamp) in paths.into_iter().filter(|_| schema.name != SETTINGS) {
         let shown = files::shown(&folder, &path);
-        if images::is_picture(&path) || table.as_ref() == Some(&path) || is_withheld(config, &shown) {
+        if images::is_picture(&path) || table.as_ref() == Some(&path) || is_withheld(config, &shown)
+        {
             continue;
         }
         match classify(config, schema, &shown) {
@@ -132,7 +159,9 @@ pub(super) fn load(
                 let known = &mut found.entry(key).or_default().facts;
                 match known {
                     Some(Facts::File((other, _))) => problems.push(twice(config, other, &path)),
-                    Some(Facts::Row((source, _))) => problems.push(twice(config, &root.join(&source.path), &path)),
+                    Some(Facts::Row((source, _))) => {
+                        problems.push(twice(config, &root.join(&source.path), &path));
+                    }
                     None => *known = Some(Facts::File((path, stamp))),
                 }
             }
@@ -145,13 +174,19 @@ pub(super) fn load(
             }
             Err((message, hint)) => {
                 let place = Place::file(files::shown(&config.paths.root, &path));
-                problems.push(Problem::error(Code::UnexpectedFile, message).at(place).maybe_hint(hint));
+                problems.push(
+                    Problem::error(Code::UnexpectedFile, message)
+                        .at(place)
+                        .maybe_hint(hint),
+                );
             }
         }
     }
     let found: Vec<(String, Files)> = found.into_iter().collect();
     let parsed = parsed.map(|parsed| (parsed, parsed.made_with(schema)));
-    let read: Vec<Read> = parallel::map(&found, |(key, files)| entry(config, schema, parsed, key, files));
+    let read: Vec<Read> = parallel::map(&found, |(key, files)| {
+        entry(config, schema, parsed, key, files)
+    });
     let mut undeclared: Vec<Undeclared> = Vec::new();
     let (mut entries, mut withdrawn, mut broken) = (Vec::new(), Vec::new(), BTreeSet::new());
     for ((key, _), (entry, of_entry, without_words)) in found.iter().zip(read) {
@@ -168,8 +203,12 @@ pub(super) fn load(
         let (from, until, is_draft) = span_of_time(config, schema, &entry);
         let (now, drafts) = (config.run.now, config.run.drafts);
         let dates = Dates { from, until };
-        problems.extend(reversed_dates(schema, &entry, dates).map_or_else(Problems::new, Problems::from));
-        let is_public = !is_draft && from.is_none_or(|from| from <= now) && until.is_none_or(|until| until > now);
+        problems.extend(
+            reversed_dates(schema, &entry, dates).map_or_else(Problems::new, Problems::from),
+        );
+        let is_public = !is_draft
+            && from.is_none_or(|from| from <= now)
+            && until.is_none_or(|until| until > now);
         if is_public || drafts {
             entry.until = until;
             entries.push(entry);
@@ -177,14 +216,28 @@ pub(super) fn load(
             let from = from.filter(|_| !is_draft);
             let has_ended = !is_draft && until.is_some_and(|until| until <= now);
             let texts = if has_ended { entry.texts } else { Vec::new() };
-            withdrawn.push(Withdrawn { key: entry.key, from, until, texts, source: entry.source });
+            withdrawn.push(Withdrawn {
+                key: entry.key,
+                from,
+                until,
+                texts,
+                source: entry.source,
+            });
         }
     }
     problems.extend(mistakes::undeclared(schema, undeclared, found.len()));
     let doubles = doubles(schema, &entries);
     refused::leave_out(schema, doubles, &mut entries, &mut problems);
     problems.extend(lacking::warn(config, schema, &entries));
-    (Collection { schema, entries: Arc::new(entries), withdrawn, broken }, problems)
+    (
+        Collection {
+            schema,
+            entries: Arc::new(entries),
+            withdrawn,
+            broken,
+        },
+        problems,
+    )
 }
 
 /// An entry that was parsed before, or else as its files have it.
@@ -196,8 +249,12 @@ fn entry(
     files: &Files,
 ) -> Read {
     let read = || EntryReader::new(config, schema, key).entry(files);
-    let Some((parsed, made_with)) = parsed else { return read() };
-    let Some(stamps) = files.stamps(&config.paths.root, parsed) else { return read() };
+    let Some((parsed, made_with)) = parsed else {
+        return read();
+    };
+    let Some(stamps) = files.stamps(&config.paths.root, parsed) else {
+        return read();
+    };
     let name = format!("{}/{key}", schema.name);
     if let Some(entry) = parsed.get(&name, made_with, &stamps) {
         return (Some(entry), Problems::new(), Vec::new());
@@ -210,15 +267,27 @@ fn entry(
 }
 
 /// The entries that are rows of one file, by key.
-fn files_of_rows(source: &Arc<Source>, rows: Vec<(String, Node)>) -> impl Iterator<Item = (String, Files)> {
+fn files_of_rows(
+    source: &Arc<Source>,
+    rows: Vec<(String, Node)>,
+) -> impl Iterator<Item = (String, Files)> {
     rows.into_iter().enumerate().map(|(row, (key, node))| {
-        (key, Files { row, facts: Some(Facts::Row((Arc::clone(source), node))), words: BTreeMap::new() })
+        (
+            key,
+            Files {
+                row,
+                facts: Some(Facts::Row((Arc::clone(source), node))),
+                words: BTreeMap::new(),
+            },
+        )
     })
 }
 
 /// Whether a file below the folder of a collection has words in a language that this build leaves out.
 fn is_withheld(config: &Config, path: &str) -> bool {
-    let parts = path.rsplit_once('.').and_then(|(stem, ending)| Some((stem.split_once('/')?, ending)));
+    let parts = path
+        .rsplit_once('.')
+        .and_then(|(stem, ending)| Some((stem.split_once('/')?, ending)));
     parts.is_some_and(|((first, last), ending)| {
         config.site.is_withheld(last) || ending == "md" && config.site.is_withheld(first)
     })
@@ -233,11 +302,20 @@ fn classify(
 ) -> Result<(String, Option<usize>), (String, Option<String>)> {
     let locales = || config.site.locales.iter().map(|code| code.value.as_str());
     let locale = |code: &str| locales().position(|known| known == code);
-    let has_body = schema.fields.field(BODY).is_some_and(|field| matches!(field.takes, Takes::Markdown));
+    let has_body = schema
+        .fields
+        .field(BODY)
+        .is_some_and(|field| matches!(field.takes, Takes::Markdown));
     let name = schema.name;
     let unread = || {
-        let markdown = if has_body { format!(", or `content/{name}/<language>/<key>.md`") } else { String::new() };
-        let hint = format!("an entry is `content/{name}/<key>.yaml`, or `content/{name}/<key>/entry.yaml`{markdown}");
+        let markdown = if has_body {
+            format!(", or `content/{name}/<language>/<key>.md`")
+        } else {
+            String::new()
+        };
+        let hint = format!(
+            "an entry is `content/{name}/<key>.yaml`, or `content/{name}/<key>/entry.yaml`{markdown}"
+        );
         ("nothing reads this file".to_owned(), Some(hint))
     };
     let (stem, ending) = path.rsplit_once('.').ok_or_else(unread)?;
@@ -254,15 +332,24 @@ fn classify(
             }
         }
         ([_], "md") if has_body => {
-            let hint = format!("move it to `content/{name}/{}/`", locales().next().unwrap_or_default());
-            return Err(("the language of this file is not known".to_owned(), Some(hint)));
+            let hint = format!(
+                "move it to `content/{name}/{}/`",
+                locales().next().unwrap_or_default()
+            );
+            return Err((
+                "the language of this file is not known".to_owned(),
+                Some(hint),
+            ));
         }
         _ => return Err(unread()),
     };
     let key = composed(key).into_owned();
     if !is_key(&key) {
         let hint = "keys are part of URLs: use lowercase letters, digits and `-`";
-        return Err((format!("`{key}` is not a valid key for an entry"), Some(hint.to_owned())));
+        return Err((
+            format!("`{key}` is not a valid key for an entry"),
+            Some(hint.to_owned()),
+        ));
     }
     Ok((key, language))
 }
@@ -271,7 +358,9 @@ fn classify(
 fn twice(config: &Config, first: &Path, second: &Path) -> Problem {
     let shown = |path: &Path| files::shown(&config.paths.root, path);
     let message = format!("`{}` contains the same part of this entry", shown(first));
-    Problem::error(Code::DuplicateId, message).at(Place::file(shown(second))).hint("keep one of the two files")
+    Problem::error(Code::DuplicateId, message)
+        .at(Place::file(shown(second)))
+        .hint("keep one of the two files")
 }
 
 /// Reads one entry.
@@ -291,12 +380,20 @@ type Read = (Option<EntryFile>, Problems, Vec<Undeclared>);
 
 impl<'a> EntryReader<'a> {
     fn new(config: &'a Config, schema: &'static CollectionSchema, key: &'a str) -> EntryReader<'a> {
-        EntryReader { config, schema, key, problems: Problems::new(), undeclared: Vec::new() }
+        EntryReader {
+            config,
+            schema,
+            key,
+            problems: Problems::new(),
+            undeclared: Vec::new(),
+        }
     }
 
     fn entry(mut self, files: &Files) -> Read {
         let entry = self.read(files);
-        let problems = self.problems.without(|problem| mistakes::is_within(&self.undeclared, problem));
+        let problems = self
+            .problems
+            .without(|problem| mistakes::is_within(&self.undeclared, problem));
         (entry, problems, self.undeclared)
     }
 
@@ -306,20 +403,36 @@ impl<'a> EntryReader<'a> {
             Some(Facts::Row(row)) => Some(Some(row.clone())),
             None => None,
         };
-        let words: BTreeMap<usize, Option<Parsed>> =
-            files.words.iter().map(|(locale, (path, _))| (*locale, self.parse(path))).collect();
+        let words: BTreeMap<usize, Option<Parsed>> = files
+            .words
+            .iter()
+            .map(|(locale, (path, _))| (*locale, self.parse(path)))
+            .collect();
         // A file that could not be parsed makes the whole entry unknown, which was reported.
         let mut facts = facts.map_or(Some(None), |read| read.map(Some))?;
-        let words: BTreeMap<usize, Parsed> =
-            words.into_iter().map(|(locale, read)| Some((locale, read?))).collect::<Option<_>>()?;
+        let words: BTreeMap<usize, Parsed> = words
+            .into_iter()
+            .map(|(locale, read)| Some((locale, read?)))
+            .collect::<Option<_>>()?;
         if let Some((source, node)) = &mut facts {
-            self.undeclared = mistakes::take_undeclared(self.schema, source, node, &self.config.site);
-            self.problems.extend(mistakes::said_twice(self.schema, source, node, &words));
-            self.problems.extend(mistakes::in_one_language(self.schema, source, node, &self.config.site));
+            self.undeclared =
+                mistakes::take_undeclared(self.schema, source, node, &self.config.site);
+            self.problems
+                .extend(mistakes::said_twice(self.schema, source, node, &words));
+            self.problems.extend(mistakes::in_one_language(
+                self.schema,
+                source,
+                node,
+                &self.config.site,
+            ));
         }
         // Without a file of facts, those of the first language hold for all.
-        let facts =
-            facts.or_else(|| words.iter().next().map(|(_, (source, node))| (Arc::clone(source), self.facts_of(node))));
+        let facts = facts.or_else(|| {
+            words
+                .iter()
+                .next()
+                .map(|(_, (source, node))| (Arc::clone(source), self.facts_of(node)))
+        });
         let count = self.config.site.locales.len();
         let has_words = self.schema.fields.fields.iter().any(|field| field.words);
         let mut is_any_said = false;
@@ -327,37 +440,55 @@ impl<'a> EntryReader<'a> {
         let mut read: Vec<Option<Option<EntryText>>> = (0..count)
             .rev()
             .map(|locale| {
-                let shared = facts.as_ref().map(|(source, node)| (source, self.localized(source, node, locale)));
-                let is_said = shared.as_ref().is_some_and(|(_, facts)| facts.is_said) || words.contains_key(&locale);
+                let shared = facts
+                    .as_ref()
+                    .map(|(source, node)| (source, self.localized(source, node, locale)));
+                let is_said = shared.as_ref().is_some_and(|(_, facts)| facts.is_said)
+                    || words.contains_key(&locale);
                 // Without words in any language, the first one lacks them.
                 let is_given = !has_words || is_said || locale == 0 && !is_any_said;
                 is_any_said |= is_said;
                 is_given.then(|| {
                     let own = words.get(&locale).cloned();
                     let (shared, mut lent) = match shared {
-                        Some((source, InLanguage { node, lent, .. })) => (Some((Arc::clone(source), node)), lent),
+                        Some((source, InLanguage { node, lent, .. })) => {
+                            (Some((Arc::clone(source), node)), lent)
+                        }
                         None => (None, BTreeMap::new()),
                     };
-                    lent.retain(|name, _| own.as_ref().is_none_or(|(_, node)| node.get(name).is_none()));
-                    self.text(locale, shared, own, &said).map(|text| EntryText { lent, ..text })
+                    lent.retain(|name, _| {
+                        own.as_ref()
+                            .is_none_or(|(_, node)| node.get(name).is_none())
+                    });
+                    self.text(locale, shared, own, &said)
+                        .map(|text| EntryText { lent, ..text })
                 })
             })
             .collect();
         read.reverse();
-        let source = facts.as_ref().or_else(|| words.values().next()).map(|(source, _)| Arc::clone(source))?;
+        let source = facts
+            .as_ref()
+            .or_else(|| words.values().next())
+            .map(|(source, _)| Arc::clone(source))?;
         // A language that could not be read was reported.
         let is_broken = read.iter().any(|text| matches!(text, Some(None)));
         let main = read.iter().flatten().flatten().next().cloned()?;
         // The words of the nearest fallback that has some.
         let settings = &self.config.site;
         let lent = |locale: usize| {
-            let others = settings.with_fallbacks(&settings.locales[locale].value).skip(1);
-            let mut places = others.filter_map(|code| settings.locales.iter().position(|own| own.value == code));
+            let others = settings
+                .with_fallbacks(&settings.locales[locale].value)
+                .skip(1);
+            let mut places =
+                others.filter_map(|code| settings.locales.iter().position(|own| own.value == code));
             places.find_map(|at| read[at].clone().flatten())
         };
         let lent: Vec<Option<EntryText>> = (0..count).map(lent).collect();
         // A word without languages is meant for all, and a text in one language, such as that of a visitor, for no other.
-        let are_languages_said = !words.is_empty() || facts.as_ref().is_some_and(|(_, node)| self.has_languages(node));
+        let are_languages_said = !words.is_empty()
+            || facts
+                .as_ref()
+                .is_some_and(|(_, node)| self.has_languages(node));
         let is_translated = are_languages_said && read.iter().flatten().count() > 1;
         let mut lacks = Vec::new();
         let mut texts = Vec::with_capacity(count);
@@ -365,10 +496,15 @@ impl<'a> EntryReader<'a> {
             texts.push(match (text, self.schema.missing) {
                 (Some(text), _) => text,
                 // Facts without any words are the same in all languages.
-                (None, _) if !is_any_said => Some(EntryText { words_in: locale, ..main.clone() }),
+                (None, _) if !is_any_said => Some(EntryText {
+                    words_in: locale,
+                    ..main.clone()
+                }),
                 (None, Missing::Main | Missing::Error) if lent.is_some() => lent,
                 (None, Missing::Main) => {
-                    let has_fallback = settings.fallback.contains_key(&settings.locales[locale].value);
+                    let has_fallback = settings
+                        .fallback
+                        .contains_key(&settings.locales[locale].value);
                     lacks.extend((is_translated && !has_fallback).then_some(locale));
                     Some(main.clone())
                 }
@@ -376,9 +512,16 @@ impl<'a> EntryReader<'a> {
                 (None, Missing::Error) => {
                     let code = &self.config.site.locales[locale].value;
                     let message = format!("the entry has no texts in the language `{code}`");
-                    let hint = format!("add `content/{}/{}/{code}.yaml` with its texts", self.schema.name, self.key);
+                    let hint = format!(
+                        "add `content/{}/{}/{code}.yaml` with its texts",
+                        self.schema.name, self.key
+                    );
                     let place = Place::file(source.path.clone());
-                    self.problems.push(Problem::error(Code::TranslationMissing, message).at(place).hint(hint));
+                    self.problems.push(
+                        Problem::error(Code::TranslationMissing, message)
+                            .at(place)
+                            .hint(hint),
+                    );
                     None
                 }
             });
@@ -386,9 +529,18 @@ impl<'a> EntryReader<'a> {
         if is_broken {
             return None;
         }
-        self.problems.extend(lacking::check(self.config, self.schema, &texts));
+        self.problems
+            .extend(lacking::check(self.config, self.schema, &texts));
         let passes = passing(self.schema, &main, &self.config.site.timezone);
-        Some(EntryFile { key: self.key.to_owned(), texts, source, until: None, passes, row: files.row, lacks })
+        Some(EntryFile {
+            key: self.key.to_owned(),
+            texts,
+            source,
+            until: None,
+            passes,
+            row: files.row,
+            lacks,
+        })
     }
 
     fn parse(&mut self, path: &Path) -> Option<Parsed> {
@@ -402,8 +554,22 @@ impl<'a> EntryReader<'a> {
             let span = Span::new(body.start, body.end);
             let text = Node::new(Value::Text(source.text[body].to_owned()), span);
             match &mut node.value {
-                Value::Map(entries) => entries.push((Key { name: BODY.to_owned(), span }, text)),
-                value => *value = Value::Map(vec![(Key { name: BODY.to_owned(), span }, text)]),
+                Value::Map(entries) => entries.push((
+                    Key {
+                        name: BODY.to_owned(),
+                        span,
+                    },
+                    text,
+                )),
+                value => {
+                    *value = Value::Map(vec![(
+                        Key {
+                            name: BODY.to_owned(),
+                            span,
+                        },
+                        text,
+                    )]);
+                }
             }
             Ok((source, node))
         });
@@ -415,12 +581,19 @@ impl<'a> EntryReader<'a> {
             return Some((source, node));
         }
         let message = format!("expected a block of keys, found {}", node.value.kind());
-        self.problems.push(node.problem(&source, Problem::error(Code::WrongType, message)));
+        self.problems
+            .push(node.problem(&source, Problem::error(Code::WrongType, message)));
         None
     }
 
     /// Reads the values in one language. `None` if one is wrong, which was reported.
-    fn text(&mut self, locale: usize, facts: Option<Parsed>, words: Option<Parsed>, said: &Said) -> Option<EntryText> {
+    fn text(
+        &mut self,
+        locale: usize,
+        facts: Option<Parsed>,
+        words: Option<Parsed>,
+        said: &Said,
+    ) -> Option<EntryText> {
         let (source, mut node) = match (facts, words) {
             (Some((facts, mut shared)), Some((source, words))) => {
                 let (both, offset) = source.followed_by(&facts);
@@ -438,10 +611,17 @@ impl<'a> EntryReader<'a> {
             found = mistakes::all(&source, &node, &self.schema.fields, &found);
         }
         let code = self.config.site.locales[locale].value.as_str();
-        self.problems.extend(said.name(self.schema, &node, (locale, code), &found));
+        self.problems
+            .extend(said.name(self.schema, &node, (locale, code), &found));
         let values = values?;
         let values = Arc::new(values);
-        Some(EntryText { words_in: locale, values, source, span: node.span, lent: BTreeMap::new() })
+        Some(EntryText {
+            words_in: locale,
+            values,
+            source,
+            span: node.span,
+            lent: BTreeMap::new(),
+        })
     }
 
     /// Lays the words of a language over the facts.
@@ -469,21 +649,33 @@ impl<'a> EntryReader<'a> {
 
 /// The problem of an entry that ends before it begins; it costs the entries of other systems nothing.
 fn reversed_dates(schema: &CollectionSchema, entry: &EntryFile, dates: Dates) -> Option<Problem> {
-    let (Some(first), Some(last)) = &schema.publish else { return None };
+    let (Some(first), Some(last)) = &schema.publish else {
+        return None;
+    };
     if !dates.is_reversed() {
         return None;
     }
-    let problem = Dates::reversed(&format!("`{last}`"), &format!("`{first}`")).at(place_of_value(schema, entry, last));
-    Some(if schema.is_fetched() { problem.as_warning() } else { problem })
+    let problem = Dates::reversed(&format!("`{last}`"), &format!("`{first}`"))
+        .at(place_of_value(schema, entry, last));
+    Some(if schema.is_fetched() {
+        problem.as_warning()
+    } else {
+        problem
+    })
 }
 
 /// When the dates of an entry pass, and those with an end begin: lists of what is upcoming or current change then.
 pub(super) fn passing(schema: &CollectionSchema, text: &EntryText, zone: &Zone) -> Vec<Moment> {
     let mut passes = Vec::new();
     for field in &schema.fields.fields {
-        let Some(value) = text.values.get(field.name).and_then(typed) else { continue };
-        let begins =
-            schema.feed.as_ref().is_some_and(|feed| feed.date == field.name) || schema.end_of(field.name).is_some();
+        let Some(value) = text.values.get(field.name).and_then(typed) else {
+            continue;
+        };
+        let begins = schema
+            .feed
+            .as_ref()
+            .is_some_and(|feed| feed.date == field.name)
+            || schema.end_of(field.name).is_some();
         passes.extend(value.beginning(zone).filter(|_| begins));
         passes.extend(value.end(zone));
     }
@@ -496,21 +688,33 @@ fn span_of_time(
     schema: &CollectionSchema,
     entry: &EntryFile,
 ) -> (Option<Moment>, Option<Moment>, bool) {
-    let value = |name: &str| entry.texts.iter().flatten().next().and_then(|text| text.values.get(name));
+    let value = |name: &str| {
+        entry
+            .texts
+            .iter()
+            .flatten()
+            .next()
+            .and_then(|text| text.values.get(name))
+    };
     let date = |name: &Option<String>| value(name.as_deref()?).and_then(typed);
     let is_draft = value(DRAFT).is_some_and(|value| *value == Json::Bool(true));
     let (from, until) = &schema.publish;
     let zone = &config.site.timezone;
-    (date(from).and_then(|date| date.beginning(zone)), date(until).and_then(|date| date.end(zone)), is_draft)
+    (
+        date(from).and_then(|date| date.beginning(zone)),
+        date(until).and_then(|date| date.end(zone)),
+        is_draft,
+    )
 }
 
 /// The place of a value of an entry: its key, or the row of a table.
 fn place_of_value(schema: &CollectionSchema, entry: &EntryFile, field: &str) -> Place {
     let mut texts = entry.texts.iter().flatten();
     if schema.file.is_some() || schema.is_fetched() {
-        return texts
-            .next()
-            .map_or_else(|| Place::file(entry.source.path.clone()), |text| text.source.place(text.span));
+        return texts.next().map_or_else(
+            || Place::file(entry.source.path.clone()),
+            |text| text.source.place(text.span),
+        );
     }
     let mut sources = texts.map(|text| &*text.source).chain([&*entry.source]);
     let place = sources.find_map(|source| Some(source.place(yaml::span_of_key(source, &[field])?)));
@@ -518,22 +722,36 @@ fn place_of_value(schema: &CollectionSchema, entry: &EntryFile, field: &str) -> 
 }
 
 /// Entries with a value that one before them has although no two may have it, each once, with the problem.
-pub(super) fn doubles(schema: &CollectionSchema, entries: &[EntryFile]) -> BTreeMap<usize, Problem> {
+pub(super) fn doubles(
+    schema: &CollectionSchema,
+    entries: &[EntryFile],
+) -> BTreeMap<usize, Problem> {
     let mut doubles = BTreeMap::new();
     for field in schema.fields.fields.iter().filter(|field| field.unique) {
         let mut seen: BTreeMap<(usize, String), &EntryFile> = BTreeMap::new();
         for (at, entry) in entries.iter().enumerate() {
             for (locale, text) in entry.texts.iter().enumerate() {
-                let Some(text) = text.as_ref().filter(|text| text.words_in == locale) else { continue };
+                let Some(text) = text.as_ref().filter(|text| text.words_in == locale) else {
+                    continue;
+                };
                 let value = match text.values.get(field.name) {
                     None | Some(Json::Null) => continue,
-                    Some(value) => typed(value).map_or_else(|| shown(value), |value| value.machine()),
+                    Some(value) => {
+                        typed(value).map_or_else(|| shown(value), |value| value.machine())
+                    }
                 };
-                let Some(other) = seen.insert((locale, value.clone()), entry) else { continue };
+                let Some(other) = seen.insert((locale, value.clone()), entry) else {
+                    continue;
+                };
                 let place = place_of_value(schema, entry, field.name);
-                let message = format!("`{}` is also the `{}` of `{}`", value, field.name, other.source.path);
+                let message = format!(
+                    "`{}` is also the `{}` of `{}`",
+                    value, field.name, other.source.path
+                );
                 let hint = "the schema says that no two entries have the same; change one of them";
-                let problem = Problem::error(Code::DuplicateId, message).at(place).hint(hint);
+                let problem = Problem::error(Code::DuplicateId, message)
+                    .at(place)
+                    .hint(hint);
                 doubles.entry(at).or_insert(problem);
                 break;
             }
@@ -544,6 +762,8 @@ pub(super) fn doubles(schema: &CollectionSchema, entries: &[EntryFile]) -> BTree
 
 /// A value in a message: the text of links and Markdown, without their places.
 fn shown(value: &Json) -> String {
-    let text = value.as_str().or_else(|| value.as_object()?.values().next()?.get("value")?.as_str());
+    let text = value
+        .as_str()
+        .or_else(|| value.as_object()?.values().next()?.get("value")?.as_str());
     text.map_or_else(|| value.to_string(), str::to_owned)
 }

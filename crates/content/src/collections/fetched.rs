@@ -58,7 +58,13 @@ impl NewAnswer {
         }
         // The schema refuses entries of the kept answer as well.
         let old = open(config, self.schema)?.source;
-        let (before, _) = entries::load(config, self.schema, &SourceIndex::default(), None, Some(old));
+        let (before, _) = entries::load(
+            config,
+            self.schema,
+            &SourceIndex::default(),
+            None,
+            Some(old),
+        );
         let now = collections.named(self.schema.name)?.keys();
         let message = shrunk(config, self.schema.name, &before.keys(), &now)?;
         Some(Problem::error(Code::EntriesSource, message).at(Place::file(self.source.path.clone())))
@@ -74,12 +80,20 @@ impl NewAnswer {
         let why = if self.has(problem) {
             refused::why(self.schema, &self.source, problem)
         } else {
-            let place = problem.place.as_ref().map_or_else(String::new, |place| format!("`{}`: ", place.path));
+            let place = problem
+                .place
+                .as_ref()
+                .map_or_else(String::new, |place| format!("`{}`: ", place.path));
             format!("{place}{}", problem.message)
         };
         let name = self.schema.name;
         let message = format!("the response with the entries of `{name}` could not be used: {why}");
-        fall_back(config, self.schema, open(config, self.schema).as_ref(), message)
+        fall_back(
+            config,
+            self.schema,
+            open(config, self.schema).as_ref(),
+            message,
+        )
     }
 
     /// Replaces the kept answer.
@@ -97,14 +111,29 @@ pub(crate) fn fetch(config: &Config, on_wait: &dyn Fn(&str, u64)) -> (Vec<NewAns
     let mode = config.run.snapshot;
     let mut wanted: Vec<(&'static CollectionSchema, Url, Option<Snapshot>)> = Vec::new();
     for schema in schemas {
-        let Some(url) = schema.url.as_ref().and_then(|(url, _)| Url::parse(url).ok()) else { continue };
-        let old = if mode == SnapshotMode::Refresh { None } else { open(config, schema) };
+        let Some(url) = schema
+            .url
+            .as_ref()
+            .and_then(|(url, _)| Url::parse(url).ok())
+        else {
+            continue;
+        };
+        let old = if mode == SnapshotMode::Refresh {
+            None
+        } else {
+            open(config, schema)
+        };
         match (mode, &old) {
             (SnapshotMode::Offline | SnapshotMode::Kept, Some(_)) => {}
-            (SnapshotMode::Recent, Some(old)) if (0..RECENT).contains(&(config.run.clock.0 - old.fetched)) => {}
+            (SnapshotMode::Recent, Some(old))
+                if (0..RECENT).contains(&(config.run.clock.0 - old.fetched)) => {}
             (SnapshotMode::Offline, None) => {
-                let message = format!("there is no snapshot of the entries of `{}` for `--offline`", schema.name);
-                problems.push(problem(schema, message).hint("build once while the URL is available"));
+                let message = format!(
+                    "there is no snapshot of the entries of `{}` for `--offline`",
+                    schema.name
+                );
+                problems
+                    .push(problem(schema, message).hint("build once while the URL is available"));
             }
             _ => wanted.push((schema, url, old)),
         }
@@ -112,16 +141,25 @@ pub(crate) fn fetch(config: &Config, on_wait: &dyn Fn(&str, u64)) -> (Vec<NewAns
     if wanted.is_empty() {
         return (new, problems);
     }
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build();
     let answers = match &runtime {
         Ok(runtime) => {
             let requests = wanted.iter().map(|(_, url, old)| {
                 let (fetcher, url, has_old) = (fetcher(config, url), url.clone(), old.is_some());
-                async move { rested(mode, url.as_str(), has_old, async { fetcher?.get(&url, text_of).await }).await }
+                async move {
+                    rested(mode, url.as_str(), has_old, async {
+                        fetcher?.get(&url, text_of).await
+                    })
+                    .await
+                }
             });
             let requests = requests.collect();
             let host = wanted[0].1.host_str().unwrap_or_default();
-            runtime.block_on(with_progress(join_all(requests), &|seconds| on_wait(host, seconds)))
+            runtime.block_on(with_progress(join_all(requests), &|seconds| {
+                on_wait(host, seconds);
+            }))
         }
         Err(error) => wanted.iter().map(|_| Err(error.to_string())).collect(),
     };
@@ -138,7 +176,12 @@ pub(crate) fn fetch(config: &Config, on_wait: &dyn Fn(&str, u64)) -> (Vec<NewAns
 fn fetcher(config: &Config, url: &Url) -> Result<Fetcher, String> {
     let is_refreshed = config.run.snapshot == SnapshotMode::Refresh;
     let mut fetcher = Fetcher::new(config, vec![url.clone()], is_refreshed)?;
-    let cms = config.site.blog.url.as_ref().and_then(|cms| Url::parse(&cms.value).ok());
+    let cms = config
+        .site
+        .blog
+        .url
+        .as_ref()
+        .and_then(|cms| Url::parse(&cms.value).ok());
     if !cms.is_some_and(|cms| same_origin(&cms, url)) {
         fetcher.forget_credentials();
     }
@@ -150,7 +193,8 @@ fn text_of(response: CmsResponse) -> Result<String, String> {
     if response.status != 200 {
         return Err(format!("status {}", response.status));
     }
-    let text = String::from_utf8(response.body).map_err(|_| "the response is not UTF-8".to_owned())?;
+    let text =
+        String::from_utf8(response.body).map_err(|_| "the response is not UTF-8".to_owned())?;
     let text = text.trim_start_matches('\u{feff}').to_owned();
     if text.trim_start().starts_with('<') {
         return Err("HTML instead of JSON or CSV".to_owned());
@@ -168,13 +212,19 @@ fn accept(
 ) -> Result<Option<NewAnswer>, Problem> {
     let (name, mode) = (schema.name, config.run.snapshot);
     let keys_of = |source: &Arc<Source>, problems: &mut Problems| -> BTreeSet<String> {
-        refused::rows(schema, source, problems).into_iter().map(|(key, _)| key).collect()
+        refused::rows(schema, source, problems)
+            .into_iter()
+            .map(|(key, _)| key)
+            .collect()
     };
     let read = answer.and_then(|text| {
         let source = source_of(schema, text);
         let mut problems = Problems::new();
         let keys = keys_of(&source, &mut problems);
-        match problems.iter().find(|problem| problem.severity == Severity::Error) {
+        match problems
+            .iter()
+            .find(|problem| problem.severity == Severity::Error)
+        {
             Some(problem) => Err(refused::why(schema, &source, problem)),
             None => Ok((source, keys)),
         }
@@ -189,13 +239,22 @@ fn accept(
     if mode == SnapshotMode::Frozen {
         return match old {
             Some(old) if old.source.text == source.text => Ok(None),
-            Some(_) => Err(problem(schema, format!("the entries of `{name}` differ from the snapshot"))
-                .hint("build without `--frozen` to accept the changes")),
-            None => Err(problem(schema, format!("there is no snapshot of the entries of `{name}` to compare with"))),
+            Some(_) => Err(problem(
+                schema,
+                format!("the entries of `{name}` differ from the snapshot"),
+            )
+            .hint("build without `--frozen` to accept the changes")),
+            None => Err(problem(
+                schema,
+                format!("there is no snapshot of the entries of `{name}` to compare with"),
+            )),
         };
     }
     let before = old.map(|old| keys_of(&old.source, &mut Problems::new()));
-    if let Some(message) = before.as_ref().and_then(|before| shrunk(config, name, before, &keys)) {
+    if let Some(message) = before
+        .as_ref()
+        .and_then(|before| shrunk(config, name, before, &keys))
+    {
         let hint = "if they were removed on purpose, build once with `--refresh`";
         return Err(problem(schema, message).hint(hint));
     }
@@ -203,20 +262,38 @@ fn accept(
         // Only the time is new.
         return keep(config, schema, &source.text).map(|()| None);
     }
-    Ok(Some(NewAnswer { schema, source, has_old: old.is_some() }))
+    Ok(Some(NewAnswer {
+        schema,
+        source,
+        has_old: old.is_some(),
+    }))
 }
 
 /// Says that more entries have disappeared than may.
-fn shrunk(config: &Config, name: &str, before: &BTreeSet<String>, now: &BTreeSet<String>) -> Option<String> {
+fn shrunk(
+    config: &Config,
+    name: &str,
+    before: &BTreeSet<String>,
+    now: &BTreeSet<String>,
+) -> Option<String> {
     let gone = before.difference(now).count();
     #[expect(clippy::cast_precision_loss, reason = "numbers of entries are small")]
     let share = gone as f64 / before.len().max(1) as f64;
-    (share > config.site.blog.max_shrink && (gone > 1 || now.is_empty()))
-        .then(|| format!("{gone} of {} entries of `{name}` have disappeared", before.len()))
+    (share > config.site.blog.max_shrink && (gone > 1 || now.is_empty())).then(|| {
+        format!(
+            "{gone} of {} entries of `{name}` have disappeared",
+            before.len()
+        )
+    })
 }
 
 /// The warning that the snapshot is used, or the error that there is none.
-fn fall_back(config: &Config, schema: &CollectionSchema, old: Option<&Snapshot>, message: String) -> Problem {
+fn fall_back(
+    config: &Config,
+    schema: &CollectionSchema,
+    old: Option<&Snapshot>,
+    message: String,
+) -> Problem {
     let mode = config.run.snapshot;
     let Some(old) = old.filter(|_| mode != SnapshotMode::Frozen) else {
         let hint = match mode {
@@ -230,8 +307,10 @@ fn fall_back(config: &Config, schema: &CollectionSchema, old: Option<&Snapshot>,
     #[expect(clippy::cast_precision_loss, reason = "exact for any realistic age")]
     let days = seconds as f64 / 86_400.0;
     if days > config.site.blog.max_age {
-        let message = format!("{message}, and the snapshot is {age} old: more than `blog.max_age` allows");
-        return problem(schema, message).hint("build with `--offline`, or when the URL is available");
+        let message =
+            format!("{message}, and the snapshot is {age} old: more than `blog.max_age` allows");
+        return problem(schema, message)
+            .hint("build with `--offline`, or when the URL is available");
     }
     let message = format!("{message}, so the build uses those fetched {age} ago");
     Problem::warning(Code::EntriesSource, message).at(place(schema))
@@ -242,12 +321,19 @@ fn problem(schema: &CollectionSchema, message: String) -> Problem {
 }
 
 fn place(schema: &CollectionSchema) -> Place {
-    schema.url.as_ref().map_or_else(|| Place::file(schema.source.path.clone()), |(_, span)| schema.source.place(*span))
+    schema.url.as_ref().map_or_else(
+        || Place::file(schema.source.path.clone()),
+        |(_, span)| schema.source.place(*span),
+    )
 }
 
 /// A table, whose problems name its address.
 fn source_of(schema: &CollectionSchema, text: String) -> Arc<Source> {
-    let path = schema.url.as_ref().map_or(schema.name, |(url, _)| url.as_str()).to_owned();
+    let path = schema
+        .url
+        .as_ref()
+        .map_or(schema.name, |(url, _)| url.as_str())
+        .to_owned();
     Arc::new(Source { path, text })
 }
 
@@ -256,13 +342,18 @@ pub fn kept_answers(config: &Config) -> Option<Hash> {
     if !config.may_fetch_entries() {
         return None;
     }
-    let folder = config.site.blog.snapshot_folder(&config.paths.root, &config.paths.cache);
+    let folder = config
+        .site
+        .blog
+        .snapshot_folder(&config.paths.root, &config.paths.cache);
     let files = std::fs::read_dir(folder).into_iter().flatten().flatten();
     let mut answers: Vec<(String, Vec<u8>)> = files
         .filter_map(|file| {
             let name = file.file_name().into_string().ok()?;
             let is_answer = name.starts_with(ANSWER) && name.ends_with(".txt");
-            is_answer.then(|| Some((name, std::fs::read(file.path()).ok()?))).flatten()
+            is_answer
+                .then(|| Some((name, std::fs::read(file.path()).ok()?)))
+                .flatten()
         })
         .collect();
     answers.sort();
@@ -274,7 +365,10 @@ const ANSWER: &str = "entries-";
 
 /// The files of a kept answer: what is known of it, and its text.
 fn files_of(config: &Config, schema: &CollectionSchema) -> [PathBuf; 2] {
-    let folder = config.site.blog.snapshot_folder(&config.paths.root, &config.paths.cache);
+    let folder = config
+        .site
+        .blog
+        .snapshot_folder(&config.paths.root, &config.paths.cache);
     ["json", "txt"].map(|ending| folder.join(format!("{ANSWER}{}.{ending}", schema.name)))
 }
 
@@ -286,19 +380,35 @@ pub(super) fn open(config: &Config, schema: &CollectionSchema) -> Option<Snapsho
         return None;
     }
     let text = std::fs::read_to_string(text).ok()?;
-    Some(Snapshot { source: source_of(schema, text), fetched: head.fetched })
+    Some(Snapshot {
+        source: source_of(schema, text),
+        fetched: head.fetched,
+    })
 }
 
 fn keep(config: &Config, schema: &CollectionSchema, text: &str) -> Result<(), Problem> {
     let [head_file, text_file] = files_of(config, schema);
     let failed = |file: &PathBuf, error: &std::io::Error| {
-        let message = format!("the snapshot of entries could not be written ({})", files::reason(error));
-        Problem::error(Code::OutFailed, message).at(Place::file(files::shown(&config.paths.root, file)))
+        let message = format!(
+            "the snapshot of entries could not be written ({})",
+            files::reason(error)
+        );
+        Problem::error(Code::OutFailed, message)
+            .at(Place::file(files::shown(&config.paths.root, file)))
     };
     if std::fs::read(&text_file).map_or(true, |old| old != text.as_bytes()) {
         cache::keep(&text_file, text.as_bytes()).map_err(|error| failed(&text_file, &error))?;
     }
-    let url = schema.url.as_ref().map(|(url, _)| url.clone()).unwrap_or_default();
-    let head = serde_json::to_string(&Head { url, fetched: config.run.clock.0 }).unwrap_or_default();
-    cache::keep(&head_file, format!("{head}\n").as_bytes()).map_err(|error| failed(&head_file, &error))
+    let url = schema
+        .url
+        .as_ref()
+        .map(|(url, _)| url.clone())
+        .unwrap_or_default();
+    let head = serde_json::to_string(&Head {
+        url,
+        fetched: config.run.clock.0,
+    })
+    .unwrap_or_default();
+    cache::keep(&head_file, format!("{head}\n").as_bytes())
+        .map_err(|error| failed(&head_file, &error))
 }

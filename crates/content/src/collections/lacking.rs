@@ -30,7 +30,11 @@ impl<'a> Said<'a> {
         facts: Option<&'a (Arc<Source>, Node)>,
         words: &'a BTreeMap<usize, (Arc<Source>, Node)>,
     ) -> Said<'a> {
-        Said { settings, facts, words }
+        Said {
+            settings,
+            facts,
+            words,
+        }
     }
 
     /// The problem with a required word that a language lacks, in place of one that names no language. `None` if no other
@@ -44,17 +48,30 @@ impl<'a> Said<'a> {
         {
             let hint = match field.texts(texts, &|code| self.settings.has_language(code)) {
                 Some(_) => format!("add `{code}: …` beside the other languages"),
-                None => format!("this text is in one language; write `{}: {{…: …, {code}: …}}`", field.name),
+                None => format!(
+                    "this text is in one language; write `{}: {{…: …, {code}: …}}`",
+                    field.name
+                ),
             };
             return Some(problem.at(source.place(key.span)).hint(hint));
         }
-        let (there, _) = self.words.values().find(|(_, node)| node.get(field.name).is_some())?;
+        let (there, _) = self
+            .words
+            .values()
+            .find(|(_, node)| node.get(field.name).is_some())?;
         let here = self.words.get(&locale).map(|(source, _)| source);
         let hint = match here {
             Some(_) => format!("add `{}: …`, as `{}` has", field.name, there.path),
-            None => format!("add a file for `{code}` with `{}: …`, as `{}` has", field.name, there.path),
+            None => format!(
+                "add a file for `{code}` with `{}: …`, as `{}` has",
+                field.name, there.path
+            ),
         };
-        Some(problem.at(Place::file(here.unwrap_or(there).path.clone())).hint(hint))
+        Some(
+            problem
+                .at(Place::file(here.unwrap_or(there).path.clone()))
+                .hint(hint),
+        )
     }
 
     /// Names the language in problems with required words: `found` are those of reading `node`, the entry in one language.
@@ -69,14 +86,18 @@ impl<'a> Said<'a> {
         let mut named = BTreeSet::new();
         if found.iter().any(|problem| problem.code == Code::MissingKey) {
             let fields = schema.fields.fields.iter();
-            for field in fields.filter(|field| field.words && field.required && node.get(field.name).is_none()) {
+            for field in fields
+                .filter(|field| field.words && field.required && node.get(field.name).is_none())
+            {
                 if let Some(problem) = self.problem(field, locale.0, locale.1) {
                     named.insert(field.name);
                     problems.push(problem);
                 }
             }
         }
-        let others = found.iter().filter(|problem| !named.iter().any(|name| is_missing(problem, name)));
+        let others = found
+            .iter()
+            .filter(|problem| !named.iter().any(|name| is_missing(problem, name)));
         others.cloned().for_each(|problem| problems.push(problem));
         problems
     }
@@ -84,11 +105,16 @@ impl<'a> Said<'a> {
 
 /// Tells whether a problem is that a key is missing.
 fn is_missing(problem: &Problem, name: &str) -> bool {
-    problem.code == Code::MissingKey && problem.message == format!("the key `{name}` is missing here")
+    problem.code == Code::MissingKey
+        && problem.message == format!("the key `{name}` is missing here")
 }
 
 /// Reports words that a language lacks and another one has, if the schema says that this is an error.
-pub(super) fn check(config: &Config, schema: &CollectionSchema, texts: &[Option<EntryText>]) -> Problems {
+pub(super) fn check(
+    config: &Config,
+    schema: &CollectionSchema,
+    texts: &[Option<EntryText>],
+) -> Problems {
     let mut problems = Problems::new();
     if schema.missing != Missing::Error {
         return problems;
@@ -98,12 +124,22 @@ pub(super) fn check(config: &Config, schema: &CollectionSchema, texts: &[Option<
             continue;
         }
         for (locale, code) in config.site.locales.iter().enumerate() {
-            let Some(text) = texts[locale].as_ref().filter(|text| text.words_in == locale && !has(text, field)) else {
+            let Some(text) = texts[locale]
+                .as_ref()
+                .filter(|text| text.words_in == locale && !has(text, field))
+            else {
                 continue;
             };
-            let message = format!("`{}` has no text for the locale `{}`", field.name, code.value);
-            let problem = Problem::error(Code::TranslationMissing, message).at(Place::file(text.source.path.clone()));
-            problems.push(problem.hint(format!("add `{}: …` beside the other languages", code.value)));
+            let message = format!(
+                "`{}` has no text for the locale `{}`",
+                field.name, code.value
+            );
+            let problem = Problem::error(Code::TranslationMissing, message)
+                .at(Place::file(text.source.path.clone()));
+            problems.push(problem.hint(format!(
+                "add `{}: …` beside the other languages",
+                code.value
+            )));
         }
     }
     problems
@@ -126,19 +162,41 @@ pub(super) fn warn(config: &Config, schema: &CollectionSchema, entries: &[EntryF
         return problems;
     }
     for (locale, code) in config.site.locales.iter().enumerate() {
-        let lacking: Vec<&EntryFile> = entries.iter().filter(|entry| entry.lacks.contains(&locale)).collect();
-        let Some(first) = lacking.first() else { continue };
-        let named: Vec<String> = lacking.iter().take(NAMED).map(|entry| format!("`{}`", entry.key)).collect();
+        let lacking: Vec<&EntryFile> = entries
+            .iter()
+            .filter(|entry| entry.lacks.contains(&locale))
+            .collect();
+        let Some(first) = lacking.first() else {
+            continue;
+        };
+        let named: Vec<String> = lacking
+            .iter()
+            .take(NAMED)
+            .map(|entry| format!("`{}`", entry.key))
+            .collect();
         let rest = lacking.len() - named.len();
         let message = match (lacking.len(), rest) {
-            (1, _) => format!("the entry has no texts in `{}`, and is shown in another language", code.value),
-            (count, 0) => format!("{count} entries have no texts in `{}`: {}", code.value, named.join(", ")),
+            (1, _) => format!(
+                "the entry has no texts in `{}`, and is shown in another language",
+                code.value
+            ),
+            (count, 0) => format!(
+                "{count} entries have no texts in `{}`: {}",
+                code.value,
+                named.join(", ")
+            ),
             (count, rest) => {
-                format!("{count} entries have no texts in `{}`: {} and {rest} more", code.value, named.join(", "))
+                format!(
+                    "{count} entries have no texts in `{}`: {} and {rest} more",
+                    code.value,
+                    named.join(", ")
+                )
             }
         };
         let folder = Path::new(&schema.source.path).display();
-        let hint = format!("add them, or write into `{folder}` what is shown: `missing: main`, `leave_out` or `error`");
+        let hint = format!(
+            "add them, or write into `{folder}` what is shown: `missing: main`, `leave_out` or `error`"
+        );
         let problem = Problem::warning(Code::TranslationMissing, message).at(place(schema, first));
         problems.push(problem.hint(hint));
     }
@@ -149,5 +207,7 @@ pub(super) fn warn(config: &Config, schema: &CollectionSchema, entries: &[EntryF
 fn place(schema: &CollectionSchema, entry: &EntryFile) -> Place {
     let words = schema.fields.fields.iter().filter(|field| field.words);
     let mut found = words.map(|field| yaml::place_of_key(&entry.source, &[field.name]));
-    found.find(|place| place.range.is_some()).unwrap_or_else(|| Place::file(entry.source.path.clone()))
+    found
+        .find(|place| place.range.is_some())
+        .unwrap_or_else(|| Place::file(entry.source.path.clone()))
 }

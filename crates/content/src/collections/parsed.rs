@@ -76,14 +76,28 @@ impl<'a> ParsedEntries<'a> {
             return None;
         }
         let site = &config.site;
-        let languages = site.locales.iter().map(|code| (&code.value, site.with_fallbacks(&code.value).collect()));
+        let languages = site
+            .locales
+            .iter()
+            .map(|code| (&code.value, site.with_fallbacks(&code.value).collect()));
         let languages: Vec<(&String, Vec<&str>)> = languages.collect();
         let settings = hash_value(&(languages, &site.withheld, site.timezone.name()));
         let folder = config.paths.cache.join("entries");
-        let here = in_process().iter().find(|(known, _)| *known == folder).map(|(_, table)| Arc::clone(table));
-        let known =
-            here.map_or_else(|| Known::Kept(Shards::open(folder.clone(), crate::MADE_BY, settings)), Known::Here);
-        Some(ParsedEntries { sources, folder, settings, known, current: Mutex::default() })
+        let here = in_process()
+            .iter()
+            .find(|(known, _)| *known == folder)
+            .map(|(_, table)| Arc::clone(table));
+        let known = here.map_or_else(
+            || Known::Kept(Shards::open(folder.clone(), crate::MADE_BY, settings)),
+            Known::Here,
+        );
+        Some(ParsedEntries {
+            sources,
+            folder,
+            settings,
+            known,
+            current: Mutex::default(),
+        })
     }
 
     /// The hash of everything but its files that an entry of a collection is parsed with.
@@ -99,11 +113,15 @@ impl<'a> ParsedEntries<'a> {
 
     /// The entry of this name, if it was parsed from the same files.
     pub fn get(&self, name: &str, made_with: Hash, files: &Stamps) -> Option<EntryFile> {
-        let is_valid = |known: &Hash, of: &[(Option<usize>, String, Stamp)]| *known == made_with && *of == **files;
+        let is_valid = |known: &Hash, of: &[(Option<usize>, String, Stamp)]| {
+            *known == made_with && *of == **files
+        };
         let parsed = match &self.known {
             Known::Here(table) => Arc::clone(table.get(name)?),
             Known::Kept(kept) => {
-                let kept = kept.take(name).filter(|kept| is_valid(&kept.made_with, &kept.files))?;
+                let kept = kept
+                    .take(name)
+                    .filter(|kept| is_valid(&kept.made_with, &kept.files))?;
                 Arc::new(kept.into_parsed()?)
             }
         };
@@ -118,21 +136,41 @@ impl<'a> ParsedEntries<'a> {
     /// Remembers an entry that was parsed without a problem.
     pub fn put(&self, name: &str, made_with: Hash, files: Stamps, entry: &EntryFile) {
         // JSON does not give back every fraction as it was.
-        if entry.texts.iter().flatten().any(|text| has_fraction(&text.values)) {
+        if entry
+            .texts
+            .iter()
+            .flatten()
+            .any(|text| has_fraction(&text.values))
+        {
             return;
         }
-        let parsed = Parsed { made_with, files, entry: entry.clone() };
-        self.current().insert(name.to_owned(), (Arc::new(parsed), true));
+        let parsed = Parsed {
+            made_with,
+            files,
+            entry: entry.clone(),
+        };
+        self.current()
+            .insert(name.to_owned(), (Arc::new(parsed), true));
     }
 
     /// Keeps the entries for the next time in this process and, the first time, for the next build.
     pub fn save(self) {
-        let current = self.current.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let current = self
+            .current
+            .into_inner()
+            .unwrap_or_else(PoisonError::into_inner);
         if let Known::Kept(last) = &self.known {
-            let all = current.iter().map(|(name, (parsed, is_stale))| (name.as_str(), &**parsed, *is_stale));
+            let all = current
+                .iter()
+                .map(|(name, (parsed, is_stale))| (name.as_str(), &**parsed, *is_stale));
             last.save(&all.collect::<Vec<_>>());
         }
-        let table = Arc::new(current.into_iter().map(|(name, (parsed, _))| (name, parsed)).collect());
+        let table = Arc::new(
+            current
+                .into_iter()
+                .map(|(name, (parsed, _))| (name, parsed))
+                .collect(),
+        );
         let mut known = in_process();
         known.retain(|(folder, _)| *folder != self.folder);
         known.insert(0, (self.folder, table));
@@ -155,7 +193,13 @@ fn has_fraction(value: &Json) -> bool {
 }
 
 /// The language of the words, the indices of values and source, the place, and the fields whose text another language lends.
-type KeptText<'a> = (usize, usize, usize, [u32; 2], Cow<'a, BTreeMap<String, usize>>);
+type KeptText<'a> = (
+    usize,
+    usize,
+    usize,
+    [u32; 2],
+    Cow<'a, BTreeMap<String, usize>>,
+);
 
 /// A parsed entry in a file. What languages share is there once.
 #[derive(Serialize, Deserialize)]
@@ -189,22 +233,45 @@ impl Serialize for Parsed {
     /// As a [`Kept`].
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         // The end follows from the schema, each time that the entry is read.
-        let EntryFile { key, texts, source, until: _, passes, row: _, lacks } = &self.entry;
+        let EntryFile {
+            key,
+            texts,
+            source,
+            until: _,
+            passes,
+            row: _,
+            lacks,
+        } = &self.entry;
         let (mut sources, mut values) = (Vec::new(), Vec::new());
         let source = index_of(&mut sources, source);
         let texts = texts
             .iter()
             .map(|text| {
-                let EntryText { words_in, values: own, source, span, lent } = text.as_ref()?;
+                let EntryText {
+                    words_in,
+                    values: own,
+                    source,
+                    span,
+                    lent,
+                } = text.as_ref()?;
                 let (own, source) = (index_of(&mut values, own), index_of(&mut sources, source));
-                Some((*words_in, own, source, [span.start, span.end], Cow::Borrowed(lent)))
+                Some((
+                    *words_in,
+                    own,
+                    source,
+                    [span.start, span.end],
+                    Cow::Borrowed(lent),
+                ))
             })
             .collect();
         let kept = Kept {
             made_with: self.made_with,
             files: (&self.files).into(),
             key: key.into(),
-            sources: sources.iter().map(|source| ((&source.path).into(), (&source.text).into())).collect(),
+            sources: sources
+                .iter()
+                .map(|source| ((&source.path).into(), (&source.text).into()))
+                .collect(),
             values: values.iter().map(ToString::to_string).collect(),
             texts,
             source,
@@ -218,10 +285,17 @@ impl Serialize for Parsed {
 impl Kept<'_> {
     /// The entry; `None` if the file is not one that a build wrote.
     fn into_parsed(self) -> Option<Parsed> {
-        let source =
-            |(path, text): (Cow<str>, Cow<str>)| Arc::new(Source { path: path.into_owned(), text: text.into_owned() });
+        let source = |(path, text): (Cow<str>, Cow<str>)| {
+            Arc::new(Source {
+                path: path.into_owned(),
+                text: text.into_owned(),
+            })
+        };
         let sources: Vec<Arc<Source>> = self.sources.into_iter().map(source).collect();
-        let values = self.values.iter().map(|json| serde_json::from_str(json).map(Arc::new));
+        let values = self
+            .values
+            .iter()
+            .map(|json| serde_json::from_str(json).map(Arc::new));
         let values: Vec<Arc<Json>> = values.collect::<Result<_, _>>().ok()?;
         let entry = EntryFile {
             key: self.key.into_owned(),
@@ -230,9 +304,18 @@ impl Kept<'_> {
                 .into_iter()
                 .map(|one| {
                     one.map(|(words_in, own, source, [start, end], lent)| {
-                        let (values, source) = (Arc::clone(values.get(own)?), Arc::clone(sources.get(source)?));
+                        let (values, source) = (
+                            Arc::clone(values.get(own)?),
+                            Arc::clone(sources.get(source)?),
+                        );
                         let (span, lent) = (Span { start, end }, lent.into_owned());
-                        Some(EntryText { words_in, values, source, span, lent })
+                        Some(EntryText {
+                            words_in,
+                            values,
+                            source,
+                            span,
+                            lent,
+                        })
                     })
                 })
                 .map(|one| one.map_or(Some(None), |one| one.map(Some)))
@@ -243,6 +326,10 @@ impl Kept<'_> {
             row: 0,
             lacks: self.lacks.into_owned(),
         };
-        Some(Parsed { made_with: self.made_with, files: self.files.into_owned(), entry })
+        Some(Parsed {
+            made_with: self.made_with,
+            files: self.files.into_owned(),
+            entry,
+        })
     }
 }

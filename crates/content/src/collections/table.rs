@@ -40,7 +40,11 @@ pub fn read(source: &Arc<Source>, fields: &Block, problems: &mut Problems) -> Ve
 }
 
 /// Like [`read`], and tells the faults of rows from those of the table.
-pub(super) fn read_rows(source: &Arc<Source>, fields: &Block, faults: &mut Faults) -> Vec<(String, Node)> {
+pub(super) fn read_rows(
+    source: &Arc<Source>,
+    fields: &Block,
+    faults: &mut Faults,
+) -> Vec<(String, Node)> {
     let is_csv = is_csv(source);
     let rows = rows_of(source, fields, faults);
     let mut problems = Problems::new();
@@ -57,7 +61,10 @@ pub(super) fn read_rows(source: &Arc<Source>, fields: &Block, faults: &mut Fault
             problems.push(Problem::error(Code::WrongType, message).at(source.place(row.span)));
             continue;
         };
-        let given = values.iter().position(|(key, _)| key.name == KEY).map(|at| values.remove(at).1);
+        let given = values
+            .iter()
+            .position(|(key, _)| key.name == KEY)
+            .map(|at| values.remove(at).1);
         let key = text.and_then(|text| Slug::of(&text)).map(Slug::into_string);
         // The keys of a row of a CSV file are in its first line.
         let span = match (&given, values.first()) {
@@ -67,13 +74,21 @@ pub(super) fn read_rows(source: &Arc<Source>, fields: &Block, faults: &mut Fault
         };
         let Some(key) = key else {
             let problem =
-                Problem::error(Code::MissingKey, "this entry has neither `key` nor a name").at(source.place(span));
+                Problem::error(Code::MissingKey, "this entry has neither `key` nor a name")
+                    .at(source.place(span));
             problems.push(problem.hint("add a column or key `key` with a word for its URL"));
             continue;
         };
         if !keys.insert(key.clone()) {
-            let problem = Problem::error(Code::DuplicateId, format!("another entry has the key `{key}`"));
-            problems.push(problem.at(source.place(span)).hint("give one of them another `key`"));
+            let problem = Problem::error(
+                Code::DuplicateId,
+                format!("another entry has the key `{key}`"),
+            );
+            problems.push(
+                problem
+                    .at(source.place(span))
+                    .hint("give one of them another `key`"),
+            );
             continue;
         }
         entries.push((key, Node::new(Value::Map(values), span)));
@@ -84,11 +99,23 @@ pub(super) fn read_rows(source: &Arc<Source>, fields: &Block, faults: &mut Fault
 
 /// The rows as they are written, with what is wrong with them.
 fn rows_of(source: &Arc<Source>, fields: &Block, faults: &mut Faults) -> Vec<Node> {
-    let rows = if is_csv(source) { csv(source, fields, faults) } else { list(source, &mut faults.whole) };
+    let rows = if is_csv(source) {
+        csv(source, fields, faults)
+    } else {
+        list(source, &mut faults.whole)
+    };
     if rows.len() > ROWS {
-        let message = format!("the table has {} entries, and the limit is {ROWS}", rows.len());
-        let problem = Problem::error(Code::InvalidValue, message).at(Place::file(source.path.clone()));
-        faults.whole.push(problem.hint("divide it into several collections, or leave out entries that no page shows"));
+        let message = format!(
+            "the table has {} entries, and the limit is {ROWS}",
+            rows.len()
+        );
+        let problem =
+            Problem::error(Code::InvalidValue, message).at(Place::file(source.path.clone()));
+        faults.whole.push(
+            problem.hint(
+                "divide it into several collections, or leave out entries that no page shows",
+            ),
+        );
         return Vec::new();
     }
     rows
@@ -105,30 +132,58 @@ pub fn rows(source: &Arc<Source>, fields: &Block, problems: &mut Problems) -> Ve
 }
 
 /// Reports the columns of required fields that a CSV file lacks, each once, and returns them.
-pub fn missing_columns(source: &Source, fields: &Block, problems: &mut Problems) -> Vec<&'static str> {
+pub fn missing_columns(
+    source: &Source,
+    fields: &Block,
+    problems: &mut Problems,
+) -> Vec<&'static str> {
     if !is_csv(source) {
         return Vec::new();
     }
     let mut lines = source.text.lines();
     let first = lines.next().unwrap_or_default();
-    let head = if declares_separator(first) { lines.next().unwrap_or_default() } else { first };
-    let columns: Vec<&str> = head.split(SEPARATORS).map(|name| name.trim().trim_matches('"')).collect();
-    let has = |name: &str| columns.iter().any(|column| column.split('.').next() == Some(name));
-    let near = |name: &str| columns.iter().any(|column| nearest(column, [name]).is_some());
+    let head = if declares_separator(first) {
+        lines.next().unwrap_or_default()
+    } else {
+        first
+    };
+    let columns: Vec<&str> = head
+        .split(SEPARATORS)
+        .map(|name| name.trim().trim_matches('"'))
+        .collect();
+    let has = |name: &str| {
+        columns
+            .iter()
+            .any(|column| column.split('.').next() == Some(name))
+    };
+    let near = |name: &str| {
+        columns
+            .iter()
+            .any(|column| nearest(column, [name]).is_some())
+    };
     let required = fields.fields.iter().filter(|field| field.required);
-    let missing: Vec<&'static str> =
-        required.map(|field| field.name).filter(|name| !has(name) && !near(name)).collect();
+    let missing: Vec<&'static str> = required
+        .map(|field| field.name)
+        .filter(|name| !has(name) && !near(name))
+        .collect();
     for name in &missing {
-        let problem = Problem::error(Code::MissingKey, format!("there is no column `{name}`, which every entry needs"));
+        let problem = Problem::error(
+            Code::MissingKey,
+            format!("there is no column `{name}`, which every entry needs"),
+        );
         let place = source.place(source.locate(Span::new(0, source.text.len()), head.trim_end()));
-        problems.push(problem.at(place).hint(format!("add a column `{name}`, or one for each language: `{name}.en`")));
+        problems.push(problem.at(place).hint(format!(
+            "add a column `{name}`, or one for each language: `{name}.en`"
+        )));
     }
     missing
 }
 
 /// Whether the first line of a CSV file is the one that Excel writes before the head: `sep=;`.
 fn declares_separator(first: &str) -> bool {
-    first.get(..4).is_some_and(|start| start.eq_ignore_ascii_case("sep="))
+    first
+        .get(..4)
+        .is_some_and(|start| start.eq_ignore_ascii_case("sep="))
 }
 
 /// Whether a source is CSV. An answer of an address has no ending that one could rely on.
@@ -139,7 +194,10 @@ pub fn is_csv(source: &Source) -> bool {
 
 /// The text that the key of an entry is made of: its `key`, or else its name.
 pub(super) fn named(row: &Node) -> Option<String> {
-    [KEY].into_iter().chain(NAMES).find_map(|name| text_of(row.get(name)?))
+    [KEY]
+        .into_iter()
+        .chain(NAMES)
+        .find_map(|name| text_of(row.get(name)?))
 }
 
 /// The text of a value; of a word the first language.
@@ -155,14 +213,31 @@ fn text_of(node: &Node) -> Option<String> {
 /// A list in JSON or YAML.
 fn list(source: &Arc<Source>, problems: &mut Problems) -> Vec<Node> {
     match yaml::parse(source, 0..source.text.len()) {
-        Ok(Node { value: Value::List(items), .. }) => items,
+        Ok(Node {
+            value: Value::List(items),
+            ..
+        }) => items,
         // A block of keys, each with its fields. An answer that is a block may be the words of an error.
-        Ok(Node { value: Value::Map(entries), .. }) if !source.path.contains("://") => entries
+        Ok(Node {
+            value: Value::Map(entries),
+            ..
+        }) if !source.path.contains("://") => entries
             .into_iter()
             .map(|(key, node)| {
-                let Value::Map(mut values) = node.value else { return node };
+                let Value::Map(mut values) = node.value else {
+                    return node;
+                };
                 let named = Node::new(Value::Text(key.name), key.span);
-                values.insert(0, (Key { name: KEY.to_owned(), span: key.span }, named));
+                values.insert(
+                    0,
+                    (
+                        Key {
+                            name: KEY.to_owned(),
+                            span: key.span,
+                        },
+                        named,
+                    ),
+                );
                 Node::new(Value::Map(values), node.span)
             })
             .collect(),
@@ -188,22 +263,43 @@ fn csv(source: &Arc<Source>, fields: &Block, faults: &mut Faults) -> Vec<Node> {
         .max_by_key(|separator| (first.matches(*separator).count(), *separator == ','))
         .unwrap_or(',');
     let is_declared = declares_separator(first);
-    let separator = first.chars().nth(4).filter(|_| is_declared).unwrap_or(separator);
+    let separator = first
+        .chars()
+        .nth(4)
+        .filter(|_| is_declared)
+        .unwrap_or(separator);
     let mut rows = match cells(text, separator) {
         Ok(rows) => rows.into_iter().skip(usize::from(is_declared)),
         Err(span) => {
-            let problem = Problem::error(Code::UnclosedQuote, "this cell begins with a quote that is never closed");
-            faults.whole.push(problem.at(source.place(span)).hint("close it, or write a quote in a quoted cell twice"));
+            let problem = Problem::error(
+                Code::UnclosedQuote,
+                "this cell begins with a quote that is never closed",
+            );
+            faults.whole.push(
+                problem
+                    .at(source.place(span))
+                    .hint("close it, or write a quote in a quoted cell twice"),
+            );
             return Vec::new();
         }
     };
-    let Some(head) = rows.next() else { return Vec::new() };
+    let Some(head) = rows.next() else {
+        return Vec::new();
+    };
     if head.len() > COLUMNS {
-        let message = format!("the table has {} columns, and the limit is {COLUMNS}", head.len());
-        faults.whole.push(Problem::error(Code::InvalidValue, message).at(source.place(head[COLUMNS].1)));
+        let message = format!(
+            "the table has {} columns, and the limit is {COLUMNS}",
+            head.len()
+        );
+        faults
+            .whole
+            .push(Problem::error(Code::InvalidValue, message).at(source.place(head[COLUMNS].1)));
         return Vec::new();
     }
-    let columns: Vec<(String, Span)> = head.into_iter().map(|(name, span)| (name.trim().to_owned(), span)).collect();
+    let columns: Vec<(String, Span)> = head
+        .into_iter()
+        .map(|(name, span)| (name.trim().to_owned(), span))
+        .collect();
     if !columns_are_clear(source, fields, &columns, &mut faults.whole) {
         return Vec::new();
     }
@@ -211,9 +307,15 @@ fn csv(source: &Arc<Source>, fields: &Block, faults: &mut Faults) -> Vec<Node> {
     for row in rows.filter(|row| row.iter().any(|(text, _)| !text.trim().is_empty())) {
         let place = row.first().map_or(Span::default(), |(_, span)| *span);
         if row.len() > columns.len() {
-            let message = format!("this row has {} cells, and there are {} columns", row.len(), columns.len());
+            let message = format!(
+                "this row has {} cells, and there are {} columns",
+                row.len(),
+                columns.len()
+            );
             let problem = Problem::error(Code::InvalidValue, message).at(source.place(place));
-            faults.of_rows.push(problem.hint("put a cell that contains the separator in quotes"));
+            faults
+                .of_rows
+                .push(problem.hint("put a cell that contains the separator in quotes"));
             nodes.push(Node::new(Value::Null, place));
             continue;
         }
@@ -223,16 +325,35 @@ fn csv(source: &Arc<Source>, fields: &Block, faults: &mut Faults) -> Vec<Node> {
             if text.is_empty() || name.is_empty() {
                 continue;
             }
-            let (field, language) =
-                name.split_once('.').map_or((name.as_str(), None), |(field, code)| (field, Some(code)));
+            let (field, language) = name
+                .split_once('.')
+                .map_or((name.as_str(), None), |(field, code)| (field, Some(code)));
             let declared = fields.field(field);
             let node = cell(declared, text, span);
-            let key = |name: &str| Key { name: name.to_owned(), span: *at };
-            match (language, values.iter_mut().find(|(key, _)| key.name == field)) {
+            let key = |name: &str| Key {
+                name: name.to_owned(),
+                span: *at,
+            };
+            match (
+                language,
+                values.iter_mut().find(|(key, _)| key.name == field),
+            ) {
                 (None, _) => values.push((key(field), node)),
-                (Some(code), Some((_, Node { value: Value::Map(texts), .. }))) => texts.push((key(code), node)),
+                (
+                    Some(code),
+                    Some((
+                        _,
+                        Node {
+                            value: Value::Map(texts),
+                            ..
+                        },
+                    )),
+                ) => texts.push((key(code), node)),
                 (Some(code), _) => {
-                    values.push((key(field), Node::new(Value::Map(vec![(key(code), node)]), span)));
+                    values.push((
+                        key(field),
+                        Node::new(Value::Map(vec![(key(code), node)]), span),
+                    ));
                 }
             }
         }
@@ -249,25 +370,43 @@ fn columns_are_clear(
     problems: &mut Problems,
 ) -> bool {
     let mut are_clear = true;
-    for (at, (name, span)) in columns.iter().enumerate().filter(|(_, (name, _))| !name.is_empty()) {
+    for (at, (name, span)) in columns
+        .iter()
+        .enumerate()
+        .filter(|(_, (name, _))| !name.is_empty())
+    {
         if columns[..at].iter().any(|(other, _)| other == name) {
-            let problem = Problem::error(Code::DuplicateKey, format!("there are two columns `{name}`"));
-            problems.push(problem.at(source.place(*span)).hint("remove one of them, or give it another name"));
+            let problem = Problem::error(
+                Code::DuplicateKey,
+                format!("there are two columns `{name}`"),
+            );
+            problems.push(
+                problem
+                    .at(source.place(*span))
+                    .hint("remove one of them, or give it another name"),
+            );
             are_clear = false;
         }
         let first = name.split('.').next().unwrap_or(name);
         if first == name
-            && let Some((part, _)) = columns.iter().find(|(part, _)| part.strip_prefix(first).is_some_and(is_part))
+            && let Some((part, _)) = columns
+                .iter()
+                .find(|(part, _)| part.strip_prefix(first).is_some_and(is_part))
         {
             let message = format!("the columns `{name}` and `{part}` give the same value");
             let problem = Problem::error(Code::DuplicateKey, message).at(source.place(*span));
             let language = part.rsplit('.').next().unwrap_or_default();
             let other = if language == "en" { "es" } else { "en" };
-            problems.push(problem.hint(format!("remove one of them, or name the language of both: `{name}.{other}`")));
+            problems.push(problem.hint(format!(
+                "remove one of them, or name the language of both: `{name}.{other}`"
+            )));
             are_clear = false;
         }
         let lower = first.to_lowercase();
-        if fields.field(first).is_none() && first != lower && (lower == KEY || fields.field(&lower).is_some()) {
+        if fields.field(first).is_none()
+            && first != lower
+            && (lower == KEY || fields.field(&lower).is_some())
+        {
             let problem = Problem::error(Code::UnknownKey, format!("there is no field `{first}`"));
             let hint = format!("write `{lower}{}`", &name[first.len()..]);
             problems.push(problem.at(source.place(*span)).hint(hint));
@@ -293,7 +432,10 @@ fn cell(field: Option<&Field>, text: &str, span: Span) -> Node {
         Node::new(value.unwrap_or_else(|| Value::Text(text.to_owned())), span)
     };
     if field.is_some_and(|field| field.list) {
-        let items = text.split(SEPARATOR).map(str::trim).filter(|item| !item.is_empty());
+        let items = text
+            .split(SEPARATOR)
+            .map(str::trim)
+            .filter(|item| !item.is_empty());
         return Node::new(Value::List(items.map(one).collect()), span);
     }
     one(text)
@@ -321,7 +463,10 @@ fn cells(text: &str, separator: char) -> Result<Vec<Vec<(String, Span)>>, Span> 
         }
         let end = rest.peek().map_or(text.len(), |(at, _)| *at);
         let written = cell.trim_end_matches('\r');
-        row.push((written.to_owned(), Span::new(start, end - (cell.len() - written.len()))));
+        row.push((
+            written.to_owned(),
+            Span::new(start, end - (cell.len() - written.len())),
+        ));
         match rest.next() {
             Some((at, c)) if c == separator => {
                 if rest.peek().is_none() {
@@ -345,7 +490,9 @@ mod tests {
     fn cells_may_hold_separators_quotes_and_line_ends() {
         let read = |text: &str| {
             let rows = cells(text, ';').expect("closed quotes");
-            rows.into_iter().map(|row| row.into_iter().map(|(text, _)| text).collect::<Vec<_>>()).collect::<Vec<_>>()
+            rows.into_iter()
+                .map(|row| row.into_iter().map(|(text, _)| text).collect::<Vec<_>>())
+                .collect::<Vec<_>>()
         };
         assert_eq!(read("a;b\r\n1;2\r\n"), [["a", "b"], ["1", "2"]]);
         assert_eq!(read("\"a;\"\"b\"\"\nc\";d"), [["a;\"b\"\nc", "d"]]);

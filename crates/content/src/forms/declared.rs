@@ -55,8 +55,10 @@ const AUTOCOMPLETE: &[&str] = &[
     "off",
 ];
 /// Parts of patterns that not every browser reads as the API does.
-const FOREIGN: &[&str] =
-    &["(?i", "(?m", "(?s", "(?x", "(?u", "(?U", "(?P", "(?-", "(?<", "(?=", "(?!", r"\A", r"\z", "[[:"];
+const FOREIGN: &[&str] = &[
+    "(?i", "(?m", "(?s", "(?x", "(?u", "(?U", "(?P", "(?-", "(?<", "(?=", "(?!", r"\A", r"\z",
+    "[[:",
+];
 
 /// The declaration of a form.
 #[derive(Debug)]
@@ -169,7 +171,9 @@ pub enum MailTarget {
 impl FormDeclaration {
     /// The field with the visitor's address: the first one of that type.
     pub fn email(&self) -> Option<&DeclaredField> {
-        self.fields.iter().find(|field| field.field.takes == AnswerType::Email)
+        self.fields
+            .iter()
+            .find(|field| field.field.takes == AnswerType::Email)
     }
 
     /// A field by name.
@@ -234,41 +238,88 @@ pub struct FormFile {
 
 /// Reads a form. `None` if a part of it is wrong, which was reported.
 pub(super) fn read(source: &Arc<Source>, problems: &mut Problems) -> Option<FormDeclaration> {
-    let node = yaml::parse(source, 0..source.text.len()).map_err(|problem| problems.push(problem)).ok()?;
+    let node = yaml::parse(source, 0..source.text.len())
+        .map_err(|problem| problems.push(problem))
+        .ok()?;
     let file: FormFile = yaml::read(source, &node, problems)?;
-    let mut reader = Reader { source, problems, is_wrong: false };
+    let mut reader = Reader {
+        source,
+        problems,
+        is_wrong: false,
+    };
     let fields = reader.fields(node.get("fields")?);
     let form = FormDeclaration {
-        consents: file.consent.iter().map(|name| Consent { name: name.value.clone(), span: name.span }).collect(),
+        consents: file
+            .consent
+            .iter()
+            .map(|name| Consent {
+                name: name.value.clone(),
+                span: name.span,
+            })
+            .collect(),
         steps: Vec::new(),
         require_one_of: Vec::new(),
         draft: file.draft,
         summary: Vec::new(),
         call: None,
-        drawing: file.drawing.filter(|drawing| drawing.value).map(|drawing| drawing.span),
+        drawing: file
+            .drawing
+            .filter(|drawing| drawing.value)
+            .map(|drawing| drawing.span),
         captcha: file.captcha.unwrap_or(true),
-        mail: file.deliver.mail.as_ref().and_then(|mail| reader.mail(mail)),
+        mail: file
+            .deliver
+            .mail
+            .as_ref()
+            .and_then(|mail| reader.mail(mail)),
         webhook: file.deliver.webhook,
-        answer: file.deliver.answer.filter(|answer| answer.value).map(|answer| answer.span),
-        confirm: file.confirm.filter(|confirm| confirm.value).map(|confirm| confirm.span),
+        answer: file
+            .deliver
+            .answer
+            .filter(|answer| answer.value)
+            .map(|answer| answer.span),
+        confirm: file
+            .confirm
+            .filter(|confirm| confirm.value)
+            .map(|confirm| confirm.span),
         keep_days: file.keep_days.as_ref().map(|days| days.value),
         thanks: file.thanks,
         fields,
     };
-    if let Some(days) = file.keep_days.as_ref().filter(|days| !(1..=KEEP_DAYS_MAX).contains(&days.value)) {
+    if let Some(days) = file
+        .keep_days
+        .as_ref()
+        .filter(|days| !(1..=KEEP_DAYS_MAX).contains(&days.value))
+    {
         reader.report(
             days.span,
             &format!("`{}` is not a number of days", days.value),
             "write a number from 1 to 36500",
         );
     }
-    if let Some(webhook) = form.webhook.as_ref().filter(|webhook| !is_name(&webhook.value)) {
-        reader.report(webhook.span, &format!("`{}` is not a valid name for a webhook", webhook.value), NAME_HINT);
+    if let Some(webhook) = form
+        .webhook
+        .as_ref()
+        .filter(|webhook| !is_name(&webhook.value))
+    {
+        reader.report(
+            webhook.span,
+            &format!("`{}` is not a valid name for a webhook", webhook.value),
+            NAME_HINT,
+        );
     }
-    if !form.fields.iter().any(|field| field.field.takes == AnswerType::Email) {
+    if !form
+        .fields
+        .iter()
+        .any(|field| field.field.takes == AnswerType::Email)
+    {
         let message = "an email to the visitor needs a field with `type: email`";
         for span in [form.answer, form.confirm].into_iter().flatten() {
-            reader.report(span, message, "add `email: {type: email, required: true}` below `fields:`");
+            reader.report(
+                span,
+                message,
+                "add `email: {type: email, required: true}` below `fields:`",
+            );
         }
     }
     if let (Some(span), Some(email)) = (form.confirm, form.email())
@@ -276,24 +327,37 @@ pub(super) fn read(source: &Arc<Source>, problems: &mut Problems) -> Option<Form
     {
         reader.report(
             span,
-            &format!("an answer without `{}` could never be confirmed", email.field.name),
+            &format!(
+                "an answer without `{}` could never be confirmed",
+                email.field.name
+            ),
             "let it be `required: true`",
         );
     }
     for consent in &form.consents {
         if !is_name(&consent.name) {
-            reader.report(consent.span, &format!("`{}` is not a valid name for a consent", consent.name), NAME_HINT);
+            reader.report(
+                consent.span,
+                &format!("`{}` is not a valid name for a consent", consent.name),
+                NAME_HINT,
+            );
         } else if form.field(&consent.name).is_some() {
             let message = format!("a field of this form is called `{}`, too", consent.name);
             reader.report(consent.span, &message, "give one of the two another name");
         }
     }
-    let names: Vec<&str> = form.fields.iter().map(|field| field.field.name.as_str()).collect();
+    let names: Vec<&str> = form
+        .fields
+        .iter()
+        .map(|field| field.field.name.as_str())
+        .collect();
     for name in file.require_one_of.iter().flatten() {
         reader.known(&names, &name.value, name.span);
     }
     if file.require_one_of.iter().any(Vec::is_empty) {
-        let at = node.get("require_one_of").map_or(node.span, |node| node.span);
+        let at = node
+            .get("require_one_of")
+            .map_or(node.span, |node| node.span);
         reader.report(at, "a group of fields is empty", "write `[[email, phone]]`");
     }
     reader.offers(&form, node.get("fields")?);
@@ -315,7 +379,10 @@ pub(super) fn read(source: &Arc<Source>, problems: &mut Problems) -> Option<Form
 }
 
 fn without_places(groups: Vec<Vec<Spanned<String>>>) -> Vec<Vec<String>> {
-    groups.into_iter().map(|group| group.into_iter().map(|name| name.value).collect()).collect()
+    groups
+        .into_iter()
+        .map(|group| group.into_iter().map(|name| name.value).collect())
+        .collect()
 }
 
 const NAME_HINT: &str = "begin with a letter, and use lowercase letters, digits and `_`";
@@ -329,16 +396,21 @@ struct Reader<'a> {
 impl Reader<'_> {
     fn report(&mut self, span: Span, message: &str, hint: impl Into<Option<&'static str>>) {
         let problem = Problem::error(Code::FormDeclaration, message).at(self.source.place(span));
-        self.problems.push(problem.maybe_hint(hint.into().map(str::to_owned)));
+        self.problems
+            .push(problem.maybe_hint(hint.into().map(str::to_owned)));
         self.is_wrong = true;
     }
 
     /// Reports a name that is none of a field.
     fn known(&mut self, names: &[&str], name: &str, span: Span) {
         if !names.contains(&name) {
-            let problem = Problem::error(Code::FormDeclaration, format!("the form has no field `{name}`"));
+            let problem = Problem::error(
+                Code::FormDeclaration,
+                format!("the form has no field `{name}`"),
+            );
             let near = did_you_mean(name, names.iter().copied());
-            self.problems.push(problem.at(self.source.place(span)).maybe_hint(near));
+            self.problems
+                .push(problem.at(self.source.place(span)).maybe_hint(near));
             self.is_wrong = true;
         }
     }
@@ -357,7 +429,11 @@ impl Reader<'_> {
         };
         let fields = entries.iter().filter_map(|(key, node)| {
             if !is_name(&key.name) {
-                self.report(key.span, &format!("`{}` is not a valid name for a field", key.name), NAME_HINT);
+                self.report(
+                    key.span,
+                    &format!("`{}` is not a valid name for a field", key.name),
+                    NAME_HINT,
+                );
                 return None;
             }
             let entry: Option<FieldEntry> = yaml::read(self.source, node, self.problems);
@@ -367,27 +443,46 @@ impl Reader<'_> {
         fields.collect()
     }
 
-    fn field(&mut self, name: &str, span: Span, entry: FieldEntry, node: &Node) -> Option<DeclaredField> {
+    fn field(
+        &mut self,
+        name: &str,
+        span: Span,
+        entry: FieldEntry,
+        node: &Node,
+    ) -> Option<DeclaredField> {
         let takes = entry.takes.value;
         let mut is_wrong = !self.has_what_it_needs(name, span, &entry, node);
         let chosen = self.choices(&entry, node);
         is_wrong |= chosen.is_none();
-        let Choices { values: choices, by: choices_by, entries_by } = chosen.unwrap_or_default();
+        let Choices {
+            values: choices,
+            by: choices_by,
+            entries_by,
+        } = chosen.unwrap_or_default();
         is_wrong |= !self.are_choices(&choices);
         let anchors = self.anchors(&entry, &choices, node);
         is_wrong |= anchors.is_none();
-        is_wrong |= [&entry.min, &entry.max].into_iter().flatten().any(|bound| !self.bound(takes, bound));
+        is_wrong |= [&entry.min, &entry.max]
+            .into_iter()
+            .flatten()
+            .any(|bound| !self.bound(takes, bound));
         if let (Some(min), Some(max)) = (&entry.min, &entry.max)
             && is_reversed(takes, &min.value, &max.value)
         {
             self.report(
                 max.span,
-                &format!("`{}` is less than `min`, so no value is accepted", max.value),
+                &format!(
+                    "`{}` is less than `min`, so no value is accepted",
+                    max.value
+                ),
                 "exchange the two",
             );
             is_wrong = true;
         }
-        is_wrong |= entry.pattern.as_ref().is_some_and(|pattern| !self.pattern(pattern));
+        is_wrong |= entry
+            .pattern
+            .as_ref()
+            .is_some_and(|pattern| !self.pattern(pattern));
         if let Some(Spanned { value: 0, span }) = &entry.lines {
             self.report(*span, "`lines` is at least 1", None);
             is_wrong = true;
@@ -396,18 +491,29 @@ impl Reader<'_> {
         is_wrong |= entry.most.is_some() && most.is_none();
         is_wrong |= takes == AnswerType::File && !self.are_types(name, span, &entry);
         is_wrong |= !self.is_look(&entry, &choices, node);
-        if let Some(token) = entry.autocomplete.as_ref().filter(|token| !AUTOCOMPLETE.contains(&token.value.as_str())) {
-            let problem = Problem::error(Code::FormDeclaration, format!("browsers fill in no `{}`", token.value));
+        if let Some(token) = entry
+            .autocomplete
+            .as_ref()
+            .filter(|token| !AUTOCOMPLETE.contains(&token.value.as_str()))
+        {
+            let problem = Problem::error(
+                Code::FormDeclaration,
+                format!("browsers fill in no `{}`", token.value),
+            );
             let near = did_you_mean(&token.value, AUTOCOMPLETE.iter().copied());
-            self.problems.push(problem.at(self.source.place(token.span)).maybe_hint(near));
+            self.problems
+                .push(problem.at(self.source.place(token.span)).maybe_hint(near));
             self.is_wrong = true;
             is_wrong = true;
         }
-        let autocomplete = entry.autocomplete.map(|token| token.value).or_else(|| match takes {
-            AnswerType::Email => Some("email".to_owned()),
-            AnswerType::Phone => Some("tel".to_owned()),
-            _ => None,
-        });
+        let autocomplete = entry
+            .autocomplete
+            .map(|token| token.value)
+            .or_else(|| match takes {
+                AnswerType::Email => Some("email".to_owned()),
+                AnswerType::Phone => Some("tel".to_owned()),
+                _ => None,
+            });
         let lines = entry.lines.as_ref().map(|lines| lines.value);
         let field = FormField {
             name: name.to_owned(),
@@ -417,7 +523,11 @@ impl Reader<'_> {
             lines: lines.is_some(),
             min: entry.min.map(|bound| bound.value),
             max: entry.max.map(|bound| bound.value),
-            most: most.unwrap_or(if lines.is_some() { LINES_MAX } else { takes.most() }),
+            most: most.unwrap_or(if lines.is_some() {
+                LINES_MAX
+            } else {
+                takes.most()
+            }),
             pattern: entry.pattern.map(|pattern| pattern.value),
             accept: entry.accept.into_iter().map(|kind| kind.value).collect(),
             choices: choices.into_iter().map(|choice| choice.value).collect(),
@@ -440,27 +550,77 @@ impl Reader<'_> {
     }
 
     /// Whether a field has the keys of its type, and no others. What is wrong is reported.
-    fn has_what_it_needs(&mut self, name: &str, span: Span, entry: &FieldEntry, node: &Node) -> bool {
+    fn has_what_it_needs(
+        &mut self,
+        name: &str,
+        span: Span,
+        entry: &FieldEntry,
+        node: &Node,
+    ) -> bool {
         let takes = entry.takes.value;
         let is_text = takes == AnswerType::Text;
         let is_chosen = matches!(takes, AnswerType::Choice | AnswerType::Reference);
         let is_file = takes == AnswerType::File;
         let has_bounds = matches!(takes, AnswerType::Date | AnswerType::Number);
         let misplaced: [(&str, bool, &str); 14] = [
-            ("accept", is_file, "only a field with `type: file` has `accept`"),
-            ("choices_by", is_chosen, "only a choice or a reference has `choices_by`"),
-            ("anchors", takes == AnswerType::Choice && !entry.list, "only a choice of one value has `anchors`"),
-            ("choices", takes == AnswerType::Choice, "only a field with `type: choice` has `choices`"),
-            ("to", takes == AnswerType::Reference, "only a field with `type: reference` has `to`"),
-            ("look", is_chosen, "only a choice or a reference has a `look`"),
-            ("default", takes == AnswerType::Choice && !entry.list, "only a choice of one value has a `default`"),
+            (
+                "accept",
+                is_file,
+                "only a field with `type: file` has `accept`",
+            ),
+            (
+                "choices_by",
+                is_chosen,
+                "only a choice or a reference has `choices_by`",
+            ),
+            (
+                "anchors",
+                takes == AnswerType::Choice && !entry.list,
+                "only a choice of one value has `anchors`",
+            ),
+            (
+                "choices",
+                takes == AnswerType::Choice,
+                "only a field with `type: choice` has `choices`",
+            ),
+            (
+                "to",
+                takes == AnswerType::Reference,
+                "only a field with `type: reference` has `to`",
+            ),
+            (
+                "look",
+                is_chosen,
+                "only a choice or a reference has a `look`",
+            ),
+            (
+                "default",
+                takes == AnswerType::Choice && !entry.list,
+                "only a choice of one value has a `default`",
+            ),
             ("from_query", !is_file, "a file cannot come from a URL"),
-            ("list", is_chosen || is_file, "only a choice, a reference or a file can be a `list`"),
+            (
+                "list",
+                is_chosen || is_file,
+                "only a choice, a reference or a file can be a `list`",
+            ),
             ("lines", is_text, "only a text has `lines`"),
-            ("pattern", is_text && entry.lines.is_none(), "only a text of one line has a `pattern`"),
-            ("most", is_text || is_file, "only a text or a file has `most`"),
+            (
+                "pattern",
+                is_text && entry.lines.is_none(),
+                "only a text of one line has a `pattern`",
+            ),
+            (
+                "most",
+                is_text || is_file,
+                "only a text or a file has `most`",
+            ),
             ("min", has_bounds, "only dates and numbers have `min`"),
-            ("max", has_bounds || (is_file && entry.list), "only dates, numbers and lists of files have `max`"),
+            (
+                "max",
+                has_bounds || (is_file && entry.list),
+                "only dates, numbers and lists of files have `max`",
+            ),
         ];
         let mut is_wrong = false;
         for (key, is_allowed, message) in misplaced {
@@ -475,7 +635,11 @@ impl Reader<'_> {
             }
         }
         if takes == AnswerType::Choice && entry.choices.is_empty() && entry.choices_by.is_empty() {
-            self.report(span, &format!("`{name}` is a choice without `choices`"), "add `choices: [morning, evening]`");
+            self.report(
+                span,
+                &format!("`{name}` is a choice without `choices`"),
+                "add `choices: [morning, evening]`",
+            );
             is_wrong = true;
         }
         if takes == AnswerType::Reference && entry.to.is_none() {
@@ -519,7 +683,11 @@ impl Reader<'_> {
             _ => (true, ""),
         };
         if !is_value {
-            self.report(bound.span, &format!("`{}` is not a valid value of this type", bound.value), hint);
+            self.report(
+                bound.span,
+                &format!("`{}` is not a valid value of this type", bound.value),
+                hint,
+            );
         }
         is_value
     }
@@ -528,7 +696,11 @@ impl Reader<'_> {
     fn pattern(&mut self, pattern: &Spanned<String>) -> bool {
         let text = &pattern.value;
         if regex::Regex::new(&format!("^(?:{text})$")).is_err() {
-            self.report(pattern.span, &format!("`{text}` is not a regular expression"), "correct it, or remove it");
+            self.report(
+                pattern.span,
+                &format!("`{text}` is not a regular expression"),
+                "correct it, or remove it",
+            );
             return false;
         }
         if let Some(part) = FOREIGN.iter().find(|part| text.contains(**part)) {
@@ -543,25 +715,44 @@ impl Reader<'_> {
     }
 
     fn mail(&mut self, mail: &Spanned<String>) -> Option<Spanned<MailTarget>> {
-        let target = match mail.value.strip_prefix('{').and_then(|rest| rest.strip_suffix('}')) {
-            Some(path) => path
-                .split_once('.')
-                .map(|(field, path)| MailTarget::Entry { field: field.to_owned(), path: path.to_owned() }),
-            None => api_types::leads::is_plausible_email(&mail.value).then(|| MailTarget::Address(mail.value.clone())),
+        let target = match mail
+            .value
+            .strip_prefix('{')
+            .and_then(|rest| rest.strip_suffix('}'))
+        {
+            Some(path) => path.split_once('.').map(|(field, path)| MailTarget::Entry {
+                field: field.to_owned(),
+                path: path.to_owned(),
+            }),
+            None => api_types::leads::is_plausible_email(&mail.value)
+                .then(|| MailTarget::Address(mail.value.clone())),
         };
         if target.is_none() {
             let hint = "write an email address, or `{clinic.email}`: a field of this form and one of the entry";
-            self.report(mail.span, &format!("`{}` is not an email address", mail.value), hint);
+            self.report(
+                mail.span,
+                &format!("`{}` is not an email address", mail.value),
+                hint,
+            );
         }
-        Some(Spanned { value: target?, span: mail.span })
+        Some(Spanned {
+            value: target?,
+            span: mail.span,
+        })
     }
 }
 
 /// Whether no value is between two bounds.
 fn is_reversed(takes: AnswerType, min: &str, max: &str) -> bool {
     match takes {
-        AnswerType::Number => min.parse::<i64>().ok().zip(max.parse::<i64>().ok()).is_some_and(|(min, max)| min > max),
-        AnswerType::Date => Date::parse(min).zip(Date::parse(max)).is_some_and(|(min, max)| min > max),
+        AnswerType::Number => min
+            .parse::<i64>()
+            .ok()
+            .zip(max.parse::<i64>().ok())
+            .is_some_and(|(min, max)| min > max),
+        AnswerType::Date => Date::parse(min)
+            .zip(Date::parse(max))
+            .is_some_and(|(min, max)| min > max),
         _ => false,
     }
 }

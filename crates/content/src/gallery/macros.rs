@@ -26,18 +26,25 @@ pub struct Argument {
 /// All macros of a template, in order.
 pub(super) fn read(text: &str) -> Vec<Macro> {
     let found = text.split("{%").skip(1).filter_map(|rest| {
-        let rest = rest.trim_start_matches('-').trim_start().strip_prefix("macro ")?;
+        let rest = rest
+            .trim_start_matches('-')
+            .trim_start()
+            .strip_prefix("macro ")?;
         let (name, rest) = rest.split_once('(')?;
         let arguments = parts(rest).into_iter().map(|part| {
-            let (name, default) =
-                part.split_once('=').map_or((part.as_str(), None), |(name, value)| (name, Some(value)));
+            let (name, default) = part
+                .split_once('=')
+                .map_or((part.as_str(), None), |(name, value)| (name, Some(value)));
             Argument {
                 name: name.trim().into(),
                 default: default.map(|value| value.trim().into()),
                 meaning: String::new(),
             }
         });
-        Some(Macro { name: name.trim().to_owned(), arguments: arguments.collect() })
+        Some(Macro {
+            name: name.trim().to_owned(),
+            arguments: arguments.collect(),
+        })
     });
     found.collect()
 }
@@ -73,17 +80,40 @@ mod tests {
     fn check(text: &str, expect: &[&str]) {
         let shown = |found: super::Macro| {
             let argument = |argument: &super::Argument| {
-                argument.default.as_ref().map_or(argument.name.clone(), |value| format!("{}={value}", argument.name))
+                argument
+                    .default
+                    .as_ref()
+                    .map_or(argument.name.clone(), |value| {
+                        format!("{}={value}", argument.name)
+                    })
             };
-            format!("{}: {}", found.name, found.arguments.iter().map(argument).collect::<Vec<_>>().join(" | "))
+            format!(
+                "{}: {}",
+                found.name,
+                found
+                    .arguments
+                    .iter()
+                    .map(argument)
+                    .collect::<Vec<_>>()
+                    .join(" | ")
+            )
         };
-        assert_eq!(read(text).into_iter().map(shown).collect::<Vec<_>>(), expect);
+        assert_eq!(
+            read(text).into_iter().map(shown).collect::<Vec<_>>(),
+            expect
+        );
     }
 
     #[test]
     fn arguments_have_names_and_defaults() {
-        check(r#"{% macro action(label, variant="primary") -%}"#, &[r#"action: label | variant="primary""#]);
-        check("{%- macro anchor(section) -%}x{% endmacro %}{% macro none() %}", &["anchor: section", "none: "]);
+        check(
+            r#"{% macro action(label, variant="primary") -%}"#,
+            &[r#"action: label | variant="primary""#],
+        );
+        check(
+            "{%- macro anchor(section) -%}x{% endmacro %}{% macro none() %}",
+            &["anchor: section", "none: "],
+        );
     }
 
     #[test]

@@ -44,10 +44,18 @@ pub struct Choice {
 /// A key of a type that is written as a block: its name, its type, whether it is required, and its description.
 type Key = (&'static str, &'static str, bool, &'static str);
 
-const OF_ACTIONS: &[Key] = &[("label", "text", true, "The text of the link."), ("to", "link", true, "The target.")];
+const OF_ACTIONS: &[Key] = &[
+    ("label", "text", true, "The text of the link."),
+    ("to", "link", true, "The target."),
+];
 const OF_PICTURES: &[Key] = &[
     ("src", "text", true, "Path below `content/images/`."),
-    ("alt", "text", false, "A description of the image, in the page's language."),
+    (
+        "alt",
+        "text",
+        false,
+        "A description of the image, in the page's language.",
+    ),
     (
         "decorative",
         "flag",
@@ -89,12 +97,20 @@ fn add(block: &Block, within: &str, depth: usize, rows: &mut Vec<FieldRow>) {
             meaning: text(&field.meaning),
             choices: choices(&field.takes),
         });
-        let below = format!("{within}{}{}.", field.name, if field.list { "[]" } else { "" });
+        let below = format!(
+            "{within}{}{}.",
+            field.name,
+            if field.list { "[]" } else { "" }
+        );
         match &field.takes {
             _ if field.map => {}
             Takes::Block(inner) => add(inner, &below, depth + 1, rows),
-            Takes::Action => rows.extend(OF_ACTIONS.iter().map(|key| row_of(key, &below, depth + 1))),
-            Takes::Picture => rows.extend(OF_PICTURES.iter().map(|key| row_of(key, &below, depth + 1))),
+            Takes::Action => {
+                rows.extend(OF_ACTIONS.iter().map(|key| row_of(key, &below, depth + 1)));
+            }
+            Takes::Picture => {
+                rows.extend(OF_PICTURES.iter().map(|key| row_of(key, &below, depth + 1)));
+            }
             _ => {}
         }
     }
@@ -120,11 +136,23 @@ fn text(text: &str) -> String {
 }
 
 fn choices(takes: &Takes) -> Vec<Choice> {
-    let Takes::Choice { names, meanings, shown, .. } = takes else { return Vec::new() };
+    let Takes::Choice {
+        names,
+        meanings,
+        shown,
+        ..
+    } = takes
+    else {
+        return Vec::new();
+    };
     let described = names.iter().zip(meanings).map(|(name, meaning)| Choice {
         value: (*name).to_owned(),
         // A name explains itself.
-        meaning: if shown.is_empty() { text(meaning) } else { String::new() },
+        meaning: if shown.is_empty() {
+            text(meaning)
+        } else {
+            String::new()
+        },
     });
     described.collect()
 }

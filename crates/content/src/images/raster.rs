@@ -49,7 +49,12 @@ impl Raster {
         stamp: Option<Stamp>,
         known: Option<&KnownRaster>,
     ) -> Result<Raster, Problem> {
-        let raster = |KnownRaster { stamp, size, animation, hashed }| Raster {
+        let raster = |KnownRaster {
+                          stamp,
+                          size,
+                          animation,
+                          hashed,
+                      }| Raster {
             root: root.clone(),
             file: file.to_owned(),
             stamp,
@@ -68,7 +73,12 @@ impl Raster {
             let message = format!("the image could not be used ({error})");
             Problem::error(Code::BadImage, message).at(Place::file(files::shown(root, file)))
         })?;
-        Ok(raster(KnownRaster { stamp, size, animation, hashed: None }))
+        Ok(raster(KnownRaster {
+            stamp,
+            size,
+            animation,
+            hashed: None,
+        }))
     }
 
     /// The facts for the next build, if a file with `stamp` is still the one that was read.
@@ -112,7 +122,9 @@ impl Raster {
         let (open, stamp) = self.root.open_file(&self.file, LIMIT)?;
         let mut hasher = hasher(settings);
         // A file may grow while it is read.
-        let read = hasher.update_reader((&open).take(LIMIT)).map(|_| Stamp::of_open(&open));
+        let read = hasher
+            .update_reader((&open).take(LIMIT))
+            .map(|_| Stamp::of_open(&open));
         let after = read.map_err(|error| files::unreadable(&self.shown(), &error))?;
         if stamp != self.stamp || after != Some(stamp) {
             return Err(self.changed());
@@ -126,7 +138,11 @@ impl Raster {
     pub fn bytes(&self, settings: &str) -> Result<Vec<u8>, Problem> {
         let bytes = self.root.read_bytes(&self.file, LIMIT)?;
         let now = *hasher(settings).update(&bytes).finalize().as_bytes();
-        if self.hash(settings)? == now { Ok(bytes) } else { Err(self.changed()) }
+        if self.hash(settings)? == now {
+            Ok(bytes)
+        } else {
+            Err(self.changed())
+        }
     }
 
     /// Its path as problems print it.
@@ -135,7 +151,10 @@ impl Raster {
     }
 
     fn changed(&self) -> Problem {
-        let problem = Problem::error(Code::ChangedWhileBuilding, "the file was changed while the site was built");
+        let problem = Problem::error(
+            Code::ChangedWhileBuilding,
+            "the file was changed while the site was built",
+        );
         problem.at(Place::file(self.shown())).hint("build again")
     }
 }
@@ -156,10 +175,17 @@ mod tests {
     /// A folder with a small photograph, and the photograph as it was opened.
     fn photograph() -> (tempfile::TempDir, Raster) {
         let folder = tempfile::tempdir().expect("a folder");
-        let bytes = pictures::Pixels::solid(40, 20, [10, 120, 90]).fallback().expect("a JPEG");
+        let bytes = pictures::Pixels::solid(40, 20, [10, 120, 90])
+            .fallback()
+            .expect("a JPEG");
         fs::write(folder.path().join("a.jpg"), bytes).expect("a file");
-        let raster = Raster::open(&FileSet::open(folder.path()), &folder.path().join("a.jpg"), None, None)
-            .expect("a photograph");
+        let raster = Raster::open(
+            &FileSet::open(folder.path()),
+            &folder.path().join("a.jpg"),
+            None,
+            None,
+        )
+        .expect("a photograph");
         (folder, raster)
     }
 
@@ -167,7 +193,10 @@ mod tests {
     fn assert_changed<T: std::fmt::Debug>(result: Result<T, Problem>) {
         let problem = result.expect_err("a changed file");
         let place = problem.place.as_ref().map(|place| place.path.as_str());
-        assert_eq!((problem.code, place), (Code::ChangedWhileBuilding, Some("a.jpg")));
+        assert_eq!(
+            (problem.code, place),
+            (Code::ChangedWhileBuilding, Some("a.jpg"))
+        );
     }
 
     #[test]
@@ -189,13 +218,23 @@ mod tests {
     #[test]
     fn a_file_that_has_changed_since_its_header_was_read_is_not_hashed() {
         let (folder, raster) = photograph();
-        let grown = [fs::read(folder.path().join("a.jpg")).expect("a file"), vec![0; 100]].concat();
+        let grown = [
+            fs::read(folder.path().join("a.jpg")).expect("a file"),
+            vec![0; 100],
+        ]
+        .concat();
         fs::write(folder.path().join("a.jpg"), grown).expect("a file");
         assert_changed(raster.hash("settings"));
         fs::remove_file(folder.path().join("a.jpg")).expect("removed");
         fs::create_dir(folder.path().join("a.jpg")).expect("a folder");
-        assert_eq!(raster.hash("settings").expect_err("a folder").code, Code::Unreadable);
-        assert_eq!(raster.bytes("settings").expect_err("a folder").code, Code::Unreadable);
+        assert_eq!(
+            raster.hash("settings").expect_err("a folder").code,
+            Code::Unreadable
+        );
+        assert_eq!(
+            raster.bytes("settings").expect_err("a folder").code,
+            Code::Unreadable
+        );
     }
 
     #[test]
@@ -206,10 +245,19 @@ mod tests {
         let known = raster.known(stamp).expect("known");
         assert_eq!(raster.known(None), None);
         fs::remove_file(folder.path().join("a.jpg")).expect("removed");
-        let open =
-            |stamp| Raster::open(&FileSet::open(folder.path()), &folder.path().join("a.jpg"), stamp, Some(&known));
+        let open = |stamp| {
+            Raster::open(
+                &FileSet::open(folder.path()),
+                &folder.path().join("a.jpg"),
+                stamp,
+                Some(&known),
+            )
+        };
         let again = open(stamp).expect("it is not opened");
-        assert_eq!((again.size(), again.hash("settings")), ((40, 20), raster.hash("settings")));
+        assert_eq!(
+            (again.size(), again.hash("settings")),
+            ((40, 20), raster.hash("settings"))
+        );
         assert!(open(None).is_err());
     }
 }

@@ -38,7 +38,9 @@ impl Borrowed {
         if !config.site.fallback.contains_key(place.locale) {
             return source;
         }
-        let Value::Map(entries) = &mut node.value else { return source };
+        let Value::Map(entries) = &mut node.value else {
+            return source;
+        };
         let root = &config.paths.root;
         let others = config.site.with_fallbacks(place.locale).skip(1);
         let (source, lenders) = structure::lenders(root, place, others, source);
@@ -53,19 +55,42 @@ impl Borrowed {
         let is_missing = |name: &str| entries.iter().all(|(key, _)| key.name != name);
         let (mut lent, mut looks): (Vec<(&str, Node, &str)>, _) = (Vec::new(), Vec::new());
         for name in LENT_HEAD.into_iter().filter(|name| is_missing(name)) {
-            let found = self.lenders.iter().find_map(|lender| Some((lender, lender.head.get(name)?)));
+            let found = self
+                .lenders
+                .iter()
+                .find_map(|lender| Some((lender, lender.head.get(name)?)));
             lent.extend(found.map(|(lender, node)| (name, node.clone(), lender.locale.as_str())));
         }
-        if let Some(lender) = self.lenders.iter().find(|lender| is_missing("sections") && !lender.list.is_empty()) {
-            lent.push(("sections", Node::new(Value::List(lender.list.clone()), span), &lender.locale));
+        if let Some(lender) = self
+            .lenders
+            .iter()
+            .find(|lender| is_missing("sections") && !lender.list.is_empty())
+        {
+            lent.push((
+                "sections",
+                Node::new(Value::List(lender.list.clone()), span),
+                &lender.locale,
+            ));
             self.list_of = Some(lender.locale.clone());
             if let Some(look) = lender.head.get(LENT_LOOK).filter(|_| is_missing(LENT_LOOK)) {
-                looks.push((Key { name: LENT_LOOK.to_owned(), span }, look.clone()));
+                looks.push((
+                    Key {
+                        name: LENT_LOOK.to_owned(),
+                        span,
+                    },
+                    look.clone(),
+                ));
             }
         }
         entries.extend(looks);
         for (name, node, from) in lent {
-            entries.push((Key { name: name.to_owned(), span }, node));
+            entries.push((
+                Key {
+                    name: name.to_owned(),
+                    span,
+                },
+                node,
+            ));
             self.lent.push((name.to_owned(), from.to_owned()));
         }
         source
@@ -80,25 +105,43 @@ impl Borrowed {
     ) -> Read {
         let Some((name, has_words)) = name.filter(|_| !self.lenders.is_empty()) else {
             return match (&self.list_of, read) {
-                (Some(from), (Some(section), _)) => {
-                    (Some(Section { lent: Some(from.clone()), ..section }), Problems::new())
-                }
+                (Some(from), (Some(section), _)) => (
+                    Some(Section {
+                        lent: Some(from.clone()),
+                        ..section
+                    }),
+                    Problems::new(),
+                ),
                 (_, read) => read,
             };
         };
         if *has_words && !is_lacking(&read.1) {
             return read;
         }
-        let found = self.lenders.iter().find_map(|lender| Some((lender, lender.sections.get(name)?)));
-        let Some((lender, node)) = found else { return read };
+        let found = self
+            .lenders
+            .iter()
+            .find_map(|lender| Some((lender, lender.sections.get(name)?)));
+        let Some((lender, node)) = found else {
+            return read;
+        };
         // Its problems are reported with the page that it is from.
         let section = again(node, &mut Problems::new());
         self.lent.push((name.clone(), lender.locale.clone()));
-        (section.map(|section| Section { lent: Some(lender.locale.clone()), ..section }), Problems::new())
+        (
+            section.map(|section| Section {
+                lent: Some(lender.locale.clone()),
+                ..section
+            }),
+            Problems::new(),
+        )
     }
 }
 
 /// Tells whether the only errors are that keys are missing.
 fn is_lacking(problems: &Problems) -> bool {
-    problems.has_errors() && problems.iter().all(|problem| problem.code == Code::MissingKey)
+    problems.has_errors()
+        && problems
+            .iter()
+            .all(|problem| problem.code == Code::MissingKey)
 }

@@ -62,7 +62,13 @@ pub(super) fn of_page(
     problems: &mut Problems,
 ) -> (Dates, Parted, Vec<Scheduled>) {
     let zone = &config.site.timezone;
-    let dates = Dates::read(head.publish_at.as_ref(), head.expires_at.as_ref(), zone, source, problems);
+    let dates = Dates::read(
+        head.publish_at.as_ref(),
+        head.expires_at.as_ref(),
+        zone,
+        source,
+        problems,
+    );
     let home = format!("{}/", config.site.prefix(locale));
     let given = head.publish_at.as_ref().or(head.expires_at.as_ref());
     if let Some(date) = given.filter(|_| head.status != Status::Found || head.path.value == home) {
@@ -71,20 +77,33 @@ pub(super) fn of_page(
         problems.push(problem.hint("give dates to its sections"));
     }
     if let (Some(to), None) = (&head.expired_to, &head.expires_at) {
-        let problem =
-            Problem::error(Code::InvalidValue, "`expired_to` is for a page that expires, and this one does not");
-        problems.push(problem.at(source.place(to.0.span)).hint("add `expires_at: …`, or remove the key"));
+        let problem = Problem::error(
+            Code::InvalidValue,
+            "`expired_to` is for a page that expires, and this one does not",
+        );
+        problems.push(
+            problem
+                .at(source.place(to.0.span))
+                .hint("add `expires_at: …`, or remove the key"),
+        );
     }
     let mut scheduled = Vec::new();
     if !dates.is_empty() {
-        scheduled.push(Scheduled { dates, place: source.path.clone() });
+        scheduled.push(Scheduled {
+            dates,
+            place: source.path.clone(),
+        });
     }
     let (mut public, mut hidden) = (Vec::with_capacity(sections.len()), Vec::new());
     for section in sections {
         let [from, until] = &section.dates;
         // A section that another language lends is reported and counted with the page of that one.
         let mut lent = Problems::new();
-        let of_section = if section.lent.is_some() { &mut lent } else { &mut *problems };
+        let of_section = if section.lent.is_some() {
+            &mut lent
+        } else {
+            &mut *problems
+        };
         let dates = Dates::read(from.as_ref(), until.as_ref(), zone, source, of_section);
         if let (Some(date), None) = (from.as_ref().or(until.as_ref()), &section.lent) {
             scheduled.push(Scheduled::at(dates, source, date.span));
@@ -124,7 +143,11 @@ impl LoadedPages {
 
     fn add(&mut self, config: &Config, mut page: PageFile) {
         self.scheduled.append(&mut page.scheduled);
-        let Some(absence) = page.dates.absence(config.run.now).filter(|_| !config.run.drafts) else {
+        let Some(absence) = page
+            .dates
+            .absence(config.run.now)
+            .filter(|_| !config.run.drafts)
+        else {
             if page.is_shared() {
                 self.shared.push(page);
             } else {
@@ -133,15 +156,24 @@ impl LoadedPages {
             return;
         };
         let fill = |path: &Spanned<String>| placeholders::fill(&path.value, &config.site);
-        let paths = std::iter::once(&page.head.path).chain(&page.head.also_at).filter(|_| !page.is_shared());
-        let others = if page.is_shared() { &mut self.withdrawn_shared } else { &mut self.withdrawn };
+        let paths = std::iter::once(&page.head.path)
+            .chain(&page.head.also_at)
+            .filter(|_| !page.is_shared());
+        let others = if page.is_shared() {
+            &mut self.withdrawn_shared
+        } else {
+            &mut self.withdrawn
+        };
         others.push(WithdrawnPage {
             paths: paths.map(fill).collect(),
             key: page.key,
             locale: page.locale,
             absence,
             is_written: page.is_written,
-            expired_to: page.head.expired_to.map(|to| Spanned { value: fill(&to.0), span: to.0.span }),
+            expired_to: page.head.expired_to.map(|to| Spanned {
+                value: fill(&to.0),
+                span: to.0.span,
+            }),
             source: page.source,
         });
     }

@@ -21,8 +21,12 @@ pub(crate) fn check(config: &Config, pages: &LoadedPages) -> Problems {
     for (key, locale) in public.chain(broken).chain(withdrawn) {
         known.entry(key).or_default().insert(locale);
     }
-    let alone: BTreeSet<&str> =
-        pages.public.iter().filter(|page| page.head.untranslated).map(|page| page.key.as_str()).collect();
+    let alone: BTreeSet<&str> = pages
+        .public
+        .iter()
+        .filter(|page| page.head.untranslated)
+        .map(|page| page.key.as_str())
+        .collect();
     let mut problems = Problems::new();
     for code in config.site.locales.iter().map(|code| code.value.as_str()) {
         if config.site.fallback.contains_key(code) {
@@ -30,27 +34,54 @@ pub(crate) fn check(config: &Config, pages: &LoadedPages) -> Problems {
         }
         let home = format!("{}/", config.site.prefix(code));
         // Without a home page, a language is not there at all, which is reported.
-        if !pages.public.iter().any(|page| page.locale == code && page.head.path.value == home) {
+        if !pages
+            .public
+            .iter()
+            .any(|page| page.locale == code && page.head.path.value == home)
+        {
             continue;
         }
         let lacking: Vec<&PageFile> = known
             .iter()
-            .filter(|(key, locales)| locales.len() > 1 && !locales.contains(code) && !alone.contains(*key))
-            .filter_map(|(key, _)| pages.public.iter().find(|page| composed(&page.key) == **key))
+            .filter(|(key, locales)| {
+                locales.len() > 1 && !locales.contains(code) && !alone.contains(*key)
+            })
+            .filter_map(|(key, _)| {
+                pages
+                    .public
+                    .iter()
+                    .find(|page| composed(&page.key) == **key)
+            })
             .collect();
-        let Some(first) = lacking.first() else { continue };
-        let named: Vec<String> = lacking.iter().take(NAMED).map(|page| format!("`{}`", page.key)).collect();
+        let Some(first) = lacking.first() else {
+            continue;
+        };
+        let named: Vec<String> = lacking
+            .iter()
+            .take(NAMED)
+            .map(|page| format!("`{}`", page.key))
+            .collect();
         let message = match (lacking.len(), lacking.len() - named.len()) {
             (1, _) => format!("the page `{}` is not there in `{code}`", first.key),
-            (count, 0) => format!("{count} pages are not there in `{code}`: {}", named.join(", ")),
-            (count, rest) => format!("{count} pages are not there in `{code}`: {} and {rest} more", named.join(", ")),
+            (count, 0) => format!(
+                "{count} pages are not there in `{code}`: {}",
+                named.join(", ")
+            ),
+            (count, rest) => format!(
+                "{count} pages are not there in `{code}`: {} and {rest} more",
+                named.join(", ")
+            ),
         };
         let hint = format!(
             "add `content/pages/{}/{code}.yaml`, or write `untranslated: true` into a page that is meant for other languages",
             first.key
         );
         let place = Place::file(first.source.paths().next().unwrap_or_default().to_owned());
-        problems.push(Problem::warning(Code::TranslationMissing, message).at(place).hint(hint));
+        problems.push(
+            Problem::warning(Code::TranslationMissing, message)
+                .at(place)
+                .hint(hint),
+        );
     }
     problems
 }

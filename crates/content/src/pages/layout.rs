@@ -44,7 +44,11 @@ pub struct HeaderLook {
 
 impl Default for HeaderLook {
     fn default() -> HeaderLook {
-        HeaderLook { background: sections::Band::Paper, text: Tone::Dark, logo: Tone::Dark }
+        HeaderLook {
+            background: sections::Band::Paper,
+            text: Tone::Dark,
+            logo: Tone::Dark,
+        }
     }
 }
 

@@ -46,8 +46,16 @@ pub const PAGE_KEYS: &[&str] = &[
 ];
 
 /// The keys that no page takes from the page that it is like.
-const OWN_KEYS: &[&str] =
-    &["path", "also_at", "like", "publish_at", "expires_at", "expired_to", "on_pages", "not_on_pages"];
+const OWN_KEYS: &[&str] = &[
+    "path",
+    "also_at",
+    "like",
+    "publish_at",
+    "expires_at",
+    "expired_to",
+    "on_pages",
+    "not_on_pages",
+];
 
 /// A page that was put together from several files.
 pub(super) struct Whole {
@@ -71,12 +79,20 @@ pub(super) fn whole(
     node: Node,
     problems: &mut Problems,
 ) -> Result<Whole, Problem> {
-    let PagePlace { folder: pages, key, locale } = place;
+    let PagePlace {
+        folder: pages,
+        key,
+        locale,
+    } = place;
     let whole = with_structure(root, &pages.join(key), source, node, problems)?;
-    let Some(like) = whole.node.get("like") else { return Ok(whole) };
+    let Some(like) = whole.node.get("like") else {
+        return Ok(whole);
+    };
     let Some(other) = like.as_text() else {
-        let problem =
-            Problem::error(Code::WrongType, format!("expected the key of a page, found {}", like.value.kind()));
+        let problem = Problem::error(
+            Code::WrongType,
+            format!("expected the key of a page, found {}", like.value.kind()),
+        );
         problems.push(like.problem(&whole.source, problem));
         return Ok(whole);
     };
@@ -90,10 +106,16 @@ pub(super) fn whole(
             .filter_map(|path| Some(path.parent()?.file_name()?.to_string_lossy().into_owned()))
             .collect();
         let near = diagnostics::problem::nearest(other, keys.iter().map(String::as_str));
-        let problem = Problem::error(Code::UnknownId, format!("this language has no page `{other}`"));
+        let problem = Problem::error(
+            Code::UnknownId,
+            format!("this language has no page `{other}`"),
+        );
         Some(problem.maybe_hint(near.map(|near| format!("did you mean `{near}`?"))))
     } else if other == key {
-        Some(Problem::error(Code::InvalidValue, "a page cannot be like itself"))
+        Some(Problem::error(
+            Code::InvalidValue,
+            "a page cannot be like itself",
+        ))
     } else {
         None
     };
@@ -107,7 +129,11 @@ pub(super) fn whole(
     let model = with_structure(root, &pages.join(other), source, node, &mut Problems::new())?;
     if model.node.get("like").is_some() {
         let hint = format!("`{other}` is itself like another page; name that one");
-        let problem = Problem::error(Code::InvalidValue, format!("a page cannot be like `{other}`")).hint(hint);
+        let problem = Problem::error(
+            Code::InvalidValue,
+            format!("a page cannot be like `{other}`"),
+        )
+        .hint(hint);
         problems.push(like.problem(&whole.source, problem));
     }
     Ok(whole.like(model))
@@ -122,16 +148,32 @@ fn with_structure(
 ) -> Result<Whole, Problem> {
     let file = folder.join(format!("{NAME}.yaml"));
     if !root.exists(&file) {
-        return Ok(Whole { source, node, names: Vec::new(), partial: false });
+        return Ok(Whole {
+            source,
+            node,
+            names: Vec::new(),
+            partial: false,
+        });
     }
     let shared = root.read_text(&file)?;
     let mut structure = yaml::parse(&shared, 0..shared.text.len())?;
     let (both, offset) = source.followed_by(&shared);
     structure.shift(offset);
-    let mut composer = Composer { structure: &shared.path, both: &both, problems, names: Vec::new(), partial: false };
+    let mut composer = Composer {
+        structure: &shared.path,
+        both: &both,
+        problems,
+        names: Vec::new(),
+        partial: false,
+    };
     let node = composer.compose(structure, node);
     let (names, partial) = (composer.names, composer.partial);
-    Ok(Whole { source: Arc::new(both), node, names, partial })
+    Ok(Whole {
+        source: Arc::new(both),
+        node,
+        names,
+        partial,
+    })
 }
 
 /// A page in a language that lends its words.
@@ -163,25 +205,53 @@ pub(super) fn lenders<'a>(
     for locale in locales {
         let folder = place.folder.join(place.key);
         let file = folder.join(format!("{locale}.yaml"));
-        let Ok(own) = root.read_text(&file) else { continue };
-        let Ok(node) = yaml::parse(&own, 0..own.text.len()) else { continue };
+        let Ok(own) = root.read_text(&file) else {
+            continue;
+        };
+        let Ok(node) = yaml::parse(&own, 0..own.text.len()) else {
+            continue;
+        };
         let whole = with_structure(root, &folder, own, node, &mut Problems::new());
-        let Ok(Whole { source: own, mut node, names, .. }) = whole else { continue };
+        let Ok(Whole {
+            source: own,
+            mut node,
+            names,
+            ..
+        }) = whole
+        else {
+            continue;
+        };
         let (both, offset) = source.followed_by(&own);
         node.shift(offset);
         source = Arc::new(both);
-        let Value::Map(mut entries) = node.value else { continue };
+        let Value::Map(mut entries) = node.value else {
+            continue;
+        };
         let head = LENT_HEAD
             .into_iter()
             .chain([LENT_LOOK])
             .filter_map(|key| Some((key, take(&mut entries, key)?.1)))
             .collect();
         let sections = take(&mut entries, "sections").map(|(_, node)| node.value);
-        let list = if let Some(Value::List(list)) = sections { list } else { Vec::new() };
-        let named = names.iter().zip(&list).filter(|((_, has_words), _)| *has_words);
-        let sections = named.map(|((name, _), node)| (name.clone(), node.clone())).collect();
+        let list = if let Some(Value::List(list)) = sections {
+            list
+        } else {
+            Vec::new()
+        };
+        let named = names
+            .iter()
+            .zip(&list)
+            .filter(|((_, has_words), _)| *has_words);
+        let sections = named
+            .map(|((name, _), node)| (name.clone(), node.clone()))
+            .collect();
         let list = if names.is_empty() { list } else { Vec::new() };
-        lenders.push(Lender { locale: locale.to_owned(), head, sections, list });
+        lenders.push(Lender {
+            locale: locale.to_owned(),
+            head,
+            sections,
+            list,
+        });
     }
     (source, lenders)
 }
@@ -192,7 +262,8 @@ impl Whole {
         let (both, offset) = self.source.followed_by(&model.source);
         model.node.shift(offset);
         let partial = self.partial || model.partial;
-        let (Value::Map(mut entries), Value::Map(others)) = (self.node.value, model.node.value) else {
+        let (Value::Map(mut entries), Value::Map(others)) = (self.node.value, model.node.value)
+        else {
             return Whole {
                 source: Arc::new(both),
                 node: Node::new(Value::Map(KeyedNodes::new()), self.node.span),
@@ -206,8 +277,17 @@ impl Whole {
             }
         }
         // Sections of the other page have the names that they have there.
-        let names = if is_said(&entries, "sections") && !self.names.is_empty() { self.names } else { model.names };
-        Whole { source: Arc::new(both), node: Node::new(Value::Map(entries), self.node.span), names, partial }
+        let names = if is_said(&entries, "sections") && !self.names.is_empty() {
+            self.names
+        } else {
+            model.names
+        };
+        Whole {
+            source: Arc::new(both),
+            node: Node::new(Value::Map(entries), self.node.span),
+            names,
+            partial,
+        }
     }
 }
 
@@ -231,8 +311,12 @@ type KeyedNodes = Vec<(Key, Node)>;
 impl Composer<'_> {
     fn compose(&mut self, structure: Node, words: Node) -> Node {
         let span = words.span;
-        let Some(mut shared) = self.entries(structure) else { return words };
-        let Some(mut words) = self.entries(words) else { return Node::new(Value::Map(shared), span) };
+        let Some(mut shared) = self.entries(structure) else {
+            return words;
+        };
+        let Some(mut words) = self.entries(words) else {
+            return Node::new(Value::Map(shared), span);
+        };
         let sections = take(&mut shared, "sections").map(|(_, node)| node);
         let order = sections.as_ref().and_then(|_| take(&mut words, "sections"));
         let mut words = Words::read(self.both, words, self.problems);
@@ -257,7 +341,10 @@ impl Composer<'_> {
             None => shared.extend(self.rest(&mut words)),
             Some((list, names)) => {
                 self.report_unknown(&words, &names);
-                let key = Key { name: "sections".to_owned(), span };
+                let key = Key {
+                    name: "sections".to_owned(),
+                    span,
+                };
                 shared.push((key, Node::new(Value::List(list), span)));
             }
         }
@@ -270,7 +357,8 @@ impl Composer<'_> {
             Value::Map(entries) => Some(entries),
             ref other => {
                 let message = format!("expected a block of keys, found {}", other.kind());
-                self.problems.push(node.problem(self.both, Problem::error(Code::WrongType, message)));
+                self.problems
+                    .push(node.problem(self.both, Problem::error(Code::WrongType, message)));
                 self.partial = true;
                 None
             }
@@ -282,7 +370,10 @@ impl Composer<'_> {
         let Value::Map(mut entries) = sections.value else {
             let message = format!("expected named sections, found {}", sections.value.kind());
             let problem = sections.problem(self.both, Problem::error(Code::WrongType, message));
-            self.problems.push(problem.hint("name each section on a line of its own, with its keys below: `hero:`"));
+            self.problems.push(
+                problem
+                    .hint("name each section on a line of its own, with its keys below: `hero:`"),
+            );
             self.partial = true;
             return KeyedNodes::new();
         };
@@ -297,7 +388,11 @@ impl Composer<'_> {
                 return true;
             };
             let problem = Problem::error(Code::InvalidValue, format!("`{}` {message}", key.name));
-            self.problems.push(problem.at(self.both.place(key.span)).hint("give the section another name"));
+            self.problems.push(
+                problem
+                    .at(self.both.place(key.span))
+                    .hint("give the section another name"),
+            );
             self.partial = true;
             false
         });
@@ -311,7 +406,8 @@ impl Composer<'_> {
         order: Option<(Key, Node)>,
         words: &mut Words,
     ) -> (Vec<Node>, Vec<String>) {
-        let is_shared = |shared: &KeyedNodes, name: &str| shared.iter().any(|(key, _)| key.name == name);
+        let is_shared =
+            |shared: &KeyedNodes, name: &str| shared.iter().any(|(key, _)| key.name == name);
         let own: Vec<Key> = words
             .names()
             .filter(|key| {
@@ -321,24 +417,39 @@ impl Composer<'_> {
             })
             .cloned()
             .collect();
-        let names: Vec<String> = shared.iter().map(|(key, _)| key).chain(&own).map(|key| key.name.clone()).collect();
+        let names: Vec<String> = shared
+            .iter()
+            .map(|(key, _)| key)
+            .chain(&own)
+            .map(|key| key.name.clone())
+            .collect();
         let order = if let Some((key, list)) = order {
             self.order(&key, list, &names)
         } else {
-            own.iter().for_each(|key| self.report_without_place(key, &names));
+            own.iter()
+                .for_each(|key| self.report_without_place(key, &names));
             shared.iter().map(|(key, _)| key.name.clone()).collect()
         };
         let mut list = Vec::new();
         for name in &order {
             let (key, node) = take(&mut shared, name).unzip();
             let entry = words.take(name);
-            let has_kind = node.as_ref().is_some_and(|node: &Node| node.get("kind").is_some())
+            let has_kind = node
+                .as_ref()
+                .is_some_and(|node: &Node| node.get("kind").is_some())
                 || entry.as_ref().is_some_and(|(_, entry)| has_kind(entry));
             if let Some(key) = &key
                 && !has_kind
             {
-                let problem = Problem::error(Code::MissingKey, format!("the section `{name}` has no `kind`"));
-                self.problems.push(problem.at(self.both.place(key.span)).hint("add `kind: …`, such as `kind: hero`"));
+                let problem = Problem::error(
+                    Code::MissingKey,
+                    format!("the section `{name}` has no `kind`"),
+                );
+                self.problems.push(
+                    problem
+                        .at(self.both.place(key.span))
+                        .hint("add `kind: …`, such as `kind: hero`"),
+                );
                 self.partial = true;
                 continue;
             }
@@ -354,8 +465,10 @@ impl Composer<'_> {
                 && is_shared(&shared, name)
             {
                 let message = format!("`sections` leaves out `{name}`, which has texts here");
-                let problem = Problem::error(Code::WordsMismatch, message).at(self.both.place(key.span));
-                self.problems.push(problem.hint(format!("add `{name}` to `sections`, or remove its texts")));
+                let problem =
+                    Problem::error(Code::WordsMismatch, message).at(self.both.place(key.span));
+                self.problems
+                    .push(problem.hint(format!("add `{name}` to `sections`, or remove its texts")));
             }
         }
         (list, names)
@@ -365,7 +478,10 @@ impl Composer<'_> {
     fn report_without_place(&mut self, key: &Key, names: &[String]) {
         let message = format!("the section `{}` has no place on the page", key.name);
         let problem = Problem::error(Code::WordsMismatch, message).at(self.both.place(key.span));
-        let hint = format!("list all sections in order: `sections: [{}]`", names.join(", "));
+        let hint = format!(
+            "list all sections in order: `sections: [{}]`",
+            names.join(", ")
+        );
         self.problems.push(problem.hint(hint));
         self.partial = true;
     }
@@ -376,7 +492,8 @@ impl Composer<'_> {
         let Value::List(items) = list.value else {
             let message = format!("expected a list of names, found {}", list.value.kind());
             let problem = Problem::error(Code::WrongType, message).at(self.both.place(key.span));
-            self.problems.push(problem.hint(format!("write `sections: [{}]`", names.join(", "))));
+            self.problems
+                .push(problem.hint(format!("write `sections: [{}]`", names.join(", "))));
             return names.to_vec();
         };
         for item in &items {
@@ -394,7 +511,10 @@ impl Composer<'_> {
                     Problem::error(Code::WordsMismatch, message).maybe_hint(near)
                 }
                 None => {
-                    let message = format!("expected the name of a section, found {}", item.value.kind());
+                    let message = format!(
+                        "expected the name of a section, found {}",
+                        item.value.kind()
+                    );
                     let hint = format!("`{}` holds the sections; list their names", self.structure);
                     Problem::error(Code::WrongType, message).hint(hint)
                 }
@@ -412,13 +532,21 @@ impl Composer<'_> {
             return;
         }
         for key in words.names() {
-            let known = names.iter().map(String::as_str).chain(PAGE_KEYS.iter().copied());
-            let near = diagnostics::problem::nearest(&key.name, known).map(|near| format!("did you mean `{near}`?"));
+            let known = names
+                .iter()
+                .map(String::as_str)
+                .chain(PAGE_KEYS.iter().copied());
+            let near = diagnostics::problem::nearest(&key.name, known)
+                .map(|near| format!("did you mean `{near}`?"));
             let hint = near.unwrap_or_else(|| {
-                format!("its sections are {}; a section of this language alone needs a `kind`", quoted(names))
+                format!(
+                    "its sections are {}; a section of this language alone needs a `kind`",
+                    quoted(names)
+                )
             });
             let message = format!("`{}` has no section `{}`", self.structure, key.name);
-            let problem = Problem::error(Code::WordsMismatch, message).at(self.both.place(key.span));
+            let problem =
+                Problem::error(Code::WordsMismatch, message).at(self.both.place(key.span));
             self.problems.push(problem.hint(hint));
         }
     }
@@ -428,7 +556,8 @@ impl Composer<'_> {
         let mut rest = KeyedNodes::new();
         for name in names {
             if let Some((key, entry)) = words.take(&name)
-                && let Some(node) = yaml::overlay(None, Some(entry), &name, self.both, self.problems)
+                && let Some(node) =
+                    yaml::overlay(None, Some(entry), &name, self.both, self.problems)
             {
                 rest.push((key, node));
             }
@@ -450,7 +579,11 @@ fn has_kind(entry: &Entry) -> bool {
 }
 
 fn quoted(names: &[String]) -> String {
-    names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
+    names
+        .iter()
+        .map(|name| format!("`{name}`"))
+        .collect::<Vec<_>>()
+        .join(", ")
 }
 
 #[cfg(test)]
@@ -466,19 +599,38 @@ mod tests {
     #[test]
     fn page_keys_are_those_of_a_page() {
         for key in PAGE_KEYS {
-            let source = Arc::new(Source { path: "a".into(), text: format!("{key}: x\n") });
+            let source = Arc::new(Source {
+                path: "a".into(),
+                text: format!("{key}: x\n"),
+            });
             let node = yaml::parse(&source, 0..source.text.len()).expect("valid YAML");
             let mut problems = Problems::new();
             yaml::read::<PageHead>(&source, &node, &mut problems);
-            assert!(problems.iter().all(|problem| problem.code != Code::UnknownKey), "{key}");
+            assert!(
+                problems
+                    .iter()
+                    .all(|problem| problem.code != Code::UnknownKey),
+                "{key}"
+            );
         }
         // An unknown key is answered with all known ones.
-        let source = Arc::new(Source { path: "a".into(), text: "zzzzzz: x\n".into() });
+        let source = Arc::new(Source {
+            path: "a".into(),
+            text: "zzzzzz: x\n".into(),
+        });
         let node = yaml::parse(&source, 0..source.text.len()).expect("valid YAML");
         let mut problems = Problems::new();
         yaml::read::<PageHead>(&source, &node, &mut problems);
-        let hint = problems.iter().find_map(|problem| problem.hint.clone()).expect("a hint");
-        assert!(PAGE_KEYS.iter().all(|key| hint.contains(&format!("`{key}`"))), "{hint}");
+        let hint = problems
+            .iter()
+            .find_map(|problem| problem.hint.clone())
+            .expect("a hint");
+        assert!(
+            PAGE_KEYS
+                .iter()
+                .all(|key| hint.contains(&format!("`{key}`"))),
+            "{hint}"
+        );
         assert_eq!(hint.matches('`').count(), 2 * PAGE_KEYS.len(), "{hint}");
     }
 }

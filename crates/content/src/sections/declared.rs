@@ -37,8 +37,13 @@ pub struct Kinds {
 impl Kinds {
     /// The kinds of the theme, which has no mistakes.
     pub fn of_theme() -> Kinds {
-        let kinds = SCHEMAS.iter().filter_map(|(name, _)| kept(name, &of_theme(name)?, &mut Problems::new()));
-        Kinds { list: kinds.collect(), broken: Vec::new() }
+        let kinds = SCHEMAS
+            .iter()
+            .filter_map(|(name, _)| kept(name, &of_theme(name)?, &mut Problems::new()));
+        Kinds {
+            list: kinds.collect(),
+            broken: Vec::new(),
+        }
     }
 
     /// All kinds, by name.
@@ -90,17 +95,25 @@ pub fn load(theme: &FileSet) -> (Kinds, Problems) {
     let mut problems = Problems::new();
     let mut kinds = Kinds::default();
     let of_theme_names = SCHEMAS.iter().map(|(name, _)| (*name).to_owned());
-    let names: BTreeSet<String> = schema::folders(&theme.join(FOLDER)).into_iter().chain(of_theme_names).collect();
+    let names: BTreeSet<String> = schema::folders(&theme.join(FOLDER))
+        .into_iter()
+        .chain(of_theme_names)
+        .collect();
     for name in names {
         let path = theme.join(FOLDER).join(&name).join(FILE);
         let of_program = if path.exists() { None } else { of_theme(&name) };
         let place = Place::file(files::shown(theme, &path));
-        let refused = |message: String| Problem::error(Code::SectionSchema, message).at(place.clone());
+        let refused =
+            |message: String| Problem::error(Code::SectionSchema, message).at(place.clone());
         let read = if let Some(source) = of_program {
             Ok(source)
         } else if !path.exists() {
-            Err(refused(format!("`{FOLDER}/{name}/` has no `{FILE}`, so it is not a section kind"))
-                .hint(format!("`sitegen new section {name}` in another folder shows what a kind consists of")))
+            Err(refused(format!(
+                "`{FOLDER}/{name}/` has no `{FILE}`, so it is not a section kind"
+            ))
+            .hint(format!(
+                "`sitegen new section {name}` in another folder shows what a kind consists of"
+            )))
         } else if !is_name(&name) {
             Err(refused(format!("`{name}` is not a valid name for a kind"))
                 .hint("begin with a letter, and use lowercase letters, digits and `_`"))
@@ -122,7 +135,10 @@ pub fn load(theme: &FileSet) -> (Kinds, Problems) {
 /// The schema of a kind of the theme.
 fn of_theme(name: &str) -> Option<Arc<Source>> {
     let (_, text) = SCHEMAS.iter().find(|(kind, _)| *kind == name)?;
-    Some(Arc::new(Source { path: format!("{FOLDER}/{name}/{FILE}"), text: (*text).to_owned() }))
+    Some(Arc::new(Source {
+        path: format!("{FOLDER}/{name}/{FILE}"),
+        text: (*text).to_owned(),
+    }))
 }
 
 /// The kind with this schema: the one of an earlier run if the schema has not changed.
@@ -140,18 +156,28 @@ fn kept(name: &str, source: &Arc<Source>, problems: &mut Problems) -> Option<&'s
 }
 
 fn read_kind(name: &str, source: &Arc<Source>, problems: &mut Problems) -> Option<SectionKind> {
-    let node = yaml::parse(source, 0..source.text.len()).map_err(|problem| problems.push(problem)).ok()?;
+    let node = yaml::parse(source, 0..source.text.len())
+        .map_err(|problem| problems.push(problem))
+        .ok()?;
     let head: Option<SchemaFile> = yaml::read(source, &node, problems);
-    let fields = node.get("fields").and_then(|fields| schema::read(source, fields, Scope::Section, problems));
+    let fields = node
+        .get("fields")
+        .and_then(|fields| schema::read(source, fields, Scope::Section, problems));
     let (head, fields) = (head?, fields?);
     let lists = head.lists.as_deref().map(leaked);
-    let of_lists = if lists.is_some() { SectionRole::Entries } else { SectionRole::Content };
+    let of_lists = if lists.is_some() {
+        SectionRole::Entries
+    } else {
+        SectionRole::Content
+    };
     Some(SectionKind {
         name: leaked(name),
         meaning: head.meaning,
         main_heading: head.main_heading,
         band: head.band.unwrap_or(Band::Paper),
-        picture_widths: head.picture_widths.map_or(PICTURE_WIDTHS, |widths| widths.leak()),
+        picture_widths: head
+            .picture_widths
+            .map_or(PICTURE_WIDTHS, |widths| widths.leak()),
         role: head.role.unwrap_or(of_lists),
         lists,
         fields: schema::kept(fields),

@@ -18,8 +18,16 @@ use super::Templates;
 /// Types of scripts that a browser does not run.
 const DATA_TYPES: &[&str] = &["application/ld+json", "application/json", "text/plain"];
 /// Relations of a `<link>` that a browser fetches.
-const FETCHED: &[&str] =
-    &["stylesheet", "preload", "modulepreload", "prefetch", "icon", "apple-touch-icon", "mask-icon", "manifest"];
+const FETCHED: &[&str] = &[
+    "stylesheet",
+    "preload",
+    "modulepreload",
+    "prefetch",
+    "icon",
+    "apple-touch-icon",
+    "mask-icon",
+    "manifest",
+];
 
 /// The hosts that the policy of a site allows.
 struct Allowed {
@@ -36,16 +44,32 @@ pub(crate) fn check(settings: &SiteSettings, templates: &Templates) -> Problems 
     if settings.sets_policy() {
         return problems;
     }
-    let captcha = || settings.leads.captcha.sources().into_iter().map(str::to_owned);
+    let captcha = || {
+        settings
+            .leads
+            .captcha
+            .sources()
+            .into_iter()
+            .map(str::to_owned)
+    };
     // The theme has its frame only if the site has a tag manager.
     let tag_manager = std::iter::once("https://www.googletagmanager.com".to_owned());
     let allowed = Allowed {
         site: base_url::parts(settings.base_url()).0.to_owned(),
         scripts: captcha().collect(),
-        frames: settings.embed_origins().into_iter().chain(tag_manager).chain(captcha()).collect(),
+        frames: settings
+            .embed_origins()
+            .into_iter()
+            .chain(tag_manager)
+            .chain(captcha())
+            .collect(),
         forms: vec![settings.api_url().to_owned()],
     };
-    for source in templates.html.values().filter(|source| source.path.ends_with(".html")) {
+    for source in templates
+        .html
+        .values()
+        .filter(|source| source.path.ends_with(".html"))
+    {
         check_text(&allowed, source, &mut problems);
     }
     problems
@@ -54,11 +78,17 @@ pub(crate) fn check(settings: &SiteSettings, templates: &Templates) -> Problems 
 fn check_text(allowed: &Allowed, source: &Arc<Source>, problems: &mut Problems) {
     let mut reported = BTreeSet::new();
     for tag in tags(&source.text) {
-        let Some((what, hint)) = allowed.refuses(&tag) else { continue };
+        let Some((what, hint)) = allowed.refuses(&tag) else {
+            continue;
+        };
         if reported.insert(tag.at.start) {
             let message = format!("the content security policy of the site blocks {what}");
             let problem = Problem::warning(Code::BlockedByPolicy, message);
-            problems.push(problem.at(source.place(Span::new(tag.at.start, tag.at.end))).hint(hint));
+            problems.push(
+                problem
+                    .at(source.place(Span::new(tag.at.start, tag.at.end)))
+                    .hint(hint),
+            );
         }
     }
 }
@@ -69,17 +99,32 @@ impl Allowed {
         let name = tag.name.as_str();
         let inline = |what: &str, hint: &str| Some((what.to_owned(), hint.to_owned()));
         if let Some((event, _)) = tag.attributes.iter().find(|(name, _)| is_event(name)) {
-            return inline(&format!("`{event}=`"), "write an island, or a script in `react/`");
+            return inline(
+                &format!("`{event}=`"),
+                "write an island, or a script in `react/`",
+            );
         }
         if tag.value("style").is_some() {
-            return inline("`style=`", "write a class, and its style in the `.css` file of the folder");
+            return inline(
+                "`style=`",
+                "write a class, and its style in the `.css` file of the folder",
+            );
         }
         match name {
-            "style" => inline("`<style>`", "write the style in the `.css` file of the folder"),
+            "style" => inline(
+                "`<style>`",
+                "write the style in the `.css` file of the folder",
+            ),
             "script" if tag.value("src").is_none() => {
-                let is_data = tag.value("type").is_some_and(|kind| DATA_TYPES.contains(&kind));
+                let is_data = tag
+                    .value("type")
+                    .is_some_and(|kind| DATA_TYPES.contains(&kind));
                 let hint = "write an island, or put the script in `static/` and load it with `src`";
-                if is_data { None } else { inline("a script without `src`", hint) }
+                if is_data {
+                    None
+                } else {
+                    inline("a script without `src`", hint)
+                }
             }
             "script" => self.foreign(tag, &["src"], &self.scripts, "put the file in `static/`"),
             "iframe" | "frame" => {
@@ -90,27 +135,55 @@ impl Allowed {
                     (what, format!("{hint}, and show the frame with `components/embed-frame/embed-frame.html`"))
                 })
             }
-            "object" | "embed" => inline(&format!("`<{name}>`"), "show a picture, a link or a frame"),
+            "object" | "embed" => {
+                inline(&format!("`<{name}>`"), "show a picture, a link or a frame")
+            }
             "img" | "source" | "video" | "audio" | "track" | "input" | "image" | "use" => {
                 let sources = ["src", "srcset", "poster", "href", "xlink:href"];
-                self.foreign(tag, &sources, &[], "put the file in `static/` or `content/images/`")
+                self.foreign(
+                    tag,
+                    &sources,
+                    &[],
+                    "put the file in `static/` or `content/images/`",
+                )
             }
             "link" => {
                 let rel = tag.value("rel").unwrap_or_default().to_ascii_lowercase();
                 let is_fetched = rel.split_whitespace().any(|rel| FETCHED.contains(&rel));
-                if is_fetched { self.foreign(tag, &["href"], &[], "put the file in `static/`") } else { None }
+                if is_fetched {
+                    self.foreign(tag, &["href"], &[], "put the file in `static/`")
+                } else {
+                    None
+                }
             }
-            "form" => self.foreign(tag, &["action"], &self.forms, "send the form to the API of the site"),
+            "form" => self.foreign(
+                tag,
+                &["action"],
+                &self.forms,
+                "send the form to the API of the site",
+            ),
             _ => None,
         }
     }
 
     /// The first address of another host, apart from those that are allowed.
-    fn foreign(&self, tag: &Tag, names: &[&str], allowed: &[String], hint: &str) -> Option<(String, String)> {
+    fn foreign(
+        &self,
+        tag: &Tag,
+        names: &[&str],
+        allowed: &[String],
+        hint: &str,
+    ) -> Option<(String, String)> {
         let values = names.iter().filter_map(|name| tag.value(name));
-        let addresses = values.flat_map(|value| value.split(", ")).filter_map(origin);
-        let is_allowed =
-            |host: &str| host == self.site || allowed.iter().any(|source| !source.is_empty() && covers(source, host));
+        let addresses = values
+            .flat_map(|value| value.split(", "))
+            .filter_map(origin);
+        let is_allowed = |host: &str| {
+            host == self.site
+                || allowed
+                    .iter()
+                    .any(|source| !source.is_empty() && covers(source, host))
+        };
         let host = addresses.into_iter().find(|host| !is_allowed(host))?;
         Some((format!("`<{}>` from `{host}`", tag.name), hint.to_owned()))
     }
@@ -119,8 +192,11 @@ impl Allowed {
 /// Whether a source of a policy, such as `https://*.example.com/path/`, allows a host.
 fn covers(source: &str, host: &str) -> bool {
     let source = base_url::parts(source).0;
-    let Some((scheme, pattern)) = source.split_once("://*.") else { return source == host };
-    host.split_once("://").is_some_and(|(other, name)| other == scheme && name.ends_with(&format!(".{pattern}")))
+    let Some((scheme, pattern)) = source.split_once("://*.") else {
+        return source == host;
+    };
+    host.split_once("://")
+        .is_some_and(|(other, name)| other == scheme && name.ends_with(&format!(".{pattern}")))
 }
 
 /// The scheme and host of an address of another site; `None` for an address of the site itself, and for one that an
@@ -144,7 +220,8 @@ fn origin(address: &str) -> Option<&str> {
 
 /// Whether an attribute is an event handler, such as `onclick`.
 fn is_event(name: &str) -> bool {
-    name.strip_prefix("on").is_some_and(|event| event.len() > 2 && event.bytes().all(|b| b.is_ascii_lowercase()))
+    name.strip_prefix("on")
+        .is_some_and(|event| event.len() > 2 && event.bytes().all(|b| b.is_ascii_lowercase()))
 }
 
 /// A start tag as it is written.
@@ -158,7 +235,10 @@ struct Tag {
 
 impl Tag {
     fn value(&self, name: &str) -> Option<&str> {
-        self.attributes.iter().find(|(own, _)| own == name).map(|(_, value)| value.as_str())
+        self.attributes
+            .iter()
+            .find(|(own, _)| own == name)
+            .map(|(_, value)| value.as_str())
     }
 }
 
@@ -187,9 +267,15 @@ fn tags(text: &str) -> Vec<Tag> {
 pub(super) fn skipped(text: &str, at: usize) -> Option<usize> {
     let pairs = [("{{", "}}"), ("{%", "%}"), ("{#", "#}"), ("<!--", "-->")];
     let rest = text.as_bytes().get(at..)?;
-    let (begin, end) = pairs.into_iter().find(|(begin, _)| rest.starts_with(begin.as_bytes()))?;
+    let (begin, end) = pairs
+        .into_iter()
+        .find(|(begin, _)| rest.starts_with(begin.as_bytes()))?;
     let from = at + begin.len();
-    Some(text[from..].find(end).map_or(text.len(), |length| from + length + end.len()))
+    Some(
+        text[from..]
+            .find(end)
+            .map_or(text.len(), |length| from + length + end.len()),
+    )
 }
 
 /// Where a tag ends whose name ends here.
@@ -200,9 +286,21 @@ pub(super) fn tag_end(text: &str, name_end: usize) -> usize {
 /// The start tag that begins here, and its end.
 fn tag(text: &str, start: usize) -> (Tag, usize) {
     let bytes = text.as_bytes();
-    let name_end = start + 1 + bytes[start + 1..].iter().take_while(|byte| is_name(**byte)).count();
+    let name_end = start
+        + 1
+        + bytes[start + 1..]
+            .iter()
+            .take_while(|byte| is_name(**byte))
+            .count();
     let (attributes, end) = attributes(text, name_end);
-    (Tag { name: text[start + 1..name_end].to_ascii_lowercase(), attributes, at: start..name_end }, end)
+    (
+        Tag {
+            name: text[start + 1..name_end].to_ascii_lowercase(),
+            attributes,
+            at: start..name_end,
+        },
+        end,
+    )
 }
 
 /// Whether a name may have this character.
@@ -222,11 +320,24 @@ fn attributes(text: &str, from: usize) -> (Vec<(String, String)>, usize) {
             at += 1;
             break;
         } else if is_name(*byte) {
-            let end = at + bytes[at..].iter().take_while(|byte| is_name(**byte)).count();
+            let end = at
+                + bytes[at..]
+                    .iter()
+                    .take_while(|byte| is_name(**byte))
+                    .count();
             let attribute = text[at..end].to_ascii_lowercase();
-            let equals = end + bytes[end..].iter().take_while(|b| b.is_ascii_whitespace()).count();
+            let equals = end
+                + bytes[end..]
+                    .iter()
+                    .take_while(|b| b.is_ascii_whitespace())
+                    .count();
             if bytes.get(equals) == Some(&b'=') {
-                let from = equals + 1 + bytes[equals + 1..].iter().take_while(|b| b.is_ascii_whitespace()).count();
+                let from = equals
+                    + 1
+                    + bytes[equals + 1..]
+                        .iter()
+                        .take_while(|b| b.is_ascii_whitespace())
+                        .count();
                 let (value, end) = value(text, from);
                 attributes.push((attribute, value.to_owned()));
                 at = end;
@@ -244,7 +355,10 @@ fn attributes(text: &str, from: usize) -> (Vec<(String, String)>, usize) {
 /// The value of an attribute that begins here, and where the tag goes on. An expression in it may contain quotes.
 fn value(text: &str, from: usize) -> (&str, usize) {
     let bytes = text.as_bytes();
-    let quote = bytes.get(from).copied().filter(|b| matches!(b, b'"' | b'\''));
+    let quote = bytes
+        .get(from)
+        .copied()
+        .filter(|b| matches!(b, b'"' | b'\''));
     let begin = from + usize::from(quote.is_some());
     let mut at = begin;
     while let Some(byte) = bytes.get(at) {
@@ -258,7 +372,10 @@ fn value(text: &str, from: usize) -> (&str, usize) {
         at = skipped(text, at).unwrap_or(at + 1);
     }
     let at = at.min(text.len());
-    (&text[begin..at], (at + usize::from(quote.is_some())).min(text.len()))
+    (
+        &text[begin..at],
+        (at + usize::from(quote.is_some())).min(text.len()),
+    )
 }
 
 #[cfg(test)]
@@ -269,17 +386,33 @@ mod tests {
     fn found(text: &str) -> Vec<String> {
         let mut settings = SiteSettings::at("https://site.example/docs");
         let source = "https://*.captcha.example/api/".to_owned();
-        settings.leads.captcha.sources = Some(vec![Spanned { value: source, ..Spanned::default() }]);
+        settings.leads.captcha.sources = Some(vec![Spanned {
+            value: source,
+            ..Spanned::default()
+        }]);
         let allowed = Allowed {
             site: "https://site.example".into(),
             scripts: vec!["https://*.captcha.example/api/".into()],
             frames: vec!["https://map.example".into()],
             forms: vec!["https://api.example".into()],
         };
-        let source = Arc::new(Source { path: "templates/a.html".into(), text: text.to_owned() });
+        let source = Arc::new(Source {
+            path: "templates/a.html".into(),
+            text: text.to_owned(),
+        });
         let mut problems = Problems::new();
         check_text(&allowed, &source, &mut problems);
-        problems.iter().map(|problem| problem.message.rsplit("blocks ").next().unwrap_or_default().to_owned()).collect()
+        problems
+            .iter()
+            .map(|problem| {
+                problem
+                    .message
+                    .rsplit("blocks ")
+                    .next()
+                    .unwrap_or_default()
+                    .to_owned()
+            })
+            .collect()
     }
 
     #[test]
@@ -287,23 +420,47 @@ mod tests {
         for (text, expected) in [
             ("<script>a()</script>", "a script without `src`"),
             ("<SCRIPT type=module>a()</SCRIPT>", "a script without `src`"),
-            ("<script src=\"https://cdn.example/a.js\"></script>", "`<script>` from `https://cdn.example`"),
-            ("<script async src='//cdn.example/a.js'></script>", "`<script>` from `//cdn.example`"),
+            (
+                "<script src=\"https://cdn.example/a.js\"></script>",
+                "`<script>` from `https://cdn.example`",
+            ),
+            (
+                "<script async src='//cdn.example/a.js'></script>",
+                "`<script>` from `//cdn.example`",
+            ),
             ("<style>a {}</style>", "`<style>`"),
             ("<p class=\"a\" style=\"color: red\">", "`style=`"),
             ("<p style=\"width: {{ width }}px\">", "`style=`"),
             ("<button onclick=\"go('a > b')\">", "`onclick=`"),
-            ("<iframe src=\"https://video.example/1\"></iframe>", "`<iframe>` from `https://video.example`"),
-            ("<img alt=\"a > b\" src=https://cdn.example/a.png>", "`<img>` from `https://cdn.example`"),
-            ("<img srcset=\"/a.png 1x, https://cdn.example/b.png 2x\">", "`<img>` from `https://cdn.example`"),
-            ("<video poster=\"https://cdn.example/a.jpg\">", "`<video>` from `https://cdn.example`"),
+            (
+                "<iframe src=\"https://video.example/1\"></iframe>",
+                "`<iframe>` from `https://video.example`",
+            ),
+            (
+                "<img alt=\"a > b\" src=https://cdn.example/a.png>",
+                "`<img>` from `https://cdn.example`",
+            ),
+            (
+                "<img srcset=\"/a.png 1x, https://cdn.example/b.png 2x\">",
+                "`<img>` from `https://cdn.example`",
+            ),
+            (
+                "<video poster=\"https://cdn.example/a.jpg\">",
+                "`<video>` from `https://cdn.example`",
+            ),
             (
                 "<link rel=\"preload stylesheet\" href=\"https://fonts.example/a.css\">",
                 "`<link>` from `https://fonts.example`",
             ),
             ("<object data=\"/a.swf\"></object>", "`<object>`"),
-            ("<form action=\"https://list.example/subscribe\">", "`<form>` from `https://list.example`"),
-            ("<a {% if x %}class=\"{{ y(\"z\") }}\"{% endif %} onfocus=a()>", "`onfocus=`"),
+            (
+                "<form action=\"https://list.example/subscribe\">",
+                "`<form>` from `https://list.example`",
+            ),
+            (
+                "<a {% if x %}class=\"{{ y(\"z\") }}\"{% endif %} onfocus=a()>",
+                "`onfocus=`",
+            ),
         ] {
             assert_eq!(found(text), [expected], "{text}");
         }

@@ -11,9 +11,21 @@ use diagnostics::problem::{Code, Problem, Problems, Source, Span, did_you_mean};
 use super::Templates;
 
 /// Statements that have an end: `{% if … %}` and `{% endif %}`.
-const PAIRED: &[&str] = &["if", "for", "macro", "call", "filter", "block", "with", "autoescape", "set"];
+const PAIRED: &[&str] = &[
+    "if",
+    "for",
+    "macro",
+    "call",
+    "filter",
+    "block",
+    "with",
+    "autoescape",
+    "set",
+];
 /// The other statements.
-const SINGLE: &[&str] = &["elif", "else", "include", "import", "from", "extends", "do", "continue", "break", "raw"];
+const SINGLE: &[&str] = &[
+    "elif", "else", "include", "import", "from", "extends", "do", "continue", "break", "raw",
+];
 
 /// A part of a template.
 #[derive(Debug)]
@@ -48,7 +60,10 @@ impl<'a> Statement<'a> {
 
     /// The name of a block.
     fn name(&self) -> &'a str {
-        self.rest.split(|c: char| !c.is_alphanumeric() && c != '_').next().unwrap_or_default()
+        self.rest
+            .split(|c: char| !c.is_alphanumeric() && c != '_')
+            .next()
+            .unwrap_or_default()
     }
 }
 
@@ -64,13 +79,17 @@ fn end_of_tag(text: &str, at: usize) -> Option<usize> {
             (Some(open), close) if open == close => quote = None,
             (None, b'"' | b'\'') => quote = Some(byte),
             (None, b'{') if matches!(bytes.get(at + 1), Some(b'%' | b'#')) => return None,
-            (None, b'{') if bytes.get(at + 1) == Some(&b'{') && depth == 0 && is_expression => return None,
+            (None, b'{') if bytes.get(at + 1) == Some(&b'{') && depth == 0 && is_expression => {
+                return None;
+            }
             (None, b'{') => depth += 1,
             (None, b'}') if is_expression && depth == 0 => {
                 return (bytes.get(at + 1) == Some(&b'}')).then_some(at + 2);
             }
             (None, b'}') => depth = depth.saturating_sub(1),
-            (None, b'%') if !is_expression && bytes.get(at + 1) == Some(&b'}') => return Some(at + 2),
+            (None, b'%') if !is_expression && bytes.get(at + 1) == Some(&b'}') => {
+                return Some(at + 2);
+            }
             _ => {}
         }
         at += 1;
@@ -99,7 +118,9 @@ fn pieces(text: &str) -> Option<Vec<Piece<'_>>> {
             pieces.push(Piece::Expression(start..end));
         } else if begins == Some(&b'%') {
             let inner = text[start + 2..end - 2].trim_matches(['-', '+']).trim();
-            let length = inner.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(inner.len());
+            let length = inner
+                .find(|c: char| !c.is_ascii_alphanumeric() && c != '_')
+                .unwrap_or(inner.len());
             let (word, rest) = inner.split_at(length);
             if word == "raw" {
                 let close = end + text[end..].find("endraw")?;
@@ -107,7 +128,11 @@ fn pieces(text: &str) -> Option<Vec<Piece<'_>>> {
                 written = at;
                 pieces.push(Piece::Text(end..close));
             }
-            pieces.push(Piece::Statement(Statement { word, rest: rest.trim(), at: start..end }));
+            pieces.push(Piece::Statement(Statement {
+                word,
+                rest: rest.trim(),
+                at: start..end,
+            }));
         }
     }
     pieces.push(Piece::Text(written..text.len()));
@@ -142,7 +167,11 @@ pub fn mismatch(source: &Arc<Source>) -> Option<Problem> {
             open.push(statement);
             continue;
         }
-        if let Some(begun) = statement.word.strip_prefix("end").filter(|begun| PAIRED.contains(begun)) {
+        if let Some(begun) = statement
+            .word
+            .strip_prefix("end")
+            .filter(|begun| PAIRED.contains(begun))
+        {
             match open.pop() {
                 Some(last) if last.word == begun => {}
                 Some(last) if open.iter().any(|other| other.word == begun) => {
@@ -152,10 +181,16 @@ pub fn mismatch(source: &Arc<Source>) -> Option<Problem> {
                         statement.word,
                         source.text[..statement.at.start].matches('\n').count() + 1
                     );
-                    return Some(error(&last.at, format!("`{{% {} %}}` is not closed", last.word)).hint(hint));
+                    return Some(
+                        error(&last.at, format!("`{{% {} %}}` is not closed", last.word))
+                            .hint(hint),
+                    );
                 }
                 _ => {
-                    let message = format!("nothing is open that `{{% {} %}}` could close", statement.word);
+                    let message = format!(
+                        "nothing is open that `{{% {} %}}` could close",
+                        statement.word
+                    );
                     let hint = format!("remove it, or add its `{{% {begun} … %}}`");
                     return Some(error(&statement.at, message).hint(hint));
                 }
@@ -177,12 +212,16 @@ pub fn mismatch(source: &Arc<Source>) -> Option<Problem> {
 pub(crate) fn check(templates: &Templates) -> Problems {
     let mut problems = Problems::new();
     for source in templates.html.values() {
-        let Some(pieces) = pieces(&source.text) else { continue };
+        let Some(pieces) = pieces(&source.text) else {
+            continue;
+        };
         let extends = pieces.iter().find_map(|piece| match piece {
             Piece::Statement(statement) if statement.word == "extends" => statement.literal(),
             _ => None,
         });
-        let Some(parent) = extends.filter(|parent| templates.html.contains_key(*parent)) else { continue };
+        let Some(parent) = extends.filter(|parent| templates.html.contains_key(*parent)) else {
+            continue;
+        };
         let known = blocks(templates, parent, &mut BTreeSet::new());
         let mut open: Vec<&Statement> = Vec::new();
         let mut is_extended = false;
@@ -191,22 +230,33 @@ pub(crate) fn check(templates: &Templates) -> Problems {
                 Piece::Statement(statement) if statement.word == "extends" => is_extended = true,
                 Piece::Statement(statement) if statement.is_open() => {
                     let is_outermost = open.iter().all(|other| other.word != "block");
-                    if statement.word == "block" && is_outermost && !known.contains(statement.name()) {
+                    if statement.word == "block"
+                        && is_outermost
+                        && !known.contains(statement.name())
+                    {
                         problems.push(unknown(source, parent, statement, &known));
                     }
                     open.push(statement);
                 }
-                Piece::Statement(statement) if statement.word.starts_with("end") => drop(open.pop()),
+                Piece::Statement(statement) if statement.word.starts_with("end") => {
+                    drop(open.pop());
+                }
                 Piece::Text(at) | Piece::Expression(at) if is_extended => {
-                    let is_kept = open.iter().any(|other| matches!(other.word, "block" | "macro" | "set"));
+                    let is_kept = open
+                        .iter()
+                        .any(|other| matches!(other.word, "block" | "macro" | "set"));
                     let text = source.text[at.clone()].trim();
                     if !is_kept && !text.is_empty() {
-                        let start = at.start + source.text[at.clone()].find(text).unwrap_or_default();
+                        let start =
+                            at.start + source.text[at.clone()].find(text).unwrap_or_default();
                         let length = text.find('\n').unwrap_or(text.len());
-                        let message = "this is outside of every block, so the page does not show it";
+                        let message =
+                            "this is outside of every block, so the page does not show it";
                         let problem = Problem::error(Code::TemplateError, message);
                         let place = source.place(Span::new(start, start + length));
-                        let hint = format!("move it into a block of `{parent}`, such as `{{% block main %}}`");
+                        let hint = format!(
+                            "move it into a block of `{parent}`, such as `{{% block main %}}`"
+                        );
                         problems.push(problem.at(place).hint(hint));
                         break;
                     }
@@ -218,19 +268,32 @@ pub(crate) fn check(templates: &Templates) -> Problems {
     problems
 }
 
-fn unknown(source: &Arc<Source>, parent: &str, block: &Statement, known: &BTreeSet<String>) -> Problem {
+fn unknown(
+    source: &Arc<Source>,
+    parent: &str,
+    block: &Statement,
+    known: &BTreeSet<String>,
+) -> Problem {
     let name = block.name();
     let text = &source.text[block.at.clone()];
-    let start =
-        block.at.start + text.find("block").and_then(|at| Some(at + text[at + 5..].find(name)? + 5)).unwrap_or(0);
+    let start = block.at.start
+        + text
+            .find("block")
+            .and_then(|at| Some(at + text[at + 5..].find(name)? + 5))
+            .unwrap_or(0);
     let message = format!("`{parent}` has no block `{name}`, so the page does not show this one");
-    let problem = Problem::error(Code::TemplateError, message).at(source.place(Span::new(start, start + name.len())));
+    let problem = Problem::error(Code::TemplateError, message)
+        .at(source.place(Span::new(start, start + name.len())));
     problem.maybe_hint(did_you_mean(name, known.iter().map(String::as_str)))
 }
 
 /// The names of the blocks of a template and of those that it extends.
 fn blocks(templates: &Templates, name: &str, seen: &mut BTreeSet<String>) -> BTreeSet<String> {
-    let Some(source) = templates.html.get(name).filter(|_| seen.insert(name.to_owned())) else {
+    let Some(source) = templates
+        .html
+        .get(name)
+        .filter(|_| seen.insert(name.to_owned()))
+    else {
         return BTreeSet::new();
     };
     let mut names = BTreeSet::new();
@@ -238,7 +301,13 @@ fn blocks(templates: &Templates, name: &str, seen: &mut BTreeSet<String>) -> BTr
         match statement.word {
             "block" => _ = names.insert(statement.name().to_owned()),
             "extends" => {
-                names.extend(statement.literal().map(|parent| blocks(templates, parent, seen)).into_iter().flatten());
+                names.extend(
+                    statement
+                        .literal()
+                        .map(|parent| blocks(templates, parent, seen))
+                        .into_iter()
+                        .flatten(),
+                );
             }
             _ => {}
         }
@@ -252,10 +321,20 @@ impl Templates {
     pub fn endless(&self, of: &str) -> Option<(Arc<Source>, Span)> {
         self.used_by(of).into_iter().find_map(|name| {
             let source = self.html.get(&name)?;
-            let includes = statements(&source.text).into_iter().filter(|statement| statement.word == "include");
-            let mut back = includes
-                .filter(|statement| statement.literal().is_some_and(|other| self.used_by(other).contains(&name)));
-            back.next().map(|statement| (Arc::clone(source), Span::new(statement.at.start, statement.at.end)))
+            let includes = statements(&source.text)
+                .into_iter()
+                .filter(|statement| statement.word == "include");
+            let mut back = includes.filter(|statement| {
+                statement
+                    .literal()
+                    .is_some_and(|other| self.used_by(other).contains(&name))
+            });
+            back.next().map(|statement| {
+                (
+                    Arc::clone(source),
+                    Span::new(statement.at.start, statement.at.end),
+                )
+            })
         })
     }
 
@@ -264,8 +343,12 @@ impl Templates {
         self.html
             .iter()
             .flat_map(|(name, source)| {
-                let macros = statements(&source.text).into_iter().filter(|statement| statement.word == "macro");
-                macros.map(move |statement| (statement.name(), name.as_str())).collect::<Vec<_>>()
+                let macros = statements(&source.text)
+                    .into_iter()
+                    .filter(|statement| statement.word == "macro");
+                macros
+                    .map(move |statement| (statement.name(), name.as_str()))
+                    .collect::<Vec<_>>()
             })
             .collect()
     }
@@ -278,10 +361,20 @@ mod tests {
     use super::*;
 
     fn found(text: &str) -> String {
-        let source = Arc::new(Source { path: "a.html".into(), text: text.to_owned() });
+        let source = Arc::new(Source {
+            path: "a.html".into(),
+            text: text.to_owned(),
+        });
         mismatch(&source).map_or_else(String::new, |problem| {
-            let line = problem.place.and_then(|place| place.range).map_or(0, |range| range.start.line);
-            format!("{line}: {} ({})", problem.message, problem.hint.unwrap_or_default())
+            let line = problem
+                .place
+                .and_then(|place| place.range)
+                .map_or(0, |range| range.start.line);
+            format!(
+                "{line}: {} ({})",
+                problem.message,
+                problem.hint.unwrap_or_default()
+            )
         })
     }
 
@@ -292,11 +385,26 @@ mod tests {
                 "{% block main %}\n{% for a in b %}\n{% endblock %}",
                 "2: `{% for %}` is not closed (add `{% endfor %}` before `{% endblock %}` in line 3)",
             ),
-            ("\n{%- if a -%}\nb", "2: `{% if %}` is not closed (add `{% endif %}`)"),
-            ("{% endif %}", "1: nothing is open that `{% endif %}` could close (remove it, or add its `{% if … %}`)"),
-            ("{% fro a in b %}", "1: there is no statement `fro` (did you mean `for`?)"),
-            ("{% if a == \"%}\" %}{{ {\"a\": {}} }}{% else %}{% endif %}{# {% if %} #}", ""),
-            ("{% raw %}{% if %}{% endraw %}{% set a = 1 %}{% set b %}c{% endset %}{% do d() %}", ""),
+            (
+                "\n{%- if a -%}\nb",
+                "2: `{% if %}` is not closed (add `{% endif %}`)",
+            ),
+            (
+                "{% endif %}",
+                "1: nothing is open that `{% endif %}` could close (remove it, or add its `{% if … %}`)",
+            ),
+            (
+                "{% fro a in b %}",
+                "1: there is no statement `fro` (did you mean `for`?)",
+            ),
+            (
+                "{% if a == \"%}\" %}{{ {\"a\": {}} }}{% else %}{% endif %}{# {% if %} #}",
+                "",
+            ),
+            (
+                "{% raw %}{% if %}{% endraw %}{% set a = 1 %}{% set b %}c{% endset %}{% do d() %}",
+                "",
+            ),
         ] {
             assert_eq!(found(text), expected, "{text}");
         }
@@ -305,11 +413,19 @@ mod tests {
     #[test]
     fn what_a_page_does_not_show_is_found() {
         let check = |child: &str| {
-            let source = |path: &str, text: &str| Arc::new(Source { path: path.into(), text: text.into() });
+            let source = |path: &str, text: &str| {
+                Arc::new(Source {
+                    path: path.into(),
+                    text: text.into(),
+                })
+            };
             let html = BTreeMap::from([
                 (
                     "base.html".to_owned(),
-                    source("base.html", "{% block head %}{% endblock %}{% block main %}{% endblock %}"),
+                    source(
+                        "base.html",
+                        "{% block head %}{% endblock %}{% block main %}{% endblock %}",
+                    ),
                 ),
                 (
                     "page.html".to_owned(),
@@ -320,19 +436,41 @@ mod tests {
                 ),
                 ("child.html".to_owned(), source("child.html", child)),
             ]);
-            let problems = super::check(&Templates { html, ..Templates::default() });
-            problems.iter().map(|problem| problem.message.clone()).collect::<Vec<_>>()
+            let problems = super::check(&Templates {
+                html,
+                ..Templates::default()
+            });
+            problems
+                .iter()
+                .map(|problem| problem.message.clone())
+                .collect::<Vec<_>>()
         };
         let none: [&str; 0] = [];
-        assert_eq!(check("{# a #}\n{% extends 'page.html' %}{% block aside %}b{% endblock %}{% set c = 1 %}"), none);
         assert_eq!(
-            check("{% extends \"base.html\" %}{% block main %}{% block new %}{% endblock %}{% endblock %}"),
+            check(
+                "{# a #}\n{% extends 'page.html' %}{% block aside %}b{% endblock %}{% set c = 1 %}"
+            ),
+            none
+        );
+        assert_eq!(
+            check(
+                "{% extends \"base.html\" %}{% block main %}{% block new %}{% endblock %}{% endblock %}"
+            ),
             none
         );
         let message = "`base.html` has no block `man`, so the page does not show this one";
-        assert_eq!(check("{% extends \"base.html\" %}{% block man %}a{% endblock %}"), [message]);
+        assert_eq!(
+            check("{% extends \"base.html\" %}{% block man %}a{% endblock %}"),
+            [message]
+        );
         let message = "this is outside of every block, so the page does not show it";
-        assert_eq!(check("{% extends \"base.html\" %}<p>a</p>{% block main %}b{% endblock %}"), [message]);
-        assert_eq!(check("{% extends \"base.html\" %}{% if a %}{{ b }}{% endif %}"), [message]);
+        assert_eq!(
+            check("{% extends \"base.html\" %}<p>a</p>{% block main %}b{% endblock %}"),
+            [message]
+        );
+        assert_eq!(
+            check("{% extends \"base.html\" %}{% if a %}{{ b }}{% endif %}"),
+            [message]
+        );
     }
 }

@@ -18,7 +18,11 @@ use html::{Node, Tag, has_optional_end};
 /// Reports the first tag of each template that has no counterpart, at its place. The rest often follows from it.
 pub(crate) fn check(templates: &Templates) -> Problems {
     let mut problems = Problems::new();
-    for source in templates.html.values().filter(|source| source.path.ends_with(".html")) {
+    for source in templates
+        .html
+        .values()
+        .filter(|source| source.path.ends_with(".html"))
+    {
         if let Some(found) = first(&source.text) {
             problems.push(found.problem(source));
         }
@@ -42,11 +46,15 @@ impl Found {
         let place = |at: &Range<usize>| source.place(Span::new(at.start, at.end));
         match self {
             Found::Open(tag, before) => {
-                let line = before.and_then(|before| Some((place(&before.at).range?.start.line, before.name)));
-                let before =
-                    line.map_or_else(String::new, |(line, name)| format!(" before `</{name}>` in line {line}"));
+                let line = before
+                    .and_then(|before| Some((place(&before.at).range?.start.line, before.name)));
+                let before = line.map_or_else(String::new, |(line, name)| {
+                    format!(" before `</{name}>` in line {line}")
+                });
                 let hint = format!("add `</{}>`{before}", tag.name);
-                warning(format!("`<{}>` is not closed", tag.name)).at(place(&tag.at)).hint(hint)
+                warning(format!("`<{}>` is not closed", tag.name))
+                    .at(place(&tag.at))
+                    .hint(hint)
             }
             Found::Conditional(tag) => {
                 let message = format!("`<{}>` is closed in one case and not in another", tag.name);
@@ -55,7 +63,9 @@ impl Found {
             }
             Found::Close(tag) => {
                 let message = format!("no element is open that `</{}>` could close", tag.name);
-                warning(message).at(place(&tag.at)).hint("remove it, or add its start tag")
+                warning(message)
+                    .at(place(&tag.at))
+                    .hint("remove it, or add its start tag")
             }
         }
     }
@@ -93,13 +103,18 @@ impl Item {
     fn is_optional(&self) -> bool {
         match self {
             Item::Element(tag) => has_optional_end(&tag.name),
-            Item::Branches(branches) => branches.iter().flatten().all(|tag| has_optional_end(&tag.name)),
+            Item::Branches(branches) => branches
+                .iter()
+                .flatten()
+                .all(|tag| has_optional_end(&tag.name)),
         }
     }
 
     /// Whether these are the end tags of what several branches have opened.
     fn is_closed_by(&self, closes: &[Vec<Tag>]) -> bool {
-        let Item::Branches(opens) = self else { return false };
+        let Item::Branches(opens) = self else {
+            return false;
+        };
         let opened: BTreeSet<_> = opens.iter().map(|tags| reversed(tags)).collect();
         opened == closes.iter().map(|tags| names(tags)).collect()
     }
@@ -135,9 +150,10 @@ fn whole(nodes: &[Node]) -> Result<(), Stop> {
     match effect.opens.into_iter().find(|item| !item.is_optional()) {
         None => Ok(()),
         Some(Item::Element(tag)) => Err(Stop::Found(Found::Open(tag, None))),
-        Some(branches) => {
-            Err(branches.tag().cloned().map_or(Stop::Unknown, |tag| Stop::Found(Found::Conditional(tag))))
-        }
+        Some(branches) => Err(branches
+            .tag()
+            .cloned()
+            .map_or(Stop::Unknown, |tag| Stop::Found(Found::Conditional(tag)))),
     }
 }
 
@@ -158,7 +174,10 @@ impl Effect {
     /// An end tag: it also ends elements above it that need none.
     fn close(&mut self, end: &Tag) -> Result<(), Stop> {
         let is_it = |item: &Item| matches!(item, Item::Element(tag) if tag.name == end.name);
-        let blocking = self.opens.iter().rposition(|item| !item.is_optional() || is_it(item));
+        let blocking = self
+            .opens
+            .iter()
+            .rposition(|item| !item.is_optional() || is_it(item));
         match blocking.map(|at| (at, &self.opens[at])) {
             None => {
                 self.opens.clear();
@@ -173,11 +192,13 @@ impl Effect {
                 let tag = branches.iter().flatten().next().unwrap_or(end);
                 Err(Stop::Found(Found::Conditional(tag.clone())))
             }
-            Some((at, Item::Element(tag))) => Err(Stop::Found(if self.opens[..at].iter().any(is_it) {
-                Found::Open(tag.clone(), Some(end.clone()))
-            } else {
-                Found::Close(end.clone())
-            })),
+            Some((at, Item::Element(tag))) => {
+                Err(Stop::Found(if self.opens[..at].iter().any(is_it) {
+                    Found::Open(tag.clone(), Some(end.clone()))
+                } else {
+                    Found::Close(end.clone())
+                }))
+            }
         }
     }
 
@@ -188,19 +209,29 @@ impl Effect {
             let mut effect = Effect::default();
             effect.read(nodes)?;
             let (closes, opens) = effect.tags().ok_or(Stop::Unknown)?;
-            effects.push(if names(&closes) == reversed(&opens) { (Vec::new(), Vec::new()) } else { (closes, opens) });
+            effects.push(if names(&closes) == reversed(&opens) {
+                (Vec::new(), Vec::new())
+            } else {
+                (closes, opens)
+            });
         }
         let is_same = |(closes, opens): &(Vec<Tag>, Vec<Tag>)| {
             names(closes) == names(&effects[0].0) && names(opens) == names(&effects[0].1)
         };
         if effects.iter().all(is_same) {
-            let Some((closes, opens)) = effects.into_iter().next() else { return Ok(()) };
+            let Some((closes, opens)) = effects.into_iter().next() else {
+                return Ok(());
+            };
             closes.iter().try_for_each(|tag| self.close(tag))?;
             self.opens.extend(opens.into_iter().map(Item::Element));
             return Ok(());
         }
         let (closes, opens): (Vec<_>, Vec<_>) = effects.into_iter().unzip();
-        let said = |tags: Vec<Vec<Tag>>| tags.into_iter().filter(|tags| !tags.is_empty()).collect::<Vec<_>>();
+        let said = |tags: Vec<Vec<Tag>>| {
+            tags.into_iter()
+                .filter(|tags| !tags.is_empty())
+                .collect::<Vec<_>>()
+        };
         match (said(closes), said(opens)) {
             (closes, opens) if closes.is_empty() => self.opens.push(Item::Branches(opens)),
             (closes, opens) if opens.is_empty() => self.close_branches(closes)?,
@@ -211,7 +242,10 @@ impl Effect {
 
     /// End tags in some of several branches: some of several branches have opened the elements.
     fn close_branches(&mut self, closes: Vec<Vec<Tag>>) -> Result<(), Stop> {
-        let last = self.opens.iter().rposition(|item| !item.is_optional() || item.is_closed_by(&closes));
+        let last = self
+            .opens
+            .iter()
+            .rposition(|item| !item.is_optional() || item.is_closed_by(&closes));
         match last.map(|at| (at, &self.opens[at])) {
             None => {
                 self.opens.clear();
@@ -275,8 +309,14 @@ mod tests {
             ("{% if a %}<div>{% endif %}b", "conditional div 10"),
             ("{% if a %}<div>{% endif %}b</div>", "conditional div 10"),
             ("<div>{% if a %}b</div>{% endif %}", "conditional div 0"),
-            ("<div>{% if a %}</div>{% else %}b{% endif %}", "conditional div 0"),
-            ("{% if a %}<b>a</b>{% else %}<b>c{% endif %}", "conditional b 28"),
+            (
+                "<div>{% if a %}</div>{% else %}b{% endif %}",
+                "conditional div 0",
+            ),
+            (
+                "{% if a %}<b>a</b>{% else %}<b>c{% endif %}",
+                "conditional b 28",
+            ),
             ("{% for a in b %}<div>{% endfor %}", "conditional div 16"),
             ("{% macro a() %}<div>{% endmacro %}</div>", "open div 15"),
             ("{% block a %}<div>{% endblock %}", "open div 13"),
@@ -310,7 +350,11 @@ mod tests {
             "</",
             "<div",
         ] {
-            let expected = if text == "<div" { "open div 0" } else { "nothing" };
+            let expected = if text == "<div" {
+                "open div 0"
+            } else {
+                "nothing"
+            };
             assert_eq!(found(text), expected, "{text}");
         }
     }

@@ -41,7 +41,13 @@ const INDENT: usize = 4;
 
 /// The text with the list `key` of the block `above` in another order; `links` is the key of a group's entries. `None` if an
 /// entry does not begin a line, or if the order names entries that are not there.
-pub(super) fn arranged(text: &str, above: &Node, key: &str, links: &str, order: &[Slot]) -> Option<String> {
+pub(super) fn arranged(
+    text: &str,
+    above: &Node,
+    key: &str,
+    links: &str,
+    order: &[Slot],
+) -> Option<String> {
     let lines = Lines::of(text);
     let (start, end, items) = lines.list(above, key, links, (0, lines.lines.len()))?;
     let column = items.first()?.column;
@@ -62,13 +68,18 @@ pub(super) fn arranged(text: &str, above: &Node, key: &str, links: &str, order: 
 impl<'a> Lines<'a> {
     fn of(text: &'a str) -> Lines<'a> {
         let lines: Vec<&str> = text.split_inclusive('\n').collect();
-        let starts = lines.iter().scan(0, |at, line| Some(std::mem::replace(at, *at + line.len()))).collect();
+        let starts = lines
+            .iter()
+            .scan(0, |at, line| Some(std::mem::replace(at, *at + line.len())))
+            .collect();
         Lines { lines, starts }
     }
 
     /// The line of an offset.
     fn at(&self, offset: u32) -> usize {
-        self.starts.partition_point(|start| *start <= offset as usize).saturating_sub(1)
+        self.starts
+            .partition_point(|start| *start <= offset as usize)
+            .saturating_sub(1)
     }
 
     /// The entries of a list, with the lines that they take. All are between the lines of `within`.
@@ -79,28 +90,41 @@ impl<'a> Lines<'a> {
         links: &str,
         within: (usize, usize),
     ) -> Option<(usize, usize, Vec<Item<'a>>)> {
-        let Value::Map(entries) = &above.value else { return None };
+        let Value::Map(entries) = &above.value else {
+            return None;
+        };
         let (key, list) = entries.iter().find(|(known, _)| known.name == key)?;
-        let Value::List(nodes) = &list.value else { return None };
+        let Value::List(nodes) = &list.value else {
+            return None;
+        };
         let floor = self.at(key.span.start) + 1;
         let dashes: Vec<usize> = nodes.iter().map(|node| self.at(node.span.start)).collect();
         let column = indent(self.lines.get(*dashes.first()?)?);
         let is_dash = |line: &usize| {
             let text = self.lines[*line];
-            indent(text) == column && (text[column..].starts_with("- ") || text[column..].trim_end() == "-")
+            indent(text) == column
+                && (text[column..].starts_with("- ") || text[column..].trim_end() == "-")
         };
         // Items in brackets, or several in a line, are not lines.
-        if !dashes.iter().all(is_dash) || dashes.windows(2).any(|pair| pair[0] >= pair[1]) || dashes[0] < floor {
+        if !dashes.iter().all(is_dash)
+            || dashes.windows(2).any(|pair| pair[0] >= pair[1])
+            || dashes[0] < floor
+        {
             return None;
         }
         let last = self.end_of(*dashes.last()?, column, within.1);
         let begins: Vec<usize> = (0..dashes.len())
             .map(|number| {
-                let floor = if number == 0 { floor } else { dashes[number - 1] + 1 };
+                let floor = if number == 0 {
+                    floor
+                } else {
+                    dashes[number - 1] + 1
+                };
                 (floor..dashes[number])
                     .rev()
                     .take_while(|line| {
-                        indent(self.lines[*line]) == column && self.lines[*line][column..].starts_with('#')
+                        indent(self.lines[*line]) == column
+                            && self.lines[*line][column..].starts_with('#')
                     })
                     .last()
                     .unwrap_or(dashes[number])
@@ -110,11 +134,24 @@ impl<'a> Lines<'a> {
         let mut items = Vec::with_capacity(nodes.len());
         for (number, node) in nodes.iter().enumerate() {
             let (start, end) = (begins[number], begins[number + 1]);
-            let item = if node.get(links).is_some_and(|links| matches!(links.value, Value::List(_))) {
+            let item = if node
+                .get(links)
+                .is_some_and(|links| matches!(links.value, Value::List(_)))
+            {
                 let (from, until, below) = self.list(node, links, links, (start, end))?;
-                Item { column, head: &self.lines[start..from], links: below, tail: &self.lines[until..end] }
+                Item {
+                    column,
+                    head: &self.lines[start..from],
+                    links: below,
+                    tail: &self.lines[until..end],
+                }
             } else {
-                Item { column, head: &self.lines[start..end], links: Vec::new(), tail: &[] }
+                Item {
+                    column,
+                    head: &self.lines[start..end],
+                    links: Vec::new(),
+                    tail: &[],
+                }
             };
             items.push(item);
         }
@@ -138,14 +175,22 @@ impl<'a> Lines<'a> {
 }
 
 /// Writes the lines of a slot, whose dash is in a column.
-fn write(slot: &Slot, items: &[Item], key: &str, column: usize, written: &mut Vec<String>) -> Option<()> {
+fn write(
+    slot: &Slot,
+    items: &[Item],
+    key: &str,
+    column: usize,
+    written: &mut Vec<String>,
+) -> Option<()> {
     let item = match &slot.id {
         Some(id) => Some(found(items, id)?),
         None => None,
     };
     let below = if let Some(item) = item {
         shifted(item.head, item.column, column, written)?;
-        item.links.first().map_or(INDENT, |link| link.column - item.column)
+        item.links
+            .first()
+            .map_or(INDENT, |link| link.column - item.column)
     } else {
         let text = save::written(&slot.new);
         let mut dash = "- ";
@@ -161,7 +206,9 @@ fn write(slot: &Slot, items: &[Item], key: &str, column: usize, written: &mut Ve
     for link in slot.links.iter().flatten() {
         write(link, items, key, column + below, written)?;
     }
-    item.map_or(Some(()), |item| shifted(item.tail, item.column, column, written))
+    item.map_or(Some(()), |item| {
+        shifted(item.tail, item.column, column, written)
+    })
 }
 
 fn found<'a, 'b>(items: &'b [Item<'a>], id: &str) -> Option<&'b Item<'a>> {

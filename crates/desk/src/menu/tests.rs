@@ -50,7 +50,9 @@ fn form(text: &str) -> Value {
     let mut form = json!({"base": text});
     for menu in &MENUS {
         let entries = menu.entries(&values).iter().enumerate();
-        form[menu.name] = entries.map(|(at, entry)| menu.shown(entry, &at.to_string(), true)).collect();
+        form[menu.name] = entries
+            .map(|(at, entry)| menu.shown(entry, &at.to_string(), true))
+            .collect();
     }
     form
 }
@@ -73,7 +75,11 @@ fn insert(list: &mut Value, at: usize, entry: Value) {
 
 /// The lines of a text without their indentation, sorted.
 fn lines(text: &str) -> Vec<&str> {
-    let mut lines: Vec<&str> = text.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
+    let mut lines: Vec<&str> = text
+        .lines()
+        .map(str::trim)
+        .filter(|line| !line.is_empty())
+        .collect();
     lines.sort_unstable();
     lines
 }
@@ -91,9 +97,17 @@ fn an_entry_moves_with_its_lines_and_comments() {
     });
     let text = text.expect("saved");
     assert_eq!(lines(&text), lines(SETTINGS));
-    let order =
-        ["# The news.", "publish_at: 2027-01-15 # from then on", "# About us comes first.", "# keep", "# a group"];
-    let places: Vec<usize> = order.iter().map(|part| text.find(part).expect(part)).collect();
+    let order = [
+        "# The news.",
+        "publish_at: 2027-01-15 # from then on",
+        "# About us comes first.",
+        "# keep",
+        "# a group",
+    ];
+    let places: Vec<usize> = order
+        .iter()
+        .map(|part| text.find(part).expect(part))
+        .collect();
     assert!(places.is_sorted(), "{text}");
 }
 
@@ -111,8 +125,16 @@ fn an_entry_enters_a_group_and_leaves_it_with_its_comments() {
     let menu = &values["header"]["menu"];
     assert_eq!(menu[0]["children"][1]["to"], "page:about");
     assert_eq!(menu[1]["label"], json!({"en": "Team", "es": "Equipo"}));
-    assert!(text.contains("        # About us comes first.\n        - {label: {en: About"), "{text}");
-    assert!(text.contains("    - label:\n        en: Team\n        es: Equipo\n      to: page:team # with"), "{text}");
+    assert!(
+        text.contains("        # About us comes first.\n        - {label: {en: About"),
+        "{text}"
+    );
+    assert!(
+        text.contains(
+            "    - label:\n        en: Team\n        es: Equipo\n      to: page:team # with"
+        ),
+        "{text}"
+    );
 }
 
 #[test]
@@ -128,8 +150,16 @@ fn a_new_group_takes_what_is_put_into_it() {
     let group = &values["header"]["menu"][1];
     assert_eq!(group["label"], json!({"en": "News", "es": "Noticias"}));
     assert_eq!(group["children"][0]["publish_at"], "2027-01-15");
-    assert_eq!(group["children"][1], json!({"label": {"en": "Events"}, "to": "page:events"}));
-    let kept = ["# The news.", "publish_at: 2027-01-15 # from then on", "# Below the menu.", "# with a photograph"];
+    assert_eq!(
+        group["children"][1],
+        json!({"label": {"en": "Events"}, "to": "page:events"})
+    );
+    let kept = [
+        "# The news.",
+        "publish_at: 2027-01-15 # from then on",
+        "# Below the menu.",
+        "# with a photograph",
+    ];
     assert!(kept.iter().all(|comment| text.contains(comment)), "{text}");
 }
 
@@ -156,9 +186,15 @@ fn a_link_moves_to_another_column_and_an_entry_is_removed() {
     });
     let text = text.expect("saved");
     let values = values(&text).ok().expect("values");
-    assert_eq!(values["footer"]["groups"][1]["links"][1]["to"], "page:privacy");
+    assert_eq!(
+        values["footer"]["groups"][1]["links"][1]["to"],
+        "page:privacy"
+    );
     assert_eq!(values["header"]["menu"].as_array().map(Vec::len), Some(3));
-    assert!(text.contains("# by law") && text.contains("# The end.") && !text.contains("treatments"), "{text}");
+    assert!(
+        text.contains("# by law") && text.contains("# The end.") && !text.contains("treatments"),
+        "{text}"
+    );
 }
 
 #[test]
@@ -182,14 +218,23 @@ fn line_ends_of_the_file_stay() {
         insert(&mut form["header"], 0, blog);
     });
     let moved = moved.expect("saved");
-    assert_eq!(moved.matches('\n').count(), moved.matches("\r\n").count(), "{moved:?}");
+    assert_eq!(
+        moved.matches('\n').count(),
+        moved.matches("\r\n").count(),
+        "{moved:?}"
+    );
     assert_eq!(lines(&moved), lines(&text));
 }
 
 #[test]
 fn what_makes_no_menu_is_refused() {
     let empty = saved(SETTINGS, |form| form["header"][1]["links"] = json!([]));
-    assert!(empty.as_ref().is_err_and(|why| why.contains("“Services” has no links")), "{empty:?}");
+    assert!(
+        empty
+            .as_ref()
+            .is_err_and(|why| why.contains("“Services” has no links")),
+        "{empty:?}"
+    );
     let nested = saved(SETTINGS, |form| {
         let group = take(&mut form["header"], 1);
         insert(&mut form["footer"][0]["links"], 0, group);
@@ -199,13 +244,17 @@ fn what_makes_no_menu_is_refused() {
         let first = form["header"][0].clone();
         insert(&mut form["header"], 0, first);
     });
-    assert!(twice.as_ref().is_err_and(|why| why.contains("sent twice")), "{twice:?}");
+    assert!(
+        twice.as_ref().is_err_and(|why| why.contains("sent twice")),
+        "{twice:?}"
+    );
     let mut form = form(SETTINGS);
     form["base"] = json!(SETTINGS.replace("page:team", "page:people"));
     let asked: Asked = serde_json::from_value(form).expect("a form");
     let late = changed(SETTINGS, &asked).map_err(|refusal| refusal.1);
     assert!(
-        late.as_ref().is_err_and(|why| why.starts_with(FILE) && why.contains("was changed in the file")),
+        late.as_ref()
+            .is_err_and(|why| why.starts_with(FILE) && why.contains("was changed in the file")),
         "{late:?}"
     );
 }
@@ -217,7 +266,9 @@ fn other_settings_may_change_meanwhile() {
     insert(&mut form["header"], 0, blog);
     let asked: Asked = serde_json::from_value(form).expect("a form");
     let disk = SETTINGS.replace("https://site.example/", "https://other.example/");
-    let text = changed(&disk, &asked).map_err(|refusal| refusal.1).expect("saved");
+    let text = changed(&disk, &asked)
+        .map_err(|refusal| refusal.1)
+        .expect("saved");
     assert!(text.contains("other.example"), "{text}");
     assert_eq!(lines(&text), lines(&disk));
 }

@@ -38,13 +38,20 @@ pub(super) struct Definition {
 
 /// The meanings of the blocks of a text.
 pub(super) fn meanings(text: &str) -> Vec<String> {
-    Blocks::of(text).blocks.into_iter().map(|block| block.meaning).collect()
+    Blocks::of(text)
+        .blocks
+        .into_iter()
+        .map(|block| block.meaning)
+        .collect()
 }
 
 /// A text without the empty lines at its beginning.
 pub(super) fn without_empty_lines(text: &str) -> &str {
     let mut rest = text;
-    while let Some((_, after)) = rest.split_once('\n').filter(|(line, _)| line.trim().is_empty()) {
+    while let Some((_, after)) = rest
+        .split_once('\n')
+        .filter(|(line, _)| line.trim().is_empty())
+    {
         rest = after;
     }
     rest
@@ -55,11 +62,26 @@ impl Blocks<'_> {
         let mut events = Parser::new_ext(text, markdown::options(true)).into_offset_iter();
         let definitions = events.reference_definitions().iter();
         let definitions = definitions.map(|(name, definition)| {
-            let target = (definition.dest.to_string(), definition.title.as_ref().map(ToString::to_string));
-            (name.to_lowercase(), Definition { range: definition.span.clone(), target })
+            let target = (
+                definition.dest.to_string(),
+                definition.title.as_ref().map(ToString::to_string),
+            );
+            (
+                name.to_lowercase(),
+                Definition {
+                    range: definition.span.clone(),
+                    target,
+                },
+            )
         });
         let definitions = definitions.collect();
-        let mut blocks = Blocks { text, blocks: Vec::new(), definitions, footnotes: BTreeSet::new(), has_tasks: false };
+        let mut blocks = Blocks {
+            text,
+            blocks: Vec::new(),
+            definitions,
+            footnotes: BTreeSet::new(),
+            has_tasks: false,
+        };
         let (mut depth, mut range) = (0_usize, 0..0);
         let mut meaning = Meaning::default();
         for (event, place) in events.by_ref() {
@@ -90,9 +112,16 @@ impl Blocks<'_> {
     fn push(&mut self, range: Range<usize>, meaning: String) {
         // The parser leaves the indentation of code out.
         let line = self.text[..range.start].rfind('\n').map_or(0, |at| at + 1);
-        let start = if self.text[line..range.start].trim().is_empty() { line } else { range.start };
+        let start = if self.text[line..range.start].trim().is_empty() {
+            line
+        } else {
+            range.start
+        };
         let length = self.text[start..range.end].trim_end().len();
-        self.blocks.push(Block { range: start..start + length, meaning });
+        self.blocks.push(Block {
+            range: start..start + length,
+            meaning,
+        });
     }
 
     /// The bytes of a block.
@@ -102,7 +131,10 @@ impl Blocks<'_> {
 
     /// The bytes from the end of a block to the next one.
     pub fn gap_after(&self, at: usize) -> &str {
-        let end = self.blocks.get(at + 1).map_or(self.text.len(), |next| next.range.start);
+        let end = self
+            .blocks
+            .get(at + 1)
+            .map_or(self.text.len(), |next| next.range.start);
         &self.text[self.blocks[at].range.end..end]
     }
 }
@@ -133,7 +165,12 @@ impl Meaning {
         let marks = self.marks.map(|count| count > 0);
         if marks != self.written_marks {
             self.written_marks = marks;
-            let sign: String = marks.iter().zip("esd".chars()).filter(|(on, _)| **on).map(|(_, sign)| sign).collect();
+            let sign: String = marks
+                .iter()
+                .zip("esd".chars())
+                .filter(|(on, _)| **on)
+                .map(|(_, sign)| sign)
+                .collect();
             self.sign(&format!("marks {sign}"));
         }
         if self.is_code {
@@ -200,15 +237,21 @@ impl Meaning {
                 self.sign(&format!("pre {info}"));
                 self.is_code = true;
             }
-            Tag::Link { dest_url, title, .. } => {
+            Tag::Link {
+                dest_url, title, ..
+            } => {
                 self.words("");
                 self.sign(&format!("link {dest_url} {title}"));
             }
-            Tag::Image { dest_url, title, .. } => self.sign(&format!("image {dest_url} {title}")),
+            Tag::Image {
+                dest_url, title, ..
+            } => self.sign(&format!("image {dest_url} {title}")),
             Tag::Heading { level, .. } => self.sign(&format!("{level}")),
             Tag::Table(columns) => {
-                let columns: Vec<Option<Alignment>> =
-                    columns.into_iter().map(|column| (!is_left(column)).then_some(column)).collect();
+                let columns: Vec<Option<Alignment>> = columns
+                    .into_iter()
+                    .map(|column| (!is_left(column)).then_some(column))
+                    .collect();
                 self.sign(&format!("table {columns:?}"));
             }
             other => self.sign(&format!("{other:?}")),

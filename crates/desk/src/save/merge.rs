@@ -21,7 +21,12 @@ pub(super) fn merge(base: &Node, form: &Node, disk: &Node) -> Result<Node, Confl
 }
 
 /// Merges one value. `None` is one that is not there.
-fn value(base: Option<&Node>, form: Option<&Node>, disk: Option<&Node>, path: &str) -> Result<Option<Node>, Conflict> {
+fn value(
+    base: Option<&Node>,
+    form: Option<&Node>,
+    disk: Option<&Node>,
+    path: &str,
+) -> Result<Option<Node>, Conflict> {
     let is_same = |one: Option<&Node>, other: Option<&Node>| match (one, other) {
         (Some(one), Some(other)) => distance(one, other) == 0,
         (one, other) => !is_said(one) && !is_said(other),
@@ -32,22 +37,35 @@ fn value(base: Option<&Node>, form: Option<&Node>, disk: Option<&Node>, path: &s
     if is_same(base, disk) {
         return Ok(form.cloned());
     }
-    match (base.map(|base| &base.value), form.map(|form| &form.value), disk.map(|disk| &disk.value)) {
+    match (
+        base.map(|base| &base.value),
+        form.map(|form| &form.value),
+        disk.map(|disk| &disk.value),
+    ) {
         (base, Some(Value::Map(form)), Some(Value::Map(own))) => {
             let base = match base {
                 Some(Value::Map(base)) => &base[..],
                 _ => &[],
             };
-            entries(base, form, own, path).map(|merged| disk.map(|disk| disk.with_value(Value::Map(merged))))
+            entries(base, form, own, path)
+                .map(|merged| disk.map(|disk| disk.with_value(Value::Map(merged))))
         }
         (Some(Value::List(base)), Some(Value::List(form)), Some(Value::List(own))) => {
             let merged = items(base, form, own, path)?;
             merged.map_or_else(
-                || Err(Conflict { path: path.to_owned(), now: disk.cloned() }),
+                || {
+                    Err(Conflict {
+                        path: path.to_owned(),
+                        now: disk.cloned(),
+                    })
+                },
                 |merged| Ok(disk.map(|disk| disk.with_value(Value::List(merged)))),
             )
         }
-        _ => Err(Conflict { path: path.to_owned(), now: disk.filter(|disk| !disk.is_blank()).cloned() }),
+        _ => Err(Conflict {
+            path: path.to_owned(),
+            now: disk.filter(|disk| !disk.is_blank()).cloned(),
+        }),
     }
 }
 
@@ -59,22 +77,42 @@ fn is_said(node: Option<&Node>) -> bool {
 type Entries = [(Key, Node)];
 
 /// Keys in the order of the form, then those that only the file has.
-fn entries(base: &Entries, form: &Entries, disk: &Entries, path: &str) -> Result<Vec<(Key, Node)>, Conflict> {
+fn entries(
+    base: &Entries,
+    form: &Entries,
+    disk: &Entries,
+    path: &str,
+) -> Result<Vec<(Key, Node)>, Conflict> {
     fn get<'a>(entries: &'a Entries, name: &str) -> Option<&'a Node> {
-        entries.iter().find(|(key, _)| key.name == name).map(|(_, node)| node)
+        entries
+            .iter()
+            .find(|(key, _)| key.name == name)
+            .map(|(_, node)| node)
     }
-    let only = disk.iter().filter(|(key, _)| get(form, &key.name).is_none());
+    let only = disk
+        .iter()
+        .filter(|(key, _)| get(form, &key.name).is_none());
     let mut merged = Vec::new();
     for (key, _) in form.iter().chain(only) {
         let name = &key.name;
-        let node = value(get(base, name), get(form, name), get(disk, name), &below(path, name))?;
+        let node = value(
+            get(base, name),
+            get(form, name),
+            get(disk, name),
+            &below(path, name),
+        )?;
         merged.extend(node.map(|node| (key.clone(), node)));
     }
     Ok(merged)
 }
 
 /// Items of a list. `None` if both sides added, moved or removed items.
-fn items(base: &[Node], form: &[Node], disk: &[Node], path: &str) -> Result<Option<Vec<Node>>, Conflict> {
+fn items(
+    base: &[Node],
+    form: &[Node],
+    disk: &[Node],
+    path: &str,
+) -> Result<Option<Vec<Node>>, Conflict> {
     let in_form = arrangement(base, form, &distance);
     let in_disk = arrangement(base, disk, &distance);
     let is_in_place = |from: &[Option<usize>]| from.iter().copied().eq((0..base.len()).map(Some));
@@ -86,10 +124,17 @@ fn items(base: &[Node], form: &[Node], disk: &[Node], path: &str) -> Result<Opti
     } else {
         return Ok(None);
     };
-    for (at, item) in base.iter().enumerate().filter(|(at, _)| !from.contains(&Some(*at))) {
+    for (at, item) in base
+        .iter()
+        .enumerate()
+        .filter(|(at, _)| !from.contains(&Some(*at)))
+    {
         if distance(item, &other[at]) > 0 {
             let now = is_form.then(|| other[at].clone());
-            return Err(Conflict { path: below(path, &(at + 1).to_string()), now });
+            return Err(Conflict {
+                path: below(path, &(at + 1).to_string()),
+                now,
+            });
         }
     }
     let mut merged = Vec::with_capacity(arranged.len());
@@ -98,16 +143,29 @@ fn items(base: &[Node], form: &[Node], disk: &[Node], path: &str) -> Result<Opti
             merged.push(item.clone());
             continue;
         };
-        let (form, disk) = if is_form { (item, &other[origin]) } else { (&other[origin], item) };
+        let (form, disk) = if is_form {
+            (item, &other[origin])
+        } else {
+            (&other[origin], item)
+        };
         let number = if is_form { origin } else { at };
-        let node = value(Some(&base[origin]), Some(form), Some(disk), &below(path, &(number + 1).to_string()))?;
+        let node = value(
+            Some(&base[origin]),
+            Some(form),
+            Some(disk),
+            &below(path, &(number + 1).to_string()),
+        )?;
         merged.push(node.unwrap_or_else(|| disk.with_value(Value::Null)));
     }
     Ok(Some(merged))
 }
 
 fn below(path: &str, name: &str) -> String {
-    if path.is_empty() { name.to_owned() } else { format!("{path}.{name}") }
+    if path.is_empty() {
+        name.to_owned()
+    } else {
+        format!("{path}.{name}")
+    }
 }
 
 impl Conflict {
@@ -119,14 +177,24 @@ impl Conflict {
     pub fn problem(&self, source: &Source) -> Problem {
         let Conflict { path, now } = self;
         let (place, now) = match now {
-            Some(node) => (source.place(node.span), format!("the file now says {}", described(node))),
-            None => {
-                (diagnostics::problem::Place::file(source.path.clone()), "the file has no such value now".to_owned())
-            }
+            Some(node) => (
+                source.place(node.span),
+                format!("the file now says {}", described(node)),
+            ),
+            None => (
+                diagnostics::problem::Place::file(source.path.clone()),
+                "the file has no such value now".to_owned(),
+            ),
         };
-        let name = if path.is_empty() { "the value".to_owned() } else { format!("`{path}`") };
+        let name = if path.is_empty() {
+            "the value".to_owned()
+        } else {
+            format!("`{path}`")
+        };
         let message = format!("{name} was changed in the file while the form was open: {now}");
-        Problem::error(Code::SaveConflict, message).at(place).hint(super::RELOAD)
+        Problem::error(Code::SaveConflict, message)
+            .at(place)
+            .hint(super::RELOAD)
     }
 }
 
@@ -151,12 +219,21 @@ pub(super) fn find<'a>(node: &'a Node, path: &str) -> Option<&'a Node> {
     }
     let rest = |name: &str| {
         let rest = path.strip_prefix(name)?;
-        if rest.is_empty() { Some(rest) } else { rest.strip_prefix('.') }
+        if rest.is_empty() {
+            Some(rest)
+        } else {
+            rest.strip_prefix('.')
+        }
     };
     match &node.value {
         // Keys may hold dots themselves.
-        Value::Map(entries) => entries.iter().find_map(|(key, node)| find(node, rest(&key.name)?)),
-        Value::List(items) => items.iter().enumerate().find_map(|(at, node)| find(node, rest(&(at + 1).to_string())?)),
+        Value::Map(entries) => entries
+            .iter()
+            .find_map(|(key, node)| find(node, rest(&key.name)?)),
+        Value::List(items) => items
+            .iter()
+            .enumerate()
+            .find_map(|(at, node)| find(node, rest(&(at + 1).to_string())?)),
         _ => None,
     }
 }

@@ -49,7 +49,12 @@ fn shipped() -> &'static [(String, String)] {
             .flat_map(|folder| walkdir::WalkDir::new(root.join(folder)).sort_by_file_name());
         let mut shipped = Vec::new();
         for entry in files.flatten().filter(|entry| entry.file_type().is_file()) {
-            let path = entry.path().strip_prefix(root).expect("below the root").to_string_lossy().into_owned();
+            let path = entry
+                .path()
+                .strip_prefix(root)
+                .expect("below the root")
+                .to_string_lossy()
+                .into_owned();
             if !path.ends_with(".yaml") && !path.ends_with(".md") {
                 continue;
             }
@@ -67,10 +72,15 @@ fn shipped() -> &'static [(String, String)] {
 #[test]
 fn nothing_changes_without_a_change() {
     for (path, text) in shipped() {
-        let saved = merge(&form(path, text), Some(text)).unwrap_or_else(|problem| panic!("{path}: {problem:?}"));
+        let saved = merge(&form(path, text), Some(text))
+            .unwrap_or_else(|problem| panic!("{path}: {problem:?}"));
         assert_eq!(&saved, text, "{path}");
         let crlf = text.replace('\n', "\r\n");
-        assert_eq!(merge(&form(path, &crlf), Some(&crlf)).as_ref(), Ok(&crlf), "{path}");
+        assert_eq!(
+            merge(&form(path, &crlf), Some(&crlf)).as_ref(),
+            Ok(&crlf),
+            "{path}"
+        );
     }
 }
 
@@ -83,22 +93,33 @@ fn habits_of_forms_change_no_file() {
                 let reversed = std::mem::take(entries).into_iter().rev();
                 for (at, (name, mut value)) in reversed.enumerate() {
                     habits(&mut value);
-                    let odd = [json!(""), json!(null), json!([]), json!({"x": ""}), json!(false)];
+                    let odd = [
+                        json!(""),
+                        json!(null),
+                        json!([]),
+                        json!({"x": ""}),
+                        json!(false),
+                    ];
                     entries.insert(format!("absent-{at}"), odd[at % odd.len()].clone());
                     entries.insert(name, value);
                 }
             }
             Value::Array(items) => items.iter_mut().for_each(habits),
             Value::Number(number) => *value = json!(number.to_string()),
-            Value::String(text) if text.contains('\n') => *text = text.trim_end().replace('\n', "\r\n"),
+            Value::String(text) if text.contains('\n') => {
+                *text = text.trim_end().replace('\n', "\r\n");
+            }
             _ => {}
         }
     }
     for (path, text) in shipped() {
         let mut form = form(path, text);
         habits(&mut form.values);
-        form.body = form.body.map(|body| format!("\n\n{}\n\n", as_an_editor_writes(&body)));
-        let saved = merge(&form, Some(text)).unwrap_or_else(|problem| panic!("{path}: {problem:?}"));
+        form.body = form
+            .body
+            .map(|body| format!("\n\n{}\n\n", as_an_editor_writes(&body)));
+        let saved =
+            merge(&form, Some(text)).unwrap_or_else(|problem| panic!("{path}: {problem:?}"));
         assert_eq!(&saved, text, "{path}");
     }
 }
@@ -137,19 +158,42 @@ enum Kind {
 }
 
 fn edit() -> impl Strategy<Value = Edit> {
-    const KINDS: &[Kind] = &[Kind::Set, Kind::RemoveKey, Kind::AddKey, Kind::AddItem, Kind::MoveItem, Kind::RemoveItem];
-    (proptest::sample::select(KINDS), any::<prop::sample::Index>(), any::<prop::sample::Index>())
+    const KINDS: &[Kind] = &[
+        Kind::Set,
+        Kind::RemoveKey,
+        Kind::AddKey,
+        Kind::AddItem,
+        Kind::MoveItem,
+        Kind::RemoveItem,
+    ];
+    (
+        proptest::sample::select(KINDS),
+        any::<prop::sample::Index>(),
+        any::<prop::sample::Index>(),
+    )
         .prop_map(|(kind, at, other)| Edit { kind, at, other })
 }
 
 /// JSON pointers of all values of a kind, as lists of keys and indices.
-fn pointers(value: &Value, is_wanted: &dyn Fn(&Value) -> bool, path: &mut Vec<String>, found: &mut Vec<Vec<String>>) {
+fn pointers(
+    value: &Value,
+    is_wanted: &dyn Fn(&Value) -> bool,
+    path: &mut Vec<String>,
+    found: &mut Vec<Vec<String>>,
+) {
     if is_wanted(value) {
         found.push(path.clone());
     }
     let children: Vec<(String, &Value)> = match value {
-        Value::Object(entries) => entries.iter().map(|(name, value)| (name.clone(), value)).collect(),
-        Value::Array(items) => items.iter().enumerate().map(|(at, value)| (at.to_string(), value)).collect(),
+        Value::Object(entries) => entries
+            .iter()
+            .map(|(name, value)| (name.clone(), value))
+            .collect(),
+        Value::Array(items) => items
+            .iter()
+            .enumerate()
+            .map(|(at, value)| (at.to_string(), value))
+            .collect(),
         _ => Vec::new(),
     };
     for (name, child) in children {
@@ -170,8 +214,12 @@ fn at<'a>(value: &'a mut Value, path: &[String]) -> &'a mut Value {
 fn change(values: &mut Value, edit: Edit) -> Option<(Vec<String>, bool)> {
     let is_wanted = |value: &Value| match edit.kind {
         Kind::Set => !value.is_object() && !value.is_array(),
-        Kind::RemoveKey | Kind::AddKey => value.as_object().is_some_and(|entries| entries.len() > 1),
-        Kind::AddItem | Kind::MoveItem | Kind::RemoveItem => value.as_array().is_some_and(|items| items.len() > 1),
+        Kind::RemoveKey | Kind::AddKey => {
+            value.as_object().is_some_and(|entries| entries.len() > 1)
+        }
+        Kind::AddItem | Kind::MoveItem | Kind::RemoveItem => {
+            value.as_array().is_some_and(|items| items.len() > 1)
+        }
     };
     let mut found = Vec::new();
     pointers(values, &is_wanted, &mut Vec::new(), &mut found);
@@ -197,7 +245,10 @@ fn change(values: &mut Value, edit: Edit) -> Option<(Vec<String>, bool)> {
             return Some((path, true));
         }
         (Kind::AddKey, Value::Object(entries)) => {
-            entries.insert("zz-new".to_owned(), json!({"text": text, "list": [1, text]}));
+            entries.insert(
+                "zz-new".to_owned(),
+                json!({"text": text, "list": [1, text]}),
+            );
             path.push("zz-new".to_owned());
             return Some((path, false));
         }
@@ -205,7 +256,10 @@ fn change(values: &mut Value, edit: Edit) -> Option<(Vec<String>, bool)> {
             let mut item = items[edit.other.index(items.len())].clone();
             match &mut item {
                 Value::Object(entries) => {
-                    entries.values_mut().filter(|value| value.is_string()).for_each(|value| *value = json!(text));
+                    entries
+                        .values_mut()
+                        .filter(|value| value.is_string())
+                        .for_each(|value| *value = json!(text));
                 }
                 value => *value = json!(text),
             }
@@ -244,8 +298,12 @@ fn lines(source: &Source, node: &Node, path: &[String]) -> std::ops::Range<usize
     }
     let extent = node.extent();
     let line = |at: u32| source.text[..at as usize].matches('\n').count();
-    let end = source.text[..extent.end as usize].trim_end().len().max(extent.start as usize);
-    line(start.unwrap_or(extent.start).min(extent.start))..line(u32::try_from(end).expect("a short file")) + 1
+    let end = source.text[..extent.end as usize]
+        .trim_end()
+        .len()
+        .max(extent.start as usize);
+    line(start.unwrap_or(extent.start).min(extent.start))
+        ..line(u32::try_from(end).expect("a short file")) + 1
 }
 
 /// All comments with their lines.
@@ -261,10 +319,15 @@ fn comments(file: &File) -> Vec<(usize, String)> {
     texts(&file.node, &mut spans);
     let text = &file.source.text;
     for (at, _) in text[..file.yaml.end].match_indices('#') {
-        let is_text = spans.iter().any(|(start, end)| (*start..*end).contains(&at));
+        let is_text = spans
+            .iter()
+            .any(|(start, end)| (*start..*end).contains(&at));
         if at >= end && !is_text && (at == 0 || text[..at].ends_with([' ', '\n'])) {
             end = at + text[at..].find('\n').unwrap_or(text.len() - at);
-            comments.push((text[..at].matches('\n').count(), text[at..end].trim().to_owned()));
+            comments.push((
+                text[..at].matches('\n').count(),
+                text[at..end].trim().to_owned(),
+            ));
         }
     }
     comments
@@ -282,8 +345,10 @@ fn stated(value: &Value) -> Option<Value> {
             stated.iter().any(Option::is_some).then(|| json!(stated))
         }
         Value::Object(entries) => {
-            let sorted: BTreeMap<&String, Value> =
-                entries.iter().filter_map(|(name, value)| Some((name, stated(value)?))).collect();
+            let sorted: BTreeMap<&String, Value> = entries
+                .iter()
+                .filter_map(|(name, value)| Some((name, stated(value)?)))
+                .collect();
             (!sorted.is_empty()).then(|| json!(sorted))
         }
         Value::Bool(true) => Some(value.clone()),
@@ -293,17 +358,27 @@ fn stated(value: &Value) -> Option<Value> {
 /// Changes one value in a form, saves it, and looks at what the file has then.
 fn check((path, text): &(String, String), edit: Edit) -> Result<(), TestCaseError> {
     let mut form = form(path, text);
-    let Some((place, is_removal)) = change(&mut form.values, edit) else { return Ok(()) };
+    let Some((place, is_removal)) = change(&mut form.values, edit) else {
+        return Ok(());
+    };
     let before = File::read(path, text).expect("a file");
     let mut touched = lines(&before.source, &before.node, &place);
     // The key after the first one of an item moves to the line of the dash.
-    let is_first = text.lines().nth(touched.start).is_some_and(|line| line.trim_start().starts_with("- "));
+    let is_first = text
+        .lines()
+        .nth(touched.start)
+        .is_some_and(|line| line.trim_start().starts_with("- "));
     touched.end += usize::from(edit.kind == Kind::RemoveKey && is_first);
     let saved = merge(&form, Some(text));
     prop_assert!(saved.is_ok(), "{}: {:?}", path, saved);
     let saved = saved.expect("a text");
     let after = File::read(path, &saved).expect("a file");
-    prop_assert_eq!(stated(&values(path, &saved).expect("values").0), stated(&form.values), "{}", path);
+    prop_assert_eq!(
+        stated(&values(path, &saved).expect("values").0),
+        stated(&form.values),
+        "{}",
+        path
+    );
     prop_assert_eq!(before.body(), after.body());
     for op in similar::TextDiff::from_lines(text.as_str(), saved.as_str()).ops() {
         for line in op.old_range() {
@@ -318,12 +393,23 @@ fn check((path, text): &(String, String), edit: Edit) -> Result<(), TestCaseErro
             );
         }
     }
-    let mut left: Vec<String> = comments(&after).into_iter().map(|(_, comment)| comment).collect();
+    let mut left: Vec<String> = comments(&after)
+        .into_iter()
+        .map(|(_, comment)| comment)
+        .collect();
     for (line, comment) in comments(&before) {
         let place = left.iter().position(|other| *other == comment);
         // A comment above the first item that is removed is its own.
-        let is_removed = is_removal && (touched.start.saturating_sub(3)..touched.end).contains(&line);
-        prop_assert!(place.is_some() || is_removed, "{}:{}: {}\n{}", path, line + 1, comment, saved);
+        let is_removed =
+            is_removal && (touched.start.saturating_sub(3)..touched.end).contains(&line);
+        prop_assert!(
+            place.is_some() || is_removed,
+            "{}:{}: {}\n{}",
+            path,
+            line + 1,
+            comment,
+            saved
+        );
         place.map(|place| left.remove(place));
     }
     prop_assert!(left.is_empty(), "{:?}", left);
@@ -336,7 +422,9 @@ fn check_text((path, text): &(String, String), edit: Edit) -> Result<(), TestCas
     let before = File::read(path, text).expect("a file");
     let written = as_an_editor_writes(form.body.as_deref().unwrap_or_default());
     let blocks = Blocks::of(&written);
-    let mut parts: Vec<String> = (0..blocks.blocks.len()).map(|at| blocks.written(at).to_owned()).collect();
+    let mut parts: Vec<String> = (0..blocks.blocks.len())
+        .map(|at| blocks.written(at).to_owned())
+        .collect();
     let at = edit.at.index(parts.len());
     let other = edit.other.index(parts.len());
     let new = format!("New *{other}* words.\n\n- a list\n\nMore.");
@@ -364,10 +452,21 @@ fn check_text((path, text): &(String, String), edit: Edit) -> Result<(), TestCas
     let saved = merge(&form, Some(text));
     prop_assert!(saved.is_ok(), "{}: {:?}", path, saved);
     let after = File::read(path, &saved.expect("a text")).expect("a file");
-    prop_assert_eq!(blocks::meanings(after.body()), blocks::meanings(&asked), "{}", path);
+    prop_assert_eq!(
+        blocks::meanings(after.body()),
+        blocks::meanings(&asked),
+        "{}",
+        path
+    );
     let own = Blocks::of(before.body());
     for at in (0..own.blocks.len()).filter(|at| !touched.contains(at)) {
-        prop_assert!(after.body().contains(own.written(at)), "{}: {}\n{}", path, own.written(at), after.body());
+        prop_assert!(
+            after.body().contains(own.written(at)),
+            "{}: {}\n{}",
+            path,
+            own.written(at),
+            after.body()
+        );
     }
     Ok(())
 }

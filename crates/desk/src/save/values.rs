@@ -19,10 +19,15 @@ pub(super) fn to_json(node: &Node) -> serde_json::Value {
         Value::Int(number) if number.unsigned_abs() > MAX_SAFE_INTEGER => json!(number.to_string()),
         Value::Int(number) => json!(number),
         // `.nan` and `.inf` are no numbers of JSON.
-        Value::Float(number) => Number::from_f64(*number).map_or_else(|| json!(number.to_string()), Into::into),
+        Value::Float(number) => {
+            Number::from_f64(*number).map_or_else(|| json!(number.to_string()), Into::into)
+        }
         Value::Text(text) => json!(text),
         Value::List(items) => items.iter().map(to_json).collect(),
-        Value::Map(entries) => entries.iter().map(|(key, node)| (key.name.clone(), to_json(node))).collect(),
+        Value::Map(entries) => entries
+            .iter()
+            .map(|(key, node)| (key.name.clone(), to_json(node)))
+            .collect(),
     }
 }
 
@@ -41,7 +46,15 @@ pub(super) fn from_json(json: &serde_json::Value) -> Node {
         serde_json::Value::Object(entries) => Value::Map(
             entries
                 .iter()
-                .map(|(name, json)| (Key { name: name.clone(), span: Span::default() }, from_json(json)))
+                .map(|(name, json)| {
+                    (
+                        Key {
+                            name: name.clone(),
+                            span: Span::default(),
+                        },
+                        from_json(json),
+                    )
+                })
                 .collect(),
         ),
     })
@@ -63,15 +76,22 @@ pub(super) fn meant(base: Option<&Node>, form: &Node) -> Node {
             let alike = |nodes: &[Node]| nodes.iter().map(comparable).collect::<Vec<Node>>();
             let from = arrangement(&alike(own), &alike(items), &distance);
             node(Value::List(
-                from.into_iter().zip(items).map(|(from, item)| meant(from.map(|at| &own[at]), item)).collect(),
+                from.into_iter()
+                    .zip(items)
+                    .map(|(from, item)| meant(from.map(|at| &own[at]), item))
+                    .collect(),
             ))
         }
-        (_, Value::List(items)) => node(Value::List(items.iter().map(|item| meant(None, item)).collect())),
+        (_, Value::List(items)) => node(Value::List(
+            items.iter().map(|item| meant(None, item)).collect(),
+        )),
         (_, Value::Map(entries)) => {
             let base = base.filter(|base| matches!(base.value, Value::Map(_)));
             node(Value::Map(meant_entries(base, entries)))
         }
-        (Some(own), value) => scalar(own, value).map_or_else(|| node(tidied(Some(own), value)), node),
+        (Some(own), value) => {
+            scalar(own, value).map_or_else(|| node(tidied(Some(own), value)), node)
+        }
         (None, value) => node(tidied(None, value)),
     }
 }
@@ -79,7 +99,9 @@ pub(super) fn meant(base: Option<&Node>, form: &Node) -> Node {
 fn meant_entries(base: Option<&Node>, entries: &[(Key, Node)]) -> Vec<(Key, Node)> {
     let mut meant_entries: Vec<(Key, Node)> = Vec::with_capacity(entries.len());
     for (key, value) in entries {
-        let own = base.and_then(|base| base.get(&key.name)).filter(|own| own.value != Value::Null);
+        let own = base
+            .and_then(|base| base.get(&key.name))
+            .filter(|own| own.value != Value::Null);
         let node = meant(own, value);
         if !is_untouched(own, &node) {
             meant_entries.push((key.clone(), node));
@@ -90,7 +112,8 @@ fn meant_entries(base: Option<&Node>, entries: &[(Key, Node)]) -> Vec<(Key, Node
         meant_entries.extend(
             own.iter()
                 .filter(|(key, node)| {
-                    node.value == Value::Bool(false) && !entries.iter().any(|(other, _)| other.name == key.name)
+                    node.value == Value::Bool(false)
+                        && !entries.iter().any(|(other, _)| other.name == key.name)
                 })
                 .cloned(),
         );
@@ -100,7 +123,8 @@ fn meant_entries(base: Option<&Node>, entries: &[(Key, Node)]) -> Vec<(Key, Node
 
 /// Tells whether a field of a form was left as empty as it is in the file.
 fn is_untouched(own: Option<&Node>, node: &Node) -> bool {
-    node.is_blank() && own.is_none_or(|own| !own.is_blank()) || node.value == Value::Bool(false) && own.is_none()
+    node.is_blank() && own.is_none_or(|own| !own.is_blank())
+        || node.value == Value::Bool(false) && own.is_none()
 }
 
 /// The value of a scalar that the form gives back in another type, or in other white space. `None` if it is another one.
@@ -109,7 +133,11 @@ fn scalar(own: &Value, form: &Value) -> Option<Value> {
         (Value::Text(own), Value::Text(text)) => is_same_text(own, text),
         (Value::Text(own), Value::Int(_) | Value::Float(_)) => {
             let given = number(form)?;
-            if own.trim().parse::<f64>().is_ok_and(|own| is_equal(own, given)) {
+            if own
+                .trim()
+                .parse::<f64>()
+                .is_ok_and(|own| is_equal(own, given))
+            {
                 return Some(Value::Text(own.clone()));
             }
             return Some(Value::Text(given.to_string()));
@@ -117,24 +145,39 @@ fn scalar(own: &Value, form: &Value) -> Option<Value> {
         (Value::Float(own), Value::Text(text)) if !own.is_finite() => *text == own.to_string(),
         (Value::Int(_) | Value::Float(_), Value::Text(text)) => {
             let given = numeric(text)?;
-            if own == &given || number(own).zip(number(&given)).is_some_and(|(own, given)| is_equal(own, given)) {
+            if own == &given
+                || number(own)
+                    .zip(number(&given))
+                    .is_some_and(|(own, given)| is_equal(own, given))
+            {
                 return Some(own.clone());
             }
             return Some(given);
         }
         (Value::Text(own), Value::Bool(value)) => own == &value.to_string(),
         (Value::Bool(_), Value::Text(text)) => return text.trim().parse().ok().map(Value::Bool),
-        _ => number(own).zip(number(form)).is_some_and(|(own, form)| is_equal(own, form)) || own == form,
+        _ => {
+            number(own)
+                .zip(number(form))
+                .is_some_and(|(own, form)| is_equal(own, form))
+                || own == form
+        }
     };
     is_same.then(|| own.clone())
 }
 
-#[expect(clippy::float_cmp, reason = "a number that is written another way is the same one")]
+#[expect(
+    clippy::float_cmp,
+    reason = "a number that is written another way is the same one"
+)]
 fn is_equal(one: f64, other: f64) -> bool {
     one == other
 }
 
-#[expect(clippy::cast_precision_loss, reason = "larger numbers are texts in JSON")]
+#[expect(
+    clippy::cast_precision_loss,
+    reason = "larger numbers are texts in JSON"
+)]
 fn number(value: &Value) -> Option<f64> {
     match value {
         Value::Int(number) => Some(*number as f64),
@@ -152,7 +195,10 @@ fn numeric(text: &str) -> Option<Value> {
     if whole.is_empty() || has_zeros || !digits.chars().all(|c| c.is_ascii_digit() || c == '.') {
         return None;
     }
-    text.parse().ok().map(Value::Int).or_else(|| text.parse().ok().map(Value::Float))
+    text.parse()
+        .ok()
+        .map(Value::Int)
+        .or_else(|| text.parse().ok().map(Value::Float))
 }
 
 /// Whether two texts are the same but for white space that a text area or an editor of Markdown changes.
@@ -161,15 +207,27 @@ fn is_same_text(own: &str, text: &str) -> bool {
     // Two spaces at the end of a line are a line break of Markdown.
     let line = |line: &str| {
         let trimmed = line.trim_end();
-        if line.len() > trimmed.len() + 1 { format!("{trimmed}  ") } else { trimmed.to_owned() }
+        if line.len() > trimmed.len() + 1 {
+            format!("{trimmed}  ")
+        } else {
+            trimmed.to_owned()
+        }
     };
     let is_long = own.contains('\n') || text.contains('\n');
-    own == text || is_long && own.trim_end().split('\n').map(line).eq(text.trim_end().split('\n').map(line))
+    own == text
+        || is_long
+            && own
+                .trim_end()
+                .split('\n')
+                .map(line)
+                .eq(text.trim_end().split('\n').map(line))
 }
 
 /// A new scalar, whose text ends like the one before.
 fn tidied(own: Option<&Value>, value: &Value) -> Value {
-    let Value::Text(text) = value else { return value.clone() };
+    let Value::Text(text) = value else {
+        return value.clone();
+    };
     let end = match own {
         Some(Value::Text(own)) => &own[own.trim_end_matches('\n').len()..],
         _ => "",
@@ -183,14 +241,27 @@ fn tidied(own: Option<&Value>, value: &Value) -> Value {
 /// A value in a form that is the same whichever habits a form has, to find out which items of two lists are the same.
 fn comparable(value: &Node) -> Node {
     node(match &value.value {
-        Value::Int(_) | Value::Float(_) => Value::Text(number(&value.value).unwrap_or_default().to_string()),
+        Value::Int(_) | Value::Float(_) => {
+            Value::Text(number(&value.value).unwrap_or_default().to_string())
+        }
         Value::Bool(false) => Value::Null,
         Value::Text(text) => Value::Text(match numeric(text).as_ref().and_then(number) {
             Some(number) => number.to_string(),
-            None => text.lines().map(str::trim_end).collect::<Vec<_>>().join("\n").trim_end().to_owned(),
+            None => text
+                .lines()
+                .map(str::trim_end)
+                .collect::<Vec<_>>()
+                .join("\n")
+                .trim_end()
+                .to_owned(),
         }),
         Value::List(items) => Value::List(items.iter().map(comparable).collect()),
-        Value::Map(entries) => Value::Map(entries.iter().map(|(key, node)| (key.clone(), comparable(node))).collect()),
+        Value::Map(entries) => Value::Map(
+            entries
+                .iter()
+                .map(|(key, node)| (key.clone(), comparable(node)))
+                .collect(),
+        ),
         other => other.clone(),
     })
 }

@@ -8,8 +8,9 @@ use super::{Place, Problem, Problems, Severity};
 /// are ANSI; the caller's stream strips them if needed.
 pub fn human(problems: &Problems) -> String {
     let mut text = String::new();
-    let (errors, warnings): (Vec<&Problem>, Vec<&Problem>) =
-        problems.into_iter().partition(|problem| problem.severity == Severity::Error);
+    let (errors, warnings): (Vec<&Problem>, Vec<&Problem>) = problems
+        .into_iter()
+        .partition(|problem| problem.severity == Severity::Error);
     for problem in warnings.into_iter().chain(errors) {
         text.push_str(&human_one(problem));
         text.push('\n');
@@ -29,8 +30,11 @@ pub fn human_one(problem: &Problem) -> String {
         Severity::Error => (ERROR, "error"),
         Severity::Warning => (WARNING, "warning"),
     };
-    let mut text =
-        format!("{style}{word}[{}]{style:#}{BOLD}: {}{BOLD:#}\n", problem.code.name(), visible(&problem.message));
+    let mut text = format!(
+        "{style}{word}[{}]{style:#}{BOLD}: {}{BOLD:#}\n",
+        problem.code.name(),
+        visible(&problem.message)
+    );
     if let Some(place) = &problem.place {
         write_place(&mut text, place, style);
     }
@@ -45,18 +49,31 @@ fn write_place(text: &mut String, place: &Place, style: anstyle::Style) {
         let _ = writeln!(text, "  {FRAME}-->{FRAME:#} {}", visible(&place.path));
         return;
     };
-    let _ =
-        writeln!(text, "  {FRAME}-->{FRAME:#} {}:{}:{}", visible(&place.path), range.start.line, range.start.column);
+    let _ = writeln!(
+        text,
+        "  {FRAME}-->{FRAME:#} {}:{}:{}",
+        visible(&place.path),
+        range.start.line,
+        range.start.column
+    );
     let Some(line) = &place.line_text else { return };
     let number = range.start.line.to_string();
     let gutter = " ".repeat(number.len());
-    let width =
-        if range.end.line == range.start.line { range.end.column.saturating_sub(range.start.column).max(1) } else { 1 };
+    let width = if range.end.line == range.start.line {
+        range.end.column.saturating_sub(range.start.column).max(1)
+    } else {
+        1
+    };
     let (shown, before) = excerpt(line, range.start.column as usize - 1);
-    let carets = "^".repeat((width as usize).min(shown.chars().count().saturating_sub(before).max(1)));
+    let carets =
+        "^".repeat((width as usize).min(shown.chars().count().saturating_sub(before).max(1)));
     let _ = writeln!(text, " {FRAME}{gutter} |{FRAME:#}");
     let _ = writeln!(text, " {FRAME}{number} |{FRAME:#} {}", visible(&shown));
-    let _ = writeln!(text, " {FRAME}{gutter} |{FRAME:#} {}{style}{carets}{style:#}", " ".repeat(before));
+    let _ = writeln!(
+        text,
+        " {FRAME}{gutter} |{FRAME:#} {}{style}{carets}{style:#}",
+        " ".repeat(before)
+    );
 }
 
 /// Truncates a line to the width of a terminal around the caret. Returns the text and the caret's new column.
@@ -87,7 +104,11 @@ fn visible(text: &str) -> String {
         .map(|c| match c {
             '\n' => '\n',
             '\t' => '→',
-            c if c.is_control() || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}') => '�',
+            c if c.is_control()
+                || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}') =>
+            {
+                '�'
+            }
             c => c,
         })
         .collect()
@@ -100,7 +121,10 @@ mod tests {
 
     #[test]
     fn the_caret_is_under_the_word() {
-        let source = Source { path: "content/site.yaml".into(), text: "a: 1\ntitel: x\n".into() };
+        let source = Source {
+            path: "content/site.yaml".into(),
+            text: "a: 1\ntitel: x\n".into(),
+        };
         let problem = Problem::error(Code::UnknownKey, "unknown key `titel`")
             .at(source.place(Span::new(5, 10)))
             .hint("did you mean `title`?");
@@ -116,6 +140,9 @@ mod tests {
         let line = "x".repeat(500) + "HERE" + &"y".repeat(500);
         let (shown, before) = excerpt(&line, 500);
         assert!(shown.chars().count() < 120);
-        assert_eq!(shown.chars().skip(before).take(4).collect::<String>(), "HERE");
+        assert_eq!(
+            shown.chars().skip(before).take(4).collect::<String>(),
+            "HERE"
+        );
     }
 }

@@ -64,7 +64,11 @@ pub fn json(problems: &Problems, summary: ProblemSummary) -> String {
         warnings: problems.count(Severity::Warning),
         ..summary
     };
-    let document = Document { version: 1, diagnostics, summary };
+    let document = Document {
+        version: 1,
+        diagnostics,
+        summary,
+    };
     // Strings and numbers always serialize.
     serde_json::to_string(&document).unwrap_or_default() + "\n"
 }

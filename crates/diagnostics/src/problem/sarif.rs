@@ -66,7 +66,9 @@ pub fn sarif(problems: &Problems, version: &str) -> String {
 
 fn rule(code: Code) -> Value {
     let explanation = code.explanation();
-    let first = explanation.split_once(". ").map_or(explanation, |(first, _)| first);
+    let first = explanation
+        .split_once(". ")
+        .map_or(explanation, |(first, _)| first);
     json!({
         "id": code.name(),
         "shortDescription": {"text": format!("{}.", first.trim_end_matches('.'))},
@@ -101,7 +103,10 @@ fn location(place: &Place) -> Value {
 
 /// The position of a code in the list of rules.
 fn index(code: Code) -> usize {
-    Code::ALL.iter().position(|other| *other == code).unwrap_or_default()
+    Code::ALL
+        .iter()
+        .position(|other| *other == code)
+        .unwrap_or_default()
 }
 
 fn level(severity: Severity) -> &'static str {
@@ -114,7 +119,11 @@ fn level(severity: Severity) -> &'static str {
 /// The message with its hint. Braces stay single: a message without `arguments` has no placeholders, and services show its
 /// text as it is.
 fn text(problem: &Problem) -> String {
-    let hint = problem.hint.as_ref().map(|hint| format!("\nhint: {hint}")).unwrap_or_default();
+    let hint = problem
+        .hint
+        .as_ref()
+        .map(|hint| format!("\nhint: {hint}"))
+        .unwrap_or_default();
     format!("{}{hint}", problem.message)
 }
 
@@ -132,24 +141,48 @@ mod tests {
     #[test]
     fn a_result_names_its_rule_and_its_range() {
         let at = |line, column| Position { line, column };
-        let range = Some(Range { start: at(3, 1), end: at(3, 8) });
-        let place = Place { path: "content/a b#ñ.yaml".to_string(), range, line_text: None };
-        let document = document([Problem::error(Code::UnknownKey, "unknown key").at(place).hint("did you mean?")]);
+        let range = Some(Range {
+            start: at(3, 1),
+            end: at(3, 8),
+        });
+        let place = Place {
+            path: "content/a b#ñ.yaml".to_string(),
+            range,
+            line_text: None,
+        };
+        let document = document([Problem::error(Code::UnknownKey, "unknown key")
+            .at(place)
+            .hint("did you mean?")]);
         let run = &document["runs"][0];
         let result = &run["results"][0];
-        assert_eq!(result["message"]["text"], "unknown key\nhint: did you mean?");
+        assert_eq!(
+            result["message"]["text"],
+            "unknown key\nhint: did you mean?"
+        );
         let location = &result["locations"][0]["physicalLocation"];
-        assert_eq!(location["artifactLocation"]["uri"], "content/a%20b%23%C3%B1.yaml");
-        assert_eq!(location["region"], json!({"startLine": 3, "startColumn": 1, "endLine": 3, "endColumn": 8}));
+        assert_eq!(
+            location["artifactLocation"]["uri"],
+            "content/a%20b%23%C3%B1.yaml"
+        );
+        assert_eq!(
+            location["region"],
+            json!({"startLine": 3, "startColumn": 1, "endLine": 3, "endColumn": 8})
+        );
         let index = serde_json::from_value::<usize>(result["ruleIndex"].clone()).expect("an index");
         let rule = &run["tool"]["driver"]["rules"][index];
-        assert_eq!((&rule["id"], &result["ruleId"]), (&json!("unknown-key"), &json!("unknown-key")));
+        assert_eq!(
+            (&rule["id"], &result["ruleId"]),
+            (&json!("unknown-key"), &json!("unknown-key"))
+        );
         assert_eq!(run["invocations"][0]["executionSuccessful"], false);
     }
 
     #[test]
     fn a_problem_without_a_place_is_a_notification() {
-        let document = document([Problem::warning(Code::CacheUnavailable, "the cache is away")]);
+        let document = document([Problem::warning(
+            Code::CacheUnavailable,
+            "the cache is away",
+        )]);
         let run = &document["runs"][0];
         assert_eq!(run["results"], json!([]));
         let notification = &run["invocations"][0]["toolExecutionNotifications"][0];
@@ -163,8 +196,15 @@ mod tests {
     #[test]
     fn a_short_description_is_the_first_sentence() {
         for code in Code::ALL {
-            let short = rule(*code)["shortDescription"]["text"].as_str().expect("text").to_string();
-            assert!(code.explanation().starts_with(short.trim_end_matches('.')), "{}", code.name());
+            let short = rule(*code)["shortDescription"]["text"]
+                .as_str()
+                .expect("text")
+                .to_string();
+            assert!(
+                code.explanation().starts_with(short.trim_end_matches('.')),
+                "{}",
+                code.name()
+            );
         }
     }
 }

@@ -13,17 +13,29 @@ pub struct Span {
 
 impl Span {
     /// The span of a value from the command line.
-    pub const COMMAND_LINE: Span = Span { start: u32::MAX, end: u32::MAX };
+    pub const COMMAND_LINE: Span = Span {
+        start: u32::MAX,
+        end: u32::MAX,
+    };
 
     /// Creates a span from byte offsets, which fit into 32 bits because larger files are rejected when read.
-    #[expect(clippy::cast_possible_truncation, reason = "files are limited to far less than 4 GiB when they are read")]
+    #[expect(
+        clippy::cast_possible_truncation,
+        reason = "files are limited to far less than 4 GiB when they are read"
+    )]
     pub fn new(start: usize, end: usize) -> Span {
-        Span { start: start as u32, end: end as u32 }
+        Span {
+            start: start as u32,
+            end: end as u32,
+        }
     }
 
     /// From the first byte of this span and another one to the last.
     pub(crate) fn widened(self, other: Span) -> Span {
-        Span { start: self.start.min(other.start), end: self.end.max(other.end) }
+        Span {
+            start: self.start.min(other.start),
+            end: self.end.max(other.end),
+        }
     }
 
     /// The same bytes behind some more.
@@ -51,34 +63,54 @@ impl Source {
     /// This file and another one, as one source. The second value is the offset of the other file's text in it.
     #[must_use]
     pub fn followed_by(&self, other: &Source) -> (Source, usize) {
-        let text = [self.text.as_str(), NEXT_FILE, &other.path, "\n", &other.text].concat();
+        let text = [
+            self.text.as_str(),
+            NEXT_FILE,
+            &other.path,
+            "\n",
+            &other.text,
+        ]
+        .concat();
         let offset = text.len() - other.text.len();
-        (Source { path: self.path.clone(), text }, offset)
+        (
+            Source {
+                path: self.path.clone(),
+                text,
+            },
+            offset,
+        )
     }
 
     /// The paths of its files, this one first.
     pub fn paths(&self) -> impl Iterator<Item = &str> {
-        let others = self.text.split(NEXT_FILE).skip(1).filter_map(|file| file.split('\n').next());
+        let others = self
+            .text
+            .split(NEXT_FILE)
+            .skip(1)
+            .filter_map(|file| file.split('\n').next());
         std::iter::once(self.path.as_str()).chain(others)
     }
 
     /// The byte ranges of its files that are YAML; of a Markdown file, its front matter.
     pub fn parts(&self) -> impl Iterator<Item = std::ops::Range<usize>> {
         let mut at = 0;
-        self.text.split(NEXT_FILE).enumerate().map(move |(number, file)| {
-            let (path, text) = match file.split_once('\n') {
-                Some((path, text)) if number > 0 => (path, text),
-                _ => (self.path.as_str(), file),
-            };
-            let start = at + file.len() - text.len();
-            at += file.len() + NEXT_FILE.len();
-            let front = text.strip_prefix("---").filter(|_| path.ends_with(".md"));
-            match front.and_then(|rest| Some((rest.find('\n')?, rest.find("\n---")?))) {
-                Some((first, end)) => start + 3 + first..start + 3 + end + 1,
-                None if path.ends_with(".md") => start..start,
-                None => start..start + text.len(),
-            }
-        })
+        self.text
+            .split(NEXT_FILE)
+            .enumerate()
+            .map(move |(number, file)| {
+                let (path, text) = match file.split_once('\n') {
+                    Some((path, text)) if number > 0 => (path, text),
+                    _ => (self.path.as_str(), file),
+                };
+                let start = at + file.len() - text.len();
+                at += file.len() + NEXT_FILE.len();
+                let front = text.strip_prefix("---").filter(|_| path.ends_with(".md"));
+                match front.and_then(|rest| Some((rest.find('\n')?, rest.find("\n---")?))) {
+                    Some((first, end)) => start + 3 + first..start + 3 + end + 1,
+                    None if path.ends_with(".md") => start..start,
+                    None => start..start + text.len(),
+                }
+            })
     }
 
     /// The place of a span.
@@ -97,7 +129,10 @@ impl Source {
         let end_position = position(text, end);
         Place {
             path: path.to_owned(),
-            range: Some(Range { start: start_position, end: end_position.max(start_position) }),
+            range: Some(Range {
+                start: start_position,
+                end: end_position.max(start_position),
+            }),
             line_text: Some(line.to_owned()),
         }
     }
@@ -109,14 +144,25 @@ impl Source {
             let (path, _) = self.text[named..].split_once('\n')?;
             Some((path, named + path.len() + 1))
         });
-        let (path, offset) = begun.filter(|(_, offset)| *offset <= at).unwrap_or((&self.path, 0));
+        let (path, offset) = begun
+            .filter(|(_, offset)| *offset <= at)
+            .unwrap_or((&self.path, 0));
         let text = &self.text[offset..];
-        (path, offset, text.split_once(NEXT_FILE).map_or(text, |(text, _)| text))
+        (
+            path,
+            offset,
+            text.split_once(NEXT_FILE).map_or(text, |(text, _)| text),
+        )
     }
 
     /// The place of a line and column. Both start at 1; the column counts characters.
     pub fn place_at(&self, line: usize, column: usize) -> Place {
-        let line_start: usize = self.text.split_inclusive('\n').take(line.saturating_sub(1)).map(str::len).sum();
+        let line_start: usize = self
+            .text
+            .split_inclusive('\n')
+            .take(line.saturating_sub(1))
+            .map(str::len)
+            .sum();
         let column_bytes: usize = self.text[line_start..]
             .chars()
             .take_while(|c| *c != '\n')
@@ -129,7 +175,10 @@ impl Source {
 
     /// The first occurrence of `needle` in `within`, or all of `within`. It locates a link inside a long text.
     pub fn locate(&self, within: Span, needle: &str) -> Span {
-        let (start, end) = (self.floor(within.start as usize), self.floor(within.end as usize));
+        let (start, end) = (
+            self.floor(within.start as usize),
+            self.floor(within.end as usize),
+        );
         match self.text.get(start..end).and_then(|text| text.find(needle)) {
             Some(at) if !needle.is_empty() => Span::new(start + at, start + at + needle.len()),
             _ => within,
@@ -165,10 +214,20 @@ mod tests {
     use super::*;
 
     fn check(text: &str, span: (usize, usize), line: u32, column: u32, line_text: &str) {
-        let source = Source { path: "a".into(), text: text.into() };
+        let source = Source {
+            path: "a".into(),
+            text: text.into(),
+        };
         let place = source.place(Span::new(span.0, span.1));
         let range = place.range.expect("a range");
-        assert_eq!((range.start.line, range.start.column, place.line_text.as_deref()), (line, column, Some(line_text)));
+        assert_eq!(
+            (
+                range.start.line,
+                range.start.column,
+                place.line_text.as_deref()
+            ),
+            (line, column, Some(line_text))
+        );
     }
 
     #[test]
@@ -193,12 +252,22 @@ mod tests {
 
     #[test]
     fn a_span_finds_its_file() {
-        let words = Source { path: "en.yaml".into(), text: "a: 1\nb: 2".into() };
-        let (both, offset) = words.followed_by(&Source { path: "page.yaml".into(), text: "c: 3\nd: 4\n".into() });
+        let words = Source {
+            path: "en.yaml".into(),
+            text: "a: 1\nb: 2".into(),
+        };
+        let (both, offset) = words.followed_by(&Source {
+            path: "page.yaml".into(),
+            text: "c: 3\nd: 4\n".into(),
+        });
         let check = |start: usize, end: usize, path: &str, line: u32, line_text: &str| {
             let place = both.place(Span::new(start, end));
             let range = place.range.expect("a range");
-            let found = (place.path.as_str(), range.start.line, place.line_text.as_deref());
+            let found = (
+                place.path.as_str(),
+                range.start.line,
+                place.line_text.as_deref(),
+            );
             assert_eq!(found, (path, line, Some(line_text)));
         };
         check(5, 6, "en.yaml", 2, "b: 2");

@@ -7,7 +7,10 @@
 /// assert_eq!(nearest("titel", ["title", "text"]), Some("title"));
 /// assert_eq!(nearest("color", ["title", "text"]), None);
 /// ```
-pub fn nearest<'a>(written: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+pub fn nearest<'a>(
+    written: &str,
+    candidates: impl IntoIterator<Item = &'a str>,
+) -> Option<&'a str> {
     let written = written.to_lowercase();
     let length = written.chars().count();
     // With two letters, one edit is half the word: `es` is not a typo of `en`.
@@ -25,7 +28,10 @@ pub fn nearest<'a>(written: &str, candidates: impl IntoIterator<Item = &'a str>)
 }
 
 /// Returns `did you mean `x`?` if a candidate is near, else the list of candidates if it is short.
-pub fn did_you_mean<'a>(written: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<String> {
+pub fn did_you_mean<'a>(
+    written: &str,
+    candidates: impl IntoIterator<Item = &'a str>,
+) -> Option<String> {
     let candidates: Vec<&str> = candidates.into_iter().collect();
     if let Some(near) = nearest(written, candidates.iter().copied()) {
         return Some(format!("did you mean `{near}`?"));
@@ -44,7 +50,11 @@ fn same_stem<'a>(written: &str, candidates: &[&'a str]) -> Option<&'a str> {
     const STEM: usize = 4;
     const ENDING: usize = 3;
     let mut near = candidates.iter().filter(|candidate| {
-        let common = written.chars().zip(candidate.chars()).take_while(|(a, b)| a == b).count();
+        let common = written
+            .chars()
+            .zip(candidate.chars())
+            .take_while(|(a, b)| a == b)
+            .count();
         let [own, other] = [written, candidate].map(|text| text.chars().count() - common);
         common >= STEM && own < common / 2 && other <= ENDING
     });
@@ -74,11 +84,17 @@ mod tests {
     fn another_ending_is_a_typo() {
         let hint = |written| did_you_mean(written, ["entries", "hero", "text"]);
         assert_eq!(hint("entry").as_deref(), Some("did you mean `entries`?"));
-        assert_eq!(hint("enter").as_deref(), Some("valid values: `entries`, `hero`, `text`"));
+        assert_eq!(
+            hint("enter").as_deref(),
+            Some("valid values: `entries`, `hero`, `text`")
+        );
     }
 
     #[test]
     fn without_a_near_candidate_all_are_listed() {
-        assert_eq!(did_you_mean("zebra", ["title", "text"]).as_deref(), Some("valid values: `title`, `text`"));
+        assert_eq!(
+            did_you_mean("zebra", ["title", "text"]).as_deref(),
+            Some("valid values: `title`, `text`")
+        );
     }
 }

@@ -46,7 +46,8 @@ fn is_same_number(one: &Value, other: &Value) -> bool {
         Value::Float(number) => Some(*number),
         _ => None,
     });
-    one.zip(other).is_some_and(|(one, other)| one == other || one.is_nan() && other.is_nan())
+    one.zip(other)
+        .is_some_and(|(one, other)| one == other || one.is_nan() && other.is_nan())
 }
 
 /// The number of scalars by which a value differs from the wanted one. 0 if a reader sees no difference: the order of
@@ -59,7 +60,10 @@ pub fn distance(node: &Node, wanted: &Node) -> usize {
                 Some(wanted) => distance(node, wanted),
                 None => usize::from(!node.is_blank()),
             });
-            let missing = others.iter().filter(|(key, _)| node.get(&key.name).is_none()).map(|(_, node)| node.weight());
+            let missing = others
+                .iter()
+                .filter(|(key, _)| node.get(&key.name).is_none())
+                .map(|(_, node)| node.weight());
             changed.sum::<usize>() + missing.sum::<usize>()
         }
         (Value::List(own), Value::List(others)) => {
@@ -68,7 +72,9 @@ pub fn distance(node: &Node, wanted: &Node) -> usize {
                 Some(at) => distance(&own[*at], wanted),
                 None => wanted.weight(),
             });
-            let gone = (0..own.len()).filter(|at| !from.contains(&Some(*at))).count();
+            let gone = (0..own.len())
+                .filter(|at| !from.contains(&Some(*at)))
+                .count();
             inner.sum::<usize>() + gone + usize::from(!is_in_place(&from, own.len()))
         }
         (own, other) if own == other || is_same_number(own, other) => 0,
@@ -84,7 +90,11 @@ pub(super) fn is_in_place(from: &[Option<usize>], count: usize) -> bool {
 /// For each wanted item of a list, the item that it comes from: the same one, else the one that it differs from the
 /// least, else the one in its place. `None` for a new item. No item is used twice. `distance` compares two items as
 /// [`distance`] does.
-pub fn arrangement(items: &[Node], wanted: &[Node], distance: &dyn Fn(&Node, &Node) -> usize) -> Vec<Option<usize>> {
+pub fn arrangement(
+    items: &[Node],
+    wanted: &[Node],
+    distance: &dyn Fn(&Node, &Node) -> usize,
+) -> Vec<Option<usize>> {
     let mut from: Vec<Option<usize>> = vec![None; wanted.len()];
     let mut is_used = vec![false; items.len()];
     for at in 0..wanted.len().min(items.len()) {
@@ -94,7 +104,8 @@ pub fn arrangement(items: &[Node], wanted: &[Node], distance: &dyn Fn(&Node, &No
     }
     for at in 0..wanted.len() {
         if from[at].is_none()
-            && let Some(own) = (0..items.len()).find(|own| !is_used[*own] && distance(&items[*own], &wanted[at]) == 0)
+            && let Some(own) = (0..items.len())
+                .find(|own| !is_used[*own] && distance(&items[*own], &wanted[at]) == 0)
         {
             (from[at], is_used[own]) = (Some(own), true);
         }

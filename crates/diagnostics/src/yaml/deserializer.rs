@@ -10,7 +10,10 @@ use std::marker::PhantomData;
 use std::sync::Arc;
 
 use serde::de::value::{SeqDeserializer, StrDeserializer};
-use serde::de::{DeserializeOwned, DeserializeSeed, Deserializer, IntoDeserializer, MapAccess, SeqAccess, Visitor};
+use serde::de::{
+    DeserializeOwned, DeserializeSeed, Deserializer, IntoDeserializer, MapAccess, SeqAccess,
+    Visitor,
+};
 
 use crate::marks::characters;
 use crate::problem::{Code, Problem, Problems, Source, Span, did_you_mean, nearest};
@@ -56,7 +59,12 @@ where
     };
     let mut value = None;
     for round in 0..ROUNDS {
-        let reader = Reader { node, context: &context, broken: false, is_spanned: false };
+        let reader = Reader {
+            node,
+            context: &context,
+            broken: false,
+            is_spanned: false,
+        };
         match seed.deserialize(reader) {
             // A value with placeholders is discarded.
             Ok(read) => {
@@ -94,16 +102,27 @@ impl BlockContext<'_> {
         let Some(node) = node else { return false };
         match kind {
             FailureKind::AlreadyReported => {}
-            FailureKind::Missing { key, prefix, is_reported } => {
+            FailureKind::Missing {
+                key,
+                prefix,
+                is_reported,
+            } => {
                 if !is_reported {
                     let (message, hint) = match prefix {
-                        None => (format!("the key `{key}` is missing here"), format!("add `{key}: …`")),
+                        None => (
+                            format!("the key `{key}` is missing here"),
+                            format!("add `{key}: …`"),
+                        ),
                         Some(prefix) => (
                             format!("`{prefix}.{key}` is missing"),
                             format!("add `{prefix}.{key}: …` to `{}`", self.source.path),
                         ),
                     };
-                    self.push(Problem::error(Code::MissingKey, message).at(place).hint(hint));
+                    self.push(
+                        Problem::error(Code::MissingKey, message)
+                            .at(place)
+                            .hint(hint),
+                    );
                 }
                 self.absent.borrow_mut().push((node, key));
                 return true;
@@ -148,8 +167,15 @@ impl<'a> Reader<'a> {
         if !(is_written && matches!(self.node.value, Value::Text(_) | Value::Int(_))) {
             return failure;
         }
-        let keys: Vec<String> = fields.iter().take(NAMED).map(|key| format!("`{key}: …`")).collect();
-        failure.with_hint(format!("write keys below it, each on its own line: {}", keys.join(", ")))
+        let keys: Vec<String> = fields
+            .iter()
+            .take(NAMED)
+            .map(|key| format!("`{key}: …`"))
+            .collect();
+        failure.with_hint(format!(
+            "write keys below it, each on its own line: {}",
+            keys.join(", ")
+        ))
     }
 
     /// The value as text. Numbers keep their notation: `1.50` is text where text is expected.
@@ -166,14 +192,24 @@ impl<'a> Reader<'a> {
     /// The value as text behind its mark, if it has one.
     fn marked_text(self) -> Option<String> {
         let text = self.text()?;
-        let has_mark = self.node.mark != 0 && !self.is_spanned && !self.broken && !text.trim().is_empty();
-        Some(if has_mark { characters(self.node.mark) + &text } else { text })
+        let has_mark =
+            self.node.mark != 0 && !self.is_spanned && !self.broken && !text.trim().is_empty();
+        Some(if has_mark {
+            characters(self.node.mark) + &text
+        } else {
+            text
+        })
     }
 
     /// The source text of a number. For an alias, it is the text at the anchor.
     pub fn number_text(self) -> Option<String> {
         let Span { start, end } = self.node.defined;
-        self.context.source.text.get(start as usize..end as usize).filter(|text| !text.is_empty()).map(str::to_owned)
+        self.context
+            .source
+            .text
+            .get(start as usize..end as usize)
+            .filter(|text| !text.is_empty())
+            .map(str::to_owned)
     }
 
     fn done<T>(self, result: Result<T, Failure>) -> Result<T, Failure> {
@@ -181,20 +217,37 @@ impl<'a> Reader<'a> {
     }
 
     fn placed(self, failure: Failure) -> Failure {
-        if self.broken { Failure::already_reported() } else { failure.at(self.node) }
+        if self.broken {
+            Failure::already_reported()
+        } else {
+            failure.at(self.node)
+        }
     }
 
     fn child(self, node: &'a Node) -> Reader<'a> {
         Reader {
             node,
-            broken: self.broken || self.context.broken.borrow().contains(&std::ptr::from_ref(node)),
+            broken: self.broken
+                || self
+                    .context
+                    .broken
+                    .borrow()
+                    .contains(&std::ptr::from_ref(node)),
             is_spanned: false,
             ..self
         }
     }
 
-    fn visit_items<'de, V: Visitor<'de>>(self, items: &'a [Node], visitor: V) -> Result<V::Value, Failure> {
-        self.done(visitor.visit_seq(ItemAccess { rest: items.iter(), placeholders: 0, parent: self }))
+    fn visit_items<'de, V: Visitor<'de>>(
+        self,
+        items: &'a [Node],
+        visitor: V,
+    ) -> Result<V::Value, Failure> {
+        self.done(visitor.visit_seq(ItemAccess {
+            rest: items.iter(),
+            placeholders: 0,
+            parent: self,
+        }))
     }
 
     fn visit_entries<'de, V: Visitor<'de>>(
@@ -202,31 +255,58 @@ impl<'a> Reader<'a> {
         entries: impl Iterator<Item = (&'a str, Span, Reader<'a>)>,
         visitor: V,
     ) -> Result<V::Value, Failure> {
-        self.done(visitor.visit_map(EntryAccess { rest: map_entries(entries), value: None }))
+        self.done(visitor.visit_map(EntryAccess {
+            rest: map_entries(entries),
+            value: None,
+        }))
     }
 
     /// Reports unknown keys. Returns the known keys that they are probably misspellings of.
-    fn report_unknown_keys(self, entries: &[(Key, Node)], fields: &[&'static str]) -> Vec<&'static str> {
-        let taken: &[&str] = if std::ptr::eq(self.node, self.context.outermost) { self.context.taken } else { &[] };
+    fn report_unknown_keys(
+        self,
+        entries: &[(Key, Node)],
+        fields: &[&'static str],
+    ) -> Vec<&'static str> {
+        let taken: &[&str] = if std::ptr::eq(self.node, self.context.outermost) {
+            self.context.taken
+        } else {
+            &[]
+        };
         let free: Vec<&'static str> = fields
             .iter()
             .copied()
-            .filter(|field| !entries.iter().any(|(key, _)| key.name == *field) && !taken.contains(field))
+            .filter(|field| {
+                !entries.iter().any(|(key, _)| key.name == *field) && !taken.contains(field)
+            })
             .collect();
         let mut misspelled = Vec::new();
-        for (key, _) in entries.iter().filter(|(key, _)| !fields.contains(&key.name.as_str())) {
+        for (key, _) in entries
+            .iter()
+            .filter(|(key, _)| !fields.contains(&key.name.as_str()))
+        {
             misspelled.extend(nearest(&key.name, free.iter().copied()));
             let hint = did_you_mean(&key.name, free.iter().copied())
                 .or_else(|| did_you_mean(&key.name, fields.iter().copied()));
             let problem = Problem::error(Code::UnknownKey, format!("unknown key `{}`", key.name));
-            self.context.push(problem.at(self.context.source.place(key.span)).maybe_hint(hint));
+            self.context.push(
+                problem
+                    .at(self.context.source.place(key.span))
+                    .maybe_hint(hint),
+            );
         }
         misspelled
     }
 
     /// The entry of a field that is missing or cannot be read.
     fn placeholder(self, field: &'static str) -> (&'static str, Span, Reader<'a>) {
-        (field, self.node.span, Reader { broken: true, ..self })
+        (
+            field,
+            self.node.span,
+            Reader {
+                broken: true,
+                ..self
+            },
+        )
     }
 
     /// The entries of a struct, and the keys that are probably misspelled in it.
@@ -238,24 +318,44 @@ impl<'a> Reader<'a> {
         if name == SPANNED {
             let [span, value] = SPANNED_FIELDS;
             let rest = vec![
-                MapEntry { key: span, span: None, value: EntryValue::Place(self.node.span) },
-                MapEntry { key: value, span: None, value: EntryValue::Node(Reader { is_spanned: true, ..self }) },
+                MapEntry {
+                    key: span,
+                    span: None,
+                    value: EntryValue::Place(self.node.span),
+                },
+                MapEntry {
+                    key: value,
+                    span: None,
+                    value: EntryValue::Node(Reader {
+                        is_spanned: true,
+                        ..self
+                    }),
+                },
             ];
             return Ok((rest.into_iter(), Vec::new()));
         }
         if self.broken {
-            return Ok((map_entries(fields.iter().map(|field| self.placeholder(field))), Vec::new()));
+            return Ok((
+                map_entries(fields.iter().map(|field| self.placeholder(field))),
+                Vec::new(),
+            ));
         }
         let Value::Map(entries) = &self.node.value else {
             return Err(self.no_block(fields));
         };
         let misspelled = self.report_unknown_keys(entries, fields);
-        let known = self.entries(entries).filter(|(key, ..)| fields.contains(key));
+        let known = self
+            .entries(entries)
+            .filter(|(key, ..)| fields.contains(key));
         let absent = self.context.absent.borrow();
         let placeholders = fields
             .iter()
             .copied()
-            .filter(|key| absent.iter().any(|(node, absent)| std::ptr::eq(*node, self.node) && absent == key))
+            .filter(|key| {
+                absent
+                    .iter()
+                    .any(|(node, absent)| std::ptr::eq(*node, self.node) && absent == key)
+            })
             .map(|field| self.placeholder(field));
         Ok((map_entries(known.chain(placeholders)), misspelled))
     }
@@ -266,8 +366,14 @@ impl<'a> Reader<'a> {
             return failure;
         }
         let mut failure = self.placed(failure);
-        if let FailureKind::Missing { key, prefix, is_reported } = &mut failure.kind
-            && failure.node.is_some_and(|node| std::ptr::eq(node, self.node))
+        if let FailureKind::Missing {
+            key,
+            prefix,
+            is_reported,
+        } = &mut failure.kind
+            && failure
+                .node
+                .is_some_and(|node| std::ptr::eq(node, self.node))
         {
             prefix.clone_from(&self.node.prefix);
             *is_reported = misspelled.contains(&key.as_str());
@@ -275,8 +381,13 @@ impl<'a> Reader<'a> {
         failure
     }
 
-    fn entries(self, entries: &'a [(Key, Node)]) -> impl Iterator<Item = (&'a str, Span, Reader<'a>)> {
-        entries.iter().map(move |(key, node)| (key.name.as_str(), key.span, self.child(node)))
+    fn entries(
+        self,
+        entries: &'a [(Key, Node)],
+    ) -> impl Iterator<Item = (&'a str, Span, Reader<'a>)> {
+        entries
+            .iter()
+            .map(move |(key, node)| (key.name.as_str(), key.span, self.child(node)))
     }
 }
 
@@ -306,7 +417,9 @@ impl<'de> Deserializer<'de> for Reader<'_> {
             Value::Null => self.done(visitor.visit_unit()),
             Value::Bool(value) => self.done(visitor.visit_bool(*value)),
             // A type that accepts any value gets a number as text, with its notation: `1.50` may be a price.
-            Value::Int(_) | Value::Float(_) => self.done(visitor.visit_string(self.marked_text().unwrap_or_default())),
+            Value::Int(_) | Value::Float(_) => {
+                self.done(visitor.visit_string(self.marked_text().unwrap_or_default()))
+            }
             Value::Text(text) => match self.typed().and_then(|text| text.parse().ok()) {
                 Some(value) => self.done(visitor.visit_bool(value)),
                 None if self.node.mark == 0 => self.done(visitor.visit_str(text)),
@@ -363,7 +476,11 @@ impl<'de> Deserializer<'de> for Reader<'_> {
     }
 
     fn deserialize_identifier<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Failure> {
-        Reader { is_spanned: true, ..self }.deserialize_str(visitor)
+        Reader {
+            is_spanned: true,
+            ..self
+        }
+        .deserialize_str(visitor)
     }
 
     fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Failure> {
@@ -371,13 +488,19 @@ impl<'de> Deserializer<'de> for Reader<'_> {
         match self.node.value {
             _ if self.broken => self.done(visitor.visit_none()),
             // `title:` without a value is an unfinished line; an explicit `null` or `~` is `None`.
-            Value::Null if start != end || self.node.span == Span::COMMAND_LINE => self.done(visitor.visit_none()),
+            Value::Null if start != end || self.node.span == Span::COMMAND_LINE => {
+                self.done(visitor.visit_none())
+            }
             Value::Null => Err(self.wrong_type("a value")),
             _ => self.done(visitor.visit_some(self)),
         }
     }
 
-    fn deserialize_newtype_struct<V: Visitor<'de>>(self, _: &'static str, visitor: V) -> Result<V::Value, Failure> {
+    fn deserialize_newtype_struct<V: Visitor<'de>>(
+        self,
+        _: &'static str,
+        visitor: V,
+    ) -> Result<V::Value, Failure> {
         self.done(visitor.visit_newtype_struct(self))
     }
 
@@ -389,9 +512,17 @@ impl<'de> Deserializer<'de> for Reader<'_> {
         }
     }
 
-    fn deserialize_tuple<V: Visitor<'de>>(self, length: usize, visitor: V) -> Result<V::Value, Failure> {
+    fn deserialize_tuple<V: Visitor<'de>>(
+        self,
+        length: usize,
+        visitor: V,
+    ) -> Result<V::Value, Failure> {
         if self.broken {
-            return self.done(visitor.visit_seq(ItemAccess { rest: [].iter(), placeholders: length, parent: self }));
+            return self.done(visitor.visit_seq(ItemAccess {
+                rest: [].iter(),
+                placeholders: length,
+                parent: self,
+            }));
         }
         self.deserialize_seq(visitor)
     }
@@ -422,7 +553,10 @@ impl<'de> Deserializer<'de> for Reader<'_> {
         variants: &'static [&'static str],
         visitor: V,
     ) -> Result<V::Value, Failure> {
-        let placeholder = variants.first().filter(|_| self.broken).map(|first| (*first).to_owned());
+        let placeholder = variants
+            .first()
+            .filter(|_| self.broken)
+            .map(|first| (*first).to_owned());
         match placeholder.or_else(|| self.text()) {
             Some(text) => self.done(visitor.visit_enum(text.into_deserializer())),
             None => Err(self.wrong_type("text")),
@@ -453,7 +587,10 @@ struct ItemAccess<'a> {
 
 impl<'de> SeqAccess<'de> for ItemAccess<'_> {
     type Error = Failure;
-    fn next_element_seed<S: DeserializeSeed<'de>>(&mut self, seed: S) -> Result<Option<S::Value>, Failure> {
+    fn next_element_seed<S: DeserializeSeed<'de>>(
+        &mut self,
+        seed: S,
+    ) -> Result<Option<S::Value>, Failure> {
         let node = match self.rest.next() {
             Some(node) => node,
             None if self.placeholders == 0 => return Ok(None),
@@ -484,9 +621,15 @@ enum EntryValue<'a> {
     Place(Span),
 }
 
-fn map_entries<'a>(entries: impl Iterator<Item = (&'a str, Span, Reader<'a>)>) -> std::vec::IntoIter<MapEntry<'a>> {
+fn map_entries<'a>(
+    entries: impl Iterator<Item = (&'a str, Span, Reader<'a>)>,
+) -> std::vec::IntoIter<MapEntry<'a>> {
     entries
-        .map(|(key, span, reader)| MapEntry { key, span: Some(span), value: EntryValue::Node(reader) })
+        .map(|(key, span, reader)| MapEntry {
+            key,
+            span: Some(span),
+            value: EntryValue::Node(reader),
+        })
         .collect::<Vec<_>>()
         .into_iter()
 }
@@ -500,17 +643,31 @@ struct EntryAccess<'a> {
 
 impl<'de> MapAccess<'de> for EntryAccess<'_> {
     type Error = Failure;
-    fn next_key_seed<S: DeserializeSeed<'de>>(&mut self, seed: S) -> Result<Option<S::Value>, Failure> {
-        let Some(MapEntry { key, span, value }) = self.rest.next() else { return Ok(None) };
+    fn next_key_seed<S: DeserializeSeed<'de>>(
+        &mut self,
+        seed: S,
+    ) -> Result<Option<S::Value>, Failure> {
+        let Some(MapEntry { key, span, value }) = self.rest.next() else {
+            return Ok(None);
+        };
         self.value = Some(value);
         let name: StrDeserializer<Failure> = key.into_deserializer();
-        seed.deserialize(name).map(Some).map_err(|failure| Failure { span: failure.span.or(span), ..failure })
+        seed.deserialize(name).map(Some).map_err(|failure| Failure {
+            span: failure.span.or(span),
+            ..failure
+        })
     }
     fn next_value_seed<S: DeserializeSeed<'de>>(&mut self, seed: S) -> Result<S::Value, Failure> {
-        match self.value.take().expect("serde asks for a value only after its key") {
+        match self
+            .value
+            .take()
+            .expect("serde asks for a value only after its key")
+        {
             // An error from a type's own `Deserialize` has no place yet; it concerns this value.
             EntryValue::Node(reader) => reader.done(seed.deserialize(reader)),
-            EntryValue::Place(Span { start, end }) => seed.deserialize(SeqDeserializer::new([start, end].into_iter())),
+            EntryValue::Place(Span { start, end }) => {
+                seed.deserialize(SeqDeserializer::new([start, end].into_iter()))
+            }
         }
     }
 }

@@ -48,19 +48,34 @@ struct EditOptions {
 /// # Errors
 /// The path of the first value that cannot be changed, such as one that an alias repeats. `part` must be valid YAML.
 pub fn edit(source: &Source, part: Range<usize>, wanted: &Node) -> Result<String, Stuck> {
-    let mut now = EditedFile { source: source.clone(), part };
+    let mut now = EditedFile {
+        source: source.clone(),
+        part,
+    };
     loop {
-        let Ok(node) = now.parse() else { return Err(Stuck { path: String::new(), anchor: None }) };
+        let Ok(node) = now.parse() else {
+            return Err(Stuck {
+                path: String::new(),
+                anchor: None,
+            });
+        };
         let left = distance(&node, wanted);
         if left == 0 {
             return Ok(now.source.text);
         }
-        let mut differ = Differ { layout: YamlLayout(&now.source.text), source: &now.source, changes: Vec::new() };
+        let mut differ = Differ {
+            layout: YamlLayout(&now.source.text),
+            source: &now.source,
+            changes: Vec::new(),
+        };
         differ.compare(&node, wanted, &At::default());
         let changes = differ.changes;
         let Some(closer) = now.closer(&changes, wanted, left) else {
             let stuck = changes.into_iter().next().map(|change| change.stuck);
-            return Err(stuck.unwrap_or(Stuck { path: String::new(), anchor: None }));
+            return Err(stuck.unwrap_or(Stuck {
+                path: String::new(),
+                anchor: None,
+            }));
         };
         now = closer;
     }
@@ -88,7 +103,9 @@ impl EditedFile {
             count /= 2;
         }
         let edits = changes.iter().flat_map(|change| &change.edits);
-        edits.into_iter().find_map(|edit| self.with(vec![edit.clone()], wanted, left - 1))
+        edits
+            .into_iter()
+            .find_map(|edit| self.with(vec![edit.clone()], wanted, left - 1))
     }
 
     /// This file after some replacements, if it is then no farther than `most` from the wanted value. They are in the
@@ -98,10 +115,24 @@ impl EditedFile {
         let is_crlf = text.contains("\r\n");
         for (range, new) in edits.into_iter().rev() {
             text.get(range.clone())?;
-            text.replace_range(range, &if is_crlf { new.replace('\n', "\r\n") } else { new });
+            text.replace_range(
+                range,
+                &if is_crlf {
+                    new.replace('\n', "\r\n")
+                } else {
+                    new
+                },
+            );
         }
-        let part = self.part.start..(self.part.end + text.len()).checked_sub(self.source.text.len())?;
-        let draft = EditedFile { source: Source { path: self.source.path.clone(), text }, part };
+        let part =
+            self.part.start..(self.part.end + text.len()).checked_sub(self.source.text.len())?;
+        let draft = EditedFile {
+            source: Source {
+                path: self.source.path.clone(),
+                text,
+            },
+            part,
+        };
         let node = draft.parse().ok()?;
         (distance(&node, wanted) <= most).then_some(draft)
     }
@@ -110,12 +141,17 @@ impl EditedFile {
 /// The best edit of each change, in the order of the file, without those that overlap an earlier one; and what they gain
 /// together.
 fn disjoint(changes: &[EditOptions]) -> (Vec<Edit>, usize) {
-    let mut best: Vec<(&Edit, usize)> =
-        changes.iter().filter_map(|change| change.edits.first().map(|edit| (edit, change.gain))).collect();
+    let mut best: Vec<(&Edit, usize)> = changes
+        .iter()
+        .filter_map(|change| change.edits.first().map(|edit| (edit, change.gain)))
+        .collect();
     best.sort_by_key(|((range, _), _)| range.start);
     let (mut edits, mut gained): (Vec<Edit>, usize) = (Vec::new(), 0);
     for ((range, new), gain) in best {
-        if edits.last().is_none_or(|(before, _)| before.end <= range.start) {
+        if edits
+            .last()
+            .is_none_or(|(before, _)| before.end <= range.start)
+        {
             edits.push((range.clone(), new.clone()));
             gained += gain;
         }
@@ -137,7 +173,11 @@ struct At<'a> {
 
 impl At<'_> {
     fn below(&self, name: &str) -> String {
-        if self.path.is_empty() { name.to_owned() } else { format!("{}.{name}", self.path) }
+        if self.path.is_empty() {
+            name.to_owned()
+        } else {
+            format!("{}.{name}", self.path)
+        }
     }
 }
 
@@ -154,7 +194,14 @@ fn position(entries: &[(Key, Node)], key: &Key) -> Option<usize> {
 
 impl Differ<'_> {
     fn push(&mut self, path: &str, anchor: Option<String>, edits: Vec<Edit>, gain: usize) {
-        self.changes.push(EditOptions { stuck: Stuck { path: path.to_owned(), anchor }, edits, gain });
+        self.changes.push(EditOptions {
+            stuck: Stuck {
+                path: path.to_owned(),
+                anchor,
+            },
+            edits,
+            gain,
+        });
     }
 
     /// Finds the changes that lead from a value to the wanted one.
@@ -169,7 +216,12 @@ impl Differ<'_> {
         }
         let is_flow = at.is_flow || self.layout.is_flow(node);
         let anchor = self.layout.anchor(node).or_else(|| at.anchor.clone());
-        let inside = |key, path| At { key, is_flow, path, anchor: anchor.clone() };
+        let inside = |key, path| At {
+            key,
+            is_flow,
+            path,
+            anchor: anchor.clone(),
+        };
         match (&node.value, &wanted.value) {
             (Value::Map(own), Value::Map(others)) if !own.is_empty() => {
                 for (index, (key, value)) in own.iter().enumerate() {
@@ -184,10 +236,19 @@ impl Differ<'_> {
                     if node.get(&key.name).is_none() && !value.is_blank() {
                         let mut before = others[..index].iter().rev();
                         let before = before.find_map(|(key, _)| position(own, key));
-                        let after = others[index..].iter().find_map(|(key, _)| position(own, key));
+                        let after = others[index..]
+                            .iter()
+                            .find_map(|(key, _)| position(own, key));
                         let after = after.map(|next| next.checked_sub(1));
-                        let after = before.map_or_else(|| after.unwrap_or(own.len().checked_sub(1)), Some);
-                        self.insert(own, &key.name, value, after, &inside(None, at.below(&key.name)));
+                        let after =
+                            before.map_or_else(|| after.unwrap_or(own.len().checked_sub(1)), Some);
+                        self.insert(
+                            own,
+                            &key.name,
+                            value,
+                            after,
+                            &inside(None, at.below(&key.name)),
+                        );
                     }
                 }
             }
@@ -195,7 +256,11 @@ impl Differ<'_> {
                 let from = arrangement(own, others, &distance);
                 if is_in_place(&from, own.len()) {
                     for (index, (item, wanted)) in own.iter().zip(others).enumerate() {
-                        self.compare(item, wanted, &inside(None, at.below(&(index + 1).to_string())));
+                        self.compare(
+                            item,
+                            wanted,
+                            &inside(None, at.below(&(index + 1).to_string())),
+                        );
                     }
                 } else {
                     let edit = if is_flow {
@@ -227,7 +292,11 @@ impl Differ<'_> {
             let new = if at.is_flow {
                 format!(" {}", emit::flow(wanted))
             } else if emit::is_block(wanted) {
-                format!("\n{}{}", spaces(indent + 2), emit::block(wanted, indent + 2))
+                format!(
+                    "\n{}{}",
+                    spaces(indent + 2),
+                    emit::block(wanted, indent + 2)
+                )
             } else {
                 format!(" {}", emit::leaf(wanted, indent))
             };
@@ -237,7 +306,10 @@ impl Differ<'_> {
             edits.insert(if is_first { 0 } else { edits.len() }, (from..to, new));
         } else if start == end && !self.source.text[..start].ends_with(char::is_whitespace) {
             // A dash with nothing behind it.
-            edits.push((start..end, format!(" {}", emit::leaf(wanted, self.layout.column(start)))));
+            edits.push((
+                start..end,
+                format!(" {}", emit::leaf(wanted, self.layout.column(start))),
+            ));
         } else if number_text(&wanted.value).is_none() && at.is_flow {
             edits.push((start..end, emit::flow(wanted)));
         } else {
@@ -249,23 +321,47 @@ impl Differ<'_> {
     }
 
     /// Adds an entry to a block, after the one at the index `after`.
-    fn insert(&mut self, own: &[(Key, Node)], name: &str, value: &Node, after: Option<usize>, at: &At) {
+    fn insert(
+        &mut self,
+        own: &[(Key, Node)],
+        name: &str,
+        value: &Node,
+        after: Option<usize>,
+        at: &At,
+    ) {
         // The keys of `<<` stand elsewhere.
-        let first = own.iter().find(|(key, node)| key.span != node.span).or(own.first());
+        let first = own
+            .iter()
+            .find(|(key, node)| key.span != node.span)
+            .or(own.first());
         let first = first.map_or(0, |(key, _)| key.span.start as usize);
         let column = self.layout.column(first);
         let edit = match (after, at.is_flow) {
             (Some(index), true) => {
                 let end = self.layout.entry_end(&own[index].0, &own[index].1);
-                (end..end, format!(", {}: {}", emit::key(name, true), emit::flow(value)))
+                (
+                    end..end,
+                    format!(", {}: {}", emit::key(name, true), emit::flow(value)),
+                )
             }
-            (None, true) => (first..first, format!("{}: {}, ", emit::key(name, true), emit::flow(value))),
+            (None, true) => (
+                first..first,
+                format!("{}: {}, ", emit::key(name, true), emit::flow(value)),
+            ),
             (Some(index), false) => {
-                let end = self.layout.line_end(self.layout.entry_end(&own[index].0, &own[index].1));
+                let end = self
+                    .layout
+                    .line_end(self.layout.entry_end(&own[index].0, &own[index].1));
                 let end = self.layout.with_comment_below(end, column);
-                (end..end, format!("\n{}{}", spaces(column), emit::entry(name, value, column)))
+                (
+                    end..end,
+                    format!("\n{}{}", spaces(column), emit::entry(name, value, column)),
+                )
             }
-            (None, false) => (first..first, format!("{}\n{}", emit::entry(name, value, column), spaces(column))),
+            (None, false) => (
+                first..first,
+                format!("{}\n{}", emit::entry(name, value, column), spaces(column)),
+            ),
         };
         self.push(&at.path, at.anchor.clone(), vec![edit], value.weight());
     }

@@ -9,7 +9,9 @@ use super::syntax;
 use crate::problem::Source;
 
 /// Words that other YAML parsers read as true, false or nothing.
-const AMBIGUOUS: &[&str] = &["y", "n", "yes", "no", "on", "off", "true", "false", "null", "~"];
+const AMBIGUOUS: &[&str] = &[
+    "y", "n", "yes", "no", "on", "off", "true", "false", "null", "~",
+];
 
 /// A list or block whose lines begin with `indent` spaces, but for the first, which stands where the caller writes it.
 pub(super) fn block(node: &Node, indent: usize) -> String {
@@ -17,9 +19,16 @@ pub(super) fn block(node: &Node, indent: usize) -> String {
     match &node.value {
         Value::Map(entries) => {
             let filled = entries.iter().filter(|(_, node)| !node.is_blank());
-            filled.map(|(key, node)| entry(&key.name, node, indent)).collect::<Vec<_>>().join(&separator)
+            filled
+                .map(|(key, node)| entry(&key.name, node, indent))
+                .collect::<Vec<_>>()
+                .join(&separator)
         }
-        Value::List(items) => items.iter().map(|node| item(node, indent)).collect::<Vec<_>>().join(&separator),
+        Value::List(items) => items
+            .iter()
+            .map(|node| item(node, indent))
+            .collect::<Vec<_>>()
+            .join(&separator),
         _ => leaf(node, indent),
     }
 }
@@ -36,7 +45,11 @@ pub(super) fn entry(name: &str, node: &Node, indent: usize) -> String {
 
 /// An item of a list with its dash. `indent` is the column of the dash.
 pub(super) fn item(node: &Node, indent: usize) -> String {
-    let value = if is_block(node) { block(node, indent + 2) } else { leaf(node, indent) };
+    let value = if is_block(node) {
+        block(node, indent + 2)
+    } else {
+        leaf(node, indent)
+    };
     format!("- {value}")
 }
 
@@ -65,8 +78,8 @@ pub(super) fn leaf(node: &Node, indent: usize) -> String {
 
 /// A text outside of brackets. Its lines, if it has several, begin with `indent` spaces.
 pub(super) fn text(text: &str, indent: usize) -> String {
-    let several =
-        literal(text, indent).filter(|written| text.contains('\n') && is_read_as(&format!("- {written}"), text));
+    let several = literal(text, indent)
+        .filter(|written| text.contains('\n') && is_read_as(&format!("- {written}"), text));
     several.unwrap_or_else(|| scalar(text, false))
 }
 
@@ -80,7 +93,10 @@ fn flow_with(node: &Node, is_inside: bool) -> String {
         Value::Null => "null".to_owned(),
         Value::Bool(value) => value.to_string(),
         Value::Text(text) => scalar(text, is_inside),
-        Value::List(items) => format!("[{}]", items.iter().map(flow).collect::<Vec<_>>().join(", ")),
+        Value::List(items) => format!(
+            "[{}]",
+            items.iter().map(flow).collect::<Vec<_>>().join(", ")
+        ),
         Value::Map(entries) => {
             let filled = entries.iter().filter(|(_, node)| !node.is_blank());
             format!(
@@ -98,7 +114,11 @@ fn flow_with(node: &Node, is_inside: bool) -> String {
 /// A text in one line, without quotes if it is read as the same text without them. `is_inside` says whether it is written
 /// inside of brackets.
 pub fn scalar(text: &str, is_inside: bool) -> String {
-    if is_plain(text, is_inside) { text.to_owned() } else { double(text) }
+    if is_plain(text, is_inside) {
+        text.to_owned()
+    } else {
+        double(text)
+    }
 }
 
 /// Whether a text needs no quotes.
@@ -122,14 +142,21 @@ fn is_read_as(yaml: &str, text: &str) -> bool {
 }
 
 fn read(yaml: &str) -> Option<Node> {
-    let source = Source { path: String::new(), text: yaml.to_owned() };
+    let source = Source {
+        path: String::new(),
+        text: yaml.to_owned(),
+    };
     syntax::parse(&source, 0..yaml.len()).ok()
 }
 
 /// A key, without quotes if it is read as the same key without them. `is_inside` says whether it is written inside of
 /// brackets.
 pub fn key(name: &str, is_inside: bool) -> String {
-    let yaml = if is_inside { format!("{{{name}: 1}}") } else { format!("{name}: 1") };
+    let yaml = if is_inside {
+        format!("{{{name}: 1}}")
+    } else {
+        format!("{name}: 1")
+    };
     if is_plain(name, is_inside) && read(&yaml).is_some_and(|node| node.get(name).is_some()) {
         name.to_owned()
     } else {
@@ -139,7 +166,17 @@ pub fn key(name: &str, is_inside: bool) -> String {
 
 /// Whether a character is written as an escape, so that it stays visible in the file.
 fn is_invisible(c: char) -> bool {
-    matches!(c, '\u{a0}' | '\u{ad}' | '\u{85}' | '\u{2028}' | '\u{2029}' | '\u{feff}' | '\u{fffe}' | '\u{ffff}')
+    matches!(
+        c,
+        '\u{a0}'
+            | '\u{ad}'
+            | '\u{85}'
+            | '\u{2028}'
+            | '\u{2029}'
+            | '\u{feff}'
+            | '\u{fffe}'
+            | '\u{ffff}'
+    )
 }
 
 /// A text in double quotes, in one line, as YAML and JSON read it.
@@ -174,7 +211,8 @@ pub(super) fn literal(text: &str, indent: usize) -> Option<String> {
         || body.starts_with([' ', '\n', '\t'])
         || body.ends_with('\n')
         || text.contains(|c: char| {
-            c.is_control() && !matches!(c, '\n' | '\t') || is_invisible(c) && !matches!(c, '\u{a0}' | '\u{ad}')
+            c.is_control() && !matches!(c, '\n' | '\t')
+                || is_invisible(c) && !matches!(c, '\u{a0}' | '\u{ad}')
         })
     {
         return None;
@@ -187,10 +225,12 @@ pub(super) fn folded(text: &str, indent: usize) -> Option<String> {
     let body = text.strip_suffix('\n').unwrap_or(text);
     let header = if body.len() == text.len() { ">-" } else { ">" };
     let paragraphs: Vec<&str> = body.split('\n').collect();
-    if paragraphs
-        .iter()
-        .any(|part| part.is_empty() || part.trim() != *part || part.contains("  ") || part.contains(char::is_control))
-    {
+    if paragraphs.iter().any(|part| {
+        part.is_empty()
+            || part.trim() != *part
+            || part.contains("  ")
+            || part.contains(char::is_control)
+    }) {
         return None;
     }
     let mut wrapped = Vec::new();
@@ -210,7 +250,10 @@ pub(super) fn folded(text: &str, indent: usize) -> Option<String> {
         }
         wrapped.push(line);
     }
-    Some(format!("{header}{}", lines(wrapped.iter().map(String::as_str), indent)))
+    Some(format!(
+        "{header}{}",
+        lines(wrapped.iter().map(String::as_str), indent)
+    ))
 }
 
 fn lines<'a>(lines: impl Iterator<Item = &'a str>, indent: usize) -> String {

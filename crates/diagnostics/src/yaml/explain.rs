@@ -9,7 +9,12 @@ use super::complaint::{Complaint, byte_of, indent, key_at, sentence, value_at};
 use super::pairs::quoted;
 
 /// Explains an error in `text`, which begins at byte `offset` of the file.
-pub(super) fn explain(source: &Source, text: &str, offset: usize, error: &serde_yaml::Error) -> Problem {
+pub(super) fn explain(
+    source: &Source,
+    text: &str,
+    offset: usize,
+    error: &serde_yaml::Error,
+) -> Problem {
     let complaint = Complaint::new(source, text, offset, error);
     complaint.kind_of(error).unwrap_or_else(|| {
         let explanations = [
@@ -24,7 +29,10 @@ pub(super) fn explain(source: &Source, text: &str, offset: usize, error: &serde_
             Complaint::colon_in_value,
             Complaint::indent,
         ];
-        explanations.iter().find_map(|explain| explain(&complaint)).unwrap_or_else(|| complaint.fallback())
+        explanations
+            .iter()
+            .find_map(|explain| explain(&complaint))
+            .unwrap_or_else(|| complaint.fallback())
     })
 }
 
@@ -42,17 +50,20 @@ impl Complaint<'_> {
             Error::DuplicateMappingKey { key: Some(key), .. } => self.duplicate_key(key),
             _ if self.words.contains("Depth") || self.words.contains("recursion limit") => self
                 .here("the brackets and blocks here are nested too deeply")
-                .hint("a page needs no more than ten levels; look for brackets that are never closed"),
+                .hint(
+                    "a page needs no more than ten levels; look for brackets that are never closed",
+                ),
             Error::Budget { .. }
             | Error::AliasReplayCounterOverflow { .. }
             | Error::AliasReplayLimitExceeded { .. }
             | Error::AliasExpansionLimitExceeded { .. }
             | Error::AliasReplayStackDepthExceeded { .. }
-            | Error::RecursiveReferencesRequireWeakTypes { .. } => {
-                Problem::error(Code::AliasBomb, "the aliases in the file expand to too much data")
-                    .at(self.place(self.line, self.column))
-                    .hint("write the values out instead of `&anchor` and `*alias`")
-            }
+            | Error::RecursiveReferencesRequireWeakTypes { .. } => Problem::error(
+                Code::AliasBomb,
+                "the aliases in the file expand to too much data",
+            )
+            .at(self.place(self.line, self.column))
+            .hint("write the values out instead of `&anchor` and `*alias`"),
             Error::UnsupportedTag { tag, .. } => {
                 let line = self.text(self.line);
                 let at = line.find(tag.as_str()).unwrap_or(value_at(line));
@@ -62,25 +73,38 @@ impl Complaint<'_> {
             Error::UnknownAnchor { .. } => {
                 let line = self.text(self.line);
                 let at = byte_of(line, self.column);
-                let name = line[at..].split([' ', ',', ']', '}']).next().unwrap_or_default();
-                let value = if at == value_at(line) { without_comment(&line[at..]) } else { name };
+                let name = line[at..]
+                    .split([' ', ',', ']', '}'])
+                    .next()
+                    .unwrap_or_default();
+                let value = if at == value_at(line) {
+                    without_comment(&line[at..])
+                } else {
+                    name
+                };
                 let anchor = name.strip_prefix('*').unwrap_or(name);
                 let message = if anchor.chars().all(char::is_alphanumeric) {
                     format!("`{name}` refers to the anchor `&{anchor}`, which does not exist")
                 } else {
                     "a value cannot begin with `*`".to_owned()
                 };
-                self.here(&message).hint(format!("a text that begins with `*` needs quotes: {}", quoted(value)))
+                self.here(&message).hint(format!(
+                    "a text that begins with `*` needs quotes: {}",
+                    quoted(value)
+                ))
             }
-            Error::NullIntoString { .. } => {
-                self.here("a key must be a name, and this one is null").hint("write a name, or put the key in quotes")
-            }
-            Error::Unexpected { expected: "string scalar", .. } => {
-                self.here("a key must be plain text").hint("a text that begins with `[` or `{` needs quotes")
-            }
-            Error::MergeValueNotMapOrSeqOfMaps { .. } => {
-                self.here("`<<` takes a block of keys").hint("write the keys out instead of `<<`")
-            }
+            Error::NullIntoString { .. } => self
+                .here("a key must be a name, and this one is null")
+                .hint("write a name, or put the key in quotes"),
+            Error::Unexpected {
+                expected: "string scalar",
+                ..
+            } => self
+                .here("a key must be plain text")
+                .hint("a text that begins with `[` or `{` needs quotes"),
+            Error::MergeValueNotMapOrSeqOfMaps { .. } => self
+                .here("`<<` takes a block of keys")
+                .hint("write the keys out instead of `<<`"),
             Error::MultipleDocuments { .. } => {
                 let at = self
                     .lines
@@ -96,15 +120,23 @@ impl Complaint<'_> {
     }
 
     fn duplicate_key(&self, key: &str) -> Problem {
-        let problem = Problem::error(Code::DuplicateKey, format!("the key `{key}` appears twice in one block"))
-            .at(widen(self.place(self.line, self.column), key.chars().count()));
+        let problem = Problem::error(
+            Code::DuplicateKey,
+            format!("the key `{key}` appears twice in one block"),
+        )
+        .at(widen(
+            self.place(self.line, self.column),
+            key.chars().count(),
+        ));
         let Some((earlier, begins_item)) = self.earlier(key) else {
             return problem.hint("remove one of the two");
         };
         let earlier = format!("it is already on line {}", self.first_line + earlier);
         problem.hint(match key {
             "kind" if begins_item => format!("{earlier}; begin a new section with `- kind:`"),
-            _ if begins_item => format!("{earlier}; remove one of the two, or begin a new item with `- {key}:`"),
+            _ if begins_item => {
+                format!("{earlier}; remove one of the two, or begin a new item with `- {key}:`")
+            }
             _ => format!("{earlier}; remove one of the two"),
         })
     }
@@ -119,7 +151,9 @@ impl Complaint<'_> {
             let column = key_at(text) + 1;
             if column == self.column {
                 let rest = text[column - 1..].trim_start_matches(['"', '\'']);
-                let rest = rest.strip_prefix(key).map(|rest| rest.trim_start_matches(['"', '\'']).trim_start());
+                let rest = rest
+                    .strip_prefix(key)
+                    .map(|rest| rest.trim_start_matches(['"', '\'']).trim_start());
                 if rest.is_some_and(|rest| rest.starts_with(':')) {
                     return Some((line, indent(text) + 1 < column));
                 }
@@ -139,8 +173,11 @@ impl Complaint<'_> {
         if !self.words.contains("unexpected character") {
             return None;
         }
-        let problem =
-            self.syntax(format!("an invisible control character (U+{code:04X}) is not allowed"), self.line, at + 1);
+        let problem = self.syntax(
+            format!("an invisible control character (U+{code:04X}) is not allowed"),
+            self.line,
+            at + 1,
+        );
         Some(problem.hint("delete it, or retype the line"))
     }
 
@@ -149,7 +186,11 @@ impl Complaint<'_> {
         if !self.words.contains("directive") && !self.words.contains("<document start>") {
             return None;
         }
-        let at = self.lines.iter().take(self.line).rposition(|text| text.starts_with('%'))?;
+        let at = self
+            .lines
+            .iter()
+            .take(self.line)
+            .rposition(|text| text.starts_with('%'))?;
         let problem = self.syntax("a line cannot begin with `%`", at + 1, 1);
         Some(problem.hint("put the key in quotes, or remove the line"))
     }
@@ -158,12 +199,23 @@ impl Complaint<'_> {
     fn first_character(&self) -> Option<Problem> {
         let text = self.text(self.line);
         let at = byte_of(text, self.column);
-        let first = text[at..].chars().next().filter(|first| "%@`,?-|>&*!]}".contains(*first))?;
-        let shown = if first == '`' { "a backtick".to_owned() } else { format!("`{first}`") };
+        let first = text[at..]
+            .chars()
+            .next()
+            .filter(|first| "%@`,?-|>&*!]}".contains(*first))?;
+        let shown = if first == '`' {
+            "a backtick".to_owned()
+        } else {
+            format!("`{first}`")
+        };
         if at != value_at(text) {
             let unexpected = self.words.contains("unexpected character");
             return unexpected.then(|| {
-                let problem = self.syntax(format!("{shown} is not allowed here"), self.line, self.column);
+                let problem = self.syntax(
+                    format!("{shown} is not allowed here"),
+                    self.line,
+                    self.column,
+                );
                 problem.hint("put the text that contains it in quotes")
             });
         }
@@ -178,7 +230,10 @@ impl Complaint<'_> {
                 "a list cannot begin on the line of its key".to_owned(),
                 format!("begin the list on the next line, or put the text in quotes: {quoted}"),
             ),
-            _ => (format!("a value cannot begin with {shown}"), format!("put it in quotes: {quoted}")),
+            _ => (
+                format!("a value cannot begin with {shown}"),
+                format!("put it in quotes: {quoted}"),
+            ),
         };
         Some(self.syntax(message, self.line, self.column).hint(hint))
     }
@@ -191,7 +246,10 @@ impl Complaint<'_> {
         (cut_short && self.words.contains("expected key")).then(|| {
             let first = &value[..1];
             self.syntax(sentence(&self.words), self.line, self.column)
-                .hint(format!("a value that begins with `{first}` needs quotes: {}", quoted(value)))
+                .hint(format!(
+                    "a value that begins with `{first}` needs quotes: {}",
+                    quoted(value)
+                ))
         })
     }
 
@@ -200,10 +258,14 @@ impl Complaint<'_> {
         let text = self.text(self.line);
         let value = without_comment(&text[value_at(text)..]);
         let holds = value.contains(": ") || value.len() > 1 && value.ends_with(':');
-        (holds && !self.at_first_colon() && self.words.contains("mapping values are not allowed")).then(|| {
-            self.syntax(sentence(&self.words), self.line, self.column)
-                .hint(format!("a value that contains `: ` needs quotes: {}", quoted(value)))
-        })
+        (holds && !self.at_first_colon() && self.words.contains("mapping values are not allowed"))
+            .then(|| {
+                self.syntax(sentence(&self.words), self.line, self.column)
+                    .hint(format!(
+                        "a value that contains `: ` needs quotes: {}",
+                        quoted(value)
+                    ))
+            })
     }
 
     fn fallback(&self) -> Problem {
@@ -218,10 +280,16 @@ impl Complaint<'_> {
         if self.words.contains("comments must be separated") {
             return problem.hint("put a space before `#`, or quotes around the text");
         }
-        if ["expected key", "indicator", "indent"].iter().any(|word| self.words.contains(word)) {
-            return problem.hint("indent this line like its neighbors, with two spaces for each level");
+        if ["expected key", "indicator", "indent"]
+            .iter()
+            .any(|word| self.words.contains(word))
+        {
+            return problem
+                .hint("indent this line like its neighbors, with two spaces for each level");
         }
-        problem.hint("check this line and the one above: is something indented too far, or not in quotes?")
+        problem.hint(
+            "check this line and the one above: is something indented too far, or not in quotes?",
+        )
     }
 }
 

@@ -25,18 +25,30 @@ pub(super) enum FailureKind {
     AlreadyReported,
     /// A key is missing; `prefix` is that of its block. `is_reported` means that it is misspelled, which was reported as
     /// an unknown key.
-    Missing { key: String, prefix: Option<Box<str>>, is_reported: bool },
+    Missing {
+        key: String,
+        prefix: Option<Box<str>>,
+        is_reported: bool,
+    },
     /// A problem that must be reported.
     Report(Box<Problem>),
 }
 
 impl Failure {
     pub fn new(problem: Problem) -> Failure {
-        Failure { span: None, node: None, kind: FailureKind::Report(Box::new(problem)) }
+        Failure {
+            span: None,
+            node: None,
+            kind: FailureKind::Report(Box::new(problem)),
+        }
     }
 
     pub fn already_reported() -> Failure {
-        Failure { span: None, node: None, kind: FailureKind::AlreadyReported }
+        Failure {
+            span: None,
+            node: None,
+            kind: FailureKind::AlreadyReported,
+        }
     }
 
     /// Replaces the hint of a problem.
@@ -76,14 +88,21 @@ impl de::Error for Failure {
         Failure {
             span: None,
             node: None,
-            kind: FailureKind::Missing { key: field.to_owned(), prefix: None, is_reported: false },
+            kind: FailureKind::Missing {
+                key: field.to_owned(),
+                prefix: None,
+                is_reported: false,
+            },
         }
     }
 
     fn unknown_variant(variant: &str, expected: &'static [&'static str]) -> Self {
         Failure::new(
-            Problem::error(Code::InvalidValue, format!("`{variant}` is not allowed here"))
-                .maybe_hint(did_you_mean(variant, expected.iter().copied())),
+            Problem::error(
+                Code::InvalidValue,
+                format!("`{variant}` is not allowed here"),
+            )
+            .maybe_hint(did_you_mean(variant, expected.iter().copied())),
         )
     }
 
@@ -103,11 +122,21 @@ impl de::Error for Failure {
         };
         let problem = match (number, largest(&expected.to_string())) {
             (Some(number), Some(largest)) => {
-                let why = if number < 0 { "below zero" } else { "too large" };
-                Problem::error(Code::InvalidValue, format!("the number `{number}` is {why}"))
-                    .hint(format!("write a whole number from 0 to {largest}"))
+                let why = if number < 0 {
+                    "below zero"
+                } else {
+                    "too large"
+                };
+                Problem::error(
+                    Code::InvalidValue,
+                    format!("the number `{number}` is {why}"),
+                )
+                .hint(format!("write a whole number from 0 to {largest}"))
             }
-            _ => Problem::error(Code::InvalidValue, format!("expected {expected}, found {}", words(unexpected))),
+            _ => Problem::error(
+                Code::InvalidValue,
+                format!("expected {expected}, found {}", words(unexpected)),
+            ),
         };
         Failure::new(problem)
     }
@@ -115,7 +144,11 @@ impl de::Error for Failure {
     fn invalid_length(length: usize, expected: &dyn Expected) -> Self {
         // Serde's text is "a tuple of size 2".
         let expected = expected.to_string();
-        let message = match expected.rsplit(' ').next().and_then(|word| word.parse::<usize>().ok()) {
+        let message = match expected
+            .rsplit(' ')
+            .next()
+            .and_then(|word| word.parse::<usize>().ok())
+        {
             Some(wanted) => format!("expected a list of {wanted}, found one of {length}"),
             None => format!("expected {expected}, found a list of {length}"),
         };

@@ -16,13 +16,21 @@ impl YamlLayout<'_> {
 
     /// The offset after the last byte of a line, without its line break.
     pub fn line_end(self, at: usize) -> usize {
-        let end = self.0[at..].find('\n').map_or(self.0.len(), |length| at + length);
-        if self.0[..end].ends_with('\r') && end > at { end - 1 } else { end }
+        let end = self.0[at..]
+            .find('\n')
+            .map_or(self.0.len(), |length| at + length);
+        if self.0[..end].ends_with('\r') && end > at {
+            end - 1
+        } else {
+            end
+        }
     }
 
     /// The offset of the next line; the length of the text in the last one.
     pub fn next_line(self, at: usize) -> usize {
-        self.0[at..].find('\n').map_or(self.0.len(), |length| at + length + 1)
+        self.0[at..]
+            .find('\n')
+            .map_or(self.0.len(), |length| at + length + 1)
     }
 
     /// The number of bytes before an offset in its line.
@@ -42,7 +50,9 @@ impl YamlLayout<'_> {
 
     /// The name of an alias.
     pub fn alias(self, node: &Node) -> Option<String> {
-        let written = self.0.get(node.span.start as usize..node.span.end as usize)?;
+        let written = self
+            .0
+            .get(node.span.start as usize..node.span.end as usize)?;
         written.trim().strip_prefix('*').map(str::to_owned)
     }
 
@@ -57,12 +67,20 @@ impl YamlLayout<'_> {
     pub fn block_header(self, node: &Node) -> Option<usize> {
         let start = node.span.start as usize;
         let above = self.0.get(..start)?.trim_end();
-        let is_below = matches!(node.value, Value::Text(_)) && self.0[above.len()..start].contains('\n');
-        let line = above.get(self.line_start(above.len())..).filter(|_| is_below)?;
-        let line = line.split_once(" #").map_or(line, |(line, _)| line).trim_end();
+        let is_below =
+            matches!(node.value, Value::Text(_)) && self.0[above.len()..start].contains('\n');
+        let line = above
+            .get(self.line_start(above.len())..)
+            .filter(|_| is_below)?;
+        let line = line
+            .split_once(" #")
+            .map_or(line, |(line, _)| line)
+            .trim_end();
         let at = line.rfind(' ')? + 1;
         let indicators = line[at..].strip_prefix(['|', '>'])?;
-        let is_header = indicators.chars().all(|c| c.is_ascii_digit() || matches!(c, '+' | '-'));
+        let is_header = indicators
+            .chars()
+            .all(|c| c.is_ascii_digit() || matches!(c, '+' | '-'));
         is_header.then_some(self.line_start(above.len()) + at)
     }
 
@@ -70,7 +88,11 @@ impl YamlLayout<'_> {
     pub fn is_flow(self, node: &Node) -> bool {
         let start = node.span.start as usize;
         matches!(node.value, Value::List(_) | Value::Map(_))
-            && self.0.as_bytes().get(start).is_some_and(|byte| matches!(byte, b'[' | b'{'))
+            && self
+                .0
+                .as_bytes()
+                .get(start)
+                .is_some_and(|byte| matches!(byte, b'[' | b'{'))
     }
 
     /// The offset after the last byte of a value.
@@ -79,10 +101,22 @@ impl YamlLayout<'_> {
         if node.is_alias() {
             return end;
         }
-        let (is_flow, empty) = if self.is_flow(node) { (true, start + 1) } else { (false, end) };
+        let (is_flow, empty) = if self.is_flow(node) {
+            (true, start + 1)
+        } else {
+            (false, end)
+        };
         let inner = match &node.value {
-            Value::List(items) => items.iter().map(|item| self.end(item)).max().unwrap_or(empty),
-            Value::Map(entries) => entries.iter().map(|(key, node)| self.entry_end(key, node)).max().unwrap_or(empty),
+            Value::List(items) => items
+                .iter()
+                .map(|item| self.end(item))
+                .max()
+                .unwrap_or(empty),
+            Value::Map(entries) => entries
+                .iter()
+                .map(|(key, node)| self.entry_end(key, node))
+                .max()
+                .unwrap_or(empty),
             _ => start + self.0.get(start..end).map_or(0, |raw| raw.trim_end().len()),
         };
         if is_flow { self.bracket(inner) } else { inner }
@@ -104,7 +138,9 @@ impl YamlLayout<'_> {
     /// The offset after the colon of a key.
     pub fn after_colon(self, key: &Key) -> usize {
         let end = key.span.end as usize;
-        self.0[end..].find(':').map_or(end, |length| end + length + 1)
+        self.0[end..]
+            .find(':')
+            .map_or(end, |length| end + length + 1)
     }
 
     /// The offset after the bracket that closes a list or block. `inner` is the end of what stands in it.
@@ -129,7 +165,9 @@ impl YamlLayout<'_> {
 
     /// Tells whether an item of a list begins here.
     fn is_dash(self, at: usize) -> bool {
-        self.0[at..].strip_prefix('-').is_some_and(|rest| rest.is_empty() || rest.starts_with([' ', '\r', '\n']))
+        self.0[at..]
+            .strip_prefix('-')
+            .is_some_and(|rest| rest.is_empty() || rest.starts_with([' ', '\r', '\n']))
     }
 
     /// The offset of the dash of the first item of a list in lines.

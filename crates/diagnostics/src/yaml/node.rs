@@ -83,7 +83,10 @@ impl Node {
                 found
             };
             match &node.value {
-                Value::List(items) => items.iter().enumerate().any(|(at, item)| enter(&format!("[{at}]"), item)),
+                Value::List(items) => items
+                    .iter()
+                    .enumerate()
+                    .any(|(at, item)| enter(&format!("[{at}]"), item)),
                 Value::Map(entries) => entries.iter().any(|(key, child)| {
                     let dot = if length == 0 { "" } else { "." };
                     enter(&format!("{dot}{}", key.name), child)
@@ -97,7 +100,13 @@ impl Node {
 
     /// Creates a node that is not an alias.
     pub fn new(value: Value, span: Span) -> Node {
-        Node { value, span, defined: span, prefix: None, mark: 0 }
+        Node {
+            value,
+            span,
+            defined: span,
+            prefix: None,
+            mark: 0,
+        }
     }
 
     /// Whether it is an alias (`*name`), whose text is written elsewhere.
@@ -108,13 +117,22 @@ impl Node {
     /// This node with another value, such as some of its keys.
     #[must_use]
     pub fn with_value(&self, value: Value) -> Node {
-        Node { value, span: self.span, defined: self.defined, prefix: self.prefix.clone(), mark: 0 }
+        Node {
+            value,
+            span: self.span,
+            defined: self.defined,
+            prefix: self.prefix.clone(),
+            mark: 0,
+        }
     }
 
     /// The value of a key, if this is a map that has it.
     pub fn get(&self, key: &str) -> Option<&Node> {
         match &self.value {
-            Value::Map(entries) => entries.iter().find(|(k, _)| k.name == key).map(|(_, node)| node),
+            Value::Map(entries) => entries
+                .iter()
+                .find(|(k, _)| k.name == key)
+                .map(|(_, node)| node),
             _ => None,
         }
     }
@@ -139,7 +157,9 @@ impl Node {
     pub fn extent(&self) -> Span {
         let mut span = self.span;
         match &self.value {
-            Value::List(items) => items.iter().for_each(|item| span = span.widened(item.extent())),
+            Value::List(items) => items
+                .iter()
+                .for_each(|item| span = span.widened(item.extent())),
             Value::Map(entries) => entries.iter().for_each(|(key, node)| {
                 span = span.widened(key.span).widened(node.extent());
             }),
@@ -160,16 +180,29 @@ impl Node {
         }
         match &mut self.value {
             Value::Map(entries) => {
-                let at = entries.iter().position(|(key, _)| key.name == **first).unwrap_or_else(|| {
-                    let key = Key { name: (*first).to_owned(), span: Span::COMMAND_LINE };
-                    entries.push((key, Node::new(Value::Null, Span::COMMAND_LINE)));
-                    entries.len() - 1
-                });
+                let at = entries
+                    .iter()
+                    .position(|(key, _)| key.name == **first)
+                    .unwrap_or_else(|| {
+                        let key = Key {
+                            name: (*first).to_owned(),
+                            span: Span::COMMAND_LINE,
+                        };
+                        entries.push((key, Node::new(Value::Null, Span::COMMAND_LINE)));
+                        entries.len() - 1
+                    });
                 entries[at].1.set(rest, value)
             }
-            Value::List(items) => match first.parse::<usize>().ok().and_then(|index| items.get_mut(index)) {
+            Value::List(items) => match first
+                .parse::<usize>()
+                .ok()
+                .and_then(|index| items.get_mut(index))
+            {
                 Some(item) => item.set(rest, value),
-                None => Err(format!("`{first}` is not an item of a list of {}", items.len())),
+                None => Err(format!(
+                    "`{first}` is not an item of a list of {}",
+                    items.len()
+                )),
             },
             other => Err(format!("`{first}` is below {}", other.kind())),
         }
@@ -186,7 +219,12 @@ impl Node {
                 node.forget_spans(typed);
             }),
             Value::Int(_) | Value::Float(_) => {
-                self.value = Value::Text(typed.get(start as usize..end as usize).unwrap_or_default().to_owned());
+                self.value = Value::Text(
+                    typed
+                        .get(start as usize..end as usize)
+                        .unwrap_or_default()
+                        .to_owned(),
+                );
             }
             _ => {}
         }
@@ -213,8 +251,12 @@ impl Node {
 
 fn span_of(location: serde_yaml::Location) -> Span {
     let span = location.span();
-    let start = span.byte_offset().map_or(0, |at| usize::try_from(at).unwrap_or(usize::MAX));
-    let length = span.byte_len().map_or(0, |length| usize::try_from(length).unwrap_or(0));
+    let start = span
+        .byte_offset()
+        .map_or(0, |at| usize::try_from(at).unwrap_or(usize::MAX));
+    let length = span
+        .byte_len()
+        .map_or(0, |length| usize::try_from(length).unwrap_or(0));
     Span::new(start, start + length)
 }
 
@@ -222,14 +264,23 @@ impl<'de> Deserialize<'de> for Node {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Node, D::Error> {
         let spanned = serde_yaml::Spanned::<Value>::deserialize(deserializer)?;
         let (span, defined) = (span_of(spanned.referenced), span_of(spanned.defined));
-        Ok(Node { value: spanned.value, span, defined, prefix: None, mark: 0 })
+        Ok(Node {
+            value: spanned.value,
+            span,
+            defined,
+            prefix: None,
+            mark: 0,
+        })
     }
 }
 
 impl<'de> Deserialize<'de> for Key {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Key, D::Error> {
         let spanned = serde_yaml::Spanned::<String>::deserialize(deserializer)?;
-        Ok(Key { span: span_of(spanned.referenced), name: spanned.value })
+        Ok(Key {
+            span: span_of(spanned.referenced),
+            name: spanned.value,
+        })
     }
 }
 

@@ -29,7 +29,8 @@ impl Words {
             let path: Vec<&str> = key.name.split('.').collect();
             if !words.insert(&path, key.span, node) {
                 let message = format!("`{}`, or a part of it, stands above already", key.name);
-                let problem = Problem::error(Code::DuplicateKey, message).at(source.place(key.span));
+                let problem =
+                    Problem::error(Code::DuplicateKey, message).at(source.place(key.span));
                 problems.push(problem.hint("remove one of the two"));
             }
         }
@@ -58,7 +59,9 @@ impl Words {
 
     /// Adds a value at a path. `false` if there is one.
     fn insert(&mut self, path: &[&str], span: Span, node: Node) -> bool {
-        let Some((first, rest)) = path.split_first() else { return false };
+        let Some((first, rest)) = path.split_first() else {
+            return false;
+        };
         let Some(at) = self.0.iter().position(|(key, _)| key.name == **first) else {
             let entry = if rest.is_empty() {
                 Entry::Value(node)
@@ -67,19 +70,40 @@ impl Words {
                 words.insert(rest, span, node);
                 Entry::Block(words)
             };
-            self.0.push((Key { name: (*first).to_owned(), span }, entry));
+            self.0.push((
+                Key {
+                    name: (*first).to_owned(),
+                    span,
+                },
+                entry,
+            ));
             return true;
         };
         let known = &mut self.0[at].1;
         // A block can be continued by paths, and paths by a block.
-        if let Entry::Value(Node { value: Value::Map(entries), .. }) = known {
-            let entries = std::mem::take(entries).into_iter().map(|(key, node)| (key, Entry::Value(node)));
+        if let Entry::Value(Node {
+            value: Value::Map(entries),
+            ..
+        }) = known
+        {
+            let entries = std::mem::take(entries)
+                .into_iter()
+                .map(|(key, node)| (key, Entry::Value(node)));
             *known = Entry::Block(Words(entries.collect()));
         }
         match (known, rest, node) {
-            (Entry::Block(words), [], Node { value: Value::Map(entries), .. }) => {
+            (
+                Entry::Block(words),
+                [],
+                Node {
+                    value: Value::Map(entries),
+                    ..
+                },
+            ) => {
                 // Reports one of several: the rest is found once it is corrected.
-                entries.into_iter().all(|(key, node)| words.insert(&[key.name.as_str()], key.span, node))
+                entries
+                    .into_iter()
+                    .all(|(key, node)| words.insert(&[key.name.as_str()], key.span, node))
             }
             (Entry::Block(words), [_, ..], node) => words.insert(rest, span, node),
             _ => false,
@@ -116,12 +140,26 @@ struct Layers<'a> {
 impl Layers<'_> {
     fn lay(&mut self, mut shared: Node, words: Entry, name: &str) -> Node {
         let words = match (&shared.value, words) {
-            (Value::Map(_), Entry::Value(Node { value: Value::Map(entries), .. })) => {
-                Words(entries.into_iter().map(|(key, node)| (key, Entry::Value(node))).collect())
-            }
-            (Value::List(own), Entry::Value(Node { value: Value::List(items), span, .. }))
-                if are_blocks(own) && are_blocks(&items) =>
-            {
+            (
+                Value::Map(_),
+                Entry::Value(Node {
+                    value: Value::Map(entries),
+                    ..
+                }),
+            ) => Words(
+                entries
+                    .into_iter()
+                    .map(|(key, node)| (key, Entry::Value(node)))
+                    .collect(),
+            ),
+            (
+                Value::List(own),
+                Entry::Value(Node {
+                    value: Value::List(items),
+                    span,
+                    ..
+                }),
+            ) if are_blocks(own) && are_blocks(&items) => {
                 return self.lay_list(shared, items, span, name);
             }
             (Value::Map(_) | Value::List(_), Entry::Block(words)) => words,
@@ -133,7 +171,9 @@ impl Layers<'_> {
                 shared.span = words.0.first().map_or(shared.span, |(key, _)| key.span);
                 for (key, entry) in words.0 {
                     let name = format!("{name}.{}", key.name);
-                    if let Some((_, node)) = entries.iter_mut().find(|(own, _)| own.name == key.name) {
+                    if let Some((_, node)) =
+                        entries.iter_mut().find(|(own, _)| own.name == key.name)
+                    {
                         *node = self.lay(taken(node), entry, &name);
                     } else {
                         let node = self.alone(entry, &name);
@@ -145,11 +185,18 @@ impl Layers<'_> {
                 for (key, entry) in words.0 {
                     let name = format!("{name}.{}", key.name);
                     let count = items.len();
-                    let item = key.name.parse::<usize>().ok().and_then(|at| items.get_mut(at.wrapping_sub(1)));
+                    let item = key
+                        .name
+                        .parse::<usize>()
+                        .ok()
+                        .and_then(|at| items.get_mut(at.wrapping_sub(1)));
                     if let Some(item) = item {
                         *item = self.lay(taken(item), entry, &name);
                     } else {
-                        let message = format!("there is no `{name}`: the shared list has {}", items_of(count));
+                        let message = format!(
+                            "there is no `{name}`: the shared list has {}",
+                            items_of(count)
+                        );
                         self.report(key.span, message, "the items are counted from 1");
                     }
                 }
@@ -161,16 +208,26 @@ impl Layers<'_> {
 
     /// Lays a list over a list, item by item.
     fn lay_list(&mut self, mut shared: Node, items: Vec<Node>, span: Span, name: &str) -> Node {
-        let Value::List(own) = &mut shared.value else { return shared };
+        let Value::List(own) = &mut shared.value else {
+            return shared;
+        };
         if own.len() != items.len() {
-            let message = format!("`{name}` has {} here, and {} in the shared list", items_of(items.len()), own.len());
+            let message = format!(
+                "`{name}` has {} here, and {} in the shared list",
+                items_of(items.len()),
+                own.len()
+            );
             let hint = "write the texts of each shared item, in its order; or write the whole list in each language";
             self.report(span, message, hint);
         }
         // The problem is reported once, not again for each item without words.
         own.truncate(items.len());
         for (at, (own, item)) in own.iter_mut().zip(items).enumerate() {
-            *own = self.lay(taken(own), Entry::Value(item), &format!("{name}.{}", at + 1));
+            *own = self.lay(
+                taken(own),
+                Entry::Value(item),
+                &format!("{name}.{}", at + 1),
+            );
         }
         shared
     }
@@ -182,7 +239,9 @@ impl Layers<'_> {
             Entry::Block(words) => words,
         };
         let span = words.0.first().map_or(Span::default(), |(key, _)| key.span);
-        let is_list = words.names().all(|key| key.name.bytes().all(|byte| byte.is_ascii_digit()));
+        let is_list = words
+            .names()
+            .all(|key| key.name.bytes().all(|byte| byte.is_ascii_digit()));
         let mut entries = Vec::new();
         for (at, (key, entry)) in words.0.into_iter().enumerate() {
             let name = format!("{name}.{}", key.name);
@@ -198,11 +257,18 @@ impl Layers<'_> {
         } else {
             Value::Map(entries)
         };
-        Node { prefix: Some(name.into()), ..Node::new(value, span) }
+        Node {
+            prefix: Some(name.into()),
+            ..Node::new(value, span)
+        }
     }
 
     fn report(&mut self, span: Span, message: String, hint: &str) {
-        self.problems.push(Problem::error(Code::WordsMismatch, message).at(self.source.place(span)).hint(hint));
+        self.problems.push(
+            Problem::error(Code::WordsMismatch, message)
+                .at(self.source.place(span))
+                .hint(hint),
+        );
     }
 }
 
@@ -211,7 +277,11 @@ fn taken(node: &mut Node) -> Node {
 }
 
 fn items_of(count: usize) -> String {
-    if count == 1 { "1 item".to_owned() } else { format!("{count} items") }
+    if count == 1 {
+        "1 item".to_owned()
+    } else {
+        format!("{count} items")
+    }
 }
 
 fn are_blocks(items: &[Node]) -> bool {
@@ -224,7 +294,9 @@ impl Node {
         match &mut self.value {
             Value::Map(entries) => {
                 self.prefix = Some(name.into());
-                entries.iter_mut().for_each(|(key, node)| node.set_prefix(&format!("{name}.{}", key.name)));
+                entries
+                    .iter_mut()
+                    .for_each(|(key, node)| node.set_prefix(&format!("{name}.{}", key.name)));
             }
             Value::List(items) => {
                 for (at, item) in items.iter_mut().enumerate() {

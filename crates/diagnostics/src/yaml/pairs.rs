@@ -6,7 +6,11 @@ use super::complaint::{Complaint, byte_of, indent, value_at};
 
 /// Quotes a text for use as a value.
 pub(super) fn quoted(text: &str) -> String {
-    if text.contains(['"', '\\']) { format!("'{}'", text.replace('\'', "''")) } else { format!("\"{text}\"") }
+    if text.contains(['"', '\\']) {
+        format!("'{}'", text.replace('\'', "''"))
+    } else {
+        format!("\"{text}\"")
+    }
 }
 
 impl Complaint<'_> {
@@ -20,34 +24,51 @@ impl Complaint<'_> {
         }
         if self.words.contains("unclosed quote") {
             let text = self.text(self.line);
-            let quote = if text[byte_of(text, self.column)..].starts_with('\'') { '\'' } else { '"' };
+            let quote = if text[byte_of(text, self.column)..].starts_with('\'') {
+                '\''
+            } else {
+                '"'
+            };
             return Some(self.unclosed(self.line, self.column, quote));
         }
-        self.words.contains("quoted").then(|| self.open_quote(self.line))?
+        self.words
+            .contains("quoted")
+            .then(|| self.open_quote(self.line))?
     }
 
     fn unclosed(&self, line: usize, column: usize, quote: char) -> Problem {
-        Problem::error(Code::UnclosedQuote, format!("the text that begins with `{quote}` here is never closed"))
-            .at(self.place(line, column))
-            .hint(format!("add `{quote}` at the end of the text"))
+        Problem::error(
+            Code::UnclosedQuote,
+            format!("the text that begins with `{quote}` here is never closed"),
+        )
+        .at(self.place(line, column))
+        .hint(format!("add `{quote}` at the end of the text"))
     }
 
     /// The last line at or before `line` whose value opens a quote and does not close it.
     fn open_quote(&self, line: usize) -> Option<Problem> {
-        self.lines.iter().enumerate().take(line).rev().find_map(|(index, text)| {
-            let at = value_at(text);
-            let quote = text[at..].chars().next().filter(|first| matches!(first, '"' | '\''))?;
-            let mut escaped = false;
-            let mut open = true;
-            for c in text[at + 1..].chars() {
-                match c {
-                    '\\' if quote == '"' => escaped = !escaped,
-                    c if c == quote && !escaped => open = !open,
-                    _ => escaped = false,
+        self.lines
+            .iter()
+            .enumerate()
+            .take(line)
+            .rev()
+            .find_map(|(index, text)| {
+                let at = value_at(text);
+                let quote = text[at..]
+                    .chars()
+                    .next()
+                    .filter(|first| matches!(first, '"' | '\''))?;
+                let mut escaped = false;
+                let mut open = true;
+                for c in text[at + 1..].chars() {
+                    match c {
+                        '\\' if quote == '"' => escaped = !escaped,
+                        c if c == quote && !escaped => open = !open,
+                        _ => escaped = false,
+                    }
                 }
-            }
-            open.then(|| self.unclosed(index + 1, text[..at].chars().count() + 1, quote))
-        })
+                open.then(|| self.unclosed(index + 1, text[..at].chars().count() + 1, quote))
+            })
     }
 
     /// `'it's'`, `"say "hi" now"`, `"ZZ" page`
@@ -65,7 +86,10 @@ impl Complaint<'_> {
         }
         let problem = self.syntax("text follows the closing quote", self.line, self.column);
         let value = text[value_at..].trim_end();
-        let quote = value.chars().next().filter(|first| matches!(first, '"' | '\''));
+        let quote = value
+            .chars()
+            .next()
+            .filter(|first| matches!(first, '"' | '\''));
         let inner = quote.and_then(|quote| value.strip_prefix(quote)?.strip_suffix(quote));
         problem.hint(match (quote, inner) {
             (Some('\''), Some(inner)) => {
@@ -75,10 +99,14 @@ impl Complaint<'_> {
                 )
             }
             (Some('\''), None) if text[..at].ends_with('\'') => {
-                "write an apostrophe inside single quotes twice (`it''s`), or use double quotes".into()
+                "write an apostrophe inside single quotes twice (`it''s`), or use double quotes"
+                    .into()
             }
             (Some('"'), Some(inner)) => {
-                format!("write `\\\"` for a quote inside double quotes, or use single quotes: {}", quoted(inner))
+                format!(
+                    "write `\\\"` for a quote inside double quotes, or use single quotes: {}",
+                    quoted(inner)
+                )
             }
             (Some(_), None) => format!("put all of it in one pair of quotes: {}", quoted(value)),
             _ => "put all of the text in one pair of quotes".into(),
@@ -88,17 +116,28 @@ impl Complaint<'_> {
     /// `{en: "One, es: "Uno"}`: the text that ends before `at` holds a key, so its own quote is missing.
     fn swallowed_key(&self, text: &str, value_at: usize, at: usize) -> Option<Problem> {
         let value = text.get(value_at..at)?.trim_end();
-        let quote = value.chars().next_back().filter(|last| matches!(last, '"' | '\''))?;
+        let quote = value
+            .chars()
+            .next_back()
+            .filter(|last| matches!(last, '"' | '\''))?;
         let inner = value.strip_suffix(quote)?;
-        let begin = inner.rfind(quote).filter(|_| value.starts_with(['{', '[']))?;
+        let begin = inner
+            .rfind(quote)
+            .filter(|_| value.starts_with(['{', '[']))?;
         let (before, key) = inner[begin + 1..].rsplit_once(',')?;
         let name = key.split_once(':')?.0.trim();
-        if name.is_empty() || !name.chars().all(|c| c.is_alphanumeric() || c == '_' || c == '-') {
+        if name.is_empty()
+            || !name
+                .chars()
+                .all(|c| c.is_alphanumeric() || c == '_' || c == '-')
+        {
             return None;
         }
         let column = text[..value_at + begin].chars().count() + 1;
         let problem = self.unclosed(self.line, column, quote);
-        Some(problem.hint(format!("add `{quote}` before the comma: `{quote}{before}{quote}, {name}: …`")))
+        Some(problem.hint(format!(
+            "add `{quote}` before the comma: `{quote}{before}{quote}, {name}: …`"
+        )))
     }
 
     /// `"C:\dir"`; the parser reports the opening quote, not the backslash.
@@ -107,17 +146,27 @@ impl Complaint<'_> {
             .chain((self.line + 1..=self.lines.len()).map(|line| (line, 1)))
             .find_map(|(line, column)| Some((line, wrong_escape(self.text(line), column)?)));
         let (line, (column, escape)) = after.unwrap_or((self.line, (self.column, "\\".into())));
-        self.syntax(format!("`{escape}` is not a valid escape in double quotes"), line, column)
-            .hint("write the backslash twice (`\\\\`), or use single quotes")
+        self.syntax(
+            format!("`{escape}` is not a valid escape in double quotes"),
+            line,
+            column,
+        )
+        .hint("write the backslash twice (`\\\\`), or use single quotes")
     }
 
     /// A bracket that is never closed, or an unmatched closing bracket.
     pub fn bracket(&self) -> Option<Problem> {
         let words = self.words.as_str();
-        let here = self.text(self.line)[byte_of(self.text(self.line), self.column)..].chars().next();
+        let here = self.text(self.line)[byte_of(self.text(self.line), self.column)..]
+            .chars()
+            .next();
         if words.contains("misplaced bracket") && self.column != self.value_column() {
             let bracket = here.filter(|c| matches!(c, ']' | '}'))?;
-            let problem = self.syntax(format!("`{bracket}` has no opening bracket"), self.line, self.column);
+            let problem = self.syntax(
+                format!("`{bracket}` has no opening bracket"),
+                self.line,
+                self.column,
+            );
             return Some(problem.hint("remove it, or put the text in quotes"));
         }
         let direct = words.contains("unclosed bracket") || words.contains("mismatched bracket");
@@ -128,9 +177,14 @@ impl Complaint<'_> {
         } else {
             return None;
         };
-        let (what, close) = if bracket == '[' { ("list", ']') } else { ("block", '}') };
+        let (what, close) = if bracket == '[' {
+            ("list", ']')
+        } else {
+            ("block", '}')
+        };
         let message = format!("the {what} that begins with `{bracket}` here is never closed");
-        let hint = format!("add `{close}` at its end; a text that begins with `{bracket}` needs quotes");
+        let hint =
+            format!("add `{close}` at its end; a text that begins with `{bracket}` needs quotes");
         Some(self.syntax(message, line, column).hint(hint))
     }
 
@@ -168,9 +222,13 @@ impl Complaint<'_> {
                     (Some('"'), '\\') => drop(chars.next()),
                     (Some('\''), '\'') if chars.next_if(|(_, next)| *next == '\'').is_some() => {}
                     (Some(closing), c) if c == closing => quote = None,
-                    (None, '"' | '\'') if matches!(before, ' ' | '[' | '{' | ',') => quote = Some(c),
+                    (None, '"' | '\'') if matches!(before, ' ' | '[' | '{' | ',') => {
+                        quote = Some(c);
+                    }
                     (None, '#') if before == ' ' => break,
-                    (None, '[' | '{') => open.push((index + 1, text[..from + at].chars().count() + 1, c)),
+                    (None, '[' | '{') => {
+                        open.push((index + 1, text[..from + at].chars().count() + 1, c));
+                    }
                     (None, ']' | '}') => {
                         open.pop();
                         if open.is_empty() {
@@ -193,14 +251,21 @@ fn wrong_escape(text: &str, column: usize) -> Option<(usize, String)> {
         if c != '\\' {
             continue;
         }
-        let Some((_, letter)) = chars.next() else { break };
+        let Some((_, letter)) = chars.next() else {
+            break;
+        };
         let digits = match letter {
             'x' => 2,
             'u' => 4,
             'U' => 8,
             _ => 0,
         };
-        let follow = text.chars().skip(at + 2).take(digits).filter(char::is_ascii_hexdigit).count();
+        let follow = text
+            .chars()
+            .skip(at + 2)
+            .take(digits)
+            .filter(char::is_ascii_hexdigit)
+            .count();
         if follow < digits || digits == 0 && !"0abtnvfre \"/\\N_LP\t".contains(letter) {
             return Some((at + 1, format!("\\{letter}")));
         }

@@ -8,7 +8,10 @@ use proptest::prelude::*;
 use serde::Deserialize;
 use serde_json::json;
 
-use super::{Node, Spanned, Value, distance, edit, key_text, load, parse, quoted_text, scalar, value_text, write};
+use super::{
+    Node, Spanned, Value, distance, edit, key_text, load, parse, quoted_text, scalar, value_text,
+    write,
+};
 use crate::problem::{Code, Problems, Source, Span};
 use crate::text::control_character;
 
@@ -107,7 +110,10 @@ enum Kind {
 }
 
 fn source(text: &str) -> Arc<Source> {
-    Arc::new(Source { path: "c.yaml".into(), text: text.to_owned() })
+    Arc::new(Source {
+        path: "c.yaml".into(),
+        text: text.to_owned(),
+    })
 }
 
 fn soup() -> impl Strategy<Value = String> {
@@ -130,7 +136,8 @@ fn value() -> impl Strategy<Value = serde_json::Value> {
     leaf.prop_recursive(5, 40, 6, |inner| {
         prop_oneof![
             prop::collection::vec(inner.clone(), 0..6).prop_map(|items| json!(items)),
-            prop::collection::btree_map("[a-z #:\"é]{1,6}", inner, 0..6).prop_map(|entries| json!(entries)),
+            prop::collection::btree_map("[a-z #:\"é]{1,6}", inner, 0..6)
+                .prop_map(|entries| json!(entries)),
         ]
     })
 }
@@ -171,7 +178,10 @@ fn plain(node: &Node) -> serde_json::Value {
         Value::Float(value) => json!(value),
         Value::Text(text) => json!(text),
         Value::List(items) => items.iter().map(plain).collect(),
-        Value::Map(entries) => entries.iter().map(|(key, node)| (key.name.clone(), plain(node))).collect(),
+        Value::Map(entries) => entries
+            .iter()
+            .map(|(key, node)| (key.name.clone(), plain(node)))
+            .collect(),
     }
 }
 
@@ -179,7 +189,12 @@ fn plain(node: &Node) -> serde_json::Value {
 fn spans(text: &str, node: &Node) -> Result<(), TestCaseError> {
     let part = |span: Span| text.get(span.start as usize..span.end as usize);
     prop_assert!(part(node.span).is_some(), "{:?} of {:?}", node.span, text);
-    prop_assert!(part(node.extent()).is_some(), "{:?} of {:?}", node.extent(), text);
+    prop_assert!(
+        part(node.extent()).is_some(),
+        "{:?} of {:?}",
+        node.extent(),
+        text
+    );
     match &node.value {
         Value::List(items) => items.iter().try_for_each(|item| spans(text, item)),
         Value::Map(entries) => entries.iter().try_for_each(|(key, node)| {
@@ -403,40 +418,75 @@ fn assert_read_back(text: &str) {
         // No file may hold one, however it is written. It stays visible, and is reported at its place.
         let written = value_text(text, false);
         assert!(!written.contains(char::is_control), "{written:?}");
-        assert_eq!(serde_json::from_str::<String>(&written).expect("JSON"), text);
-        let source = Source { path: "a.yaml".to_owned(), text: format!("a: {written}\n") };
+        assert_eq!(
+            serde_json::from_str::<String>(&written).expect("JSON"),
+            text
+        );
+        let source = Source {
+            path: "a.yaml".to_owned(),
+            text: format!("a: {written}\n"),
+        };
         let refused = parse(&source, 0..source.text.len()).expect_err("a problem");
         assert_eq!(refused.code, Code::ControlCharacter);
         return;
     }
     let read = |yaml: &str| {
-        let source = Source { path: "a.yaml".to_owned(), text: yaml.to_owned() };
-        parse(&source, 0..yaml.len()).unwrap_or_else(|problem| panic!("{text:?} in {yaml:?}: {problem:?}"))
+        let source = Source {
+            path: "a.yaml".to_owned(),
+            text: yaml.to_owned(),
+        };
+        parse(&source, 0..yaml.len())
+            .unwrap_or_else(|problem| panic!("{text:?} in {yaml:?}: {problem:?}"))
     };
     let value = |yaml: String, path: &str| {
-        let found = read(&yaml).get(path).cloned().unwrap_or_else(|| panic!("{text:?} in {yaml:?}: no `{path}`"));
+        let found = read(&yaml)
+            .get(path)
+            .cloned()
+            .unwrap_or_else(|| panic!("{text:?} in {yaml:?}: no `{path}`"));
         let item = match &found.value {
             Value::List(items) => items.get(1).cloned(),
             _ => Some(found),
         };
-        assert_eq!(item.as_ref().and_then(Node::as_text), Some(text), "{yaml:?}");
+        assert_eq!(
+            item.as_ref().and_then(Node::as_text),
+            Some(text),
+            "{yaml:?}"
+        );
     };
     value(format!("a: {}\nb: 1\n", value_text(text, false)), "a");
-    value(format!("a: {} # note\nb: 1\n", value_text(text, false)), "a");
+    value(
+        format!("a: {} # note\nb: 1\n", value_text(text, false)),
+        "a",
+    );
     value(format!("a:\n  - b\n  - {}\n", value_text(text, false)), "a");
     value(format!("a: [b, {}, c]\n", value_text(text, true)), "a");
     value(format!("a: [b,{}]\n", value_text(text, true)), "a");
-    value(format!("{{b: {}, a: {}}}\n", value_text(text, true), value_text(text, true)), "a");
+    value(
+        format!(
+            "{{b: {}, a: {}}}\n",
+            value_text(text, true),
+            value_text(text, true)
+        ),
+        "a",
+    );
     value(format!("a: {}\n", quoted_text(text)), "a");
-    assert_eq!(serde_json::from_str::<String>(&quoted_text(text)).expect("JSON"), text);
+    assert_eq!(
+        serde_json::from_str::<String>(&quoted_text(text)).expect("JSON"),
+        text
+    );
     for yaml in [
         format!("{}: b\nc: d\n", key_text(text, false)),
         format!("c: d\n{}:\n  - b\n", key_text(text, false)),
         format!("{{c: d, {}: b}}\n", key_text(text, true)),
     ] {
         let node = read(&yaml);
-        let Value::Map(entries) = &node.value else { panic!("{yaml:?} is no block") };
-        assert!(entries.iter().any(|(key, _)| key.name == text), "{text:?} as a key: {yaml:?}");
+        let Value::Map(entries) = &node.value else {
+            panic!("{yaml:?} is no block")
+        };
+        assert!(
+            entries.iter().any(|(key, _)| key.name == text),
+            "{text:?} as a key: {yaml:?}"
+        );
     }
 }
 

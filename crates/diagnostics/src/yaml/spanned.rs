@@ -47,7 +47,11 @@ pub fn without_spans<T>(call: impl FnOnce() -> T) -> T {
 
 impl Serialize for Span {
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        if ARE_HIDDEN.get() { serializer.serialize_unit() } else { (self.start, self.end).serialize(serializer) }
+        if ARE_HIDDEN.get() {
+            serializer.serialize_unit()
+        } else {
+            (self.start, self.end).serialize(serializer)
+        }
     }
 }
 
@@ -73,10 +77,17 @@ impl<'de, T: Deserialize<'de>> Deserialize<'de> for Spanned<T> {
                 access.next_key::<IgnoredAny>()?;
                 let (start, end) = access.next_value()?;
                 access.next_key::<IgnoredAny>()?;
-                Ok(Spanned { value: access.next_value()?, span: Span { start, end } })
+                Ok(Spanned {
+                    value: access.next_value()?,
+                    span: Span { start, end },
+                })
             }
         }
-        deserializer.deserialize_struct(SPANNED, SPANNED_FIELDS, SpannedVisitor(std::marker::PhantomData))
+        deserializer.deserialize_struct(
+            SPANNED,
+            SPANNED_FIELDS,
+            SpannedVisitor(std::marker::PhantomData),
+        )
     }
 }
 

@@ -27,9 +27,11 @@ pub(super) fn parse(source: &Source, part: Range<usize>) -> Result<Node, Problem
     match serde_yaml::from_str_with_options::<Node>(text, options) {
         Ok(mut node) => {
             if node.value == Value::Null && text.lines().all(is_insignificant) {
-                return Err(Problem::error(Code::EmptyFile, "the file contains only comments")
-                    .at(Place::file(source.path.clone()))
-                    .hint("write its content, or delete the file"));
+                return Err(
+                    Problem::error(Code::EmptyFile, "the file contains only comments")
+                        .at(Place::file(source.path.clone()))
+                        .hint("write its content, or delete the file"),
+                );
             }
             node.shift(offset);
             match tag(source, &node).or_else(|| control_character(source, &node)) {
@@ -37,9 +39,10 @@ pub(super) fn parse(source: &Source, part: Range<usize>) -> Result<Node, Problem
                 None => Ok(node),
             }
         }
-        Err(serde_yaml::Error::MultipleDocuments { .. }) if closing_line(text).is_some() => {
-            parse(source, offset..offset + closing_line(text).unwrap_or_default())
-        }
+        Err(serde_yaml::Error::MultipleDocuments { .. }) if closing_line(text).is_some() => parse(
+            source,
+            offset..offset + closing_line(text).unwrap_or_default(),
+        ),
         Err(error) => Err(explain(source, text, offset, &error)),
     }
 }
@@ -67,8 +70,9 @@ fn tag(source: &Source, node: &Node) -> Option<Problem> {
             let at = before.rfind([' ', '\t', '\r', '\n']).map_or(0, |at| at + 1);
             let word = &before[at..];
             // A tag contains no quotes or brackets: such a word is the end of another value.
-            let is_tag =
-                word.starts_with('!') && !word.ends_with(':') && !word.contains(['"', ',', '[', ']', '{', '}']);
+            let is_tag = word.starts_with('!')
+                && !word.ends_with(':')
+                && !word.contains(['"', ',', '[', ']', '{', '}']);
             if is_tag && !in_comment(before) {
                 let value = source.text[at..].lines().next().unwrap_or_default();
                 let place = source.place(Span::new(at, at + word.len()));
@@ -97,10 +101,12 @@ fn in_text(source: &Source, text: &str, span: Span) -> Option<Problem> {
 fn control_character(source: &Source, node: &Node) -> Option<Problem> {
     match &node.value {
         Value::Text(text) => in_text(source, text, node.span),
-        Value::List(items) => items.iter().find_map(|item| control_character(source, item)),
-        Value::Map(entries) => entries
+        Value::List(items) => items
             .iter()
-            .find_map(|(key, node)| in_text(source, &key.name, key.span).or_else(|| control_character(source, node))),
+            .find_map(|item| control_character(source, item)),
+        Value::Map(entries) => entries.iter().find_map(|(key, node)| {
+            in_text(source, &key.name, key.span).or_else(|| control_character(source, node))
+        }),
         _ => None,
     }
 }

@@ -17,15 +17,32 @@ struct Card {
 }
 
 fn problems(text: &str) -> Vec<String> {
-    let source = Arc::new(Source { path: "c.yaml".into(), text: text.into() });
+    let source = Arc::new(Source {
+        path: "c.yaml".into(),
+        text: text.into(),
+    });
     let mut problems = Problems::new();
     load::<Card>(&source, &mut problems);
     problems
         .iter()
         .map(|problem| {
-            let range = problem.place.as_ref().and_then(|place| place.range).expect("a place");
-            let hint = problem.hint.as_ref().map(|hint| format!(" ({hint})")).unwrap_or_default();
-            format!("{}:{} {}: {}{hint}", range.start.line, range.start.column, problem.code.name(), problem.message)
+            let range = problem
+                .place
+                .as_ref()
+                .and_then(|place| place.range)
+                .expect("a place");
+            let hint = problem
+                .hint
+                .as_ref()
+                .map(|hint| format!(" ({hint})"))
+                .unwrap_or_default();
+            format!(
+                "{}:{} {}: {}{hint}",
+                range.start.line,
+                range.start.column,
+                problem.code.name(),
+                problem.message
+            )
         })
         .collect()
 }
@@ -59,10 +76,16 @@ fn yes_is_text_and_the_hint_says_true() {
 
 #[test]
 fn a_number_is_text_where_text_is_wanted() {
-    let source = Arc::new(Source { path: "c.yaml".into(), text: "title: 2013.50\nlink: 7\n".into() });
+    let source = Arc::new(Source {
+        path: "c.yaml".into(),
+        text: "title: 2013.50\nlink: 7\n".into(),
+    });
     let card: Card = load(&source, &mut Problems::new()).expect("a card");
     assert_eq!(
-        (card.title.as_str(), card.link.map(|link| (link.value, link.span))),
+        (
+            card.title.as_str(),
+            card.link.map(|link| (link.value, link.span))
+        ),
         ("2013.50", Some(("7".into(), Span::new(21, 22))))
     );
 }
@@ -71,7 +94,9 @@ fn a_number_is_text_where_text_is_wanted() {
 fn an_unclosed_quote_is_named_where_it_opens() {
     assert_eq!(
         problems("title: \"never closed\nopen: true\n"),
-        ["1:8 unclosed-quote: the text that begins with `\"` here is never closed (add `\"` at the end of the text)"]
+        [
+            "1:8 unclosed-quote: the text that begins with `\"` here is never closed (add `\"` at the end of the text)"
+        ]
     );
 }
 
@@ -79,7 +104,9 @@ fn an_unclosed_quote_is_named_where_it_opens() {
 fn a_placeholder_without_quotes_is_explained() {
     assert_eq!(
         problems("title: {product.name}\n"),
-        ["1:8 wrong-type: expected text, found a block of keys (a text that begins with `{` needs quotes)"]
+        [
+            "1:8 wrong-type: expected text, found a block of keys (a text that begins with `{` needs quotes)"
+        ]
     );
 }
 
@@ -110,25 +137,54 @@ fn check(text: &str, expect: &str) {
 
 #[test]
 fn an_alias_of_a_number_has_the_text_of_its_anchor() {
-    let source = Arc::new(Source { path: "c.yaml".into(), text: "title: &a 2013.50\nlink: *a\n".into() });
+    let source = Arc::new(Source {
+        path: "c.yaml".into(),
+        text: "title: &a 2013.50\nlink: *a\n".into(),
+    });
     let card: Card = load(&source, &mut Problems::new()).expect("a card");
     let link = card.link.expect("a link");
-    assert_eq!((link.value.as_str(), link.span), ("2013.50", Span::new(24, 26)));
+    assert_eq!(
+        (link.value.as_str(), link.span),
+        ("2013.50", Span::new(24, 26))
+    );
 }
 
 #[test]
 fn command_line_values_are_verbatim() {
-    let source = Arc::new(Source { path: "c.yaml".into(), text: String::new() });
-    for text in ["007", "A: B", "#1", "- x", "true", "null", "", " x ", "'", "1.50", "[x", "it's"] {
+    let source = Arc::new(Source {
+        path: "c.yaml".into(),
+        text: String::new(),
+    });
+    for text in [
+        "007", "A: B", "#1", "- x", "true", "null", "", " x ", "'", "1.50", "[x", "it's",
+    ] {
         let value: Option<String> = read(&source, &scalar(text), &mut Problems::new());
         assert_eq!(value.as_deref(), Some(text));
     }
-    assert_eq!(read(&source, &scalar("2030"), &mut Problems::new()), Some(2030_u32));
-    assert_eq!(read(&source, &scalar("2.5"), &mut Problems::new()), Some(2.5_f64));
-    assert_eq!(read(&source, &scalar("true"), &mut Problems::new()), Some(true));
-    assert_eq!(read(&source, &scalar("[1, 02]"), &mut Problems::new()), Some(vec![1_u32, 2]));
-    assert_eq!(read(&source, &scalar("[1, 02]"), &mut Problems::new()), Some(vec!["1".to_owned(), "02".to_owned()]));
-    assert_eq!(read(&source, &scalar("\"A: B\""), &mut Problems::new()), Some("A: B".to_owned()));
+    assert_eq!(
+        read(&source, &scalar("2030"), &mut Problems::new()),
+        Some(2030_u32)
+    );
+    assert_eq!(
+        read(&source, &scalar("2.5"), &mut Problems::new()),
+        Some(2.5_f64)
+    );
+    assert_eq!(
+        read(&source, &scalar("true"), &mut Problems::new()),
+        Some(true)
+    );
+    assert_eq!(
+        read(&source, &scalar("[1, 02]"), &mut Problems::new()),
+        Some(vec![1_u32, 2])
+    );
+    assert_eq!(
+        read(&source, &scalar("[1, 02]"), &mut Problems::new()),
+        Some(vec!["1".to_owned(), "02".to_owned()])
+    );
+    assert_eq!(
+        read(&source, &scalar("\"A: B\""), &mut Problems::new()),
+        Some("A: B".to_owned())
+    );
 }
 
 #[test]
@@ -154,13 +210,23 @@ fn a_missing_key_is_reported_beside_a_wrong_one_and_once() {
         two: bool,
         three: Card,
     }
-    let source = Arc::new(Source { path: "c.yaml".into(), text: "two: maybe\nthre: {open: 5}\n".into() });
+    let source = Arc::new(Source {
+        path: "c.yaml".into(),
+        text: "two: maybe\nthre: {open: 5}\n".into(),
+    });
     let mut problems = Problems::new();
     assert!(load::<Pair>(&source, &mut problems).is_none());
-    let reported: Vec<&str> = problems.iter().map(|problem| problem.message.as_str()).collect();
+    let reported: Vec<&str> = problems
+        .iter()
+        .map(|problem| problem.message.as_str())
+        .collect();
     assert_eq!(
         reported,
-        ["unknown key `thre`", "expected true or false, found the text `maybe`", "the key `one` is missing here"]
+        [
+            "unknown key `thre`",
+            "expected true or false, found the text `maybe`",
+            "the key `one` is missing here"
+        ]
     );
 }
 
@@ -174,12 +240,20 @@ fn a_number_out_of_range_names_the_range() {
         "years: [-1]\n",
         "1:9 invalid-value: `years[0]`: the number `-1` is below zero (write a whole number from 0 to 4294967295)",
     );
-    check("years: [.nan]\n", "1:9 wrong-type: `years[0]`: expected a whole number, found the number `.nan`");
+    check(
+        "years: [.nan]\n",
+        "1:9 wrong-type: `years[0]`: expected a whole number, found the number `.nan`",
+    );
 }
 
 #[test]
 fn tags_are_rejected() {
-    for (text, tag) in [("!wow page", "!wow"), ("!!binary aGk=", "!!binary"), ("!!str 5", "!!str"), ("! page", "!")] {
+    for (text, tag) in [
+        ("!wow page", "!wow"),
+        ("!!binary aGk=", "!!binary"),
+        ("!!str 5", "!!str"),
+        ("! page", "!"),
+    ] {
         check(
             &format!("title: {text}\n"),
             &format!(
@@ -191,12 +265,18 @@ fn tags_are_rejected() {
 
 #[test]
 fn an_exclamation_mark_in_a_comment_is_not_a_tag() {
-    check("title: # see !x\n  b: c\n", "2:3 wrong-type: expected text, found a block of keys");
+    check(
+        "title: # see !x\n  b: c\n",
+        "2:3 wrong-type: expected text, found a block of keys",
+    );
 }
 
 #[test]
 fn a_tab_inside_a_block_of_text_is_text() {
-    assert_eq!(problems("title: |\n    hello\n      \tkey: value\nopen: true\n"), [""; 0]);
+    assert_eq!(
+        problems("title: |\n    hello\n      \tkey: value\nopen: true\n"),
+        [""; 0]
+    );
     check(
         "title: |\n    hello\n      \tkey: value\nopen: [\n",
         "4:7 yaml-syntax: the list that begins with `[` here is never closed (add `]` at its end; a text that begins with `[` needs quotes)",
@@ -255,9 +335,17 @@ fn an_unclosed_bracket_is_named_where_it_opens() {
 fn a_missing_colon_or_space_is_explained() {
     for text in ["title:ZZ page\nopen: true\n", "open: true\ntitle:ZZ page\n"] {
         let line = if text.starts_with("title") { 1 } else { 2 };
-        check(text, &format!("{line}:6 yaml-syntax: a space is missing after the colon (write `title: ZZ page`)"));
+        check(
+            text,
+            &format!(
+                "{line}:6 yaml-syntax: a space is missing after the colon (write `title: ZZ page`)"
+            ),
+        );
     }
-    check("title = ZZ\nopen: true\n", "1:1 yaml-syntax: a key is followed by a colon, not by `=` (write `title: ZZ`)");
+    check(
+        "title = ZZ\nopen: true\n",
+        "1:1 yaml-syntax: a key is followed by a colon, not by `=` (write `title: ZZ`)",
+    );
     check(
         "open: true\ntitle\nyears: [1]\n",
         "2:1 yaml-syntax: this line has no colon (write `title: …`, or indent the line to continue the text above)",
@@ -278,9 +366,18 @@ fn a_list_item_indented_one_space_off_is_named() {
 
 #[test]
 fn special_characters_need_quotes() {
-    check("title: %a\n", "1:8 yaml-syntax: a value cannot begin with `%` (put it in quotes: \"%a\")");
-    check("title: @a\n", "1:8 yaml-syntax: a value cannot begin with `@` (put it in quotes: \"@a\")");
-    check("title: `a`\n", "1:8 yaml-syntax: a value cannot begin with a backtick (put it in quotes: \"`a`\")");
+    check(
+        "title: %a\n",
+        "1:8 yaml-syntax: a value cannot begin with `%` (put it in quotes: \"%a\")",
+    );
+    check(
+        "title: @a\n",
+        "1:8 yaml-syntax: a value cannot begin with `@` (put it in quotes: \"@a\")",
+    );
+    check(
+        "title: `a`\n",
+        "1:8 yaml-syntax: a value cannot begin with a backtick (put it in quotes: \"`a`\")",
+    );
     check(
         "title: **bold** text\n",
         "1:8 yaml-syntax: a value cannot begin with `*` (a text that begins with `*` needs quotes: \"**bold** text\")",
@@ -358,15 +455,25 @@ fn aliases_in_aliases_do_not_overflow_the_stack() {
     let deep = |inner: &str| format!("{}{inner}{}", "[".repeat(25), "]".repeat(25));
     let mut text = format!("a0: &a0 {}\n", deep("x"));
     for level in 1..60 {
-        text.extend([format!("a{level}: &a{level} "), deep(&format!("*a{}", level - 1)), "\n".into()]);
+        text.extend([
+            format!("a{level}: &a{level} "),
+            deep(&format!("*a{}", level - 1)),
+            "\n".into(),
+        ]);
     }
     assert_eq!(problems(&text).len(), 1);
 }
 
 #[test]
 fn a_quoted_exclamation_mark_is_not_a_tag() {
-    assert_eq!(problems("{title: \"Hi !\",years: [1]}"), Vec::<String>::new());
-    assert_eq!(problems("{\"title\":\" !\",\"years\":[1]}"), Vec::<String>::new());
+    assert_eq!(
+        problems("{title: \"Hi !\",years: [1]}"),
+        Vec::<String>::new()
+    );
+    assert_eq!(
+        problems("{\"title\":\" !\",\"years\":[1]}"),
+        Vec::<String>::new()
+    );
 }
 
 #[test]

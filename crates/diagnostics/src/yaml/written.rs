@@ -21,13 +21,19 @@ impl Written {
     /// The text of a node. `None` if it is not a text, if it is an alias, whose text is written elsewhere, or if it is
     /// written in a way that this module does not know.
     pub fn of(source: &Source, node: &Node) -> Option<Written> {
-        let Value::Text(expected) = &node.value else { return None };
+        let Value::Text(expected) = &node.value else {
+            return None;
+        };
         if node.span != node.defined || node.span == Span::COMMAND_LINE {
             return None;
         }
         let (start, end) = (node.span.start as usize, node.span.end as usize);
         let raw = source.text.get(start..end)?;
-        let mut written = Written { text: String::new(), places: Vec::new(), takes_escapes: false };
+        let mut written = Written {
+            text: String::new(),
+            places: Vec::new(),
+            takes_escapes: false,
+        };
         let header = source.text[..start].trim_end();
         match raw.as_bytes().first()? {
             b'"' => written.quoted(source, start + 1..end.checked_sub(1)?, '"')?,
@@ -37,25 +43,41 @@ impl Written {
                 && source.text[header.len()..start].contains('\n')
                 && header.lines().next_back().is_some_and(is_header) =>
             {
-                written.block(source, header.len() + source.text[header.len()..].find('\n')? + 1..end);
+                written.block(
+                    source,
+                    header.len() + source.text[header.len()..].find('\n')? + 1..end,
+                );
             }
             _ => written.quoted(source, start..end, '\0')?,
         }
         // Whatever was not understood is left alone.
-        written.text.split_whitespace().eq(expected.split_whitespace()).then_some(written)
+        written
+            .text
+            .split_whitespace()
+            .eq(expected.split_whitespace())
+            .then_some(written)
     }
 
     /// The place of a range of the text in the file.
     pub fn span(&self, range: Range<usize>) -> Span {
         let start = self.places.get(range.start).map(|place| place.start);
-        let start = start.or(self.places.last().map(|place| place.end)).unwrap_or(0);
-        let last = self.places.get(range.end.wrapping_sub(1)).filter(|_| !range.is_empty());
+        let start = start
+            .or(self.places.last().map(|place| place.end))
+            .unwrap_or(0);
+        let last = self
+            .places
+            .get(range.end.wrapping_sub(1))
+            .filter(|_| !range.is_empty());
         Span::new(start, last.map_or(start, |place| place.end))
     }
 
     /// A new part of this text as it must be written in the file.
     pub fn escaped(&self, text: &str) -> String {
-        if self.takes_escapes { text.replace('\u{a0}', "\\u00A0") } else { text.to_owned() }
+        if self.takes_escapes {
+            text.replace('\u{a0}', "\\u00A0")
+        } else {
+            text.to_owned()
+        }
     }
 
     fn push(&mut self, c: char, place: Range<usize>) {
@@ -67,7 +89,10 @@ impl Written {
     fn quoted(&mut self, source: &Source, range: Range<usize>, quote: char) -> Option<()> {
         self.takes_escapes = quote == '"';
         let text = source.text.get(range.clone())?;
-        let mut rest = text.char_indices().map(|(at, c)| (range.start + at, c)).peekable();
+        let mut rest = text
+            .char_indices()
+            .map(|(at, c)| (range.start + at, c))
+            .peekable();
         while let Some((at, c)) = rest.next() {
             let mut end = at + c.len_utf8();
             let mut written = c;
@@ -111,7 +136,9 @@ impl Written {
 
     /// A block of lines below `|` or `>`.
     fn block(&mut self, source: &Source, range: Range<usize>) {
-        let Some(text) = source.text.get(range.clone()) else { return };
+        let Some(text) = source.text.get(range.clone()) else {
+            return;
+        };
         let indent = text
             .lines()
             .filter(|line| !line.trim().is_empty())
@@ -142,7 +169,8 @@ impl Written {
 /// Tells whether a line ends with the head of a literal or folded text.
 fn is_header(line: &str) -> bool {
     let line = line.trim_end_matches(|c: char| c.is_ascii_digit() || matches!(c, '+' | '-'));
-    line.strip_suffix(['|', '>']).is_some_and(|before| before.ends_with(' '))
+    line.strip_suffix(['|', '>'])
+        .is_some_and(|before| before.ends_with(' '))
 }
 
 #[cfg(test)]
@@ -156,36 +184,78 @@ mod tests {
 
     /// Corrects `wrong` in the value of `a`, which must be written as `text`, and compares the whole file.
     fn check(yaml: &str, text: &str, wrong: &str, right: &str, expect: &str) {
-        let source = Arc::new(Source { path: "a.yaml".into(), text: yaml.into() });
+        let source = Arc::new(Source {
+            path: "a.yaml".into(),
+            text: yaml.into(),
+        });
         let node = yaml::parse(&source, 0..yaml.len()).expect("valid YAML");
         let written = Written::of(&source, node.get("a").expect("a value")).expect("a text");
         assert_eq!(written.text, text, "{yaml}");
         let at = text.find(wrong).expect("the mistake");
         let span = written.span(at..at + wrong.len());
         let mut corrected = yaml.to_owned();
-        corrected.replace_range(span.start as usize..span.end as usize, &written.escaped(right));
+        corrected.replace_range(
+            span.start as usize..span.end as usize,
+            &written.escaped(right),
+        );
         assert_eq!(corrected, expect);
     }
 
     #[test]
     fn a_plain_text() {
-        check("b: 1\na: it's 5 %  # yes\nc: 2\n", "it's 5 %", "'", "’", "b: 1\na: it’s 5 %  # yes\nc: 2\n");
-        check("a: one\n  it's\nc: 2\n", "one\nit's", "e\nit'", "e it’", "a: one it’s\nc: 2\n");
+        check(
+            "b: 1\na: it's 5 %  # yes\nc: 2\n",
+            "it's 5 %",
+            "'",
+            "’",
+            "b: 1\na: it’s 5 %  # yes\nc: 2\n",
+        );
+        check(
+            "a: one\n  it's\nc: 2\n",
+            "one\nit's",
+            "e\nit'",
+            "e it’",
+            "a: one it’s\nc: 2\n",
+        );
     }
 
     #[test]
     fn a_text_in_quotes() {
         check("a: 'it''s 5 %'\n", "it's 5 %", "'", "’", "a: 'it’s 5 %'\n");
-        check(r#"a: "say \"5 %\" é""#, "say \"5 %\" é", "\"5 %\"", "“5\u{a0}%”", r#"a: "say “5\u00A0%” é""#);
-        check(r#"{a: "5\u00A0% x", b: c}"#, "5\u{a0}% x", "\u{a0}", "", r#"{a: "5% x", b: c}"#);
+        check(
+            r#"a: "say \"5 %\" é""#,
+            "say \"5 %\" é",
+            "\"5 %\"",
+            "“5\u{a0}%”",
+            r#"a: "say “5\u00A0%” é""#,
+        );
+        check(
+            r#"{a: "5\u00A0% x", b: c}"#,
+            "5\u{a0}% x",
+            "\u{a0}",
+            "",
+            r#"{a: "5% x", b: c}"#,
+        );
     }
 
     #[test]
     fn a_block_of_lines() {
         let block = "b: 1\na: |\n  # Head\n\n      code\n  it's\n  5\n  %\nc: 2\n";
         let text = "# Head\n\n    code\nit's\n5\n%\n";
-        check(block, text, "5\n%", "5\u{a0}%", "b: 1\na: |\n  # Head\n\n      code\n  it's\n  5\u{a0}%\nc: 2\n");
+        check(
+            block,
+            text,
+            "5\n%",
+            "5\u{a0}%",
+            "b: 1\na: |\n  # Head\n\n      code\n  it's\n  5\u{a0}%\nc: 2\n",
+        );
         let folded = "l:\n- a: x\na: >-\n  one\n  it's\n";
-        check(folded, "one\nit's\n", "'", "’", "l:\n- a: x\na: >-\n  one\n  it’s\n");
+        check(
+            folded,
+            "one\nit's\n",
+            "'",
+            "’",
+            "l:\n- a: x\na: >-\n  one\n  it’s\n",
+        );
     }
 }

@@ -12,7 +12,9 @@ impl<'a> Reader<'a> {
         let found = match &self.node.value {
             Value::Text(text) if text.chars().count() <= 40 => format!("the text `{text}`"),
             Value::Bool(value) => format!("`{value}`"),
-            Value::Int(_) | Value::Float(_) => format!("the number `{}`", self.text().unwrap_or_default()),
+            Value::Int(_) | Value::Float(_) => {
+                format!("the number `{}`", self.text().unwrap_or_default())
+            }
             other => other.kind().to_owned(),
         };
         let message = match self.node.value {
@@ -63,43 +65,67 @@ impl<'a> Reader<'a> {
         let [item] = items else { return None };
         let Span { start, end } = item.span;
         let is_plain = !matches!(item.value, Value::List(_) | Value::Map(_));
-        self.context.source.text.get(start as usize..end as usize).filter(|text| is_plain && !text.trim().is_empty())
+        self.context
+            .source
+            .text
+            .get(start as usize..end as usize)
+            .filter(|text| is_plain && !text.trim().is_empty())
     }
 
     /// Whether the value begins with a bracket: without quotes, `title: {product.name}` is a YAML map.
     fn begins_with(self, bracket: char) -> bool {
-        self.context.source.text.get(self.node.span.start as usize..).is_some_and(|text| text.starts_with(bracket))
+        self.context
+            .source
+            .text
+            .get(self.node.span.start as usize..)
+            .is_some_and(|text| text.starts_with(bracket))
     }
 
     /// The comment in place of the value: `title: #1 page`.
     fn comment(self) -> Option<&'a str> {
-        let rest = self.context.source.text.get(self.node.span.start as usize..)?;
-        let line = rest.lines().next()?.trim_start_matches([':', '-', ' ', '\t']);
+        let rest = self
+            .context
+            .source
+            .text
+            .get(self.node.span.start as usize..)?;
+        let line = rest
+            .lines()
+            .next()?
+            .trim_start_matches([':', '-', ' ', '\t']);
         line.starts_with('#').then(|| line.trim_end())
     }
 
     /// The text of a value from the command line, which may be a number or boolean although it is text.
     pub fn typed(self) -> Option<&'a str> {
-        self.node.as_text().filter(|_| self.node.span == Span::COMMAND_LINE)
+        self.node
+            .as_text()
+            .filter(|_| self.node.span == Span::COMMAND_LINE)
     }
 
     /// The notation of a whole number that is not the decimal one.
     pub fn other_base(self) -> Option<String> {
-        matches!(self.node.value, Value::Int(_)).then(|| self.number_text())?.filter(|text| has_other_base(text))
+        matches!(self.node.value, Value::Int(_))
+            .then(|| self.number_text())?
+            .filter(|text| has_other_base(text))
     }
 
     pub fn not_decimal(self) -> Failure {
         let written = self.other_base().unwrap_or_default();
-        let Value::Int(value) = &self.node.value else { return self.wrong_type("a whole number") };
+        let Value::Int(value) = &self.node.value else {
+            return self.wrong_type("a whole number");
+        };
         let message = format!("`{written}` is not a decimal number, and YAML reads it as {value}");
-        Failure::new(Problem::error(Code::InvalidValue, message).hint(format!("write `{value}`"))).at(self.node)
+        Failure::new(Problem::error(Code::InvalidValue, message).hint(format!("write `{value}`")))
+            .at(self.node)
     }
 }
 
 /// Whether a key looks like the code of a language: `en`, `pt-br`.
 fn is_language(key: &str) -> bool {
     let mut parts = key.split('-');
-    parts.next().is_some_and(|part| part.len() == 2 && part.bytes().all(|byte| byte.is_ascii_alphabetic()))
+    parts
+        .next()
+        .is_some_and(|part| part.len() == 2 && part.bytes().all(|byte| byte.is_ascii_alphabetic()))
         && parts.all(|part| (2..=4).contains(&part.len()))
 }
 

@@ -32,12 +32,22 @@ impl Drop for TemporaryCache {
 
 /// The configuration with a cache folder that can be written, and the warning if that is not the site's own: a folder that is
 /// kept in `temporary`, which the next build can use again.
-pub fn writable<'a>(config: &'a Config, temporary: &mut Option<TemporaryCache>) -> (Cow<'a, Config>, Problems) {
+pub fn writable<'a>(
+    config: &'a Config,
+    temporary: &mut Option<TemporaryCache>,
+) -> (Cow<'a, Config>, Problems) {
     let folder = &config.paths.cache;
-    let Err(error) = cache::keep(&folder.join(PROBE), &[]) else { return (Cow::Borrowed(config), Problems::new()) };
+    let Err(error) = cache::keep(&folder.join(PROBE), &[]) else {
+        return (Cow::Borrowed(config), Problems::new());
+    };
     let instead = temporary.get_or_insert_with(|| {
         let random = RandomState::new().build_hasher().finish();
-        TemporaryCache(config.paths.temporary.join(format!("sitegen-{random:016x}")))
+        TemporaryCache(
+            config
+                .paths
+                .temporary
+                .join(format!("sitegen-{random:016x}")),
+        )
     });
     if fs_err::create_dir_all(&instead.0).is_err() {
         // Taking the lock will report that the cache folder cannot be written.
@@ -47,8 +57,14 @@ pub fn writable<'a>(config: &'a Config, temporary: &mut Option<TemporaryCache>) 
     moved.cache = config.cache.moved_to(&instead.0);
     moved.paths.cache.clone_from(&instead.0);
     let why = files::reason(&error);
-    let message = format!("the cache folder `{}` could not be written ({why}), so nothing is cached", folder.display());
-    (Cow::Owned(moved), Problem::warning(Code::CacheUnavailable, message).into())
+    let message = format!(
+        "the cache folder `{}` could not be written ({why}), so nothing is cached",
+        folder.display()
+    );
+    (
+        Cow::Owned(moved),
+        Problem::warning(Code::CacheUnavailable, message).into(),
+    )
 }
 
 /// Ends the use of the cache: waits for at most `timeout` until the shared cache has all new entries.

@@ -44,8 +44,14 @@ impl Plan {
             Some(Route::Page { page, .. }) => Some((*page, address)),
             _ => None,
         });
-        let Some((page, address)) = found else { return Ok(None) };
-        let islands = Arc::new(Prerenderer::new(config, &self.manifest.islands, &site.locales));
+        let Some((page, address)) = found else {
+            return Ok(None);
+        };
+        let islands = Arc::new(Prerenderer::new(
+            config,
+            &self.manifest.islands,
+            &site.locales,
+        ));
         let (html, _) = self.render_page_of(config, &site, &routes, &islands, page)?;
         Ok(Some(DraftPage { address, html }))
     }
@@ -54,14 +60,26 @@ impl Plan {
 /// The configuration with a file as it is being written.
 fn written(config: &Config, draft: &Draft) -> Config {
     let root = &config.paths.root;
-    let placeholder = config.paths.cache.join(cache::FORMS).join("placeholder.jpg");
+    let placeholder = config
+        .paths
+        .cache
+        .join(cache::FORMS)
+        .join("placeholder.jpg");
     if !draft.pictures.is_empty() && !placeholder.exists() {
         let (width, height, color) = PLACEHOLDER;
         // Without it, the pictures are missing, which is a problem of the page.
-        let _ = Pixels::solid(width, height, color).fallback().map(|bytes| cache::keep(&placeholder, &bytes));
+        let _ = Pixels::solid(width, height, color)
+            .fallback()
+            .map(|bytes| cache::keep(&placeholder, &bytes));
     }
-    let text = (root.join(&draft.path), Some(Overlay::New(draft.text.as_str().into())));
-    let pictures = draft.pictures.iter().map(|path| (root.join(path), Some(Overlay::File(placeholder.clone()))));
+    let text = (
+        root.join(&draft.path),
+        Some(Overlay::New(draft.text.as_str().into())),
+    );
+    let pictures = draft
+        .pictures
+        .iter()
+        .map(|path| (root.join(path), Some(Overlay::File(placeholder.clone()))));
     let changes: Vec<(PathBuf, Option<Overlay>)> = pictures.chain([text]).collect();
     let mut config = config.clone();
     config.paths.root = root.with(changes);

@@ -26,8 +26,12 @@ pub(super) struct FormPages {
 impl FormPages {
     pub fn of(config: &Config, site: &Site) -> FormPages {
         let pages = lead_site::form_pages(config, site);
-        let pages = pages.map(|index| (file_of(&site.pages[index].path), (index, None))).collect();
-        FormPages { pages: Mutex::new(pages) }
+        let pages = pages
+            .map(|index| (file_of(&site.pages[index].path), (index, None)))
+            .collect();
+        FormPages {
+            pages: Mutex::new(pages),
+        }
     }
 
     /// Keeps an output if it is one of the pages.
@@ -41,35 +45,68 @@ impl FormPages {
 
     /// Publishes `leads.json`. A page that was not rendered is taken from the last `leads.json` if the output folder has
     /// the same one, or rendered.
-    pub fn publish(self, config: &Config, plan: &Plan, output_state: &OutputState, publisher: &Publisher) -> Problems {
-        let pages = self.pages.into_inner().unwrap_or_else(PoisonError::into_inner);
+    pub fn publish(
+        self,
+        config: &Config,
+        plan: &Plan,
+        output_state: &OutputState,
+        publisher: &Publisher,
+    ) -> Problems {
+        let pages = self
+            .pages
+            .into_inner()
+            .unwrap_or_else(PoisonError::into_inner);
         let last = lead_site::last(config);
         let problems = Mutex::new(Problems::new());
-        publisher.put_leads(&lead_site::text(config, &plan.site, &plan.routes, &|page: &Page| {
-            let file = file_of(&page.path);
-            let (index, body) = pages.get(&file)?;
-            let hash = match body {
-                Some(Body::Bytes(bytes)) => return String::from_utf8(bytes.to_vec()).ok(),
-                Some(Body::Unchanged(hash)) => Some(*hash),
-                Some(Body::File(_)) | None => output_state.files().get(file.as_str()).map(|published| published.hash),
-            };
-            let kept = last.as_ref().zip(hash).and_then(|(last, hash)| lead_site::html_in(last, config, page, hash));
-            kept.or_else(|| match plan.render_page(config, *index) {
-                Ok((html, _)) => Some(html),
-                Err(found) => {
-                    problems.lock().unwrap_or_else(PoisonError::into_inner).extend(found);
-                    None
-                }
-            })
-        }));
-        problems.into_inner().unwrap_or_else(PoisonError::into_inner)
+        publisher.put_leads(&lead_site::text(
+            config,
+            &plan.site,
+            &plan.routes,
+            &|page: &Page| {
+                let file = file_of(&page.path);
+                let (index, body) = pages.get(&file)?;
+                let hash = match body {
+                    Some(Body::Bytes(bytes)) => return String::from_utf8(bytes.to_vec()).ok(),
+                    Some(Body::Unchanged(hash)) => Some(*hash),
+                    Some(Body::File(_)) | None => output_state
+                        .files()
+                        .get(file.as_str())
+                        .map(|published| published.hash),
+                };
+                let kept = last
+                    .as_ref()
+                    .zip(hash)
+                    .and_then(|(last, hash)| lead_site::html_in(last, config, page, hash));
+                kept.or_else(|| match plan.render_page(config, *index) {
+                    Ok((html, _)) => Some(html),
+                    Err(found) => {
+                        problems
+                            .lock()
+                            .unwrap_or_else(PoisonError::into_inner)
+                            .extend(found);
+                        None
+                    }
+                })
+            },
+        ));
+        problems
+            .into_inner()
+            .unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl Plan {
     /// Renders a page, whether or not it has changed. Returns its HTML and the style sheets that it loads.
-    pub(super) fn render_page(&self, config: &Config, index: usize) -> Result<(String, Arc<[Output]>), Problems> {
-        let islands = Arc::new(Prerenderer::new(config, &self.manifest.islands, &self.site.locales));
+    pub(super) fn render_page(
+        &self,
+        config: &Config,
+        index: usize,
+    ) -> Result<(String, Arc<[Output]>), Problems> {
+        let islands = Arc::new(Prerenderer::new(
+            config,
+            &self.manifest.islands,
+            &self.site.locales,
+        ));
         self.render_page_of(config, &self.site, &self.routes, &islands, index)
     }
 
@@ -84,7 +121,20 @@ impl Plan {
     ) -> Result<(String, Arc<[Output]>), Problems> {
         let (nothing, timings) = (BuildManifest::default(), Timings::off());
         let render_cache = RenderCache::new(&nothing, None, &Impact::Everything);
-        let of_plan = self.render_inputs(config, islands, &render_cache, &Impact::Everything, &timings);
-        render::page(&render::Inputs { site, routes, ..of_plan }, index)
+        let of_plan = self.render_inputs(
+            config,
+            islands,
+            &render_cache,
+            &Impact::Everything,
+            &timings,
+        );
+        render::page(
+            &render::Inputs {
+                site,
+                routes,
+                ..of_plan
+            },
+            index,
+        )
     }
 }

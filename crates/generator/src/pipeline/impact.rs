@@ -30,23 +30,38 @@ use super::{LOCK, Plan};
 
 impl Start {
     /// The impact of what has changed since the last build.
-    pub(super) fn impact(&self, changes: SourceChanges, site: &Site, output_state: &OutputState) -> Impact {
-        let Some(last) = self.last_build.up_to_date.as_ref() else { return Impact::Everything };
+    pub(super) fn impact(
+        &self,
+        changes: SourceChanges,
+        site: &Site,
+        output_state: &OutputState,
+    ) -> Impact {
+        let Some(last) = self.last_build.up_to_date.as_ref() else {
+            return Impact::Everything;
+        };
         if changes != SourceChanges::Posts || !output_state.is_complete() {
             return Impact::Everything;
         }
-        let Some(changed) = site.blog.content.hashes().changed_texts(&self.last_build.posts) else {
+        let Some(changed) = site
+            .blog
+            .content
+            .hashes()
+            .changed_texts(&self.last_build.posts)
+        else {
             return Impact::Everything;
         };
         // The warnings about a page that is not rendered stay as they were. Others would have to be found again.
         if !last.problems.is_empty() {
             let others = post_pages(site).filter(|(post, _)| !changed.contains(post));
-            let others: HashSet<&str> = others.map(|(post, _)| site.blog.post(post).origin.path()).collect();
-            if !last
-                .problems
-                .iter()
-                .all(|problem| problem.place.as_ref().is_some_and(|place| others.contains(&*place.path)))
-            {
+            let others: HashSet<&str> = others
+                .map(|(post, _)| site.blog.post(post).origin.path())
+                .collect();
+            if !last.problems.iter().all(|problem| {
+                problem
+                    .place
+                    .as_ref()
+                    .is_some_and(|place| others.contains(&*place.path))
+            }) {
                 return Impact::Everything;
             }
         }
@@ -56,12 +71,19 @@ impl Start {
 
     /// Whether the last build had warnings.
     pub(super) fn has_warnings(&self) -> bool {
-        self.last_build.up_to_date.as_ref().is_some_and(|last| !last.problems.is_empty())
+        self.last_build
+            .up_to_date
+            .as_ref()
+            .is_some_and(|last| !last.problems.is_empty())
     }
 
     /// These problems, with the warnings of the last build about what an impact leaves out.
     pub(super) fn with_kept_warnings(&self, impact: &Impact, mut problems: Problems) -> Problems {
-        let last = self.last_build.up_to_date.as_ref().filter(|_| !impact.is_everything());
+        let last = self
+            .last_build
+            .up_to_date
+            .as_ref()
+            .filter(|_| !impact.is_everything());
         let Some(last) = last else { return problems };
         // A strict build checks all texts again.
         last.problems
@@ -89,20 +111,30 @@ impl Plan {
     /// Reads a saved file again, and returns the impact of what has changed in it. The plan holds the new text then, unless
     /// everything may have changed.
     fn take_up(&mut self, config: &Config, file: &Path) -> Impact {
-        let Some((index, post)) = self.site.blog.content.reread(config, &self.content.images, file) else {
+        let Some((index, post)) = self
+            .site
+            .blog
+            .content
+            .reread(config, &self.content.images, file)
+        else {
             return Impact::Everything;
         };
-        let Some((_, at)) = post_pages(&self.site).find(|(post, _)| *post == index) else { return Impact::Everything };
+        let Some((_, at)) = post_pages(&self.site).find(|(post, _)| *post == index) else {
+            return Impact::Everything;
+        };
         let known = self.site.blog.post(index);
         let is_only_text = known.all_but_text() == post.all_but_text();
         let path = &self.site.pages[at].path;
-        let is_canonical = matches!(self.routes.get(path), Some(Route::Page { page, .. }) if *page == at);
+        let is_canonical =
+            matches!(self.routes.get(path), Some(Route::Page { page, .. }) if *page == at);
         if !is_only_text || !is_canonical || !self.links_are_alive(at, &post) {
             return Impact::Everything;
         }
         let anchors = post.body.links().anchors.to_vec();
         // Shared only while a build runs, which holds the lock.
-        let Some(blog) = Arc::get_mut(&mut self.site.blog.content) else { return Impact::Everything };
+        let Some(blog) = Arc::get_mut(&mut self.site.blog.content) else {
+            return Impact::Everything;
+        };
         blog.posts[index] = post;
         self.site.pages[at].anchors = anchors;
         Impact::Texts(HashSet::from_iter([at]))
@@ -112,57 +144,100 @@ impl Plan {
         let page = &self.site.pages[at];
         let locale = self.site.locale_index(&page.locale);
         // An anchor on the page itself may be new: a build looks it up.
-        post.links()
-            .map(|target| &target.to)
-            .all(|to| !to.starts_with('#') && self.routes.resolve(&self.site, to, locale, None).is_ok())
+        post.links().map(|target| &target.to).all(|to| {
+            !to.starts_with('#') && self.routes.resolve(&self.site, to, locale, None).is_ok()
+        })
     }
 
     /// Renders an impact, and replaces the published files. `None`, and nothing is replaced, if there is a problem.
     fn publish_impact(&self, config: &Config, impact: &Impact) -> Option<()> {
         let (nothing, timings) = (BuildManifest::default(), Timings::off());
-        let islands = Arc::new(Prerenderer::new(config, &self.manifest.islands, &self.site.locales));
+        let islands = Arc::new(Prerenderer::new(
+            config,
+            &self.manifest.islands,
+            &self.site.locales,
+        ));
         let render_cache = RenderCache::new(&nothing, None, &Impact::Everything);
         let inputs = self.render_inputs(config, &islands, &render_cache, impact, &timings);
         let rendered = Mutex::new(Vec::new());
         let problems = render::render(&inputs, &|output: Output| {
-            rendered.lock().unwrap_or_else(PoisonError::into_inner).push(output);
+            rendered
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner)
+                .push(output);
         });
         if !problems.is_empty() {
             return None;
         }
-        let rendered = rendered.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let rendered = rendered
+            .into_inner()
+            .unwrap_or_else(PoisonError::into_inner);
         // A style sheet has the hash of its text in its name. One that no page has used so far is published by a build.
-        let (sheets, pages): (Vec<_>, Vec<_>) = rendered.into_iter().partition(|file| file.path.ends_with(".css"));
-        if !sheets.iter().all(|sheet| config.paths.out.join(&sheet.path).is_file()) {
+        let (sheets, pages): (Vec<_>, Vec<_>) = rendered
+            .into_iter()
+            .partition(|file| file.path.ends_with(".css"));
+        if !sheets
+            .iter()
+            .all(|sheet| config.paths.out.join(&sheet.path).is_file())
+        {
             return None;
         }
         pages.iter().try_for_each(|page: &Output| match &page.body {
-            Written::Bytes(bytes) => publish::replace_file(config, &page.path, bytes).ok().flatten(),
+            Written::Bytes(bytes) => publish::replace_file(config, &page.path, bytes)
+                .ok()
+                .flatten(),
             Written::File(_) | Written::Unchanged(_) => None,
         })
     }
 }
 
 /// Whether one of these files, of pages of posts, has other links or ids than the last build's version of it.
-pub(super) fn have_other_links(site: &Site, last_build: &BuildManifest, impact: &Impact, rendered: &[Output]) -> bool {
+pub(super) fn have_other_links(
+    site: &Site,
+    last_build: &BuildManifest,
+    impact: &Impact,
+    rendered: &[Output],
+) -> bool {
     let sums = impact.pages().map(|page| &site.pages[page]);
-    let sums = sums.filter_map(|page| Some((file_of(&page.path), *last_build.posts.links.get(page.body.post()?)?)));
+    let sums = sums.filter_map(|page| {
+        Some((
+            file_of(&page.path),
+            *last_build.posts.links.get(page.body.post()?)?,
+        ))
+    });
     let known: HashMap<String, u64> = sums.collect();
-    rendered.iter().any(|output| sum_of_links(output).is_some_and(|sum| known.get(&output.path) != Some(&sum)))
+    rendered
+        .iter()
+        .any(|output| sum_of_links(output).is_some_and(|sum| known.get(&output.path) != Some(&sum)))
 }
 
 /// The hashes of all posts and, unless they are those of the last build, of the links of their pages.
-pub(super) fn post_hashes(site: &Site, links: Option<&Links>, last_build: &BuildManifest) -> PostHashes {
+pub(super) fn post_hashes(
+    site: &Site,
+    links: Option<&Links>,
+    last_build: &BuildManifest,
+) -> PostHashes {
     let mut hashes = site.blog.content.hashes();
-    let Some(links) = links else { return PostHashes { links: last_build.posts.links.clone(), ..hashes } };
+    let Some(links) = links else {
+        return PostHashes {
+            links: last_build.posts.links.clone(),
+            ..hashes
+        };
+    };
     hashes.links = vec![0; site.blog.content.posts.len()];
     for (post, page) in post_pages(site) {
-        hashes.links[post] = links.files.get(&file_of(&site.pages[page].path)).map_or(0, |links| links.sum);
+        hashes.links[post] = links
+            .files
+            .get(&file_of(&site.pages[page].path))
+            .map_or(0, |links| links.sum);
     }
     hashes
 }
 
 /// The posts that have pages, each with the index of its page.
 pub(super) fn post_pages(site: &Site) -> impl Iterator<Item = (usize, usize)> {
-    site.pages.iter().enumerate().filter_map(|(at, page)| Some((page.body.post()?, at)))
+    site.pages
+        .iter()
+        .enumerate()
+        .filter_map(|(at, page)| Some((page.body.post()?, at)))
 }

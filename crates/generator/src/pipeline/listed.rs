@@ -78,17 +78,36 @@ impl From<Absence> for Standing {
 impl Plan {
     /// All content, sorted by kind, title and language. `product` is left out at the end of titles, `now` decides about dates.
     pub fn listed(&self, product: &str, now: Moment) -> Vec<ListedContent> {
-        let mut all: Vec<ListedContent> =
-            self.site.pages.iter().filter_map(|page| self.listed_page(page, product, now)).collect();
+        let mut all: Vec<ListedContent> = self
+            .site
+            .pages
+            .iter()
+            .filter_map(|page| self.listed_page(page, product, now))
+            .collect();
         all.extend(self.entries_without_page());
         all.extend(self.shared_sections());
         let withdrawn_sections = self.content.withdrawn_sections.iter();
         all.extend(withdrawn_sections.map(|sections| withdrawn(sections, SHARED_SECTIONS)));
-        all.extend(self.content.withdrawn_pages.iter().map(|page| withdrawn(page, "page")));
+        all.extend(
+            self.content
+                .withdrawn_pages
+                .iter()
+                .map(|page| withdrawn(page, "page")),
+        );
         all.extend(self.withdrawn_entries(now));
         let shown: BTreeSet<String> = all.iter().map(|one| one.file.clone()).collect();
-        all.extend(self.unpublished_posts().filter(|post| !shown.contains(&post.file)));
-        all.sort_by_cached_key(|one| (one.kind.clone(), folded(&one.title), one.locale.clone(), one.key.clone()));
+        all.extend(
+            self.unpublished_posts()
+                .filter(|post| !shown.contains(&post.file)),
+        );
+        all.sort_by_cached_key(|one| {
+            (
+                one.kind.clone(),
+                folded(&one.title),
+                one.locale.clone(),
+                one.key.clone(),
+            )
+        });
         all
     }
 
@@ -105,17 +124,29 @@ impl Plan {
         let mut files = own_files(&page.source);
         let title = match page.body {
             Body::Blog(BlogPage::Author(at, _)) => {
-                let term = self.site.blog.languages.get(&page.locale)?.authors.get(at)?;
+                let term = self
+                    .site
+                    .blog
+                    .languages
+                    .get(&page.locale)?
+                    .authors
+                    .get(at)?;
                 files = self.site.author_files(&term.slug, &page.locale);
                 term.name.clone()
             }
             Body::Entry(id) => self.entry_name(id, &page.locale),
-            _ => post.and_then(|post| post.title.clone()).unwrap_or_else(|| page.name(product).to_owned()),
+            _ => post
+                .and_then(|post| post.title.clone())
+                .unwrap_or_else(|| page.name(product).to_owned()),
         };
         if let Some(post) = post {
             files = vec![post.origin.path().to_owned()];
         }
-        let public = if page.is_fallback { Standing::Fallback } else { Standing::Public };
+        let public = if page.is_fallback {
+            Standing::Fallback
+        } else {
+            Standing::Public
+        };
         Some(ListedContent {
             title,
             key: page.key.clone(),
@@ -124,18 +155,27 @@ impl Plan {
             file: files.first()?.clone(),
             files,
             address: Some(page.path.value.clone()),
-            standing: post.and_then(|post| post.state(now)).map_or(public, Standing::from),
-            person: post.and_then(|post| post.author.as_deref()).map(|slug| self.author_name(slug)),
+            standing: post
+                .and_then(|post| post.state(now))
+                .map_or(public, Standing::from),
+            person: post
+                .and_then(|post| post.author.as_deref())
+                .map(|slug| self.author_name(slug)),
         })
     }
 
     fn author_name(&self, slug: &str) -> String {
-        self.site.blog.author(slug).map_or_else(|| slug.to_owned(), |author| author.name.clone())
+        self.site
+            .blog
+            .author(slug)
+            .map_or_else(|| slug.to_owned(), |author| author.name.clone())
     }
 
     fn entry_name(&self, id: EntryId, code: &str) -> String {
         let at = self.site.locale_index(code);
-        self.site.collections.name(id, &(at, &self.site.locales[at]))
+        self.site
+            .collections
+            .name(id, &(at, &self.site.locales[at]))
     }
 
     /// Entries that are shown in pages of others only.
@@ -144,16 +184,21 @@ impl Plan {
         for (collection, of_kind) in self.site.collections.list.iter().enumerate() {
             for (entry, own) in of_kind.entries.iter().enumerate() {
                 for (locale, text) in own.texts.iter().enumerate() {
-                    let Some(text) = text.as_ref().filter(|text| !text.has_page) else { continue };
+                    let Some(text) = text.as_ref().filter(|text| !text.has_page) else {
+                        continue;
+                    };
                     let (code, files) = (&self.site.locales[locale].code, own_files(&text.source));
                     // The blog has their pages, and lists posts itself.
                     if of_kind.schema.is_of_posts() {
                         continue;
                     }
-                    if of_kind.schema.name == AUTHORS && self.site.blog.languages.contains_key(code) {
+                    if of_kind.schema.name == AUTHORS && self.site.blog.languages.contains_key(code)
+                    {
                         continue;
                     }
-                    let Some(file) = files.first().cloned() else { continue };
+                    let Some(file) = files.first().cloned() else {
+                        continue;
+                    };
                     rows.push(ListedContent {
                         title: self.entry_name(EntryId { collection, entry }, code),
                         key: own.key.clone(),
@@ -162,7 +207,11 @@ impl Plan {
                         file,
                         files,
                         address: None,
-                        standing: if text.words_in == locale { Standing::Public } else { Standing::Fallback },
+                        standing: if text.words_in == locale {
+                            Standing::Public
+                        } else {
+                            Standing::Fallback
+                        },
                         person: None,
                     });
                 }
@@ -176,7 +225,8 @@ impl Plan {
         let read = self.content.shared_sections.iter().zip(&self.site.shared);
         read.filter_map(|(file, sections)| {
             let files = files_of_page(&file.source, file.is_written);
-            let is_lent = !file.sections.is_empty() && file.sections.iter().all(|section| section.lent.is_some());
+            let is_lent = !file.sections.is_empty()
+                && file.sections.iter().all(|section| section.lent.is_some());
             Some(ListedContent {
                 title: file.key.clone(),
                 key: file.key.clone(),
@@ -185,7 +235,11 @@ impl Plan {
                 file: files.first()?.clone(),
                 files,
                 address: shared::shown_on(&self.site, sections).map(|page| page.path.value.clone()),
-                standing: if is_lent { Standing::Fallback } else { Standing::Public },
+                standing: if is_lent {
+                    Standing::Fallback
+                } else {
+                    Standing::Public
+                },
                 person: None,
             })
         })
@@ -193,9 +247,19 @@ impl Plan {
 
     /// Entries that are not public now, once for all languages.
     fn withdrawn_entries(&self, now: Moment) -> Vec<ListedContent> {
-        let locale = self.site.locales.first().map(|locale| locale.code.clone()).unwrap_or_default();
+        let locale = self
+            .site
+            .locales
+            .first()
+            .map(|locale| locale.code.clone())
+            .unwrap_or_default();
         let mut rows = Vec::new();
-        let others = self.content.collections.list.iter().filter(|collection| !collection.schema.is_of_posts());
+        let others = self
+            .content
+            .collections
+            .list
+            .iter()
+            .filter(|collection| !collection.schema.is_of_posts());
         for collection in others {
             rows.extend(collection.withdrawn.iter().map(|entry| ListedContent {
                 title: title_in(&entry.source).unwrap_or_else(|| entry.key.clone()),
@@ -217,17 +281,22 @@ impl Plan {
     }
 
     fn unpublished_posts(&self) -> impl Iterator<Item = ListedContent> {
-        self.site.blog.content.unpublished.iter().map(|post| ListedContent {
-            title: post.title.clone(),
-            key: post.page.0.clone(),
-            locale: post.locale.clone(),
-            kind: "post".to_owned(),
-            file: post.origin.clone(),
-            files: vec![post.origin.clone()],
-            address: None,
-            standing: post.state.into(),
-            person: None,
-        })
+        self.site
+            .blog
+            .content
+            .unpublished
+            .iter()
+            .map(|post| ListedContent {
+                title: post.title.clone(),
+                key: post.page.0.clone(),
+                locale: post.locale.clone(),
+                kind: "post".to_owned(),
+                file: post.origin.clone(),
+                files: vec![post.origin.clone()],
+                address: None,
+                standing: post.state.into(),
+                person: None,
+            })
     }
 }
 
@@ -249,15 +318,24 @@ fn withdrawn(page: &WithdrawnPage, kind: &str) -> ListedContent {
 
 /// The files of a page: without that of its language if nobody has written one.
 fn files_of_page(source: &Source, is_written: bool) -> Vec<String> {
-    own_files(source).into_iter().filter(|path| is_written || *path != source.path).collect()
+    own_files(source)
+        .into_iter()
+        .filter(|path| is_written || *path != source.path)
+        .collect()
 }
 
 fn own_files(source: &Source) -> Vec<String> {
-    source.paths().filter(|path| !path.is_empty()).map(str::to_owned).collect()
+    source
+        .paths()
+        .filter(|path| !path.is_empty())
+        .map(str::to_owned)
+        .collect()
 }
 
 /// The title or the name that is written in a YAML file.
 fn title_in(source: &Source) -> Option<String> {
     let node = yaml::parse(source, 0..source.text.len()).ok()?;
-    ["title", "name"].iter().find_map(|key| node.get(key)?.as_text().map(str::to_owned))
+    ["title", "name"]
+        .iter()
+        .find_map(|key| node.get(key)?.as_text().map(str::to_owned))
 }

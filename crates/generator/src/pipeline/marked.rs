@@ -61,13 +61,27 @@ impl Plan {
         // Problems were reported by the build.
         let (mut site, _) = model::resolve(&config.site, &content);
         if let Some(marks) = &config.site.marks {
-            for tag in site.blog.languages.values_mut().flat_map(|language| &mut language.tags) {
+            for tag in site
+                .blog
+                .languages
+                .values_mut()
+                .flat_map(|language| &mut language.tags)
+            {
                 tag.name = marks.marked(TextOrigin::Tag(tag.slug.clone()), &tag.name);
             }
         }
         let (routes, _) = routes::plan(&config.site, &site);
-        let islands = Arc::new(Prerenderer::new(&config, &self.manifest.islands, &site.locales));
-        MarkedSite { config, site, routes, islands }
+        let islands = Arc::new(Prerenderer::new(
+            &config,
+            &self.manifest.islands,
+            &site.locales,
+        ));
+        MarkedSite {
+            config,
+            site,
+            routes,
+            islands,
+        }
     }
 }
 
@@ -77,8 +91,11 @@ impl MarkedSite {
     /// # Errors
     /// There is no page, or it could not be rendered.
     pub fn page(&self, plan: &Plan, address: &str) -> Result<MarkedPage, Problems> {
-        let Some(Route::Page { page, .. }) = self.routes.get(address) else { return Err(Problems::new()) };
-        let (html, _) = plan.render_page_of(&self.config, &self.site, &self.routes, &self.islands, *page)?;
+        let Some(Route::Page { page, .. }) = self.routes.get(address) else {
+            return Err(Problems::new());
+        };
+        let (html, _) =
+            plan.render_page_of(&self.config, &self.site, &self.routes, &self.islands, *page)?;
         let table = self.config.site.marks.as_ref();
         let places = marks::numbers(&html)
             .filter_map(|number| Some((number, self.place(*page, &table?.origin(number)?)?)))
@@ -90,16 +107,27 @@ impl MarkedSite {
         match origin {
             TextOrigin::Written(..) => origin.place(),
             TextOrigin::Key { path, keys } => Some(self.place_of_key(path, |node| {
-                keys.iter().try_fold(node, |node, key| node.get(key)).map(|node| node.span)
+                keys.iter()
+                    .try_fold(node, |node, key| node.get(key))
+                    .map(|node| node.span)
             })),
             TextOrigin::Tag(slug) => {
                 let page = &self.site.pages[page];
-                let term = self.site.blog.languages.get(&page.locale)?.tags.iter().find(|tag| tag.slug == *slug)?;
+                let term = self
+                    .site
+                    .blog
+                    .languages
+                    .get(&page.locale)?
+                    .tags
+                    .iter()
+                    .find(|tag| tag.slug == *slug)?;
                 let own = page.body.post().filter(|post| term.posts.contains(post));
                 let post = self.site.blog.post(own.or(term.posts.first().copied())?);
                 Some(self.place_of_key(post.origin.path(), |node| {
                     let tags = node.get("tags")?;
-                    let Value::List(items) = &tags.value else { return Some(tags.span) };
+                    let Value::List(items) = &tags.value else {
+                        return Some(tags.span);
+                    };
                     Some(
                         items
                             .iter()
@@ -116,7 +144,9 @@ impl MarkedSite {
     /// body.
     fn place_of_key(&self, path: &str, find: impl FnOnce(&Node) -> Option<Span>) -> Place {
         let root = &self.config.paths.root;
-        let Ok(source) = root.read_text(&root.join(path)) else { return Place::file(path) };
+        let Ok(source) = root.read_text(&root.join(path)) else {
+            return Place::file(path);
+        };
         let (front, body) = parts(&source);
         let node = yaml::parse(&source, front);
         let span = node.as_ref().ok().and_then(find).unwrap_or_else(|| {
@@ -131,5 +161,9 @@ impl MarkedSite {
 /// The parts of a file with keys, and with a text.
 fn parts(source: &Source) -> (std::ops::Range<usize>, std::ops::Range<usize>) {
     let whole = 0..source.text.len();
-    if source.path.ends_with(".md") { split_front_matter(source).unwrap_or((0..0, whole)) } else { (whole, 0..0) }
+    if source.path.ends_with(".md") {
+        split_front_matter(source).unwrap_or((0..0, whole))
+    } else {
+        (whole, 0..0)
+    }
 }

@@ -42,17 +42,34 @@ impl SearchState {
             .content
             .authors
             .values()
-            .map(|author| (author, author.avatar.as_ref().and_then(|avatar| inputs.manifest.images.get(avatar))))
+            .map(|author| {
+                (
+                    author,
+                    author
+                        .avatar
+                        .as_ref()
+                        .and_then(|avatar| inputs.manifest.images.get(avatar)),
+                )
+            })
             .collect();
-        let posts =
-            post_pages(site).map(|(_, page)| fingerprint(&file_of(&site.pages[page].path))).collect::<Option<Vec<_>>>();
+        let posts = post_pages(site)
+            .map(|(_, page)| fingerprint(&file_of(&site.pages[page].path)))
+            .collect::<Option<Vec<_>>>();
         let sum = posts.map(|posts| hash_value(&(posts, authors)));
         match &last_build.search {
-            Some((posts_hash, build)) if Some(*posts_hash) == sum && indexing::has(&config.paths.search, build) => {
-                (SearchState::Unchanged(*posts_hash, build.clone()), Problems::new())
+            Some((posts_hash, build))
+                if Some(*posts_hash) == sum && indexing::has(&config.paths.search, build) =>
+            {
+                (
+                    SearchState::Unchanged(*posts_hash, build.clone()),
+                    Problems::new(),
+                )
             }
             _ => match render::posts(inputs) {
-                Ok(posts) => (SearchState::Fresh(sum, indexing::prepare(config.site.hosts(), posts)), Problems::new()),
+                Ok(posts) => (
+                    SearchState::Fresh(sum, indexing::prepare(config.site.hosts(), posts)),
+                    Problems::new(),
+                ),
                 Err(problem) => (SearchState::Off, problem.into()),
             },
         }
@@ -81,17 +98,30 @@ impl SearchState {
     /// The files of the bundle, unless it is up to date.
     pub(super) fn outputs(&self, config: &Config) -> Result<Vec<Output>, Problem> {
         match self {
-            SearchState::Fresh(_, search) if !indexing::has(&config.paths.search, search.build()) => search
-                .outputs()
-                .map_err(|why| Problem::error(Code::Internal, format!("the posts could not be indexed: {why}"))),
-            SearchState::Off | SearchState::Unchanged(..) | SearchState::Fresh(..) => Ok(Vec::new()),
+            SearchState::Fresh(_, search)
+                if !indexing::has(&config.paths.search, search.build()) =>
+            {
+                search.outputs().map_err(|why| {
+                    Problem::error(
+                        Code::Internal,
+                        format!("the posts could not be indexed: {why}"),
+                    )
+                })
+            }
+            SearchState::Off | SearchState::Unchanged(..) | SearchState::Fresh(..) => {
+                Ok(Vec::new())
+            }
         }
     }
 }
 
 /// Writes the outputs of the search bundle, if there are any; without a search, removes the bundle of an earlier build.
 /// Runs after the pages are published, so the API never returns a post whose page does not exist yet.
-pub(super) fn publish_search(config: &Config, search: &SearchState, outputs: Result<Vec<Output>, Problem>) -> Problems {
+pub(super) fn publish_search(
+    config: &Config,
+    search: &SearchState,
+    outputs: Result<Vec<Output>, Problem>,
+) -> Problems {
     if let SearchState::Off = search {
         return publish::remove_output(&config.paths.search);
     }

@@ -40,13 +40,18 @@ pub struct ShownPage {
 impl Plan {
     /// The page at an address below the base path; `None` if there is none.
     pub fn shown_page(&self, address: &str, now: Moment) -> Option<ShownPage> {
-        let Some(Route::Page { page, .. }) = self.routes.get(address) else { return None };
+        let Some(Route::Page { page, .. }) = self.routes.get(address) else {
+            return None;
+        };
         let page = &self.site.pages[*page];
         let post = self.post_of(page.body);
         let (mut translations, mut missing) = (Vec::new(), Vec::new());
         for (index, locale) in self.site.locales.iter().enumerate() {
             match self.routes.page(&page.key, index) {
-                Some(other) => translations.push((locale.code.clone(), self.site.pages[other].path.value.clone())),
+                Some(other) => translations.push((
+                    locale.code.clone(),
+                    self.site.pages[other].path.value.clone(),
+                )),
                 None => missing.push(locale.code.clone()),
             }
         }
@@ -60,7 +65,11 @@ impl Plan {
                 Origin::Address(address) => Some(address.clone()),
                 Origin::File { .. } => None,
             }),
-            sections: page.sections.iter().map(|section| section.kind.name).collect(),
+            sections: page
+                .sections
+                .iter()
+                .map(|section| section.kind.name)
+                .collect(),
             state: post.and_then(|post| post.state(now)),
             translations,
             missing,
@@ -74,14 +83,22 @@ impl Plan {
     /// The files that a page comes from: its own, those of the sections that it shares with another page, and that of
     /// its author.
     fn files_of(&self, page: &Page) -> Vec<String> {
-        let of_shared = page.shared_sections().iter().filter_map(|section| section.source.as_ref());
+        let of_shared = page
+            .shared_sections()
+            .iter()
+            .filter_map(|section| section.source.as_ref());
         let sources = std::iter::once(&page.source).chain(of_shared);
-        let mut files: Vec<String> = sources.flat_map(|source| source.paths()).map(str::to_owned).collect();
+        let mut files: Vec<String> = sources
+            .flat_map(|source| source.paths())
+            .map(str::to_owned)
+            .collect();
         for other in self
             .site
             .pages
             .iter()
-            .filter(|other| !page.sections.is_empty() && Arc::ptr_eq(&other.sections, &page.sections))
+            .filter(|other| {
+                !page.sections.is_empty() && Arc::ptr_eq(&other.sections, &page.sections)
+            })
             .filter(|other| other.body == Body::Sections)
         {
             files.extend(other.source.paths().map(str::to_owned));
@@ -89,13 +106,20 @@ impl Plan {
         let author = match page.body {
             Body::Blog(BlogPage::Author(index, _)) => {
                 let language = self.site.blog.languages.get(&page.locale);
-                language.and_then(|language| language.authors.get(index)).map(|author| author.slug.clone())
+                language
+                    .and_then(|language| language.authors.get(index))
+                    .map(|author| author.slug.clone())
             }
             body => self.post_of(body).and_then(|post| post.author.clone()),
         };
-        files.extend(author.into_iter().flat_map(|slug| self.site.author_files(&slug, &page.locale)));
+        files.extend(
+            author
+                .into_iter()
+                .flat_map(|slug| self.site.author_files(&slug, &page.locale)),
+        );
         let mut known = BTreeSet::new();
-        files.retain(|file| !file.is_empty() && !file.contains("://") && known.insert(file.clone()));
+        files
+            .retain(|file| !file.is_empty() && !file.contains("://") && known.insert(file.clone()));
         files
     }
 
@@ -121,8 +145,18 @@ impl Plan {
 
     /// The address of the post in a file.
     pub fn post_address(&self, file: &Path) -> Option<String> {
-        let index = self.site.blog.content.posts.iter().position(|post| post.origin.is(file))?;
-        let page = self.site.pages.iter().find(|page| page.body == Body::Blog(BlogPage::Post(index)))?;
+        let index = self
+            .site
+            .blog
+            .content
+            .posts
+            .iter()
+            .position(|post| post.origin.is(file))?;
+        let page = self
+            .site
+            .pages
+            .iter()
+            .find(|page| page.body == Body::Blog(BlogPage::Post(index)))?;
         Some(page.path.value.clone())
     }
 
@@ -132,13 +166,25 @@ impl Plan {
         if content.unpublished.is_empty() {
             return Vec::new();
         }
-        let posts = self.site.pages.iter().filter_map(|page| Some((self.post_of(page.body)?, page)));
-        let addresses: BTreeMap<&str, &str> =
-            posts.map(|(post, page)| (post.origin.path(), page.path.value.as_str())).collect();
+        let posts = self
+            .site
+            .pages
+            .iter()
+            .filter_map(|page| Some((self.post_of(page.body)?, page)));
+        let addresses: BTreeMap<&str, &str> = posts
+            .map(|(post, page)| (post.origin.path(), page.path.value.as_str()))
+            .collect();
         content
             .unpublished
             .iter()
-            .map(|one| (one, addresses.get(one.origin.as_str()).map(|address| (*address).to_owned())))
+            .map(|one| {
+                (
+                    one,
+                    addresses
+                        .get(one.origin.as_str())
+                        .map(|address| (*address).to_owned()),
+                )
+            })
             .collect()
     }
 }

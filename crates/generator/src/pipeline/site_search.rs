@@ -80,18 +80,32 @@ impl SearchedPages {
             .filter_map(|page| {
                 let kind = site.search_kind(page)?;
                 let weight = search.weight(kind);
-                (weight > 0.0).then(|| (file_of(&page.path), PageFacts::of(config, site, routes, search, page, kind)))
+                (weight > 0.0).then(|| {
+                    (
+                        file_of(&page.path),
+                        PageFacts::of(config, site, routes, search, page, kind),
+                    )
+                })
             })
             .collect();
-        Some(SearchedPages { pages, rendered: Mutex::default(), unchanged: Mutex::default() })
+        Some(SearchedPages {
+            pages,
+            rendered: Mutex::default(),
+            unchanged: Mutex::default(),
+        })
     }
 
     /// Takes the text of an output, if it is one of the pages.
     pub fn add(&self, output: &Output) {
-        let Some(facts) = self.pages.get(&output.path) else { return };
+        let Some(facts) = self.pages.get(&output.path) else {
+            return;
+        };
         match &output.body {
             Body::Bytes(bytes) => {
-                let text = Text { page: hash(bytes), document: facts.document(&String::from_utf8_lossy(bytes)) };
+                let text = Text {
+                    page: hash(bytes),
+                    document: facts.document(&String::from_utf8_lossy(bytes)),
+                };
                 lock(&self.rendered).insert(output.path.clone(), text);
             }
             Body::Unchanged(hash) => drop(lock(&self.unchanged).insert(output.path.clone(), *hash)),
@@ -115,8 +129,15 @@ impl SearchedPages {
         let job = timings.stage("compare texts", || self.job(config, output_state, &last));
         let is_whole = last.index == job.name
             && !last.files.is_empty()
-            && last.files.iter().all(|path| output_state.files().contains_key(path.as_str()));
-        let kept = last.files.iter().filter(|path| publisher.keep(path)).cloned();
+            && last
+                .files
+                .iter()
+                .all(|path| output_state.files().contains_key(path.as_str()));
+        let kept = last
+            .files
+            .iter()
+            .filter(|path| publisher.keep(path))
+            .cloned();
         let (files, unfinished) = if is_whole {
             (kept.collect(), None)
         } else {
@@ -131,16 +152,26 @@ impl SearchedPages {
             if let Some(files) = files {
                 last.files.iter().for_each(|path| publisher.leave_out(path));
                 let names = files.iter().map(|(path, _)| path.clone()).collect();
-                let outputs: Vec<Output> =
-                    files.into_iter().map(|(path, bytes)| Output::bytes(path, Arc::new(bytes))).collect();
+                let outputs: Vec<Output> = files
+                    .into_iter()
+                    .map(|(path, bytes)| Output::bytes(path, Arc::new(bytes)))
+                    .collect();
                 parallel::each(&outputs, |output| publisher.put(output));
                 (names, None)
             } else {
                 (kept.collect(), Some(Arc::new(job.clone_for_later())))
             }
         };
-        let index = if unfinished.is_some() { last.index.clone() } else { job.name.clone() };
-        let record = Record { index, files, texts: job.texts };
+        let index = if unfinished.is_some() {
+            last.index.clone()
+        } else {
+            job.name.clone()
+        };
+        let record = Record {
+            index,
+            files,
+            texts: job.texts,
+        };
         // Without it, the next build takes all texts again.
         let _ = keep_value(&file, crate::MADE_BY, &record);
         Ok(unfinished)
@@ -148,50 +179,97 @@ impl SearchedPages {
 
     /// The texts of all pages. That of a page which was not rendered is known by its hash, and is read if it is needed.
     fn job(self, config: &Config, output_state: &OutputState, last: &Record) -> IndexJob {
-        let mut rendered = self.rendered.into_inner().unwrap_or_else(PoisonError::into_inner);
-        let unchanged = self.unchanged.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let mut rendered = self
+            .rendered
+            .into_inner()
+            .unwrap_or_else(PoisonError::into_inner);
+        let unchanged = self
+            .unchanged
+            .into_inner()
+            .unwrap_or_else(PoisonError::into_inner);
         let mut pages = Vec::with_capacity(self.pages.len());
         for (file, facts) in self.pages {
             let fresh = rendered.remove(&file);
             let Some(page) = fresh.as_ref().map(|text| text.page).or_else(|| {
-                unchanged
-                    .get(&file)
-                    .copied()
-                    .or_else(|| output_state.files().get(file.as_str()).map(|published| published.hash))
+                unchanged.get(&file).copied().or_else(|| {
+                    output_state
+                        .files()
+                        .get(file.as_str())
+                        .map(|published| published.hash)
+                })
             }) else {
                 continue;
             };
-            let source = hash_value(&(page, &facts.url, &facts.head, facts.headings.0, facts.headings.1));
+            let source = hash_value(&(
+                page,
+                &facts.url,
+                &facts.head,
+                facts.headings.0,
+                facts.headings.1,
+            ));
             pages.push((file, source, facts, fresh.map(|text| text.document)));
         }
         let texts = parallel::map(&pages, |(file, source, facts, document)| {
-            let known = last.texts.get(file).filter(|(of, _)| of == source).map(|(_, text)| *text);
+            let known = last
+                .texts
+                .get(file)
+                .filter(|(of, _)| of == source)
+                .map(|(_, text)| *text);
             let text = known.filter(|_| document.is_none());
             text.or_else(|| match document {
                 Some(document) => Some(hash(document.as_bytes())),
-                None => Some(hash(facts.document(&read(&config.paths.out.join(file))?).as_bytes())),
+                None => Some(hash(
+                    facts
+                        .document(&read(&config.paths.out.join(file))?)
+                        .as_bytes(),
+                )),
             })
         });
-        let found = pages.into_iter().zip(texts).filter_map(|((file, source, facts, document), text)| {
-            let path = config.paths.out.join(&file);
-            Some((file, (source, text?), IndexedPage { path, facts, document }))
-        });
-        let mut job =
-            IndexJob { config: config.clone(), name: String::new(), parts: Vec::new(), texts: BTreeMap::new() };
+        let found =
+            pages
+                .into_iter()
+                .zip(texts)
+                .filter_map(|((file, source, facts, document), text)| {
+                    let path = config.paths.out.join(&file);
+                    Some((
+                        file,
+                        (source, text?),
+                        IndexedPage {
+                            path,
+                            facts,
+                            document,
+                        },
+                    ))
+                });
+        let mut job = IndexJob {
+            config: config.clone(),
+            name: String::new(),
+            parts: Vec::new(),
+            texts: BTreeMap::new(),
+        };
         let mut by_language: BTreeMap<String, Vec<(Hash, Arc<IndexedPage>)>> = BTreeMap::new();
         for (file, sums, page) in found {
-            let pages = by_language.entry(page.facts.language.to_ascii_lowercase()).or_default();
+            let pages = by_language
+                .entry(page.facts.language.to_ascii_lowercase())
+                .or_default();
             pages.push((sums.1, Arc::new(page)));
             job.texts.insert(file, sums);
         }
         let indexer = assets::indexer(config);
         for (language, pages) in by_language {
             for (number, pages) in in_parts(pages).into_iter().enumerate() {
-                let urls: Vec<(&str, Hash)> =
-                    pages.iter().map(|(text, page)| (page.facts.url.as_str(), *text)).collect();
+                let urls: Vec<(&str, Hash)> = pages
+                    .iter()
+                    .map(|(text, page)| (page.facts.url.as_str(), *text))
+                    .collect();
                 let name = hex(&hash_value(&(&indexer, urls)));
                 let (language, is_first) = (language.clone(), number == 0);
-                job.parts.push(Arc::new(PartIndex { language, is_first, name, pages }));
+                job.parts.push(Arc::new(PartIndex {
+                    language,
+                    is_first,
+                    name,
+                    pages,
+                }));
             }
         }
         let names: Vec<&str> = job.parts.iter().map(|part| part.name.as_str()).collect();
@@ -241,7 +319,11 @@ struct PartIndex {
 impl PartIndex {
     fn with(&self, files: IndexFiles) -> IndexPart {
         let folder = (!self.is_first).then(|| self.name.clone());
-        IndexPart { language: self.language.clone(), folder, files }
+        IndexPart {
+            language: self.language.clone(),
+            folder,
+            files,
+        }
     }
 
     /// The files of the part, from the cache or made now. Pages that have changed meanwhile are as they are now.
@@ -250,12 +332,27 @@ impl PartIndex {
             return Ok(files);
         }
         let documents = parallel::map(&self.pages, |(text, page)| {
-            let html = page.document.clone().or_else(|| Some(page.facts.document(&read(&page.path)?)))?;
+            let html = page
+                .document
+                .clone()
+                .or_else(|| Some(page.facts.document(&read(&page.path)?)))?;
             let is_same = hash(html.as_bytes()) == *text;
-            Some((is_same, IndexDocument { url: page.facts.url.clone(), html }))
+            Some((
+                is_same,
+                IndexDocument {
+                    url: page.facts.url.clone(),
+                    html,
+                },
+            ))
         });
-        let is_same = documents.iter().all(|document| document.as_ref().is_some_and(|(is_same, _)| *is_same));
-        let documents: Vec<IndexDocument> = documents.into_iter().flatten().map(|(_, document)| document).collect();
+        let is_same = documents
+            .iter()
+            .all(|document| document.as_ref().is_some_and(|(is_same, _)| *is_same));
+        let documents: Vec<IndexDocument> = documents
+            .into_iter()
+            .flatten()
+            .map(|(_, document)| document)
+            .collect();
         let files = assets::index(config, &documents)?;
         if is_same {
             assets::keep_index(config, &self.name, &files);
@@ -275,7 +372,9 @@ pub struct IndexJob {
 
 impl std::fmt::Debug for IndexJob {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("IndexJob").field("name", &self.name).finish_non_exhaustive()
+        f.debug_struct("IndexJob")
+            .field("name", &self.name)
+            .finish_non_exhaustive()
     }
 }
 
@@ -287,12 +386,20 @@ impl IndexJob {
 
     fn clone_for_later(&self) -> IndexJob {
         let (config, name) = (self.config.clone(), self.name.clone());
-        IndexJob { config, name, parts: self.parts.clone(), texts: self.texts.clone() }
+        IndexJob {
+            config,
+            name,
+            parts: self.parts.clone(),
+            texts: self.texts.clone(),
+        }
     }
 
     /// The files of all indexes, if the cache has them.
     fn cached(&self) -> Option<IndexFiles> {
-        let cached = self.parts.iter().map(|part| Some(part.with(assets::cached_index(&self.config, &part.name)?)));
+        let cached = self
+            .parts
+            .iter()
+            .map(|part| Some(part.with(assets::cached_index(&self.config, &part.name)?)));
         assets::joined_index(cached.collect::<Option<Vec<_>>>()?).ok()
     }
 
@@ -326,17 +433,27 @@ impl PageFacts {
             escape(kind)
         );
         for (name, value) in filters(search, site, page) {
-            let _ = write!(head, "<meta data-pagefind-filter=\"{name}[content]\" content=\"{}\">", escape(&value));
+            let _ = write!(
+                head,
+                "<meta data-pagefind-filter=\"{name}[content]\" content=\"{}\">",
+                escape(&value)
+            );
         }
         let _ = write!(head, "</head><body data-pagefind-weight=\"{weight}\">");
         let url = routes.href(&page.path);
-        let url = url.strip_prefix(config.site.base_path()).unwrap_or(&url).to_owned();
+        let url = url
+            .strip_prefix(config.site.base_path())
+            .unwrap_or(&url)
+            .to_owned();
         let language = language.clone();
         PageFacts {
             language,
             url,
             head,
-            headings: ((search.weights.title * weight).min(10.0), (search.weights.headings * weight).min(10.0)),
+            headings: (
+                (search.weights.title * weight).min(10.0),
+                (search.weights.headings * weight).min(10.0),
+            ),
         }
     }
 
@@ -344,7 +461,9 @@ impl PageFacts {
     fn document(&self, html: &str) -> String {
         let start = html.find("<main").or_else(|| html.find("<body"));
         let main = start.map_or(html, |start| &html[start..]);
-        let main = main.rfind("</main>").map_or(main, |end| &main[..end + "</main>".len()]);
+        let main = main
+            .rfind("</main>")
+            .map_or(main, |end| &main[..end + "</main>".len()]);
         let mut document = String::with_capacity(self.head.len() + main.len() + 200);
         document.push_str(&self.head);
         let mut rest = main;
@@ -364,9 +483,16 @@ impl PageFacts {
                 document.push_str(tag);
                 continue;
             };
-            let weight = if level == '1' { self.headings.0 } else { self.headings.1 };
+            let weight = if level == '1' {
+                self.headings.0
+            } else {
+                self.headings.1
+            };
             let _ = write!(document, "<h{level} data-pagefind-weight=\"{weight}\"");
-            if let Some(id) = of_section.take().filter(|_| level != '1' && id_of(tag).is_none()) {
+            if let Some(id) = of_section
+                .take()
+                .filter(|_| level != '1' && id_of(tag).is_none())
+            {
                 let _ = write!(document, " id=\"{id}\"");
             }
             document.push_str(&tag[3..]);
@@ -381,7 +507,10 @@ impl PageFacts {
 fn heading_level(tag: &str) -> Option<char> {
     let mut signs = tag.strip_prefix("<h")?.chars();
     let level = signs.next().filter(|level| ('1'..='6').contains(level))?;
-    signs.next().filter(|next| *next == '>' || next.is_ascii_whitespace()).map(|_| level)
+    signs
+        .next()
+        .filter(|next| *next == '>' || next.is_ascii_whitespace())
+        .map(|_| level)
 }
 
 /// The id of a tag as it is written.
@@ -391,7 +520,9 @@ fn id_of(tag: &str) -> Option<&str> {
 
 /// The values of an entry by which visitors can narrow a search, each with the name of its filter.
 fn filters<'a>(search: &'a SearchSettings, site: &Site, page: &Page) -> Vec<(&'a str, String)> {
-    let PageBody::Entry(id) = page.body else { return Vec::new() };
+    let PageBody::Entry(id) = page.body else {
+        return Vec::new();
+    };
     let collection = site.collections.list[id.collection].schema.name;
     let index = site.locale_index(&page.locale);
     let locale = (index, &site.locales[index]);
@@ -399,18 +530,29 @@ fn filters<'a>(search: &'a SearchSettings, site: &Site, page: &Page) -> Vec<(&'a
         .filters
         .iter()
         .flat_map(|filter| {
-            let values = filter.path(collection).map(|path| site.collections.names(id, &locale, path));
+            let values = filter
+                .path(collection)
+                .map(|path| site.collections.names(id, &locale, path));
             let mut values: Vec<String> = values
                 .into_iter()
                 .flatten()
-                .map(|value| match filter.values.get(&value).and_then(|words| words.get(&page.locale)) {
-                    Some(words) => words.clone(),
-                    None => value,
+                .map(|value| {
+                    match filter
+                        .values
+                        .get(&value)
+                        .and_then(|words| words.get(&page.locale))
+                    {
+                        Some(words) => words.clone(),
+                        None => value,
+                    }
                 })
                 .collect();
             values.sort();
             values.dedup();
-            values.into_iter().map(|value| (filter.name.value.as_str(), value)).collect::<Vec<_>>()
+            values
+                .into_iter()
+                .map(|value| (filter.name.value.as_str(), value))
+                .collect::<Vec<_>>()
         })
         .collect()
 }
@@ -421,7 +563,12 @@ mod tests {
 
     #[test]
     fn a_document_is_the_main_part_with_weights() {
-        let facts = PageFacts { language: "en".into(), url: "/".into(), head: "H".into(), headings: (7.0, 2.5) };
+        let facts = PageFacts {
+            language: "en".into(),
+            url: "/".into(),
+            head: "H".into(),
+            headings: (7.0, 2.5),
+        };
         let page = "<html><header>menu</header><main id=\"main\"><h1>A</h1><hr><h2 id=\"b\">B</h2>\
             <section id=\"c\"><h2 class=\"y\">C</h2><h3>D</h3></section></main><footer>f</footer>";
         let expect = "H<main id=\"main\"><h1 data-pagefind-weight=\"7\">A</h1><hr>\
@@ -429,11 +576,16 @@ mod tests {
             <h2 data-pagefind-weight=\"2.5\" id=\"c\" class=\"y\">C</h2>\
             <h3 data-pagefind-weight=\"2.5\">D</h3></section></main></body></html>";
         assert_eq!(facts.document(page), expect);
-        let facts = PageFacts { language: "fr-CA".into(), ..facts };
+        let facts = PageFacts {
+            language: "fr-CA".into(),
+            ..facts
+        };
         let apostrophe = "\u{f0027} ";
         assert_eq!(
             facts.document("<main><p title=\"l'œ\">L’<em>œil</em></p></main>"),
-            format!("H<main><p title=\"l'œ\">L’{apostrophe}<em>oe\u{f0153}il</em></p></main></body></html>")
+            format!(
+                "H<main><p title=\"l'œ\">L’{apostrophe}<em>oe\u{f0153}il</em></p></main></body></html>"
+            )
         );
     }
 }

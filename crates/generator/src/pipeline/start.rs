@@ -32,7 +32,12 @@ pub(super) struct Start {
 }
 
 impl Start {
-    pub(super) fn of(config: &Config, purpose: Purpose, fetched: Option<&FetchedPosts>, timings: &Timings) -> Start {
+    pub(super) fn of(
+        config: &Config,
+        purpose: Purpose,
+        fetched: Option<&FetchedPosts>,
+        timings: &Timings,
+    ) -> Start {
         let at = Instant::now();
         // Scanning and loading take memory, too.
         use_huge_pages(BuildManifest::is_large(config));
@@ -44,35 +49,69 @@ impl Start {
         let status = loaded.as_ref().err().copied().unwrap_or(LoadStatus::Loaded);
         let last_build = loaded.unwrap_or_default();
         let has_news = fetched.is_some_and(FetchedPosts::has_news);
-        let known = last_build.up_to_date.as_ref().filter(|_| purpose.publishes() && !has_news);
+        let known = last_build
+            .up_to_date
+            .as_ref()
+            .filter(|_| purpose.publishes() && !has_news);
         let changes = known.map_or(SourceChanges::Any, |known| known.changes(config, &sources));
         // A build makes what the preview has left out, a strict one also checks what others do not, and the preview runs every stage for its plan.
         let is_whole = purpose == Purpose::Build
             && known.is_some_and(|known| known.is_whole && known.checks_texts == config.run.strict);
-        let changes = if is_whole || changes == SourceChanges::Entries { changes } else { SourceChanges::Any };
-        Start { at, sources, last_build, status, changes }
+        let changes = if is_whole || changes == SourceChanges::Entries {
+            changes
+        } else {
+            SourceChanges::Any
+        };
+        Start {
+            at,
+            sources,
+            last_build,
+            status,
+            changes,
+        }
     }
 
     /// The report and the warnings of the last build, if no input has changed and its output is complete.
     pub(super) fn report_if_up_to_date(&self, config: &Config) -> Option<(Report, Problems)> {
-        let known = self.last_build.up_to_date.as_ref().filter(|_| self.changes == SourceChanges::Nothing)?;
+        let known = self
+            .last_build
+            .up_to_date
+            .as_ref()
+            .filter(|_| self.changes == SourceChanges::Nothing)?;
         let is_whole = OutputState::is_whole(config, &self.last_build)
-            && self.last_build.search.as_ref().is_none_or(|(_, build)| indexing::has(&config.paths.search, build));
+            && self
+                .last_build
+                .search
+                .as_ref()
+                .is_none_or(|(_, build)| indexing::has(&config.paths.search, build));
         if !is_whole {
             return None;
         }
         BuildManifest::note_up_to_date(config);
         let (counts, time) = (known.counts.clone(), self.at.elapsed());
-        Some((Report { counts, was_up_to_date: true, changes: None, touched: 0, time }, known.problems.clone()))
+        Some((
+            Report {
+                counts,
+                was_up_to_date: true,
+                changes: None,
+                touched: 0,
+                time,
+            },
+            known.problems.clone(),
+        ))
     }
 
     /// Reads the pages of the last build, unless few of them will be rendered. Returns whether the whole cache can be
     /// used.
     pub(super) fn read_pages(&self, changes: SourceChanges, timings: &Timings) -> LoadStatus {
-        let is_needed =
-            self.status == LoadStatus::Loaded && matches!(changes, SourceChanges::Entries | SourceChanges::Any);
+        let is_needed = self.status == LoadStatus::Loaded
+            && matches!(changes, SourceChanges::Entries | SourceChanges::Any);
         let is_damaged = is_needed && !timings.stage("load pages", || self.last_build.has_pages());
-        if is_damaged { LoadStatus::Damaged } else { self.status }
+        if is_damaged {
+            LoadStatus::Damaged
+        } else {
+            self.status
+        }
     }
 }
 
@@ -92,7 +131,10 @@ pub(super) fn rendered_pages(
     render_cache: &RenderCache,
     impact: &Impact,
 ) -> BTreeMap<String, Option<PageEntry>> {
-    let mut rendered: BTreeMap<_, _> = impact.pages().map(|page| (file_of(&site.pages[page].path), None)).collect();
+    let mut rendered: BTreeMap<_, _> = impact
+        .pages()
+        .map(|page| (file_of(&site.pages[page].path), None))
+        .collect();
     rendered.append(&mut render_cache.take());
     rendered
 }

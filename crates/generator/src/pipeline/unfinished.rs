@@ -38,17 +38,29 @@ pub(super) fn put(
 ) -> (Unfinished, Problems) {
     // pagefind works on its own thread.
     let ((photographs, mut problems), indexed) = parallel::join(
-        || timings.stage("encode", || photographs::put(all, purpose, publisher, progress, timings)),
+        || {
+            timings.stage("encode", || {
+                photographs::put(all, purpose, publisher, progress, timings)
+            })
+        },
         || {
             let published = (output_state, publisher);
-            searched.map(|pages| pages.publish(config, purpose, published, progress, timings)).transpose()
+            searched
+                .map(|pages| pages.publish(config, purpose, published, progress, timings))
+                .transpose()
         },
     );
     let index = indexed.unwrap_or_else(|problem| {
         problems.push(problem);
         None
     });
-    (Unfinished { photographs, index: index.flatten() }, problems)
+    (
+        Unfinished {
+            photographs,
+            index: index.flatten(),
+        },
+        problems,
+    )
 }
 
 impl Plan {

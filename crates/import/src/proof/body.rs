@@ -13,7 +13,10 @@ use super::own_path;
 /// The class of the element with the text of a post.
 const BODY: &str = "article__body";
 /// Parts of the page above and below the text that the post itself decides.
-const PARTS: [(LineSubject, &str); 2] = [(LineSubject::Facts, "article__facts"), (LineSubject::Tags, "article__tags")];
+const PARTS: [(LineSubject, &str); 2] = [
+    (LineSubject::Facts, "article__facts"),
+    (LineSubject::Tags, "article__tags"),
+];
 /// The number of tags between two differences that belong together: a caption that moved out of its figure.
 const NEAR: usize = 4;
 /// Marks of links from a footnote back to the text.
@@ -45,13 +48,22 @@ pub(super) struct Hunk {
 
 /// Finds the differences between the pages of a post.
 pub(super) fn compare(was: &str, is: &str, addresses: &Addresses) -> Vec<Hunk> {
-    let (was, is) = (Element::new("body", parse(was)), Element::new("body", parse(is)));
+    let (was, is) = (
+        Element::new("body", parse(was)),
+        Element::new("body", parse(is)),
+    );
     let mut hunks: Vec<Hunk> = Vec::new();
     for (subject, class) in PARTS {
-        let [old, new] =
-            [&was, &is].map(|page| page.find(&|own| own.has_class(class)).map(|part| squeeze(&typeset(&part.text()))));
+        let [old, new] = [&was, &is].map(|page| {
+            page.find(&|own| own.has_class(class))
+                .map(|part| squeeze(&typeset(&part.text())))
+        });
         if old != new {
-            hunks.push(Hunk { subject, old: old.into_iter().collect(), new: new.into_iter().collect() });
+            hunks.push(Hunk {
+                subject,
+                old: old.into_iter().collect(),
+                new: new.into_iter().collect(),
+            });
         }
     }
     let (was, is) = (lines(&was, addresses), lines(&is, addresses));
@@ -63,7 +75,10 @@ pub(super) fn compare(was: &str, is: &str, addresses: &Addresses) -> Vec<Hunk> {
         let (old, new) = (was[op.old_range()].to_vec(), is[op.new_range()].to_vec());
         let start = op.old_range().start;
         let between = was.get(last..start).unwrap_or_default();
-        let is_near = between.len() <= NEAR && between.iter().all(|line| line.starts_with('<') && line.ends_with('>'));
+        let is_near = between.len() <= NEAR
+            && between
+                .iter()
+                .all(|line| line.starts_with('<') && line.ends_with('>'));
         match hunks.last_mut() {
             Some(hunk) if is_near && hunk.subject == LineSubject::Text => {
                 for (lines, more) in [(&mut hunk.old, old), (&mut hunk.new, new)] {
@@ -90,7 +105,10 @@ fn typeset(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
         match c {
-            '“' | '”' | '„' | '«' | '»' | '‘' | '’' | '‚' | '‹' | '›' | '"' | '\'' => out.push('\''),
+            '“' | '”' | '„' | '«' | '»' | '‘' | '’' | '‚' | '‹' | '›' | '"' | '\'' =>
+            {
+                out.push('\'');
+            }
             '–' | '—' | '−' => out.push('-'),
             '…' => out.push_str("..."),
             '\u{a0}' | '\u{202f}' | '\u{2009}' => out.push(' '),
@@ -98,7 +116,11 @@ fn typeset(text: &str) -> String {
         }
     }
     // A dash has spaces around it in some languages only.
-    if out.contains(" -") || out.contains("- ") { out.replace(" -", "-").replace("- ", "-") } else { out }
+    if out.contains(" -") || out.contains("- ") {
+        out.replace(" -", "-").replace("- ", "-")
+    } else {
+        out
+    }
 }
 
 fn without_brackets(text: &str) -> String {
@@ -119,7 +141,10 @@ pub(super) struct TextDifferences {
 impl TextDifferences {
     /// Reads the page of WordPress.
     pub fn of(was: &str, differ: bool) -> TextDifferences {
-        let mut texts = TextDifferences { differ, ..TextDifferences::default() };
+        let mut texts = TextDifferences {
+            differ,
+            ..TextDifferences::default()
+        };
         let page = Element::new("body", parse(was));
         texts.add(page.find(&|own| own.has_class(BODY)).unwrap_or(&page));
         texts
@@ -129,16 +154,28 @@ impl TextDifferences {
         match element.name.as_str() {
             "sup" if is_reference(element) => self.notes += 1,
             "pre" => self.code += element.text().split_whitespace().count(),
-            _ => element.children.iter().filter_map(Node::element).for_each(|child| self.add(child)),
+            _ => element
+                .children
+                .iter()
+                .filter_map(Node::element)
+                .for_each(|child| self.add(child)),
         }
     }
 }
 
 /// The lines of the text. A page of a site's own template may not say where it is.
 fn lines(page: &Element, addresses: &Addresses) -> Vec<String> {
-    let body = page.find(&|own| own.has_class(BODY)).or_else(|| page.find(&|own| own.name == "main")).unwrap_or(page);
+    let body = page
+        .find(&|own| own.has_class(BODY))
+        .or_else(|| page.find(&|own| own.name == "main"))
+        .unwrap_or(page);
     let nodes = blocks(normal(&body.children, addresses));
-    canonical(&nodes).lines().map(str::trim).filter(|line| !line.is_empty()).map(str::to_owned).collect()
+    canonical(&nodes)
+        .lines()
+        .map(str::trim)
+        .filter(|line| !line.is_empty())
+        .map(str::to_owned)
+        .collect()
 }
 
 fn normal(nodes: &[Node], addresses: &Addresses) -> Vec<Node> {
@@ -174,7 +211,10 @@ fn element_of(element: &Element, addresses: &Addresses) -> Vec<Node> {
         "img" => {
             let mut picture = Element::new("img", Vec::new());
             picture.set("src", picture_name(element.get("src").unwrap_or_default()));
-            picture.set("alt", without_brackets(&squeeze(element.get("alt").unwrap_or_default())));
+            picture.set(
+                "alt",
+                without_brackets(&squeeze(element.get("alt").unwrap_or_default())),
+            );
             vec![Node::Element(picture)]
         }
         "a" => {
@@ -191,11 +231,16 @@ fn element_of(element: &Element, addresses: &Addresses) -> Vec<Node> {
             link.set("href", addresses.of(href));
             vec![Node::Element(link)]
         }
-        "sup" if is_reference(element) => vec![Node::Text(format!("[{}]", squeeze(&element.text())))],
+        "sup" if is_reference(element) => {
+            vec![Node::Text(format!("[{}]", squeeze(&element.text())))]
+        }
         "div" | "section" | "article" | "header" | "footer" => {
             let mut children = normal(&element.children, addresses);
             // A break between blocks ends floating pictures of a gallery.
-            if children.iter().all(|child| child.is_block() || child.is_blank() || is_break(child)) {
+            if children
+                .iter()
+                .all(|child| child.is_block() || child.is_blank() || is_break(child))
+            {
                 children.retain(|child| !is_break(child));
             }
             blocks(children)
@@ -205,17 +250,22 @@ fn element_of(element: &Element, addresses: &Addresses) -> Vec<Node> {
             let (pictures, captions): (Vec<Node>, Vec<Node>) = normal(&element.children, addresses)
                 .into_iter()
                 .partition(|child| child.element().is_some_and(|own| own.name == "dt"));
-            let mut figure = Element::new("figure", pictures.into_iter().flat_map(unwrapped).collect());
+            let mut figure =
+                Element::new("figure", pictures.into_iter().flat_map(unwrapped).collect());
             let caption: Vec<Node> = captions.into_iter().flat_map(unwrapped).collect();
             if !text(&caption).trim().is_empty() {
-                figure.children.push(Node::Element(Element::new("figcaption", caption)));
+                figure
+                    .children
+                    .push(Node::Element(Element::new("figcaption", caption)));
             }
             vec![Node::Element(figure)]
         }
         // Galleries of the first block editor are lists of figures.
         "ul" if is_gallery_list(element) => {
             let items = element.children.iter().filter_map(Node::element);
-            items.flat_map(|item| blocks(normal(&item.children, addresses))).collect()
+            items
+                .flat_map(|item| blocks(normal(&item.children, addresses)))
+                .collect()
         }
         "picture" => normal(&element.children, addresses),
         "span" if element.get("id").is_none() => normal(&element.children, addresses),
@@ -225,16 +275,19 @@ fn element_of(element: &Element, addresses: &Addresses) -> Vec<Node> {
                 attributes: element.attributes.clone(),
                 children: normal(&element.children, addresses),
             };
-            own.attributes.retain(|(attribute, _)| match attribute.as_str() {
-                "id" => !matches!(name, "li" | "sup" | "p"),
-                "class" => name == "pre" || name == "code",
-                other => matches!(other, "start" | "colspan" | "rowspan" | "open"),
-            });
+            own.attributes
+                .retain(|(attribute, _)| match attribute.as_str() {
+                    "id" => !matches!(name, "li" | "sup" | "p"),
+                    "class" => name == "pre" || name == "code",
+                    other => matches!(other, "start" | "colspan" | "rowspan" | "open"),
+                });
             if matches!(name, "blockquote" | "details") {
                 own.children = blocks(own.children);
             }
             if name == "p"
-                && text(&own.children).trim_matches(['\u{a0}', ' ', '\n', '\t']).is_empty()
+                && text(&own.children)
+                    .trim_matches(['\u{a0}', ' ', '\n', '\t'])
+                    .is_empty()
                 && own.children.iter().all(Node::is_blank)
             {
                 return Vec::new();
@@ -253,7 +306,11 @@ fn is_gallery_list(list: &Element) -> bool {
     let mut items = list.children.iter().filter_map(Node::element).peekable();
     items.peek().is_some()
         && items.all(|item| {
-            let mut parts = item.children.iter().filter(|child| !child.is_blank()).peekable();
+            let mut parts = item
+                .children
+                .iter()
+                .filter(|child| !child.is_blank())
+                .peekable();
             parts.peek().is_some()
                 && parts.all(|node| {
                     node.element().is_some_and(|own| {
@@ -268,23 +325,38 @@ fn is_gallery_list(list: &Element) -> bool {
 fn is_gallery_item(list: &Element) -> bool {
     let term = list.find(&|own| own.name == "dt");
     term.is_some_and(|term| {
-        let words: Vec<&Node> = term.children.iter().filter(|child| !child.is_blank()).collect();
+        let words: Vec<&Node> = term
+            .children
+            .iter()
+            .filter(|child| !child.is_blank())
+            .collect();
         !words.is_empty()
-            && words.iter().all(|child| child.element().is_some_and(|own| own.find(&|own| own.name == "img").is_some()))
+            && words.iter().all(|child| {
+                child
+                    .element()
+                    .is_some_and(|own| own.find(&|own| own.name == "img").is_some())
+            })
     })
 }
 
 /// `<sup><a href="#note-1">1</a></sup>`
 fn is_reference(element: &Element) -> bool {
     let link = element.children.iter().find_map(Node::element);
-    link.is_some_and(|link| link.name == "a" && link.get("href").is_some_and(|href| href.starts_with('#')))
-        && squeeze(&element.text()).chars().all(|c| c.is_ascii_digit())
+    link.is_some_and(|link| {
+        link.name == "a" && link.get("href").is_some_and(|href| href.starts_with('#'))
+    }) && squeeze(&element.text()).chars().all(|c| c.is_ascii_digit())
 }
 
 /// The part of a published image's name that identifies its content: `/_assets/images/boat-480-abcdefghij.avif` →
 /// `abcdefghij`.
 fn picture_name(address: &str) -> String {
-    let stem = address.rsplit('/').next().unwrap_or_default().split('.').next().unwrap_or_default();
+    let stem = address
+        .rsplit('/')
+        .next()
+        .unwrap_or_default()
+        .split('.')
+        .next()
+        .unwrap_or_default();
     stem.rsplit('-').next().unwrap_or_default().to_owned()
 }
 
@@ -293,23 +365,42 @@ impl Addresses<'_> {
     fn of(&self, href: &str) -> String {
         let path = own_path(self.home, href).or_else(|| own_path(self.base_url, href));
         let path = path.or_else(|| href.starts_with('/').then_some(href));
-        let Some(path) = path else { return decoded(href) };
+        let Some(path) = path else {
+            return decoded(href);
+        };
         let (path, fragment) = path.split_at(path.find('#').unwrap_or(path.len()));
-        let (path, query) = path.split_once('?').map_or((path, None), |(path, query)| (path, Some(query)));
+        let (path, query) = path
+            .split_once('?')
+            .map_or((path, None), |(path, query)| (path, Some(query)));
         // Where a visitor came from is no part of a page's address.
-        let query: Vec<&str> =
-            query.unwrap_or_default().split('&').filter(|pair| !pair.is_empty() && !is_tracking(pair)).collect();
+        let query: Vec<&str> = query
+            .unwrap_or_default()
+            .split('&')
+            .filter(|pair| !pair.is_empty() && !is_tracking(pair))
+            .collect();
         let query = Some(query.join("&")).filter(|query| !query.is_empty());
         let query = query.as_deref();
         let path = decoded(path);
-        let path = path.strip_prefix(self.rules.base_path.as_str()).unwrap_or(&path);
+        let path = path
+            .strip_prefix(self.rules.base_path.as_str())
+            .unwrap_or(&path);
         if is_picture_address(path) {
             // Reasons tell a link to a picture from one to a page, and its redirect leads to a page.
             return path.to_owned();
         }
         let to = self.rules.redirect(path, query);
-        let to = to.map(|to| decoded(to.strip_prefix(self.rules.base_path.as_str()).unwrap_or(&to)));
-        let to = to.unwrap_or_else(|| format!("{path}{}", query.map(|query| format!("?{query}")).unwrap_or_default()));
+        let to = to.map(|to| {
+            decoded(
+                to.strip_prefix(self.rules.base_path.as_str())
+                    .unwrap_or(&to),
+            )
+        });
+        let to = to.unwrap_or_else(|| {
+            format!(
+                "{path}{}",
+                query.map(|query| format!("?{query}")).unwrap_or_default()
+            )
+        });
         format!("{}{fragment}", to.trim_end_matches('/'))
     }
 }
@@ -331,13 +422,24 @@ mod tests {
 
     fn check(was: &str, is: &str, expect: &[(&str, &str)]) {
         let mut rules = Rules::default();
-        rules.redirects.insert("/2024/old/".into(), "/notes/old/".into());
-        let addresses = Addresses { home: "https://old.example", rules: &rules, base_url: "https://new.example" };
+        rules
+            .redirects
+            .insert("/2024/old/".into(), "/notes/old/".into());
+        let addresses = Addresses {
+            home: "https://old.example",
+            rules: &rules,
+            base_url: "https://new.example",
+        };
         let page = |body: &str| format!("<main><div class=article__body>{body}</div></main>");
         let found = compare(&page(was), &page(is), &addresses);
-        let found: Vec<(String, String)> =
-            found.into_iter().map(|hunk| (hunk.old.join("|"), hunk.new.join("|"))).collect();
-        let found: Vec<(&str, &str)> = found.iter().map(|(old, new)| (old.as_str(), new.as_str())).collect();
+        let found: Vec<(String, String)> = found
+            .into_iter()
+            .map(|hunk| (hunk.old.join("|"), hunk.new.join("|")))
+            .collect();
+        let found: Vec<(&str, &str)> = found
+            .iter()
+            .map(|(old, new)| (old.as_str(), new.as_str()))
+            .collect();
         assert_eq!(found, expect, "{was}\n{is}");
     }
 
@@ -346,7 +448,11 @@ mod tests {
         let tags = |text: &str| format!("<p class=article__tags>{text}</p>");
         check(&tags("'q'"), &tags("‘q’"), &[]);
         check("<div>a <b>b</b></div>", "<p>a <strong>b</strong></p>", &[]);
-        check("<a href=https://old.example/2024/old/#x>a</a>", "<p><a href=/notes/old/#x>a</a></p>", &[]);
+        check(
+            "<a href=https://old.example/2024/old/#x>a</a>",
+            "<p><a href=/notes/old/#x>a</a></p>",
+            &[],
+        );
         check(
             "<img src=/_assets/images/a-480-x1.avif alt=A>",
             "<p><img src=/_assets/images/b-480-x1.webp alt=A></p>",
@@ -367,14 +473,30 @@ mod tests {
     #[test]
     fn every_other_difference_is_found() {
         check("<p>a</p><p>b</p>", "<p>a</p>", &[("<p>|b|</p>", "")]);
-        check("<h2>a</h2>", "<h3>a</h3>", &[("<h2>", "<h3>"), ("</h2>", "</h3>")]);
-        check("<ul><li>a</li></ul>", "<p>a</p>", &[("<ul>|<li>", "<p>"), ("</li>|</ul>", "</p>")]);
-        check("<a href=/x>a</a>", "<a href=/y>a</a>", &[("<a href=/x>a</a>", "<a href=/y>a</a>")]);
+        check(
+            "<h2>a</h2>",
+            "<h3>a</h3>",
+            &[("<h2>", "<h3>"), ("</h2>", "</h3>")],
+        );
+        check(
+            "<ul><li>a</li></ul>",
+            "<p>a</p>",
+            &[("<ul>|<li>", "<p>"), ("</li>|</ul>", "</p>")],
+        );
+        check(
+            "<a href=/x>a</a>",
+            "<a href=/y>a</a>",
+            &[("<a href=/x>a</a>", "<a href=/y>a</a>")],
+        );
         check(
             "<img src=a-1.png alt=A>",
             "<img src=a-1.png alt=B>",
             &[("<img src=1 alt=A title=>", "<img src=1 alt=B title=>")],
         );
-        check("<p>a <em>b</em></p>", "<p>a b</p>", &[("a <em>b</em>", "a b")]);
+        check(
+            "<p>a <em>b</em></p>",
+            "<p>a b</p>",
+            &[("a <em>b</em>", "a b")],
+        );
     }
 }

@@ -32,7 +32,16 @@ pub struct ExportCounts {
 
 impl std::fmt::Display for ExportCounts {
     fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
-        let ExportCounts { items, blocks, fields, enclosures, authors, terms, comments, pictures } = self;
+        let ExportCounts {
+            items,
+            blocks,
+            fields,
+            enclosures,
+            authors,
+            terms,
+            comments,
+            pictures,
+        } = self;
         write!(
             f,
             "{items} items, {blocks} blocks, {pictures} pictures, {fields} fields, {enclosures} recordings, {authors} authors, \
@@ -44,10 +53,23 @@ impl std::fmt::Display for ExportCounts {
 /// Taxonomies that name a language or a translation, which the folder and `key` of a post show.
 const LANGUAGES: [&str; 2] = ["language", "post_translations"];
 /// Slugs of the category that WordPress gives to posts without one.
-const NO_CATEGORY: [&str; 4] = ["uncategorized", "sin-categoria", "sem-categoria", "allgemein"];
+const NO_CATEGORY: [&str; 4] = [
+    "uncategorized",
+    "sin-categoria",
+    "sem-categoria",
+    "allgemein",
+];
 /// Blocks without a text that leave nothing to see.
-const EMPTY_BLOCKS: [&str; 8] =
-    ["block", "footnotes", "more", "nextpage", "separator", "social-link", "spacer", "core/social-link"];
+const EMPTY_BLOCKS: [&str; 8] = [
+    "block",
+    "footnotes",
+    "more",
+    "nextpage",
+    "separator",
+    "social-link",
+    "spacer",
+    "core/social-link",
+];
 /// The longest value of a field that is compared, in bytes. Builders of pages keep whole pages in fields.
 const LONGEST: usize = 2000;
 
@@ -81,14 +103,20 @@ struct Haystack {
 }
 
 /// Counts an export file, and lists what is lost.
-pub(crate) fn compare(export: &Path, root: &Path, report: &ImportReport) -> std::io::Result<(ExportCounts, Vec<Lost>)> {
+pub(crate) fn compare(
+    export: &Path,
+    root: &Path,
+    report: &ImportReport,
+) -> std::io::Result<(ExportCounts, Vec<Lost>)> {
     let text = decoded(&fs_err::read(export)?);
     let files = report.posts.iter().chain(&report.pages);
     let mut counting = Counting {
         root,
         report,
         home: bare(&report.evidence.home),
-        files: files.map(|(file, post)| (post.number, (file.as_str(), post))).collect(),
+        files: files
+            .map(|(file, post)| (post.number, (file.as_str(), post)))
+            .collect(),
         reusable: BTreeMap::new(),
         media: BTreeMap::new(),
         names: BTreeMap::new(),
@@ -100,44 +128,86 @@ pub(crate) fn compare(export: &Path, root: &Path, report: &ImportReport) -> std:
     let mut unseen_comments = 0;
     let mut numbers = Numbers::default();
     // Items can refer to items below them.
-    parts(&text, &mut |part| match (part.name.as_str(), part.get("wp:post_type")) {
-        ("wp:author", _) => {
-            counting
-                .names
-                .insert(part.get("wp:author_login").to_owned(), part.get("wp:author_display_name").to_owned());
-        }
-        ("item", "attachment") => {
-            let address = [part.get("wp:attachment_url"), part.get("guid")].into_iter().find(|own| !own.is_empty());
-            counting.media.insert(number(&part), address.unwrap_or_default().to_owned());
-        }
-        ("item", "wp_block") => {
-            counting.reusable.insert(part.get("wp:post_id").to_owned(), part.get("content:encoded").to_owned());
-        }
-        _ => {}
-    });
+    parts(
+        &text,
+        &mut |part| match (part.name.as_str(), part.get("wp:post_type")) {
+            ("wp:author", _) => {
+                counting.names.insert(
+                    part.get("wp:author_login").to_owned(),
+                    part.get("wp:author_display_name").to_owned(),
+                );
+            }
+            ("item", "attachment") => {
+                let address = [part.get("wp:attachment_url"), part.get("guid")]
+                    .into_iter()
+                    .find(|own| !own.is_empty());
+                counting
+                    .media
+                    .insert(number(&part), address.unwrap_or_default().to_owned());
+            }
+            ("item", "wp_block") => {
+                counting.reusable.insert(
+                    part.get("wp:post_id").to_owned(),
+                    part.get("content:encoded").to_owned(),
+                );
+            }
+            _ => {}
+        },
+    );
     parts(&text, &mut |part| match part.name.as_str() {
         "item" => {
             let is_text = matches!(part.get("wp:post_type"), "post" | "page");
-            let number = if is_text { numbers.own(number(&part)) } else { number(&part) };
+            let number = if is_text {
+                numbers.own(number(&part))
+            } else {
+                number(&part)
+            };
             counting.item(&part, number, &mut seen_fields, &mut unseen_comments);
         }
         "wp:author" => counting.author(&part),
         "wp:category" | "wp:tag" | "wp:term" => counting.term(&part),
         "description" if !part.text.trim().is_empty() => {
-            counting.words("the site", "", "the tagline", &part.text, &Haystack::of(values(&report.about)), None);
+            counting.words(
+                "the site",
+                "",
+                "the tagline",
+                &part.text,
+                &Haystack::of(values(&report.about)),
+                None,
+            );
         }
         _ => {}
     });
     for (key, seen) in seen_fields {
-        let known = report.internal_fields.get(&key).copied().unwrap_or_default();
+        let known = report
+            .internal_fields
+            .get(&key)
+            .copied()
+            .unwrap_or_default();
         if known < seen {
-            counting.lose("fields", "", "field", format!("`{key}`: {} of {seen}", seen - known), None);
+            counting.lose(
+                "fields",
+                "",
+                "field",
+                format!("`{key}`: {} of {seen}", seen - known),
+                None,
+            );
         }
     }
-    let reported = report.not_imported.iter().filter(|(what, _)| what.starts_with("comments ")).map(|(_, count)| count);
+    let reported = report
+        .not_imported
+        .iter()
+        .filter(|(what, _)| what.starts_with("comments "))
+        .map(|(_, count)| count);
     let reported: usize = reported.sum();
     if reported < unseen_comments {
-        counting.lose("comments", "", "comments", format!("{} of {unseen_comments}", unseen_comments - reported), None);
+        counting.lose(
+            "comments",
+            "",
+            "comments",
+            format!("{} of {unseen_comments}", unseen_comments - reported),
+            None,
+        );
     }
     let saved: BTreeSet<&String> = report.evidence.saved.values().flatten().collect();
     for file in saved {
@@ -153,42 +223,62 @@ fn number(item: &Xml) -> u64 {
 }
 
 fn values(map: &BTreeMap<String, String>) -> String {
-    map.iter().flat_map(|(key, value)| [key, "\n", value, "\n"]).collect()
+    map.iter()
+        .flat_map(|(key, value)| [key, "\n", value, "\n"])
+        .collect()
 }
 
 /// The text of all files with an ending in a folder.
 fn all_text(folder: &Path, ending: &str) -> String {
-    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
+    let entries = std::fs::read_dir(folder)
+        .into_iter()
+        .flatten()
+        .flatten()
+        .map(|entry| entry.path());
     let files = entries.filter(|path| path.extension().is_some_and(|own| own == ending));
-    files.filter_map(|path| fs_err::read_to_string(path).ok()).collect::<Vec<_>>().join("\n")
+    files
+        .filter_map(|path| fs_err::read_to_string(path).ok())
+        .collect::<Vec<_>>()
+        .join("\n")
 }
 
 /// The slug that the name of a saved picture begins with: `/uploads/Boat_One-300x200.png` → `boat_one`.
 fn stem(address: &str) -> String {
     let path = address.split(['?', '#']).next().unwrap_or_default();
     let name = bare(path).rsplit('/').next().unwrap_or_default().to_owned();
-    let stem = name.rsplit_once('.').map_or(name.as_str(), |(stem, _)| stem);
-    let stem = stem.rsplit_once('-').filter(|(_, size)| is_size(size)).map_or(stem, |(stem, _)| stem);
+    let stem = name
+        .rsplit_once('.')
+        .map_or(name.as_str(), |(stem, _)| stem);
+    let stem = stem
+        .rsplit_once('-')
+        .filter(|(_, size)| is_size(size))
+        .map_or(stem, |(stem, _)| stem);
     let stem = stem.strip_suffix("-scaled").unwrap_or(stem);
     Slug::of(stem).map_or_else(|| "picture".to_owned(), Slug::into_string)
 }
 
 /// Tells whether a text is a size, as `300x200`.
 fn is_size(size: &str) -> bool {
-    size.split_once('x').is_some_and(|(a, b)| !a.is_empty() && format!("{a}{b}").bytes().all(|b| b.is_ascii_digit()))
+    size.split_once('x').is_some_and(|(a, b)| {
+        !a.is_empty() && format!("{a}{b}").bytes().all(|b| b.is_ascii_digit())
+    })
 }
 
 impl Haystack {
     fn of(text: String) -> Haystack {
         let plain = words::decoded(&text);
-        let quoted = text.lines().filter_map(|line| line.strip_prefix("the shortcode `")?.split('`').next());
+        let quoted = text
+            .lines()
+            .filter_map(|line| line.strip_prefix("the shortcode `")?.split('`').next());
         let noted = quoted.map(str::to_owned).collect();
         let without_tags = words::parts(&text, true).text;
         Haystack {
             counts: count(&plain, false),
             written: count(&text, false),
             without_tags: count(&without_tags, false),
-            folded: percent_decode_str(&plain).decode_utf8_lossy().to_lowercase(),
+            folded: percent_decode_str(&plain)
+                .decode_utf8_lossy()
+                .to_lowercase(),
             noted,
             plain: text,
         }
@@ -201,7 +291,11 @@ impl Haystack {
     }
 
     fn missing(&self, text: &str) -> Vec<String> {
-        count(text, true).into_iter().filter(|(word, times)| !self.has(word, *times)).map(|(word, _)| word).collect()
+        count(text, true)
+            .into_iter()
+            .filter(|(word, times)| !self.has(word, *times))
+            .map(|(word, _)| word)
+            .collect()
     }
 }
 
@@ -217,25 +311,45 @@ impl Counting<'_> {
     }
 
     /// Reports the words of a text that are not where they should be.
-    fn words(&mut self, item: &str, file: &str, what: &str, text: &str, place: &Haystack, reason: Option<&str>) {
-        let text = place.noted.iter().fold(text.to_owned(), |text, shortcode| text.replace(shortcode, " "));
+    fn words(
+        &mut self,
+        item: &str,
+        file: &str,
+        what: &str,
+        text: &str,
+        place: &Haystack,
+        reason: Option<&str>,
+    ) {
+        let text = place.noted.iter().fold(text.to_owned(), |text, shortcode| {
+            text.replace(shortcode, " ")
+        });
         let text = text.as_str();
         let missing = [true, false].map(|joined| place.missing(&words::parts(text, joined).text));
         let [joined, apart] = missing;
-        let missing = if apart.len() < joined.len() { apart } else { joined };
+        let missing = if apart.len() < joined.len() {
+            apart
+        } else {
+            joined
+        };
         if !missing.is_empty() {
             self.lose(item, file, what, missing.join(" "), reason);
         }
     }
 
-    fn item(&mut self, item: &Xml, number: u64, fields: &mut BTreeMap<String, usize>, unseen_comments: &mut usize) {
+    fn item(
+        &mut self,
+        item: &Xml,
+        number: u64,
+        fields: &mut BTreeMap<String, usize>,
+        unseen_comments: &mut usize,
+    ) {
         self.counted.items += 1;
         let title = item.get("title").to_owned();
         let name = format!("{} {number} `{title}`", item.get("wp:post_type"));
         for comment in item.all("wp:comment") {
             self.counted.comments += 1;
-            let is_public =
-                comment.get("wp:comment_approved") == "1" && matches!(comment.get("wp:comment_type"), "" | "comment");
+            let is_public = comment.get("wp:comment_approved") == "1"
+                && matches!(comment.get("wp:comment_type"), "" | "comment");
             *unseen_comments += usize::from(!is_public);
         }
         let Some((file, report)) = self.files.get(&number).copied() else {
@@ -250,7 +364,14 @@ impl Counting<'_> {
         let reason = report.is_edited.then_some(super::reasons::EDITED);
         let place = self.place(file, report);
         self.words(&name, file, "title", &title, &place, reason);
-        self.words(&name, file, "excerpt", item.get("excerpt:encoded"), &place, reason);
+        self.words(
+            &name,
+            file,
+            "excerpt",
+            item.get("excerpt:encoded"),
+            &place,
+            reason,
+        );
         self.content(&name, file, item.get("content:encoded"), &place, reason);
         if file.ends_with(".md") {
             self.post(item, &name, file, &place, reason);
@@ -261,17 +382,26 @@ impl Counting<'_> {
                 continue;
             }
             // Pages have no tags.
-            let has_tags = file.ends_with(".md") || !matches!(domain.as_str(), "category" | "post_tag" | "tag" | "");
+            let has_tags = file.ends_with(".md")
+                || !matches!(domain.as_str(), "category" | "post_tag" | "tag" | "");
             // Names that differ in case only are one tag.
-            if has_tags && !place.folded.contains(&words::decoded(term.text.trim()).to_lowercase()) {
+            if has_tags
+                && !place
+                    .folded
+                    .contains(&words::decoded(term.text.trim()).to_lowercase())
+            {
                 self.words(&name, file, "tag", &term.text, &place, reason);
             }
         }
         for comment in item.all("wp:comment") {
-            let is_public =
-                comment.get("wp:comment_approved") == "1" && matches!(comment.get("wp:comment_type"), "" | "comment");
+            let is_public = comment.get("wp:comment_approved") == "1"
+                && matches!(comment.get("wp:comment_type"), "" | "comment");
             if is_public {
-                let text = format!("{} {}", comment.get("wp:comment_author"), comment.get("wp:comment_content"));
+                let text = format!(
+                    "{} {}",
+                    comment.get("wp:comment_author"),
+                    comment.get("wp:comment_content")
+                );
                 self.words(&name, file, "comment", &text, &place, reason);
             }
         }
@@ -285,25 +415,63 @@ impl Counting<'_> {
     fn place(&self, file: &str, report: &PostReport) -> Haystack {
         let mut text = fs_err::read_to_string(self.root.join(file)).unwrap_or_default();
         let folder = Path::new(file).with_extension("");
-        let folder = if file.ends_with("/index.md") { folder.parent().unwrap_or(&folder).to_owned() } else { folder };
+        let folder = if file.ends_with("/index.md") {
+            folder.parent().unwrap_or(&folder).to_owned()
+        } else {
+            folder
+        };
         let comments = all_text(&self.root.join(folder), "json");
-        text.push_str(&comments.replace("\\n", " ").replace("\\t", " ").replace("\\r", " ").replace("\\\"", "\""));
-        let notes = report.notes.iter().chain(&report.fields).map(String::as_str);
-        for part in notes.chain(report.left_out.iter().flat_map(|(text, why)| [text.as_str(), why.as_str()])) {
+        text.push_str(
+            &comments
+                .replace("\\n", " ")
+                .replace("\\t", " ")
+                .replace("\\r", " ")
+                .replace("\\\"", "\""),
+        );
+        let notes = report
+            .notes
+            .iter()
+            .chain(&report.fields)
+            .map(String::as_str);
+        for part in notes.chain(
+            report
+                .left_out
+                .iter()
+                .flat_map(|(text, why)| [text.as_str(), why.as_str()]),
+        ) {
             text.push('\n');
             text.push_str(part);
         }
         Haystack::of(text)
     }
 
-    fn content(&mut self, name: &str, file: &str, html: &str, place: &Haystack, reason: Option<&str>) {
+    fn content(
+        &mut self,
+        name: &str,
+        file: &str,
+        html: &str,
+        place: &Haystack,
+        reason: Option<&str>,
+    ) {
         self.words(name, file, "text", html, place, reason);
         let found = words::parts(html, true);
         for value in &found.values {
-            self.words(name, file, "description of an image or link", value, place, reason);
+            self.words(
+                name,
+                file,
+                "description of an image or link",
+                value,
+                place,
+                reason,
+            );
         }
         let pictures = found.pictures.iter().cloned();
-        let pictures = pictures.chain(found.numbers.iter().filter_map(|number| self.media.get(number).cloned()));
+        let pictures = pictures.chain(
+            found
+                .numbers
+                .iter()
+                .filter_map(|number| self.media.get(number).cloned()),
+        );
         for address in pictures.collect::<Vec<_>>() {
             self.counted.pictures += 1;
             // A picture of an emoji is the emoji, which is counted as its description.
@@ -324,7 +492,11 @@ impl Counting<'_> {
             self.counted.blocks += 1;
             if block == "block" {
                 let reference = settings.split("\"ref\":").nth(1).unwrap_or_default();
-                let reference: String = reference.trim().chars().take_while(char::is_ascii_digit).collect();
+                let reference: String = reference
+                    .trim()
+                    .chars()
+                    .take_while(char::is_ascii_digit)
+                    .collect();
                 if let Some(text) = self.reusable.get(&reference).cloned() {
                     self.words(name, file, "reusable block", &text, place, reason);
                 }
@@ -348,21 +520,29 @@ impl Counting<'_> {
     fn has_address(&self, address: &str, place: &Haystack) -> bool {
         let plain = bare(address);
         let is_own = plain.starts_with(&self.home) || address.starts_with(['/', '#', '?', '.']);
-        let is_outside = address.contains("://") || address.starts_with("//") || address.starts_with("mailto:");
-        if plain.is_empty() || is_own && !address.contains("/wp-content/") || !is_outside && !is_own {
+        let is_outside =
+            address.contains("://") || address.starts_with("//") || address.starts_with("mailto:");
+        if plain.is_empty() || is_own && !address.contains("/wp-content/") || !is_outside && !is_own
+        {
             return true;
         }
         // A picture that led to itself leads nowhere.
         if is_own || is_picture_address(address) {
-            return place.folded.contains(&stem(address)) || place.folded.contains(&plain.to_lowercase());
+            return place.folded.contains(&stem(address))
+                || place.folded.contains(&plain.to_lowercase());
         }
         // A video may be shown by its number, in another form of its address.
         let path = plain.split(['?', '#']).next().unwrap_or_default();
         let last = path.rsplit('/').next().unwrap_or_default();
-        let number = plain.split("v=").nth(1).map_or(last, |rest| rest.split('&').next().unwrap_or_default());
+        let number = plain
+            .split("v=")
+            .nth(1)
+            .map_or(last, |rest| rest.split('&').next().unwrap_or_default());
         place.folded.contains(&plain.to_lowercase())
             || number.len() > 5 && place.plain.contains(number)
-            || number.bytes().all(|byte| byte.is_ascii_digit()) && number.len() > 3 && place.plain.contains(number)
+            || number.bytes().all(|byte| byte.is_ascii_digit())
+                && number.len() > 3
+                && place.plain.contains(number)
     }
 
     fn post(&mut self, item: &Xml, name: &str, file: &str, place: &Haystack, reason: Option<&str>) {
@@ -386,10 +566,13 @@ impl Counting<'_> {
             .find_map(|line| line.strip_prefix("author: "))
             .unwrap_or_default()
             .trim_matches(['"', '\'']);
-        let text = fs_err::read_to_string(self.root.join(format!("content/authors/{author}.yaml"))).unwrap_or_default();
+        let text = fs_err::read_to_string(self.root.join(format!("content/authors/{author}.yaml")))
+            .unwrap_or_default();
         let known = self.names.get(login).filter(|name| !name.is_empty());
         // A login name may be an address, which stays in WordPress.
-        let shown = known.map_or(login.split('@').next().unwrap_or_default(), String::as_str).to_owned();
+        let shown = known
+            .map_or(login.split('@').next().unwrap_or_default(), String::as_str)
+            .to_owned();
         self.words(name, file, "author", &shown, &Haystack::of(text), reason);
     }
 
@@ -407,38 +590,71 @@ impl Counting<'_> {
         match key {
             "_wp_old_slug" if self.redirects.contains(value) || Slug::of(value).is_none() => {}
             "_thumbnail_id" => {
-                let media = value.parse::<u64>().ok().and_then(|number| self.media.get(&number));
-                let is_there = media
-                    .map_or(place.plain.contains("featured image"), |address| place.folded.contains(&stem(address)));
+                let media = value
+                    .parse::<u64>()
+                    .ok()
+                    .and_then(|number| self.media.get(&number));
+                let is_there = media.map_or(place.plain.contains("featured image"), |address| {
+                    place.folded.contains(&stem(address))
+                });
                 if value.parse::<u64>().is_ok_and(|number| number > 0) && !is_there {
-                    self.lose(name, file, "featured image", media.cloned().unwrap_or_default(), reason);
+                    self.lose(
+                        name,
+                        file,
+                        "featured image",
+                        media.cloned().unwrap_or_default(),
+                        reason,
+                    );
                 }
             }
             "footnotes" => {
                 let notes: Vec<serde_json::Value> = serde_json::from_str(value).unwrap_or_default();
                 for note in notes {
-                    self.words(name, file, "footnote", note["content"].as_str().unwrap_or_default(), place, reason);
+                    self.words(
+                        name,
+                        file,
+                        "footnote",
+                        note["content"].as_str().unwrap_or_default(),
+                        place,
+                        reason,
+                    );
                 }
             }
             "enclosure" => {
                 self.counted.enclosures += 1;
                 let address = value.lines().next().unwrap_or_default();
-                let last = bare(address).rsplit('/').next().unwrap_or_default().to_lowercase();
+                let last = bare(address)
+                    .rsplit('/')
+                    .next()
+                    .unwrap_or_default()
+                    .to_lowercase();
                 if !place.folded.contains(&last) {
                     self.lose(name, file, "enclosure", address.to_owned(), reason);
                 }
             }
             _ if key.starts_with("_wpml_") => {}
-            _ if self.report.internal_fields.contains_key(key) => *internal.entry(key.to_owned()).or_default() += 1,
+            _ if self.report.internal_fields.contains_key(key) => {
+                *internal.entry(key.to_owned()).or_default() += 1;
+            }
             _ => {
-                let end = (0..=value.len().min(LONGEST)).rev().find(|at| value.is_char_boundary(*at));
+                let end = (0..=value.len().min(LONGEST))
+                    .rev()
+                    .find(|at| value.is_char_boundary(*at));
                 let value = &value[..end.unwrap_or_default()];
                 let parts = words::parts(value, true);
                 let missing = place.missing(&parts.text);
                 // A number is likely somewhere in the text, too.
-                let is_told = is_reported || value.len() > 3 || place.plain.contains(&format!("\nexcerpt: {value}"));
+                let is_told = is_reported
+                    || value.len() > 3
+                    || place.plain.contains(&format!("\nexcerpt: {value}"));
                 if !is_told || !missing.is_empty() {
-                    self.lose(name, file, "field", format!("{key}: {}", missing.join(" ")), reason);
+                    self.lose(
+                        name,
+                        file,
+                        "field",
+                        format!("{key}: {}", missing.join(" ")),
+                        reason,
+                    );
                 }
             }
         }
@@ -446,7 +662,11 @@ impl Counting<'_> {
 
     fn attachment(&mut self, item: &Xml, name: &str) {
         let address = self.media.get(&number(item)).cloned().unwrap_or_default();
-        let is_saved = self.report.evidence.saved.contains_key(&super::comparable(&address));
+        let is_saved = self
+            .report
+            .evidence
+            .saved
+            .contains_key(&super::comparable(&address));
         if !is_saved && !self.report.unused_files.contains(&address) {
             self.lose(name, "", "file", address.clone(), None);
         }
@@ -460,20 +680,48 @@ impl Counting<'_> {
         self.counted.authors += 1;
         let name = author.get("wp:author_display_name");
         let mut text = all_text(&self.root.join("content/authors"), "yaml");
-        text.extend(self.report.authors_without_posts.iter().flat_map(|name| ["\n", name]));
-        self.words("the site", "content/authors", "author", name, &Haystack::of(text), None);
+        text.extend(
+            self.report
+                .authors_without_posts
+                .iter()
+                .flat_map(|name| ["\n", name]),
+        );
+        self.words(
+            "the site",
+            "content/authors",
+            "author",
+            name,
+            &Haystack::of(text),
+            None,
+        );
     }
 
     fn term(&mut self, term: &Xml) {
         self.counted.terms += 1;
-        if term.children.iter().any(|part| NO_CATEGORY.contains(&part.text.trim())) {
+        if term
+            .children
+            .iter()
+            .any(|part| NO_CATEGORY.contains(&part.text.trim()))
+        {
             return;
         }
-        let names = ["wp:cat_name", "wp:tag_name", "wp:term_name"].map(|key| term.get(key).to_owned());
-        let texts = ["wp:category_description", "wp:tag_description", "wp:term_description"]
-            .map(|key| term.get(key).to_owned());
-        let tags = self.files.values().filter_map(|(file, _)| fs_err::read_to_string(self.root.join(file)).ok());
-        let tags = tags.filter_map(|text| text.lines().find(|line| line.starts_with("tags: ")).map(str::to_owned));
+        let names =
+            ["wp:cat_name", "wp:tag_name", "wp:term_name"].map(|key| term.get(key).to_owned());
+        let texts = [
+            "wp:category_description",
+            "wp:tag_description",
+            "wp:term_description",
+        ]
+        .map(|key| term.get(key).to_owned());
+        let tags = self
+            .files
+            .values()
+            .filter_map(|(file, _)| fs_err::read_to_string(self.root.join(file)).ok());
+        let tags = tags.filter_map(|text| {
+            text.lines()
+                .find(|line| line.starts_with("tags: "))
+                .map(str::to_owned)
+        });
         let tags: String = tags.collect::<Vec<_>>().join("\n") + "\n" + &values(&self.report.about);
         let place = Haystack::of(tags);
         for text in names.iter().chain(&texts) {

@@ -17,7 +17,10 @@ pub(super) struct Xml {
 impl Xml {
     /// The text of the first child with a name, without spaces around it.
     pub fn get(&self, name: &str) -> &str {
-        self.children.iter().find(|child| child.name == name).map_or("", |child| child.text.trim())
+        self.children
+            .iter()
+            .find(|child| child.name == name)
+            .map_or("", |child| child.text.trim())
     }
 
     /// The children with a name.
@@ -27,8 +30,14 @@ impl Xml {
 
     /// The value of an attribute.
     pub fn attribute(&self, name: &str) -> String {
-        let rest = self.attributes.split(&format!("{name}=")).nth(1).unwrap_or_default();
-        let value = rest.get(1..).and_then(|value| value.split(&rest[..1]).next());
+        let rest = self
+            .attributes
+            .split(&format!("{name}="))
+            .nth(1)
+            .unwrap_or_default();
+        let value = rest
+            .get(1..)
+            .and_then(|value| value.split(&rest[..1]).next());
         unescape(value.unwrap_or_default())
     }
 }
@@ -39,11 +48,16 @@ pub(super) fn decoded(bytes: &[u8]) -> String {
         return text.to_owned();
     }
     let head = String::from_utf8_lossy(&bytes[..bytes.len().min(200)]).into_owned();
-    let label = head.split("encoding=").nth(1).and_then(|rest| rest.split(['"', '\'']).nth(1));
+    let label = head
+        .split("encoding=")
+        .nth(1)
+        .and_then(|rest| rest.split(['"', '\'']).nth(1));
     let encoding = Encoding::for_bom(bytes).map(|(encoding, _)| encoding);
     let encoding = encoding.or_else(|| Encoding::for_label(label?.as_bytes()));
     // A file that declares UTF-8 without being so has bytes of the encoding that its database had.
-    let encoding = encoding.filter(|encoding| *encoding != encoding_rs::UTF_8).unwrap_or(WINDOWS_1252);
+    let encoding = encoding
+        .filter(|encoding| *encoding != encoding_rs::UTF_8)
+        .unwrap_or(WINDOWS_1252);
     encoding.decode(bytes).0.into_owned()
 }
 
@@ -77,8 +91,13 @@ pub(super) fn parts(text: &str, take: &mut dyn FnMut(Xml)) {
             let is_end = tag.starts_with('/');
             if !is_end {
                 let plain = tag.trim_end_matches('/');
-                let (name, attributes) = plain.split_once(char::is_whitespace).unwrap_or((plain, ""));
-                open.push(Xml { name: name.to_owned(), attributes: attributes.to_owned(), ..Xml::default() });
+                let (name, attributes) =
+                    plain.split_once(char::is_whitespace).unwrap_or((plain, ""));
+                open.push(Xml {
+                    name: name.to_owned(),
+                    attributes: attributes.to_owned(),
+                    ..Xml::default()
+                });
             }
             if is_end || tag.ends_with('/') {
                 let Some(done) = open.pop() else { continue };
@@ -110,6 +129,9 @@ mod tests {
 
     #[test]
     fn bytes_of_windows_are_what_browsers_show() {
-        assert_eq!(decoded(b"<?xml encoding=\"ISO-8859-1\"?>\x93"), "<?xml encoding=\"ISO-8859-1\"?>“");
+        assert_eq!(
+            decoded(b"<?xml encoding=\"ISO-8859-1\"?>\x93"),
+            "<?xml encoding=\"ISO-8859-1\"?>“"
+        );
     }
 }

@@ -89,8 +89,16 @@ const LOSSES: [(&str, &str); 70] = [
 ];
 
 fn item(number: usize, kind: &str, title: &str, content: &str, more: &str) -> String {
-    let status = if more.contains("<wp:status>") { "" } else { "<wp:status>publish</wp:status>" };
-    let author = if more.contains("<dc:creator>") { "" } else { "<dc:creator>sam</dc:creator>" };
+    let status = if more.contains("<wp:status>") {
+        ""
+    } else {
+        "<wp:status>publish</wp:status>"
+    };
+    let author = if more.contains("<dc:creator>") {
+        ""
+    } else {
+        "<dc:creator>sam</dc:creator>"
+    };
     format!(
         "<item><title><![CDATA[{title}]]></title><link>https://old.example/a{number}/</link>{author}\
          <content:encoded><![CDATA[{content}]]></content:encoded><wp:post_id>{number}</wp:post_id>\
@@ -140,14 +148,28 @@ fn export() -> String {
          <wp:comment_content>wcomment</wp:comment_content></wp:comment><wp:comment><wp:comment_id>2</wp:comment_id><wp:comment_approved>0</wp:comment_approved></wp:comment>".to_owned(),
     ];
     let attachment = |number: usize, file: &str, text: &str| {
-        let address = format!("<wp:attachment_url>https://old.example/wp-content/uploads/{file}</wp:attachment_url>");
+        let address = format!(
+            "<wp:attachment_url>https://old.example/wp-content/uploads/{file}</wp:attachment_url>"
+        );
         item(number, "attachment", "File", text, &address)
     };
     let items = [
         item(4, "post", "wtitle", blocks, &fields.concat()),
-        item(5, "post", "Classic", classic, "<dc:creator>wunlisted</dc:creator>"),
+        item(
+            5,
+            "post",
+            "Classic",
+            classic,
+            "<dc:creator>wunlisted</dc:creator>",
+        ),
         item(6, "post", "Draft", "wdraft", "<wp:status>draft</wp:status>"),
-        item(7, "post", "Later", "Text of later", "<wp:status>future</wp:status>"),
+        item(
+            7,
+            "post",
+            "Later",
+            "Text of later",
+            "<wp:status>future</wp:status>",
+        ),
         item(8, "page", "Page", "<p>wpage</p>", ""),
         item(9, "product", "wproduct", "x", ""),
         item(10, "post", "Gone", "x", "<wp:status>trash</wp:status>"),
@@ -179,7 +201,9 @@ fn site() -> (TempDir, config::Config) {
     let folder = tempfile::tempdir().expect("a folder");
     let base = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/sites/_base");
     for (name, bytes) in below(&base) {
-        let to = folder.path().join(name.strip_prefix(&base).expect("a file of the site"));
+        let to = folder
+            .path()
+            .join(name.strip_prefix(&base).expect("a file of the site"));
         fs_err::create_dir_all(to.parent().expect("a folder")).expect("a folder");
         fs_err::write(to, bytes).expect("a file");
     }
@@ -221,7 +245,11 @@ fn below(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
 /// A report in which nothing names a word.
 fn without(report: &ImportReport, word: &str) -> ImportReport {
     let plain = |text: &String| text.replace(word, "");
-    let map = |map: &BTreeMap<String, String>| map.iter().map(|(key, value)| (plain(key), plain(value))).collect();
+    let map = |map: &BTreeMap<String, String>| {
+        map.iter()
+            .map(|(key, value)| (plain(key), plain(value)))
+            .collect()
+    };
     let set = |set: &BTreeSet<String>| set.iter().map(plain).collect();
     let mut report = ImportReport {
         posts: report.posts.clone(),
@@ -277,20 +305,33 @@ fn every_planted_loss_is_found() {
     let mut missed = Vec::new();
     for (word, what) in LOSSES {
         let changed = files.iter().filter_map(|(path, bytes)| {
-            let text = std::str::from_utf8(bytes).ok().filter(|text| text.contains(word))?;
+            let text = std::str::from_utf8(bytes)
+                .ok()
+                .filter(|text| text.contains(word))?;
             Some((path, text.replace(word, "")))
         });
         let changed: Vec<_> = changed.collect();
-        changed.iter().for_each(|(path, text)| fs_err::write(path, text).expect("a planted loss"));
+        changed
+            .iter()
+            .for_each(|(path, text)| fs_err::write(path, text).expect("a planted loss"));
         let found = lost(&without(&report, word));
-        if !found.iter().any(|lost| lost.what == what || what == "tag" && lost.what == "field") {
+        if !found
+            .iter()
+            .any(|lost| lost.what == what || what == "tag" && lost.what == "field")
+        {
             missed.push((word, what, found));
         }
-        changed.iter().for_each(|(path, _)| fs_err::write(path, &files[*path]).expect("the file"));
+        changed
+            .iter()
+            .for_each(|(path, _)| fs_err::write(path, &files[*path]).expect("the file"));
     }
     assert!(missed.is_empty(), "these losses are not found: {missed:#?}");
     // Whole files, and numbers of what nobody sees.
-    for file in ["content/blog/en/a5/index.md", "content/blog/en/a4/index.md", "content/authors/sam.yaml"] {
+    for file in [
+        "content/blog/en/a5/index.md",
+        "content/blog/en/a4/index.md",
+        "content/authors/sam.yaml",
+    ] {
         let bytes = fs_err::read(root.join(file)).unwrap_or_else(|error| panic!("{file}: {error}"));
         fs_err::remove_file(root.join(file)).expect("a planted loss");
         assert!(!lost(&report).is_empty(), "{file}");

@@ -22,10 +22,18 @@ pub(super) fn html(proof: &Proof) -> String {
         proof.compared, proof.same, proof.explained, proof.unexplained
     );
     let mut reasons: BTreeMap<&str, usize> = BTreeMap::new();
-    for reason in proof.posts.iter().flat_map(|post| &post.differences).filter_map(|one| one.reason.as_deref()) {
+    for reason in proof
+        .posts
+        .iter()
+        .flat_map(|post| &post.differences)
+        .filter_map(|one| one.reason.as_deref())
+    {
         *reasons.entry(reason).or_default() += 1;
     }
-    let mut reasons: Vec<(usize, &str)> = reasons.into_iter().map(|(reason, count)| (count, reason)).collect();
+    let mut reasons: Vec<(usize, &str)> = reasons
+        .into_iter()
+        .map(|(reason, count)| (count, reason))
+        .collect();
     reasons.sort_by(|a, b| b.0.cmp(&a.0).then(a.1.cmp(b.1)));
     if !reasons.is_empty() {
         out.push_str("<h2>Reasons</h2>\n<ul>\n");
@@ -40,10 +48,21 @@ pub(super) fn html(proof: &Proof) -> String {
     if !proof.lost.is_empty() {
         out.push_str("<table>\n<tr><th>What<th>Item<th>Lost<th>Reason\n");
         for lost in &proof.lost {
-            let class = if lost.reason.is_none() { " class=\"open\"" } else { "" };
+            let class = if lost.reason.is_none() {
+                " class=\"open\""
+            } else {
+                ""
+            };
             let reason = lost.reason.as_deref().unwrap_or("none is known");
             let cells = [&lost.what, &lost.item, &lost.text].map(|text| escape(text));
-            let _ = writeln!(out, "<tr{class}><td>{}<td>{}<td>{}<td>{}", cells[0], cells[1], cells[2], escape(reason));
+            let _ = writeln!(
+                out,
+                "<tr{class}><td>{}<td>{}<td>{}<td>{}",
+                cells[0],
+                cells[1],
+                cells[2],
+                escape(reason)
+            );
         }
         out.push_str("</table>\n");
     }
@@ -55,10 +74,16 @@ pub(super) fn html(proof: &Proof) -> String {
             escape(&post.from),
             escape(&post.address)
         );
-        let (known, open): (Vec<&Difference>, Vec<&Difference>) =
-            post.differences.iter().partition(|one| one.reason.is_some());
+        let (known, open): (Vec<&Difference>, Vec<&Difference>) = post
+            .differences
+            .iter()
+            .partition(|one| one.reason.is_some());
         for one in open.into_iter().chain(known) {
-            let class = if one.reason.is_none() { " class=\"open\"" } else { "" };
+            let class = if one.reason.is_none() {
+                " class=\"open\""
+            } else {
+                ""
+            };
             let reason = one.reason.as_deref().unwrap_or("none is known");
             let _ = writeln!(
                 out,

@@ -8,8 +8,9 @@ use percent_encoding::percent_decode_str;
 
 /// Elements within a word.
 const INLINE: [&str; 30] = [
-    "a", "abbr", "acronym", "b", "bdi", "bdo", "big", "cite", "code", "del", "dfn", "em", "font", "i", "ins", "kbd",
-    "mark", "q", "s", "samp", "small", "span", "strike", "strong", "sub", "sup", "tt", "u", "var", "wbr",
+    "a", "abbr", "acronym", "b", "bdi", "bdo", "big", "cite", "code", "del", "dfn", "em", "font",
+    "i", "ins", "kbd", "mark", "q", "s", "samp", "small", "span", "strike", "strong", "sub", "sup",
+    "tt", "u", "var", "wbr",
 ];
 /// Shortcodes of WordPress and of common plugins that the importer draws: they are no text.
 const DRAWN: [&str; 33] = [
@@ -81,12 +82,20 @@ pub(super) fn parts(html: &str, joined: bool) -> TextParts {
             if let Some(block) = comment.strip_prefix("wp:") {
                 let inner = block.trim_end_matches('/').trim();
                 let (name, settings) = inner.split_once(char::is_whitespace).unwrap_or((inner, ""));
-                parts.blocks.push((name.to_owned(), settings.trim().to_owned(), block.ends_with('/')));
+                parts.blocks.push((
+                    name.to_owned(),
+                    settings.trim().to_owned(),
+                    block.ends_with('/'),
+                ));
             }
             rest = after;
             continue;
         }
-        let name: String = rest[1..].trim_start_matches('/').chars().take_while(char::is_ascii_alphanumeric).collect();
+        let name: String = rest[1..]
+            .trim_start_matches('/')
+            .chars()
+            .take_while(char::is_ascii_alphanumeric)
+            .collect();
         let name = name.to_ascii_lowercase();
         if !name.starts_with(|c: char| c.is_ascii_alphabetic()) {
             parts.text.push('<');
@@ -100,19 +109,29 @@ pub(super) fn parts(html: &str, joined: bool) -> TextParts {
             parts.text.push(' ');
         }
         if matches!(name.as_str(), "script" | "style") && !tag.starts_with("</") {
-            let end = rest.to_ascii_lowercase().find(&format!("</{name}")).unwrap_or(rest.len());
+            let end = rest
+                .to_ascii_lowercase()
+                .find(&format!("</{name}"))
+                .unwrap_or(rest.len());
             rest = &rest[end..];
         }
         for (key, value) in attributes(tag) {
             let value = decoded(&value);
-            let behind =
-                value.split("background-image").skip(1).filter_map(|rest| rest.split("url(").nth(1)?.split(')').next());
+            let behind = value
+                .split("background-image")
+                .skip(1)
+                .filter_map(|rest| rest.split("url(").nth(1)?.split(')').next());
             let behind = behind.map(|address| address.trim_matches(['"', '\'']).to_owned());
             parts.addresses.extend(behind.filter(|_| key == "style"));
             if READABLE.contains(&key.as_str()) {
                 parts.values.push(value);
             } else if ADDRESSES.contains(&key.as_str()) {
-                if name == "img" { &mut parts.pictures } else { &mut parts.addresses }.push(value);
+                if name == "img" {
+                    &mut parts.pictures
+                } else {
+                    &mut parts.addresses
+                }
+                .push(value);
             }
         }
     }
@@ -149,13 +168,20 @@ fn attributes(tag: &str) -> Vec<(String, String)> {
     let mut found = Vec::new();
     let mut rest = tag;
     while let Some(at) = rest.find('=') {
-        let key = rest[..at].trim_end().rsplit(|c: char| c.is_whitespace() || c == '"' || c == '\'').next();
+        let key = rest[..at]
+            .trim_end()
+            .rsplit(|c: char| c.is_whitespace() || c == '"' || c == '\'')
+            .next();
         let key = key.unwrap_or_default().to_ascii_lowercase();
         let value = rest[at + 1..].trim_start();
         let quote = value.chars().next().filter(|c| matches!(c, '"' | '\''));
         let (value, after) = match quote {
             Some(quote) => value[1..].split_once(quote).unwrap_or((&value[1..], "")),
-            None => value.split_at(value.find(|c: char| c.is_whitespace() || c == '>').unwrap_or(value.len())),
+            None => value.split_at(
+                value
+                    .find(|c: char| c.is_whitespace() || c == '>')
+                    .unwrap_or(value.len()),
+            ),
         };
         found.push((key, value.to_owned()));
         rest = after;
@@ -169,11 +195,16 @@ fn without_shortcodes(text: &str, parts: &mut TextParts) -> String {
     while let Some(at) = rest.find('[') {
         out.push_str(&rest[..at]);
         rest = &rest[at..];
-        let name: String =
-            rest[1..].trim_start_matches('/').chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect();
+        let name: String = rest[1..]
+            .trim_start_matches('/')
+            .chars()
+            .take_while(|c| c.is_alphanumeric() || *c == '_')
+            .collect();
         // The end of a shortcode that was removed; its beginning is in a note.
         let is_end = rest.starts_with(&format!("[/{name}]"));
-        let end = rest.find(']').filter(|_| is_end || DRAWN.contains(&name.as_str()));
+        let end = rest
+            .find(']')
+            .filter(|_| is_end || DRAWN.contains(&name.as_str()));
         let Some(end) = end else {
             out.push('[');
             rest = &rest[1..];
@@ -183,9 +214,15 @@ fn without_shortcodes(text: &str, parts: &mut TextParts) -> String {
             match key.as_str() {
                 "caption" => parts.values.push(value),
                 "ids" | "include" => {
-                    parts.numbers.extend(value.split(',').filter_map(|id| id.trim().parse::<u64>().ok()));
+                    parts.numbers.extend(
+                        value
+                            .split(',')
+                            .filter_map(|id| id.trim().parse::<u64>().ok()),
+                    );
                 }
-                "src" | "url" | "mp3" | "mp4" | "m4a" | "ogg" | "wav" | "webm" => parts.addresses.push(value),
+                "src" | "url" | "mp3" | "mp4" | "m4a" | "ogg" | "wav" | "webm" => {
+                    parts.addresses.push(value);
+                }
                 _ => {}
             }
         }
@@ -210,7 +247,11 @@ fn without_addresses(text: &str, addresses: &mut Vec<String>) -> String {
         };
         out.push_str(&rest[..at]);
         if is_address {
-            addresses.push(rest[at..at + length].trim_end_matches(['.', ',', ')', ';', ':', '!', '?']).to_owned());
+            addresses.push(
+                rest[at..at + length]
+                    .trim_end_matches(['.', ',', ')', ';', ':', '!', '?'])
+                    .to_owned(),
+            );
             out.push(' ');
         } else {
             out.push_str("http");
@@ -233,7 +274,8 @@ pub(super) fn count(text: &str, is_export: bool) -> Counts {
         // Signs of Markdown may be within a word: `**W**ord`.
         if matches!(
             c,
-            '*' | '_' | '~' | '`' | '\\' | '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{2060}' | '\u{feff}' | '\u{fe0f}'
+            '*' | '_' | '~' | '`' | '\\' | '\u{ad}' | '\u{200b}'
+                ..='\u{200f}' | '\u{2060}' | '\u{feff}' | '\u{fe0f}'
         ) {
             continue;
         }
@@ -267,8 +309,13 @@ fn sign(c: char) -> Option<char> {
 /// An address without what varies: the scheme, `www.`, escapes, a slash at the end.
 pub(super) fn bare(address: &str) -> String {
     let rest = address.trim();
-    let rest = rest.split_once("://").map_or(rest, |(_, rest)| rest).trim_start_matches("//");
-    percent_decode_str(rest.trim_start_matches("www.").trim_end_matches('/')).decode_utf8_lossy().into_owned()
+    let rest = rest
+        .split_once("://")
+        .map_or(rest, |(_, rest)| rest)
+        .trim_start_matches("//");
+    percent_decode_str(rest.trim_start_matches("www.").trim_end_matches('/'))
+        .decode_utf8_lossy()
+        .into_owned()
 }
 
 #[cfg(test)]
@@ -283,7 +330,10 @@ mod tests {
         let words: Vec<String> = count(&parts.text, true).into_keys().collect();
         assert_eq!(words, ["5", "Bob", "Word", "l", "via", "x", "€"]);
         assert_eq!(parts.values, ["T", "C"]);
-        assert_eq!(parts.addresses, ["https://e.example/a?b&c", "https://v.example/1"]);
+        assert_eq!(
+            parts.addresses,
+            ["https://e.example/a?b&c", "https://v.example/1"]
+        );
         assert_eq!(parts.blocks[1], ("latest".into(), String::new(), true));
         assert_eq!(count("**W**ord [via](x)", false)["Word"], 1);
     }

@@ -29,14 +29,19 @@ impl Locale {
         match value {
             Typed::Date(date) => self.date(*date),
             Typed::Moment(when) if when.is_day() => self.date(when.local().day),
-            Typed::Moment(when) => format!("{}, {}", self.date(when.local().day), when.local().clock()),
+            Typed::Moment(when) => {
+                format!("{}, {}", self.date(when.local().day), when.local().clock())
+            }
             Typed::DateTime(date) if date.is_midnight() => self.date(date.day),
             Typed::DateTime(date) => format!("{}, {}", self.date(date.day), date.clock()),
             Typed::Decimal(number) => self.number(number),
             Typed::Amount(amount) => self.money(&amount.value, &amount.currency),
-            Typed::Hours(hours) => {
-                self.hours(hours).iter().map(|(days, times)| format!("{days} {times}")).collect::<Vec<_>>().join("; ")
-            }
+            Typed::Hours(hours) => self
+                .hours(hours)
+                .iter()
+                .map(|(days, times)| format!("{days} {times}"))
+                .collect::<Vec<_>>()
+                .join("; "),
             Typed::Email(text) | Typed::Phone(text) => text.clone(),
             Typed::File(path, _) => path.rsplit('/').next().unwrap_or(path).to_owned(),
             Typed::Coordinates(place) => place.to_string(),
@@ -50,11 +55,14 @@ impl Locale {
     /// Opening hours by rule: days, and times.
     pub fn hours(&self, hours: &Hours) -> Vec<(String, String)> {
         let rules = hours.0.iter().map(|rule| {
-            let ranges = rule.ranges().into_iter().map(|(first, last)| match last - first {
-                0 => self.day(first),
-                1 => format!("{}, {}", self.day(first), self.day(last)),
-                _ => format!("{}–{}", self.day(first), self.day(last)),
-            });
+            let ranges = rule
+                .ranges()
+                .into_iter()
+                .map(|(first, last)| match last - first {
+                    0 => self.day(first),
+                    1 => format!("{}, {}", self.day(first), self.day(last)),
+                    _ => format!("{}–{}", self.day(first), self.day(last)),
+                });
             (ranges.collect::<Vec<_>>().join(", "), times_of(rule))
         });
         rules.collect()
@@ -85,12 +93,22 @@ impl Locale {
     /// A number with the separators of the language, or those that its `typography` sets.
     fn number(&self, number: &Decimal) -> String {
         let (is_negative, whole, fraction) = number.parts();
-        let set = [(self.typography.thousands, self.customs.group), (self.typography.decimal, self.customs.decimal)];
+        let set = [
+            (self.typography.thousands, self.customs.group),
+            (self.typography.decimal, self.customs.decimal),
+        ];
         let [group, decimal] = set.map(|(set, of_cldr)| {
-            set.map_or_else(|| of_cldr.to_owned(), |separator| separator.and_other().0.to_string())
+            set.map_or_else(
+                || of_cldr.to_owned(),
+                |separator| separator.and_other().0.to_string(),
+            )
         });
         let is_grouped = whole.len() >= 3 + self.customs.before_group;
-        let mut text = if is_negative { "\u{2212}".to_owned() } else { String::new() };
+        let mut text = if is_negative {
+            "\u{2212}".to_owned()
+        } else {
+            String::new()
+        };
         for (at, digit) in whole.char_indices() {
             if is_grouped && at > 0 && (whole.len() - at) % 3 == 0 {
                 text.push_str(&group);
@@ -112,15 +130,33 @@ impl Locale {
     fn money(&self, value: &Decimal, currency: &str) -> String {
         let number = self.number(value);
         // A minus stands before the sign of the currency: −€5.
-        let (minus, number) = number.strip_prefix('\u{2212}').map_or(("", number.as_str()), |rest| ("\u{2212}", rest));
-        let sign = SIGNS.iter().find(|(code, _)| *code == currency).map(|(_, sign)| *sign);
+        let (minus, number) = number
+            .strip_prefix('\u{2212}')
+            .map_or(("", number.as_str()), |rest| ("\u{2212}", rest));
+        let sign = SIGNS
+            .iter()
+            .find(|(code, _)| *code == currency)
+            .map(|(_, sign)| *sign);
         // A code is always apart from the number.
-        let pattern = if sign.is_some() { self.customs.money } else { "0\u{a0}¤" };
-        format!("{minus}{}", pattern.replace('0', number).replace('¤', sign.unwrap_or(currency)))
+        let pattern = if sign.is_some() {
+            self.customs.money
+        } else {
+            "0\u{a0}¤"
+        };
+        format!(
+            "{minus}{}",
+            pattern
+                .replace('0', number)
+                .replace('¤', sign.unwrap_or(currency))
+        )
     }
 }
 
 /// The times of a rule, or a dash if it is closed then.
 fn times_of(rule: &schema::types::OpenRule) -> String {
-    if rule.times.is_empty() { "–".to_owned() } else { rule.times_with("–").join(", ") }
+    if rule.times.is_empty() {
+        "–".to_owned()
+    } else {
+        rule.times_with("–").join(", ")
+    }
 }

@@ -40,7 +40,9 @@ const WORDS: &[(&str, &str)] = &[
 /// The name in a language, or in the nearest one (`pt` for `pt-BR`), with a capital letter if the days of the week have one. `PH`
 /// if none is known: a file in `content/locales/` can have it.
 pub(super) fn public_holidays(language: &str, weekdays: &[String]) -> String {
-    let mut nearest = std::iter::successors(Some(language), |tag| tag.rsplit_once('-').map(|(rest, _)| rest));
+    let mut nearest = std::iter::successors(Some(language), |tag| {
+        tag.rsplit_once('-').map(|(rest, _)| rest)
+    });
     let known = nearest.find_map(|tag| WORDS.iter().find(|(known, _)| *known == tag));
     let word = match (known, language.split('-').next()) {
         (Some((_, word)), _) => *word,
@@ -48,7 +50,9 @@ pub(super) fn public_holidays(language: &str, weekdays: &[String]) -> String {
         (None, Some("zh")) => "法定节假日",
         (None, _) => return "PH".to_owned(),
     };
-    let is_capital = weekdays.first().is_some_and(|day| day.starts_with(char::is_uppercase));
+    let is_capital = weekdays
+        .first()
+        .is_some_and(|day| day.starts_with(char::is_uppercase));
     let mut letters = word.chars();
     match letters.next().filter(|_| is_capital) {
         Some(first) => first.to_uppercase().chain(letters).collect(),

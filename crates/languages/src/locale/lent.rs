@@ -13,7 +13,9 @@ pub const END: char = '\u{FD000}';
 
 /// A text with the mark of the language that lends it, which is the place of that one in the list of languages.
 pub fn marked(text: &str, lent_by: Option<usize>) -> String {
-    let begin = lent_by.and_then(|at| char::from_u32(BEGIN + u32::try_from(at).ok().filter(|at| *at < LANGUAGES)?));
+    let begin = lent_by.and_then(|at| {
+        char::from_u32(BEGIN + u32::try_from(at).ok().filter(|at| *at < LANGUAGES)?)
+    });
     match begin {
         Some(begin) if !text.trim().is_empty() => format!("{begin}{text}{END}"),
         _ => text.to_owned(),
@@ -22,10 +24,16 @@ pub fn marked(text: &str, lent_by: Option<usize>) -> String {
 
 /// A text with the mark of the language of this code.
 pub fn of_code(text: &str, code: Option<&str>, locales: &[Locale]) -> String {
-    marked(text, code.and_then(|code| locales.iter().position(|locale| locale.code == code)))
+    marked(
+        text,
+        code.and_then(|code| locales.iter().position(|locale| locale.code == code)),
+    )
 }
 
 /// The place of the language that a mark names.
 pub fn language_at(mark: char) -> Option<usize> {
-    u32::from(mark).checked_sub(BEGIN).filter(|at| *at < LANGUAGES).map(|at| at as usize)
+    u32::from(mark)
+        .checked_sub(BEGIN)
+        .filter(|at| *at < LANGUAGES)
+        .map(|at| at as usize)
 }

@@ -14,7 +14,8 @@ impl Order {
     /// That of the language with this code.
     pub(super) fn of(tag: &str) -> Order {
         let tag = Tag::try_from_str(tag).ok();
-        let collator = tag.and_then(|tag| Collator::try_new(tag.into(), CollatorOptions::default()).ok());
+        let collator =
+            tag.and_then(|tag| Collator::try_new(tag.into(), CollatorOptions::default()).ok());
         Order(collator.map(Arc::new))
     }
 
@@ -49,10 +50,16 @@ mod tests {
             words.sort_by_cached_key(|word| order.key(word));
             words.join(" ")
         };
-        assert_eq!(sorted("es", &["ola", "ñandú", "nube", "nata"]), "nata nube ñandú ola");
+        assert_eq!(
+            sorted("es", &["ola", "ñandú", "nube", "nata"]),
+            "nata nube ñandú ola"
+        );
         assert_eq!(sorted("sv", &["ö", "z", "ä", "a"]), "a z ä ö");
         assert_eq!(sorted("de", &["z", "Ä", "b", "a"]), "a Ä b z");
-        assert_eq!(sorted("zh-Hans", &["上海", "北京", "广州"]), "北京 广州 上海");
+        assert_eq!(
+            sorted("zh-Hans", &["上海", "北京", "广州"]),
+            "北京 广州 上海"
+        );
         assert_eq!(sorted("en", &["b", "B", "a", "A"]), "a A b B");
     }
 }

@@ -62,8 +62,10 @@ impl JsonSchema for WordText {
     }
 
     fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        let texts: BTreeMap<&str, serde_json::Value> =
-            CATEGORIES.into_iter().map(|(name, _)| (name, serde_json::json!({ "type": "string" }))).collect();
+        let texts: BTreeMap<&str, serde_json::Value> = CATEGORIES
+            .into_iter()
+            .map(|(name, _)| (name, serde_json::json!({ "type": "string" })))
+            .collect();
         json_schema!({ "anyOf": [
             { "type": "string" },
             { "type": "object", "properties": texts, "required": ["other"], "additionalProperties": false },
@@ -72,22 +74,46 @@ impl JsonSchema for WordText {
 }
 
 /// The texts of a word as one message in the language with this code. The error is what is wrong, and what to write.
-pub(super) fn message(texts: &BTreeMap<String, String>, tag: &str) -> Result<String, (String, String)> {
+pub(super) fn message(
+    texts: &BTreeMap<String, String>,
+    tag: &str,
+) -> Result<String, (String, String)> {
     let needed = needed(tag);
-    if let Some(unknown) = texts.keys().find(|name| CATEGORIES.iter().all(|(known, _)| known != name)) {
-        return Err((format!("numbers have no category `{unknown}`"), format!("write {}", quoted_list(&needed))));
+    if let Some(unknown) = texts
+        .keys()
+        .find(|name| CATEGORIES.iter().all(|(known, _)| known != name))
+    {
+        return Err((
+            format!("numbers have no category `{unknown}`"),
+            format!("write {}", quoted_list(&needed)),
+        ));
     }
-    let missing: Vec<&str> = needed.iter().copied().filter(|name| !texts.contains_key(*name)).collect();
+    let missing: Vec<&str> = needed
+        .iter()
+        .copied()
+        .filter(|name| !texts.contains_key(*name))
+        .collect();
     if !missing.is_empty() {
-        let message = format!("a text for {} is missing, which numbers in `{tag}` need", quoted_list(&missing));
-        return Err((message, format!("write a text for each of {}", quoted_list(&needed))));
+        let message = format!(
+            "a text for {} is missing, which numbers in `{tag}` need",
+            quoted_list(&missing)
+        );
+        return Err((
+            message,
+            format!("write a text for each of {}", quoted_list(&needed)),
+        ));
     }
     let mut message = format!("{{count, plural, {tag},");
     for (name, _) in CATEGORIES {
-        let Some(text) = texts.get(name) else { continue };
+        let Some(text) = texts.get(name) else {
+            continue;
+        };
         if !is_balanced(text) {
             let hint = "write placeholders only between braces, such as `{count}`".to_owned();
-            return Err((format!("the text for `{name}` has a brace without its pair"), hint));
+            return Err((
+                format!("the text for `{name}` has a brace without its pair"),
+                hint,
+            ));
         }
         let _ = write!(message, " {name} {{{text}}}");
     }
@@ -96,13 +122,21 @@ pub(super) fn message(texts: &BTreeMap<String, String>, tag: &str) -> Result<Str
 
 /// Names between backticks.
 fn quoted_list(names: &[&str]) -> String {
-    names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
+    names
+        .iter()
+        .map(|name| format!("`{name}`"))
+        .collect::<Vec<_>>()
+        .join(", ")
 }
 
 /// The categories of whole numbers that visitors meet: those of up to 200. Spanish has `many` for millions only.
 fn needed(tag: &str) -> Vec<&'static str> {
-    let Some(rules) = rules(tag) else { return vec!["other"] };
-    let found: Vec<PluralCategory> = (0..=200_u32).map(|number| rules.category_for(number)).collect();
+    let Some(rules) = rules(tag) else {
+        return vec!["other"];
+    };
+    let found: Vec<PluralCategory> = (0..=200_u32)
+        .map(|number| rules.category_for(number))
+        .collect();
     CATEGORIES
         .iter()
         .filter(|(_, category)| *category == PluralCategory::Other || found.contains(category))
@@ -149,8 +183,13 @@ pub(super) fn parse(rest: &str) -> Option<(Texts<'_>, &str)> {
 pub(super) fn chosen<'a>(tag: &str, texts: &[(&'a str, &'a str)], number: &str) -> &'a str {
     let category = rules(tag).zip(number.parse::<u64>().ok());
     let category = category.map(|(rules, number)| rules.category_for(number));
-    let name = CATEGORIES.iter().find(|(_, known)| Some(*known) == category).map_or("other", |(name, _)| *name);
-    let mut found = [name, "other"].into_iter().filter_map(|name| texts.iter().find(|(known, _)| *known == name));
+    let name = CATEGORIES
+        .iter()
+        .find(|(_, known)| Some(*known) == category)
+        .map_or("other", |(name, _)| *name);
+    let mut found = [name, "other"]
+        .into_iter()
+        .filter_map(|name| texts.iter().find(|(known, _)| *known == name));
     found.next().map_or("", |(_, text)| text)
 }
 
@@ -160,7 +199,13 @@ mod tests {
     use crate::locale::fill;
 
     fn word(tag: &str, texts: &[(&str, &str)]) -> Result<String, (String, String)> {
-        message(&texts.iter().map(|(name, text)| ((*name).to_owned(), (*text).to_owned())).collect(), tag)
+        message(
+            &texts
+                .iter()
+                .map(|(name, text)| ((*name).to_owned(), (*text).to_owned()))
+                .collect(),
+            tag,
+        )
     }
 
     fn filled(message: &str, count: &str) -> String {
@@ -169,8 +214,12 @@ mod tests {
 
     #[test]
     fn a_number_chooses_the_text_of_its_category() {
-        let polish =
-            [("one", "{count} wpis"), ("few", "{count} wpisy"), ("many", "{count} wpisów"), ("other", "{count} wpisu")];
+        let polish = [
+            ("one", "{count} wpis"),
+            ("few", "{count} wpisy"),
+            ("many", "{count} wpisów"),
+            ("other", "{count} wpisu"),
+        ];
         let polish = word("pl", &polish).expect("a word");
         for (count, expect) in [
             ("1", "1 wpis"),
@@ -184,16 +233,30 @@ mod tests {
         }
         let arabic = ["zero", "one", "two", "few", "many", "other"].map(|name| (name, name));
         let arabic = word("ar", &arabic).expect("a word");
-        for (count, expect) in
-            [("0", "zero"), ("1", "one"), ("2", "two"), ("7", "few"), ("42", "many"), ("100", "other")]
-        {
+        for (count, expect) in [
+            ("0", "zero"),
+            ("1", "one"),
+            ("2", "two"),
+            ("7", "few"),
+            ("42", "many"),
+            ("100", "other"),
+        ] {
             assert_eq!(filled(&arabic, count), expect);
         }
         assert_eq!(filled(&polish, "{count}"), polish, "a script fills it in");
-        assert_eq!(filled(&word("zh-Hans", &[("other", "{count} 篇文章")]).expect("a word"), "1"), "1 篇文章");
         assert_eq!(
             filled(
-                &format!("({})", word("en", &[("one", "a post"), ("other", "{count} posts")]).expect("a word")),
+                &word("zh-Hans", &[("other", "{count} 篇文章")]).expect("a word"),
+                "1"
+            ),
+            "1 篇文章"
+        );
+        assert_eq!(
+            filled(
+                &format!(
+                    "({})",
+                    word("en", &[("one", "a post"), ("other", "{count} posts")]).expect("a word")
+                ),
                 "1"
             ),
             "(a post)"
@@ -203,8 +266,14 @@ mod tests {
     #[test]
     fn categories_that_a_language_needs_are_asked_for() {
         let expect = "a text for `few`, `many` is missing, which numbers in `pl` need";
-        assert_eq!(word("pl", &[("one", "a"), ("other", "b")]).map_err(|(message, _)| message), Err(expect.to_owned()));
-        assert!(word("es", &[("one", "a"), ("other", "b")]).is_ok(), "`many` is for millions");
+        assert_eq!(
+            word("pl", &[("one", "a"), ("other", "b")]).map_err(|(message, _)| message),
+            Err(expect.to_owned())
+        );
+        assert!(
+            word("es", &[("one", "a"), ("other", "b")]).is_ok(),
+            "`many` is for millions"
+        );
         assert!(word("en", &[("one", "a"), ("others", "b")]).is_err());
         assert!(word("en", &[("one", "a}"), ("other", "b")]).is_err());
     }

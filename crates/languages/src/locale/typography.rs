@@ -78,9 +78,10 @@ impl Typography {
     /// The quotes, if the site sets them.
     pub fn quotes(&self) -> Option<Quotes<'_>> {
         match self.quotes.as_ref()?.as_slice() {
-            [open, close, open_inner, close_inner] => {
-                Some(Quotes { double: (open, close), single: (open_inner, close_inner) })
-            }
+            [open, close, open_inner, close_inner] => Some(Quotes {
+                double: (open, close),
+                single: (open_inner, close_inner),
+            }),
             _ => None,
         }
     }
@@ -96,13 +97,22 @@ impl Typography {
             "," => Some(Separator::Comma),
             _ => None,
         });
-        let percent = match customs.percent.strip_prefix('0').and_then(|rest| rest.strip_suffix('%')) {
+        let percent = match customs
+            .percent
+            .strip_prefix('0')
+            .and_then(|rest| rest.strip_suffix('%'))
+        {
             Some("") => Some(Percent::None),
             Some(_) => Some(Percent::Space),
             None => None,
         };
         Typography {
-            quotes: self.quotes.or_else(|| Some(Spanned { value: customs.quotes(), span: Span::default() })),
+            quotes: self.quotes.or_else(|| {
+                Some(Spanned {
+                    value: customs.quotes(),
+                    span: Span::default(),
+                })
+            }),
             decimal: self.decimal.or(decimal),
             thousands: self.thousands.or(thousands),
             percent: self.percent.or(percent),
@@ -112,7 +122,17 @@ impl Typography {
 
     /// Whether nothing is checked.
     pub fn is_empty(&self) -> bool {
-        let Typography { cldr: _, quotes, ellipsis, dash, decimal, thousands, percent, units, literals: _ } = self;
+        let Typography {
+            cldr: _,
+            quotes,
+            ellipsis,
+            dash,
+            decimal,
+            thousands,
+            percent,
+            units,
+            literals: _,
+        } = self;
         quotes.is_none()
             && ellipsis.is_none()
             && dash.is_none()

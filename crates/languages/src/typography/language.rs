@@ -45,20 +45,32 @@ fn class(text: &str) -> Option<LetterClass> {
 fn code(lang: Lang) -> String {
     let long = lang.code();
     Tag::parse(long).map_or_else(
-        |bad| bad.hint.trim_matches(|c| c != '`').trim_matches('`').to_owned(),
+        |bad| {
+            bad.hint
+                .trim_matches(|c| c != '`')
+                .trim_matches('`')
+                .to_owned()
+        },
         |tag| tag.as_str().to_owned(),
     )
 }
 
 /// The languages that are recognized, by the codes that sites use.
-static RECOGNIZED: LazyLock<HashMap<String, Lang>> =
-    LazyLock::new(|| Lang::all().iter().map(|lang| (code(*lang), *lang)).collect());
+static RECOGNIZED: LazyLock<HashMap<String, Lang>> = LazyLock::new(|| {
+    Lang::all()
+        .iter()
+        .map(|lang| (code(*lang), *lang))
+        .collect()
+});
 
 impl Own {
     fn of(locale: &Locale) -> Own {
         // Names of days are words in its script; those of months are numbers in Chinese.
         let script = class(&locale.weekdays.concat());
-        Own { lang: RECOGNIZED.get(locale.primary()).copied(), script }
+        Own {
+            lang: RECOGNIZED.get(locale.primary()).copied(),
+            script,
+        }
     }
 }
 
@@ -71,15 +83,27 @@ pub(super) fn other_language(text: &str, locale: &Locale) -> Option<String> {
     }
     let own = Own::of(locale);
     let paragraphs = paragraphs(text);
-    if let Some(run) = paragraphs.iter().find_map(|glyphs| run_in_other_script(&plain(glyphs), own.script?)) {
-        let found = Detector::new().detect(&run).filter(whatlang::Info::is_reliable);
+    if let Some(run) = paragraphs
+        .iter()
+        .find_map(|glyphs| run_in_other_script(&plain(glyphs), own.script?))
+    {
+        let found = Detector::new()
+            .detect(&run)
+            .filter(whatlang::Info::is_reliable);
         let name = found.and_then(|info| Tag::parse(&code(info.lang())).ok()?.english());
         return Some(name.map_or_else(|| "another script".to_owned(), str::to_owned));
     }
-    let whole = paragraphs.iter().map(|glyphs| plain(glyphs)).collect::<Vec<_>>().join("\n");
+    let whole = paragraphs
+        .iter()
+        .map(|glyphs| plain(glyphs))
+        .collect::<Vec<_>>()
+        .join("\n");
     whole.split_whitespace().nth(WORDS)?;
     let lang = own.lang?;
-    let found = Detector::new().detect(&whole).filter(whatlang::Info::is_reliable)?.lang();
+    let found = Detector::new()
+        .detect(&whole)
+        .filter(whatlang::Info::is_reliable)?
+        .lang();
     // Norwegian is written in two ways, of which one is recognized.
     if found == lang || code(found) == "nb" && matches!(locale.primary(), "no" | "nn") {
         return None;
@@ -107,8 +131,14 @@ fn run_in_other_script(text: &str, own: LetterClass) -> Option<String> {
         }
         run.push(word);
         // Chinese and Japanese have no spaces between words, which have two letters on average.
-        length +=
-            if script == LetterClass::Han { word.chars().filter(|c| c.is_alphabetic()).count().div_ceil(2) } else { 1 };
+        length += if script == LetterClass::Han {
+            word.chars()
+                .filter(|c| c.is_alphabetic())
+                .count()
+                .div_ceil(2)
+        } else {
+            1
+        };
     }
     (length >= RUN).then(|| run.join(" "))
 }
@@ -135,7 +165,8 @@ mod tests {
         Stunde kostet jetzt weniger als eine volle, und das sieht man auf der Rechnung.";
     const ARABIC: &str = "يصل القراء جميعا في الوقت نفسه ومن كل مكان، لذلك أعدنا بناء الذاكرة المؤقتة وسير عمل التحرير حتى \
         يحصل كل واحد على صفحته دون انتظار.";
-    const CHINESE: &str = "读者从各地同时到来，因此我们重建了缓存和编辑流程，让每个人都能立即看到页面。";
+    const CHINESE: &str =
+        "读者从各地同时到来，因此我们重建了缓存和编辑流程，让每个人都能立即看到页面。";
 
     #[test]
     fn each_language_is_recognized() {
@@ -148,11 +179,20 @@ mod tests {
             ("zh", "Chinese", CHINESE),
         ];
         for (tag, name, text) in texts {
-            for (own, language) in
-                [("en", "en-US"), ("es", "es"), ("pt", "pt-BR"), ("de", "de"), ("ar", "ar"), ("zh", "zh-Hans")]
-            {
+            for (own, language) in [
+                ("en", "en-US"),
+                ("es", "es"),
+                ("pt", "pt-BR"),
+                ("de", "de"),
+                ("ar", "ar"),
+                ("zh", "zh-Hans"),
+            ] {
                 let expect = (own != tag).then_some(name);
-                assert_eq!(other_language(text, language).as_deref(), expect, "{name} in {language}");
+                assert_eq!(
+                    other_language(text, language).as_deref(),
+                    expect,
+                    "{name} in {language}"
+                );
             }
         }
     }
@@ -160,12 +200,27 @@ mod tests {
     #[test]
     fn a_sentence_in_another_script_is_found_in_a_text() {
         let sentence = "This sentence was forgotten when the page was translated last week.";
-        assert_eq!(other_language(&format!("{ARABIC} {sentence} {ARABIC}"), "ar").as_deref(), Some("English"));
-        assert_eq!(other_language(&format!("{CHINESE}{sentence}"), "zh-Hans").as_deref(), Some("English"));
-        // Names and terms are no sentence.
-        assert_eq!(other_language(&format!("{ARABIC} React Native وGoogle Cloud Platform {ARABIC}"), "ar"), None);
         assert_eq!(
-            other_language("使用 React 和 PostgreSQL 15 构建的平台，并部署在 Google Cloud 上。", "zh-Hans"),
+            other_language(&format!("{ARABIC} {sentence} {ARABIC}"), "ar").as_deref(),
+            Some("English")
+        );
+        assert_eq!(
+            other_language(&format!("{CHINESE}{sentence}"), "zh-Hans").as_deref(),
+            Some("English")
+        );
+        // Names and terms are no sentence.
+        assert_eq!(
+            other_language(
+                &format!("{ARABIC} React Native وGoogle Cloud Platform {ARABIC}"),
+                "ar"
+            ),
+            None
+        );
+        assert_eq!(
+            other_language(
+                "使用 React 和 PostgreSQL 15 构建的平台，并部署在 Google Cloud 上。",
+                "zh-Hans"
+            ),
             None
         );
     }
@@ -177,12 +232,24 @@ mod tests {
 
     #[test]
     fn short_texts_and_code_are_not_judged() {
-        assert_eq!(other_language("Los lectores llegan todos a la vez y de todas partes.", "en"), None);
-        assert_eq!(other_language(&format!("Run this:\n\n```text\n{SPANISH}\n```\n"), "en"), None);
+        assert_eq!(
+            other_language(
+                "Los lectores llegan todos a la vez y de todas partes.",
+                "en"
+            ),
+            None
+        );
+        assert_eq!(
+            other_language(&format!("Run this:\n\n```text\n{SPANISH}\n```\n"), "en"),
+            None
+        );
     }
 
     #[test]
     fn a_quotation_is_not_the_language_of_a_text() {
-        assert_eq!(other_language(&format!("{ENGLISH} {ENGLISH}\n\n> {SPANISH}\n"), "en"), None);
+        assert_eq!(
+            other_language(&format!("{ENGLISH} {ENGLISH}\n\n> {SPANISH}\n"), "en"),
+            None
+        );
     }
 }

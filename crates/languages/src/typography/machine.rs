@@ -35,7 +35,10 @@ impl MachineFields {
         if let Some(names) = files.remove(POSTS.0) {
             files.insert(POSTS.1.to_owned(), names);
         }
-        MachineFields { files, sections: below(root, SECTIONS) }
+        MachineFields {
+            files,
+            sections: below(root, SECTIONS),
+        }
     }
 
     /// Those of a file, by its path below `content/`.
@@ -57,14 +60,18 @@ fn below(root: &FileSet, folder: &str) -> BTreeMap<String, BTreeSet<String>> {
         .0
         .into_iter()
         .filter_map(|path| {
-            let name = files::shown(&folder, &path).strip_suffix("/schema.yaml")?.to_owned();
+            let name = files::shown(&folder, &path)
+                .strip_suffix("/schema.yaml")?
+                .to_owned();
             Some((name, names(root, &path)?))
         })
         .collect()
 }
 
 fn names(root: &FileSet, path: &Path) -> Option<BTreeSet<String>> {
-    let source = Some(path).filter(|path| root.exists(path)).and_then(|path| root.read_text(path).ok())?;
+    let source = Some(path)
+        .filter(|path| root.exists(path))
+        .and_then(|path| root.read_text(path).ok())?;
     let node = yaml::parse(&source, 0..source.text.len()).ok()?;
     let mut names = BTreeSet::new();
     collect(node.get("fields")?, &mut names);
@@ -72,7 +79,9 @@ fn names(root: &FileSet, path: &Path) -> Option<BTreeSet<String>> {
 }
 
 fn collect(fields: &Node, names: &mut BTreeSet<String>) {
-    let Value::Map(fields) = &fields.value else { return };
+    let Value::Map(fields) = &fields.value else {
+        return;
+    };
     for (key, field) in fields {
         let takes = field.get("type").and_then(Node::as_text);
         if takes.is_some_and(|takes| !WITH_WORDS.contains(&takes)) {

@@ -26,12 +26,17 @@ pub(super) fn paragraphs(text: &str) -> Vec<Vec<Glyph>> {
     // The fields of sections are no prose of the post.
     let cut = cut(text);
     let text = cut.as_ref().map_or(text, |cut| cut.text.as_str());
-    for (event, range) in TextMergeWithOffset::new(Parser::new_ext(text, options(true)).into_offset_iter()) {
+    for (event, range) in
+        TextMergeWithOffset::new(Parser::new_ext(text, options(true)).into_offset_iter())
+    {
         match event {
             Event::Text(_) if is_code => {}
             Event::Text(_) if is_address => open.push(Glyph { c: OPAQUE, range }),
             Event::Text(shown) => add_text(&mut open, text, &shown, range),
-            Event::Code(_) | Event::InlineMath(_) | Event::DisplayMath(_) | Event::FootnoteReference(_) => {
+            Event::Code(_)
+            | Event::InlineMath(_)
+            | Event::DisplayMath(_)
+            | Event::FootnoteReference(_) => {
                 open.push(Glyph { c: OPAQUE, range });
             }
             Event::SoftBreak => open.push(Glyph { c: '\n', range }),
@@ -51,7 +56,9 @@ pub(super) fn paragraphs(text: &str) -> Vec<Vec<Glyph>> {
     }
     found.push(open);
     found.retain(|paragraph| !paragraph.is_empty());
-    found.iter_mut().for_each(|paragraph| hide_addresses(paragraph));
+    found
+        .iter_mut()
+        .for_each(|paragraph| hide_addresses(paragraph));
     found
 }
 
@@ -67,7 +74,8 @@ fn add_text(open: &mut Vec<Glyph>, text: &str, shown: &str, range: Range<usize>)
     }
     for c in shown.chars() {
         let rest = text.get(at..range.end).unwrap_or_default();
-        let is_entity = rest.starts_with('&') && (c != '&' || rest.starts_with("&amp;") || rest.starts_with("&#"));
+        let is_entity = rest.starts_with('&')
+            && (c != '&' || rest.starts_with("&amp;") || rest.starts_with("&#"));
         let length = if is_entity {
             rest.find(';').map(|end| end + 1)
         } else if rest.starts_with('\\') && (c != '\\' || rest.starts_with("\\\\")) {
@@ -76,12 +84,22 @@ fn add_text(open: &mut Vec<Glyph>, text: &str, shown: &str, range: Range<usize>)
             rest.starts_with(c).then_some(c.len_utf8())
         };
         let Some(length) = length else {
-            open.push(Glyph { c: OPAQUE, range: at..range.end });
+            open.push(Glyph {
+                c: OPAQUE,
+                range: at..range.end,
+            });
             return;
         };
         // A character that was written as an entity is meant as it is.
-        let shown = if is_entity && !c.is_whitespace() { OPAQUE } else { c };
-        open.push(Glyph { c: shown, range: at..at + length });
+        let shown = if is_entity && !c.is_whitespace() {
+            OPAQUE
+        } else {
+            c
+        };
+        open.push(Glyph {
+            c: shown,
+            range: at..at + length,
+        });
         at += length;
     }
 }
@@ -95,7 +113,9 @@ fn hide_addresses(paragraph: &mut [Glyph]) {
             || bare.starts_with("www.")
             || bare.starts_with("mailto:")
             || bare.starts_with('/') && bare.len() > 1
-            || bare.split_once('@').is_some_and(|(name, host)| !name.is_empty() && host.contains('.'));
+            || bare
+                .split_once('@')
+                .is_some_and(|(name, host)| !name.is_empty() && host.contains('.'));
         if is_address {
             word.iter_mut().for_each(|glyph| glyph.c = OPAQUE);
         }
@@ -113,12 +133,18 @@ mod tests {
 
     fn check(text: &str, expect: &[&str]) {
         let shown = paragraphs(text);
-        for glyph in shown.iter().flatten().filter(|glyph| glyph.c != OPAQUE && glyph.range.len() == glyph.c.len_utf8())
+        for glyph in shown
+            .iter()
+            .flatten()
+            .filter(|glyph| glyph.c != OPAQUE && glyph.range.len() == glyph.c.len_utf8())
         {
             assert_eq!(&text[glyph.range.clone()], glyph.c.to_string(), "{text}");
         }
         let line = |paragraph: &Vec<super::Glyph>| {
-            paragraph.iter().map(|glyph| if glyph.c == OPAQUE { '#' } else { glyph.c }).collect::<String>()
+            paragraph
+                .iter()
+                .map(|glyph| if glyph.c == OPAQUE { '#' } else { glyph.c })
+                .collect::<String>()
         };
         assert_eq!(shown.iter().map(line).collect::<Vec<_>>(), expect, "{text}");
     }
@@ -127,20 +153,32 @@ mod tests {
     fn code_html_and_addresses_are_not_prose() {
         check("a `b` c\n\n    code\n\n```\ncode\n```\nd", &["a # c", "d"]);
         check("a <b title=\"x\">c</b>\n\n<div>\n\"x\"\n</div>", &["a c"]);
-        check("see https://a.example/50%25 or <https://b.example>", &["see ####################### or #"]);
+        check(
+            "see https://a.example/50%25 or <https://b.example>",
+            &["see ####################### or #"],
+        );
         check("[a](b \"c\") ![d](e)", &["a ", "d"]);
     }
 
     #[test]
     fn each_cell_and_item_is_a_paragraph() {
-        check("| a | b |\n|---|---|\n| c | d |\n\n- e\n- f\n", &["a", "b", "c", "d", "e", "f"]);
+        check(
+            "| a | b |\n|---|---|\n| c | d |\n\n- e\n- f\n",
+            &["a", "b", "c", "d", "e", "f"],
+        );
     }
 
     #[test]
     fn escapes_and_entities_keep_their_places() {
-        check(r#"a \"b\" &amp; c&nbsp;d \\" e"#, &["a \"b\" # c\u{a0}d \\\" e"]);
+        check(
+            r#"a \"b\" &amp; c&nbsp;d \\" e"#,
+            &["a \"b\" # c\u{a0}d \\\" e"],
+        );
         let text = r#"a \"b"#;
-        let quote = paragraphs(text)[0].iter().find(|glyph| glyph.c == '"').map(|glyph| glyph.range.clone());
+        let quote = paragraphs(text)[0]
+            .iter()
+            .find(|glyph| glyph.c == '"')
+            .map(|glyph| glyph.range.clone());
         assert_eq!(quote, Some(2..4));
     }
 

@@ -40,9 +40,16 @@ pub(super) fn mistakes(text: &str, typography: &Typography) -> Vec<Mistake> {
 
 /// The places of each literal of the language in a text, in order. They are found once, whatever the number of mistakes.
 fn literals(text: &str, typography: &Typography) -> Vec<Vec<Range<usize>>> {
-    let literals = typography.literals.iter().filter(|literal| !literal.is_empty());
+    let literals = typography
+        .literals
+        .iter()
+        .filter(|literal| !literal.is_empty());
     literals
-        .map(|literal| text.match_indices(literal.as_str()).map(|(at, found)| at..at + found.len()).collect())
+        .map(|literal| {
+            text.match_indices(literal.as_str())
+                .map(|(at, found)| at..at + found.len())
+                .collect()
+        })
         .collect()
 }
 
@@ -50,7 +57,9 @@ fn literals(text: &str, typography: &Typography) -> Vec<Vec<Range<usize>>> {
 fn is_literal(literals: &[Vec<Range<usize>>], range: &Range<usize>) -> bool {
     literals.iter().any(|places| {
         let at = places.partition_point(|place| place.end < range.end);
-        places.get(at).is_some_and(|place| place.start <= range.start && range.end <= place.end)
+        places
+            .get(at)
+            .is_some_and(|place| place.start <= range.start && range.end <= place.end)
     })
 }
 
@@ -63,7 +72,9 @@ fn char_before(glyphs: &[Glyph], at: usize) -> Option<char> {
 }
 
 fn quotes(glyphs: &[Glyph], typography: &Typography, found: &mut Vec<Mistake>) {
-    let Some(quotes) = typography.quotes() else { return };
+    let Some(quotes) = typography.quotes() else {
+        return;
+    };
     let (mut is_double_open, mut is_single_open) = (false, false);
     let last_close = last_close(glyphs);
     for (at, glyph) in glyphs.iter().enumerate() {
@@ -79,7 +90,10 @@ fn quotes(glyphs: &[Glyph], typography: &Typography, found: &mut Vec<Mistake>) {
             }
             '\'' if is_letter(before) && is_letter(after) => (APOSTROPHE, "a straight apostrophe"),
             // `'90s` and `rock 'n' roll` begin with an apostrophe; a quote has an end.
-            '\'' if begins(glyphs, at) && !is_digit(after) && last_close.is_some_and(|close| close >= at + 2) => {
+            '\'' if begins(glyphs, at)
+                && !is_digit(after)
+                && last_close.is_some_and(|close| close >= at + 2) =>
+            {
                 is_single_open = true;
                 (quotes.single.0, "a straight quotation mark")
             }
@@ -92,7 +106,11 @@ fn quotes(glyphs: &[Glyph], typography: &Typography, found: &mut Vec<Mistake>) {
             }
             _ => continue,
         };
-        found.push(Mistake { range: glyph.range.clone(), right: right.to_owned(), what });
+        found.push(Mistake {
+            range: glyph.range.clone(),
+            right: right.to_owned(),
+            what,
+        });
     }
 }
 
@@ -104,7 +122,11 @@ fn is_digit(c: Option<char>) -> bool {
 /// Tells whether a quote here stands before a word, not in one or behind it.
 fn begins(glyphs: &[Glyph], at: usize) -> bool {
     let is_boundary = char_before(glyphs, at).is_none_or(|c| {
-        is_space(c) || matches!(c, '(' | '[' | '{' | '¿' | '¡' | '—' | '–' | '/' | '"' | '“' | '‘' | '«')
+        is_space(c)
+            || matches!(
+                c,
+                '(' | '[' | '{' | '¿' | '¡' | '—' | '–' | '/' | '"' | '“' | '‘' | '«'
+            )
     });
     is_boundary && char_at(glyphs, at + 1).is_some_and(|c| !is_space(c))
 }
@@ -130,25 +152,43 @@ fn marks(glyphs: &[Glyph], typography: &Typography, found: &mut Vec<Mistake>) {
         let (before, after) = (char_before(glyphs, at), char_at(glyphs, at + 1));
         if let Some(ellipsis) = &typography.ellipsis
             && (at..at + 3).all(|at| char_at(glyphs, at) == Some('.'))
-            && ![before, char_at(glyphs, at + 3)].iter().any(|c| matches!(c, Some('.' | '/')))
+            && ![before, char_at(glyphs, at + 3)]
+                .iter()
+                .any(|c| matches!(c, Some('.' | '/')))
         {
             let range = glyph.range.start..glyphs[at + 2].range.end;
-            found.push(Mistake { range, right: ellipsis.clone(), what: "three periods in place of an ellipsis" });
+            found.push(Mistake {
+                range,
+                right: ellipsis.clone(),
+                what: "three periods in place of an ellipsis",
+            });
         }
-        let beyond = [at.checked_sub(2).and_then(|at| char_at(glyphs, at)), char_at(glyphs, at + 2)];
+        let beyond = [
+            at.checked_sub(2).and_then(|at| char_at(glyphs, at)),
+            char_at(glyphs, at + 2),
+        ];
         if let Some(dash) = &typography.dash
             && glyph.c == '-'
             && is_between(before)
             && is_between(after)
-            && beyond.iter().all(|c| c.is_some_and(|c| !is_space(c) && c != '-'))
+            && beyond
+                .iter()
+                .all(|c| c.is_some_and(|c| !is_space(c) && c != '-'))
             && !beyond.into_iter().all(is_digit)
         {
             // Spaces that stay are left as they are: one of them may be a line break.
             let is_spaced = dash.starts_with(char::is_whitespace);
-            let range =
-                if is_spaced { glyph.range.clone() } else { glyphs[at - 1].range.start..glyphs[at + 1].range.end };
+            let range = if is_spaced {
+                glyph.range.clone()
+            } else {
+                glyphs[at - 1].range.start..glyphs[at + 1].range.end
+            };
             let right = if is_spaced { dash.trim() } else { dash };
-            found.push(Mistake { range, right: right.to_owned(), what: "a hyphen in place of a dash" });
+            found.push(Mistake {
+                range,
+                right: right.to_owned(),
+                what: "a hyphen in place of a dash",
+            });
         }
     }
 }
@@ -166,7 +206,8 @@ fn numbers(glyphs: &[Glyph], typography: &Typography, found: &mut Vec<Mistake>) 
         at += 1;
         // A digit within a word, a time or a version begins no number.
         let is_within = char_before(glyphs, start).is_some_and(|c| {
-            c.is_alphanumeric() || matches!(c, '.' | ',' | ':' | '/' | '_' | '#' | super::prose::OPAQUE)
+            c.is_alphanumeric()
+                || matches!(c, '.' | ',' | ':' | '/' | '_' | '#' | super::prose::OPAQUE)
         });
         if !is_digit(char_at(glyphs, start)) || is_within {
             continue;
@@ -178,27 +219,44 @@ fn numbers(glyphs: &[Glyph], typography: &Typography, found: &mut Vec<Mistake>) 
             end += 1;
         }
         at = end;
-        let gap = char_at(glyphs, end).filter(|c| matches!(*c, ' ' | '\n' | NO_BREAK_SPACE | '\u{202f}'));
+        let gap =
+            char_at(glyphs, end).filter(|c| matches!(*c, ' ' | '\n' | NO_BREAK_SPACE | '\u{202f}'));
         let unit_start = end + usize::from(gap.is_some());
         let number: String = glyphs[start..end].iter().map(|glyph| glyph.c).collect();
-        let grouped = typography.thousands.and_then(|thousands| with_thousands(&number, thousands));
+        let grouped = typography
+            .thousands
+            .and_then(|thousands| with_thousands(&number, thousands));
         let Some((unit_end, wanted_gap)) = unit(glyphs, unit_start, gap, typography) else {
             if let Some(right) = grouped {
                 let range = glyphs[start].range.start..glyphs[end - 1].range.end;
-                found.push(Mistake { range, right, what: "the thousands separator of another language" });
+                found.push(Mistake {
+                    range,
+                    right,
+                    what: "the thousands separator of another language",
+                });
             }
             continue;
         };
         let is_grouped = grouped.is_some();
-        let right_number = grouped.or_else(|| typography.decimal.and_then(|decimal| with_decimal(&number, decimal)));
+        let right_number = grouped.or_else(|| {
+            typography
+                .decimal
+                .and_then(|decimal| with_decimal(&number, decimal))
+        });
         if right_number.is_none() && gap == wanted_gap {
             continue;
         }
         // Marks between number and unit would be lost.
-        if glyphs[start..unit_end].windows(2).any(|pair| pair[0].range.end != pair[1].range.start) {
+        if glyphs[start..unit_end]
+            .windows(2)
+            .any(|pair| pair[0].range.end != pair[1].range.start)
+        {
             continue;
         }
-        let unit: String = glyphs[unit_start..unit_end].iter().map(|glyph| glyph.c).collect();
+        let unit: String = glyphs[unit_start..unit_end]
+            .iter()
+            .map(|glyph| glyph.c)
+            .collect();
         let what = match (&right_number, gap) {
             (Some(_), _) if is_grouped => "the thousands separator of another language",
             (Some(_), _) => "the decimal separator of another language",
@@ -208,12 +266,21 @@ fn numbers(glyphs: &[Glyph], typography: &Typography, found: &mut Vec<Mistake>) 
         };
         let gap = wanted_gap.map(String::from).unwrap_or_default();
         let right = [right_number.unwrap_or(number).as_str(), &gap, &unit].concat();
-        found.push(Mistake { range: glyphs[start].range.start..glyphs[unit_end - 1].range.end, right, what });
+        found.push(Mistake {
+            range: glyphs[start].range.start..glyphs[unit_end - 1].range.end,
+            right,
+            what,
+        });
     }
 }
 
 /// The end of the percent sign or unit at an offset, and what belongs in front of it. `None` if nothing is known of it.
-fn unit(glyphs: &[Glyph], at: usize, gap: Option<char>, typography: &Typography) -> Option<(usize, Option<char>)> {
+fn unit(
+    glyphs: &[Glyph],
+    at: usize,
+    gap: Option<char>,
+    typography: &Typography,
+) -> Option<(usize, Option<char>)> {
     if char_at(glyphs, at) == Some('%') {
         let is_whole = char_at(glyphs, at + 1).is_none_or(|c| !is_word(c));
         let wanted = match typography.percent {
@@ -223,9 +290,18 @@ fn unit(glyphs: &[Glyph], at: usize, gap: Option<char>, typography: &Typography)
         };
         return is_whole.then_some((at + 1, wanted));
     }
-    let word: String = glyphs.get(at..)?.iter().map(|glyph| glyph.c).take_while(|c| is_word(*c)).collect();
+    let word: String = glyphs
+        .get(at..)?
+        .iter()
+        .map(|glyph| glyph.c)
+        .take_while(|c| is_word(*c))
+        .collect();
     let is_unit = gap.is_some() && typography.units.contains(&word);
-    let wanted = if gap == Some('\u{202f}') { gap } else { Some(NO_BREAK_SPACE) };
+    let wanted = if gap == Some('\u{202f}') {
+        gap
+    } else {
+        Some(NO_BREAK_SPACE)
+    };
     is_unit.then(|| (at + word.chars().count(), wanted))
 }
 
@@ -239,7 +315,9 @@ fn is_word(c: char) -> bool {
 fn with_decimal(number: &str, decimal: Separator) -> Option<String> {
     let (right, wrong) = decimal.and_other();
     let (_, fraction) = number.split_once(wrong)?;
-    let is_decimal = fraction.len() != 3 && fraction.chars().all(|c| c.is_ascii_digit()) && !number.contains(right);
+    let is_decimal = fraction.len() != 3
+        && fraction.chars().all(|c| c.is_ascii_digit())
+        && !number.contains(right);
     is_decimal.then(|| number.replace(wrong, &right.to_string()))
 }
 
@@ -247,7 +325,9 @@ fn with_decimal(number: &str, decimal: Separator) -> Option<String> {
 /// one: two groups, a fraction behind the groups, or the group `000` leave no doubt.
 fn with_thousands(number: &str, thousands: Separator) -> Option<String> {
     let (right, wrong) = thousands.and_other();
-    let (whole, fraction) = number.split_once(right).map_or((number, None), |(whole, rest)| (whole, Some(rest)));
+    let (whole, fraction) = number
+        .split_once(right)
+        .map_or((number, None), |(whole, rest)| (whole, Some(rest)));
     let groups: Vec<&str> = whole.split(wrong).collect();
     let (first, rest) = groups.split_first()?;
     let is_grouped = !rest.is_empty()
@@ -259,7 +339,10 @@ fn with_thousands(number: &str, thousands: Separator) -> Option<String> {
     let is_address = groups.len() == 4 && groups.iter().all(|group| group.parse::<u8>().is_ok());
     let is_certain = rest.len() > 1 || fraction.is_some() || *rest == ["000"];
     (is_grouped && is_certain && !is_address).then(|| {
-        groups.join(&right.to_string()) + &fraction.map(|fraction| format!("{wrong}{fraction}")).unwrap_or_default()
+        groups.join(&right.to_string())
+            + &fraction
+                .map(|fraction| format!("{wrong}{fraction}"))
+                .unwrap_or_default()
     })
 }
 
@@ -276,7 +359,10 @@ mod tests {
     const SPANISH: &str = "{quotes: [“, ”, ‘, ’], ellipsis: …, dash: ' – ', decimal: ',', thousands: '.', percent: space, units: [GB, ms, min]}";
 
     fn check(language: &str, text: &str, expect: &str) {
-        let source = Arc::new(Source { path: "t.yaml".into(), text: language.into() });
+        let source = Arc::new(Source {
+            path: "t.yaml".into(),
+            text: language.into(),
+        });
         let typography: Typography = yaml::load(&source, &mut Problems::new()).expect("settings");
         let mut right = text.to_owned();
         for mistake in mistakes(text, &typography).into_iter().rev() {
@@ -292,10 +378,26 @@ mod tests {
 
     #[test]
     fn quotes_and_apostrophes() {
-        check(ENGLISH, r#""It's 'so'," he said. "Don't!""#, "“It’s ‘so’,” he said. “Don’t!”");
-        check(ENGLISH, "the '90s, the clients' site, rock 'n roll", "the ’90s, the clients’ site, rock ’n roll");
-        check(ENGLISH, r#"("a") **"b"** ["c"](d "e")"#, r#"(“a”) **“b”** [“c”](d "e")"#);
-        check(SPANISH, r#"¿"Qué"? {count} para "{query}""#, "¿“Qué”? {count} para “{query}”");
+        check(
+            ENGLISH,
+            r#""It's 'so'," he said. "Don't!""#,
+            "“It’s ‘so’,” he said. “Don’t!”",
+        );
+        check(
+            ENGLISH,
+            "the '90s, the clients' site, rock 'n roll",
+            "the ’90s, the clients’ site, rock ’n roll",
+        );
+        check(
+            ENGLISH,
+            r#"("a") **"b"** ["c"](d "e")"#,
+            r#"(“a”) **“b”** [“c”](d "e")"#,
+        );
+        check(
+            SPANISH,
+            r#"¿"Qué"? {count} para "{query}""#,
+            "¿“Qué”? {count} para “{query}”",
+        );
         unchanged(ENGLISH, r#"5' 10", `"x"`, “a”, it’s"#);
     }
 
@@ -307,7 +409,11 @@ mod tests {
     #[test]
     fn literals_stay_as_they_are() {
         let language = ENGLISH.replace("units:", "literals: [\"what you're\"], units:");
-        check(&language, "what you're after, and it's", "what you're after, and it’s");
+        check(
+            &language,
+            "what you're after, and it's",
+            "what you're after, and it’s",
+        );
     }
 
     #[test]
@@ -320,7 +426,11 @@ mod tests {
     #[test]
     fn percent_signs() {
         check(ENGLISH, "99.9 % and 50\u{a0}%", "99.9% and 50%");
-        check(SPANISH, "99.9% y 50 %, 7%", "99,9\u{a0}% y 50\u{a0}%, 7\u{a0}%");
+        check(
+            SPANISH,
+            "99.9% y 50 %, 7%",
+            "99,9\u{a0}% y 50\u{a0}%, 7\u{a0}%",
+        );
         unchanged(SPANISH, "https://example.com/50%25 `50%` 99,9\u{a0}%");
         unchanged(ENGLISH, "width:50%25, 100%ile");
     }
@@ -328,7 +438,11 @@ mod tests {
     #[test]
     fn units_and_decimals() {
         check(ENGLISH, "1,5 GB in 20 ms", "1.5\u{a0}GB in 20\u{a0}ms");
-        check(SPANISH, "2.4 GB, 1.200 ms y 5\nmin", "2,4\u{a0}GB, 1.200\u{a0}ms y 5\u{a0}min");
+        check(
+            SPANISH,
+            "2.4 GB, 1.200 ms y 5\nmin",
+            "2,4\u{a0}GB, 1.200\u{a0}ms y 5\u{a0}min",
+        );
         unchanged(ENGLISH, "Python 3,11 and 10.0.0.1, 5 minutes, 5GB, v1,5 GB");
         unchanged(SPANISH, "PHP 8.3, 14.3.2025, 12.5 puntos");
     }
@@ -340,7 +454,11 @@ mod tests {
             "1,234,567 visitas, 2,000 sitios y 1,234.5 GB",
             "1.234.567 visitas, 2.000 sitios y 1.234,5\u{a0}GB",
         );
-        check(ENGLISH, "1.234.567 visits, 1.234,5", "1,234,567 visits, 1,234.5");
+        check(
+            ENGLISH,
+            "1.234.567 visits, 1.234,5",
+            "1,234,567 visits, 1,234.5",
+        );
         unchanged(SPANISH, "1.234.567, 1,200, 0,000, 3,14159, 2026");
         unchanged(ENGLISH, "192.168.100.200, 1,234,567.89, 3.141, 12.345.6");
     }

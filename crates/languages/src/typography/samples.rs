@@ -26,8 +26,18 @@ impl Samples {
     /// Those of a site. Without the file, or if it cannot be read, there are none.
     pub(super) fn of(root: &FileSet) -> Samples {
         let file = root.join(FILE);
-        let source = if root.exists(&file) { root.read_text(&file).ok() } else { None };
-        Samples(source.iter().flat_map(|source| source.text.lines()).map(str::to_owned).collect())
+        let source = if root.exists(&file) {
+            root.read_text(&file).ok()
+        } else {
+            None
+        };
+        Samples(
+            source
+                .iter()
+                .flat_map(|source| source.text.lines())
+                .map(str::to_owned)
+                .collect(),
+        )
     }
 
     pub(super) fn contains(&self, text: &ForeignText) -> bool {
@@ -42,7 +52,10 @@ pub(super) fn problem(source: &Source, texts: &[ForeignText]) -> Option<Problem>
         1 => "one text is the sample’s".to_owned(),
         count => format!("{count} texts are the sample’s"),
     };
-    let message = format!("{what}, and not in the language of the file, which is {}", first.file_language);
+    let message = format!(
+        "{what}, and not in the language of the file, which is {}",
+        first.file_language
+    );
     let problem = Problem::warning(Code::SampleText, message).at(source.place(first.span));
     Some(problem.hint("translate what is in another language"))
 }
@@ -56,7 +69,14 @@ pub(super) fn hash_of(text: &str) -> String {
 pub fn lock(root: &FileSet, languages: Languages) -> Option<String> {
     let content: &Path = &root.join("content");
     let (read, _) = findings(root, content, languages, &KnownLanguages::default());
-    let hashes: BTreeSet<String> =
-        read.into_iter().flat_map(|(_, _, found)| found.foreign).map(|text| text.hash).collect();
-    (!hashes.is_empty()).then(|| hashes.into_iter().fold(HEADER.to_owned(), |text, hash| text + &hash + "\n"))
+    let hashes: BTreeSet<String> = read
+        .into_iter()
+        .flat_map(|(_, _, found)| found.foreign)
+        .map(|text| text.hash)
+        .collect();
+    (!hashes.is_empty()).then(|| {
+        hashes
+            .into_iter()
+            .fold(HEADER.to_owned(), |text, hash| text + &hash + "\n")
+    })
 }

@@ -27,11 +27,23 @@ impl FromRequest<Arc<Inbox>> for Sent {
     /// Reads a form. Refused if its token is not that of the user.
     async fn from_request(request: Request, inbox: &Arc<Inbox>) -> Result<Sent, Response> {
         let language = Language::of(&request);
-        let user = request.extensions().get::<User>().cloned().unwrap_or_default();
-        let body = Bytes::from_request(request, inbox).await.map_err(IntoResponse::into_response)?;
+        let user = request
+            .extensions()
+            .get::<User>()
+            .cloned()
+            .unwrap_or_default();
+        let body = Bytes::from_request(request, inbox)
+            .await
+            .map_err(IntoResponse::into_response)?;
         let sent = Sent(form_urlencoded::parse(&body).into_owned().collect());
-        let is_ours = sent.get("token").is_some_and(|token| inbox.tokens.are(token, &user));
-        if is_ours { Ok(sent) } else { Err(message(inbox, language, StatusCode::FORBIDDEN, "expired")) }
+        let is_ours = sent
+            .get("token")
+            .is_some_and(|token| inbox.tokens.are(token, &user));
+        if is_ours {
+            Ok(sent)
+        } else {
+            Err(message(inbox, language, StatusCode::FORBIDDEN, "expired"))
+        }
     }
 }
 
@@ -41,7 +53,10 @@ impl Sent {
     }
 
     fn all(&self, name: &'static str) -> impl Iterator<Item = &str> {
-        self.0.iter().filter(move |(known, _)| known == name).map(|(_, value)| value.as_str())
+        self.0
+            .iter()
+            .filter(move |(known, _)| known == name)
+            .map(|(_, value)| value.as_str())
     }
 
     /// The query of the list that the form was on, or was reached from.
@@ -70,8 +85,15 @@ pub(super) async fn mark(
 ) -> Result<Response, Response> {
     let is_read = sent.get("as") != Some("unread");
     let ids: Vec<String> = sent.all("id").map(str::to_owned).collect();
-    let one = ids.first().filter(|_| sent.get("on") == Some("lead")).cloned();
-    inbox.store.mark(ids, is_read).await.map_err(|error| store_failed(&inbox, language, &error))?;
+    let one = ids
+        .first()
+        .filter(|_| sent.get("on") == Some("lead"))
+        .cloned();
+    inbox
+        .store
+        .mark(ids, is_read)
+        .await
+        .map_err(|error| store_failed(&inbox, language, &error))?;
     let notice = if is_read { "read" } else { "unread" };
     Ok(match one {
         Some(id) => to_lead(&id, &sent, notice),
@@ -105,7 +127,15 @@ pub(super) async fn retry(
 ) -> Result<Response, Response> {
     let retried = inbox.store.retry(Some(id.clone()), clock::now()).await;
     let count = retried.map_err(|error| store_failed(&inbox, language, &error))?;
-    Ok(to_lead(&id, &sent, if count == 0 { "nothing_to_retry" } else { "retried" }))
+    Ok(to_lead(
+        &id,
+        &sent,
+        if count == 0 {
+            "nothing_to_retry"
+        } else {
+            "retried"
+        },
+    ))
 }
 
 /// Deletes all leads of the person who sent this one, by email address or phone. Both are those of the lead, not one of the request: what was asked
@@ -117,8 +147,20 @@ pub(super) async fn forget(
     _: Sent,
 ) -> Result<Response, Response> {
     // A lead of nobody who could be found again is deleted alone.
-    let which = found(&inbox, &id, language).await?.person().map_or(Erase::Ids(vec![id]), Erase::Person);
+    let which = found(&inbox, &id, language)
+        .await?
+        .person()
+        .map_or(Erase::Ids(vec![id]), Erase::Person);
     let deleted = inbox.store.erase(which).await;
-    let Erasure { remains, .. } = deleted.map_err(|error| store_failed(&inbox, language, &error))?;
-    Ok(then("/", "", if remains.is_some() { "text_remains" } else { "forgotten" }))
+    let Erasure { remains, .. } =
+        deleted.map_err(|error| store_failed(&inbox, language, &error))?;
+    Ok(then(
+        "/",
+        "",
+        if remains.is_some() {
+            "text_remains"
+        } else {
+            "forgotten"
+        },
+    ))
 }

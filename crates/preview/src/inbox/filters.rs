@@ -49,7 +49,13 @@ impl Asked {
             }
             let filter = &mut asked.filter;
             match &*name {
-                "form" => filter.form = Some(if value == LEAD_FORM { String::new() } else { value.to_owned() }),
+                "form" => {
+                    filter.form = Some(if value == LEAD_FORM {
+                        String::new()
+                    } else {
+                        value.to_owned()
+                    });
+                }
                 "status" => filter.status = Status::named(value),
                 "locale" => filter.locale = Some(value.to_owned()),
                 "unread" => filter.is_unread = true,
@@ -77,17 +83,30 @@ impl Asked {
     pub fn query(&self) -> String {
         let mut query = form_urlencoded::Serializer::new(String::new());
         let filter = &self.filter;
-        let form = filter.form.as_deref().map(|form| if form.is_empty() { LEAD_FORM } else { form });
+        let form = filter
+            .form
+            .as_deref()
+            .map(|form| if form.is_empty() { LEAD_FORM } else { form });
         let pairs = [
-            ("q", Some(filter.text.as_str()).filter(|text| !text.is_empty())),
+            (
+                "q",
+                Some(filter.text.as_str()).filter(|text| !text.is_empty()),
+            ),
             ("form", form),
             ("status", filter.status.map(Status::name)),
             ("locale", filter.locale.as_deref()),
-            ("from", Some(self.from.as_str()).filter(|day| !day.is_empty())),
+            (
+                "from",
+                Some(self.from.as_str()).filter(|day| !day.is_empty()),
+            ),
             ("to", Some(self.to.as_str()).filter(|day| !day.is_empty())),
             ("unread", filter.is_unread.then_some("1")),
         ];
-        query.extend_pairs(pairs.into_iter().filter_map(|(name, value)| Some((name, value?))));
+        query.extend_pairs(
+            pairs
+                .into_iter()
+                .filter_map(|(name, value)| Some((name, value?))),
+        );
         query.finish()
     }
 
@@ -116,8 +135,13 @@ impl Asked {
                 }
             })
             .collect();
-        let states =
-            Status::ALL.map(|status| option(status.name(), language.say(status.name()), filter.status == Some(status)));
+        let states = Status::ALL.map(|status| {
+            option(
+                status.name(),
+                language.say(status.name()),
+                filter.status == Some(status),
+            )
+        });
         let locales: Vec<Value> = with_chosen(&facets.locales, filter.locale.as_ref())
             .iter()
             .map(|locale| option(locale, locale, filter.locale.as_ref() == Some(locale)))
@@ -143,19 +167,37 @@ mod tests {
     #[test]
     fn a_query_is_read_and_written_back() {
         let query = "q=ana+%26+bob&form=visit&status=spam&locale=pt-BR&from=2027-01-31&to=2027-02-01&unread=1";
-        let asked = Asked::of(&format!("{query}&before=01M80B&notice=read&lang=es&other=x"), "UTC");
+        let asked = Asked::of(
+            &format!("{query}&before=01M80B&notice=read&lang=es&other=x"),
+            "UTC",
+        );
         assert_eq!(asked.query(), query);
-        assert_eq!(asked.query_before(Some("01M80B")), format!("{query}&before=01M80B"));
+        assert_eq!(
+            asked.query_before(Some("01M80B")),
+            format!("{query}&before=01M80B")
+        );
         let filter = &asked.filter;
-        assert_eq!((filter.text.as_str(), filter.status), ("ana & bob", Some(Status::Spam)));
-        assert_eq!(filter.until.expect("a time") - filter.from.expect("a time"), 2 * api::clock::DAY);
-        assert_eq!((asked.before.as_deref(), asked.is_wrong), (Some("01M80B"), false));
+        assert_eq!(
+            (filter.text.as_str(), filter.status),
+            ("ana & bob", Some(Status::Spam))
+        );
+        assert_eq!(
+            filter.until.expect("a time") - filter.from.expect("a time"),
+            2 * api::clock::DAY
+        );
+        assert_eq!(
+            (asked.before.as_deref(), asked.is_wrong),
+            (Some("01M80B"), false)
+        );
     }
 
     #[test]
     fn what_is_left_empty_or_wrong_filters_nothing() {
         let asked = Asked::of("q=&form=&status=&from=&to=", "UTC");
-        assert_eq!((asked.filter.clone(), asked.query()), (Filter::default(), String::new()));
+        assert_eq!(
+            (asked.filter.clone(), asked.query()),
+            (Filter::default(), String::new())
+        );
         assert_eq!(Asked::of("form=-", "UTC").filter.form.as_deref(), Some(""));
         assert_eq!(Asked::of("form=-", "UTC").query(), "form=-");
         let asked = Asked::of("status=nothing&from=yesterday", "UTC");

@@ -34,23 +34,35 @@ impl Tokens {
     pub fn new() -> Result<Tokens, Problem> {
         let mut key = [0; 32];
         let random = ring::rand::SystemRandom::new().fill(&mut key);
-        random.map_err(|_| Problem::error(Code::ListenFailed, "the system has no random numbers for tokens"))?;
+        random.map_err(|_| {
+            Problem::error(
+                Code::ListenFailed,
+                "the system has no random numbers for tokens",
+            )
+        })?;
         Ok(Tokens(key))
     }
 
     /// The token of a user.
     pub fn of(&self, user: &User) -> String {
-        blake3::keyed_hash(&self.0, user.0.as_bytes()).to_hex().to_string()
+        blake3::keyed_hash(&self.0, user.0.as_bytes())
+            .to_hex()
+            .to_string()
     }
 
     /// Whether a token is that of a user. Hashes compare in a time that tells nothing of them.
     pub fn are(&self, token: &str, user: &User) -> bool {
-        blake3::Hash::from_hex(token).is_ok_and(|token| token == blake3::keyed_hash(&self.0, user.0.as_bytes()))
+        blake3::Hash::from_hex(token)
+            .is_ok_and(|token| token == blake3::keyed_hash(&self.0, user.0.as_bytes()))
     }
 }
 
 /// Answers who may not ask, and lets others pass.
-pub(super) async fn check(State(inbox): State<Arc<Inbox>>, mut request: Request, next: Next) -> Response {
+pub(super) async fn check(
+    State(inbox): State<Arc<Inbox>>,
+    mut request: Request,
+    next: Next,
+) -> Response {
     let language = Language::of(&request);
     let user = match user(&inbox, &request, language) {
         Ok(user) => user,
@@ -61,7 +73,12 @@ pub(super) async fn check(State(inbox): State<Arc<Inbox>>, mut request: Request,
         return secured(message(&inbox, language, StatusCode::FORBIDDEN, "foreign"));
     }
     if !is_read && !inbox.allows_changes {
-        return secured(message(&inbox, language, StatusCode::FORBIDDEN, "changes_off"));
+        return secured(message(
+            &inbox,
+            language,
+            StatusCode::FORBIDDEN,
+            "changes_off",
+        ));
     }
     request.extensions_mut().insert(user);
     request.extensions_mut().insert(language);
@@ -84,8 +101,14 @@ fn user(inbox: &Inbox, request: &Request, language: Language) -> Result<User, Bo
     if let Err(host) = inbox.gate.host(request.uri(), request.headers()) {
         return Err(Box::new(inbox.gate.unknown_host(&host)));
     }
-    named(request.headers(), name)
-        .ok_or_else(|| Box::new(message(inbox, language, StatusCode::UNAUTHORIZED, "unnamed")))
+    named(request.headers(), name).ok_or_else(|| {
+        Box::new(message(
+            inbox,
+            language,
+            StatusCode::UNAUTHORIZED,
+            "unnamed",
+        ))
+    })
 }
 
 /// Who asks. Two headers are none: the proxy may have added one to that of a stranger.
@@ -99,14 +122,22 @@ fn named(headers: &HeaderMap, name: &HeaderName) -> Option<User> {
 /// Adds the headers that every answer has.
 fn secured(mut response: Response) -> Response {
     let headers = response.headers_mut();
-    headers.entry(header::CONTENT_SECURITY_POLICY).or_insert(HeaderValue::from_static(POLICY));
+    headers
+        .entry(header::CONTENT_SECURITY_POLICY)
+        .or_insert(HeaderValue::from_static(POLICY));
     for (name, value) in [
         (header::CACHE_CONTROL, "no-store"),
         (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
         // With `no-referrer`, browsers send forms without the origin by which they are let in.
         (header::REFERRER_POLICY, "same-origin"),
-        (HeaderName::from_static("cross-origin-resource-policy"), "same-origin"),
-        (HeaderName::from_static("cross-origin-opener-policy"), "same-origin"),
+        (
+            HeaderName::from_static("cross-origin-resource-policy"),
+            "same-origin",
+        ),
+        (
+            HeaderName::from_static("cross-origin-opener-policy"),
+            "same-origin",
+        ),
     ] {
         headers.insert(name, HeaderValue::from_static(value));
     }

@@ -31,12 +31,19 @@ fn languages(path: &str, query: &str) -> Vec<Value> {
 }
 
 /// The page of all other URLs.
-pub(super) async fn missing(State(inbox): State<Arc<Inbox>>, Extension(language): Extension<Language>) -> Response {
+pub(super) async fn missing(
+    State(inbox): State<Arc<Inbox>>,
+    Extension(language): Extension<Language>,
+) -> Response {
     message(&inbox, language, StatusCode::NOT_FOUND, "missing")
 }
 
 pub(super) async fn style() -> Response {
-    ([(header::CONTENT_TYPE, "text/css; charset=utf-8")], include_str!("inbox.css")).into_response()
+    (
+        [(header::CONTENT_TYPE, "text/css; charset=utf-8")],
+        include_str!("inbox.css"),
+    )
+        .into_response()
 }
 
 /// A list of leads.
@@ -48,7 +55,10 @@ pub(super) async fn list(
 ) -> Response {
     let asked = Asked::of(&query.unwrap_or_default(), &inbox.zone());
     let read = async {
-        let listing = inbox.store.listed(asked.filter.clone(), asked.before.clone(), PER_PAGE).await?;
+        let listing = inbox
+            .store
+            .listed(asked.filter.clone(), asked.before.clone(), PER_PAGE)
+            .await?;
         Ok((listing, inbox.store.facets().await?))
     };
     let (listing, facets) = match read.await {
@@ -56,7 +66,11 @@ pub(super) async fn list(
         Err(error) => return store_failed(&inbox, language, &error),
     };
     let here = asked.query_before(asked.before.as_deref());
-    let last = listing.leads.last().filter(|_| listing.has_more).map(|listed| listed.lead.id.clone());
+    let last = listing
+        .leads
+        .last()
+        .filter(|_| listing.has_more)
+        .map(|listed| listed.lead.id.clone());
     let values = context! {
         leads => listing.leads.iter().map(|listed| show::line(listed, language, &inbox.zone())).collect::<Vec<_>>(),
         total => listing.total.map(|total| language.leads(total)),
@@ -75,14 +89,22 @@ pub(super) async fn list(
 
 /// The message about the last action.
 fn notice(asked: &Asked, language: Language) -> &'static str {
-    asked.notice.as_ref().map_or("", |name| language.say(&format!("notice_{name}")))
+    asked
+        .notice
+        .as_ref()
+        .map_or("", |name| language.say(&format!("notice_{name}")))
 }
 
 /// The lead with an id, or the answer that there is none.
 pub(super) async fn found(inbox: &Inbox, id: &str, language: Language) -> Result<Lead, Response> {
     match inbox.store.lead(id.to_owned()).await {
         Ok(Some(lead)) => Ok(lead),
-        Ok(None) => Err(message(inbox, language, StatusCode::NOT_FOUND, "lead_missing")),
+        Ok(None) => Err(message(
+            inbox,
+            language,
+            StatusCode::NOT_FOUND,
+            "lead_missing",
+        )),
         Err(error) => Err(store_failed(inbox, language, &error)),
     }
 }
@@ -150,7 +172,10 @@ pub(super) async fn file(
         Ok(files) => files,
         Err(error) => return store_failed(&inbox, language, &error),
     };
-    match number.checked_sub(1).and_then(|at| files.into_iter().nth(at)) {
+    match number
+        .checked_sub(1)
+        .and_then(|at| files.into_iter().nth(at))
+    {
         Some(StoredFile { name, bytes, .. }) => download(&name, "application/octet-stream", bytes),
         None => message(&inbox, language, StatusCode::NOT_FOUND, "missing"),
     }
@@ -159,11 +184,20 @@ pub(super) async fn file(
 /// An answer that browsers save under this name.
 fn download(name: &str, kind: &'static str, bytes: impl Into<axum::body::Body>) -> Response {
     // RFC 8187: the name in UTF-8 for browsers, and one in ASCII for programs that do not read it.
-    let ascii: String =
-        name.chars().map(|c| if c.is_ascii_alphanumeric() || "._- ".contains(c) { c } else { '_' }).collect();
+    let ascii: String = name
+        .chars()
+        .map(|c| {
+            if c.is_ascii_alphanumeric() || "._- ".contains(c) {
+                c
+            } else {
+                '_'
+            }
+        })
+        .collect();
     let encoded = percent_encoding::utf8_percent_encode(name, percent_encoding::NON_ALPHANUMERIC);
     let disposition = format!("attachment; filename=\"{ascii}\"; filename*=UTF-8''{encoded}");
-    let disposition = HeaderValue::from_str(&disposition).unwrap_or(HeaderValue::from_static("attachment"));
+    let disposition =
+        HeaderValue::from_str(&disposition).unwrap_or(HeaderValue::from_static("attachment"));
     let headers: [(HeaderName, HeaderValue); 3] = [
         (header::CONTENT_TYPE, HeaderValue::from_static(kind)),
         (header::CONTENT_DISPOSITION, disposition),
@@ -178,7 +212,11 @@ fn download(name: &str, kind: &'static str, bytes: impl Into<axum::body::Body>) 
 /// All leads of a list, oldest first, as the commands export them.
 async fn exported(inbox: &Inbox, uri: &Uri, language: Language) -> Result<Vec<Lead>, Response> {
     let asked = Asked::of(uri.query().unwrap_or_default(), &inbox.zone());
-    inbox.store.all(asked.filter).await.map_err(|error| store_failed(inbox, language, &error))
+    inbox
+        .store
+        .all(asked.filter)
+        .await
+        .map_err(|error| store_failed(inbox, language, &error))
 }
 
 /// The list as a table for spreadsheets.
@@ -204,7 +242,10 @@ pub(super) async fn json(
 ) -> Response {
     match exported(&inbox, &uri, language).await {
         Ok(leads) => {
-            let all: serde_json::Value = leads.iter().map(|lead| api::leads::json::lead(lead, &[])).collect();
+            let all: serde_json::Value = leads
+                .iter()
+                .map(|lead| api::leads::json::lead(lead, &[]))
+                .collect();
             download("leads.json", "application/json", format!("{all}\n"))
         }
         Err(answer) => answer,

@@ -19,7 +19,11 @@ fn time(at: clock::Millis, zone: &str) -> Value {
 /// The name of a form; that of the lead form is in the language.
 fn form(lead: &Lead, language: Language) -> String {
     let name = &lead.contents.form;
-    if name.is_empty() { language.say("lead_form").to_owned() } else { name.clone() }
+    if name.is_empty() {
+        language.say("lead_form").to_owned()
+    } else {
+        name.clone()
+    }
 }
 
 /// The title of a lead: the visitor's name, or how to reach them.
@@ -27,20 +31,32 @@ pub(super) fn title(lead: &Lead, language: Language) -> String {
     let contents = &lead.contents;
     let known = [&contents.name, &contents.email, &contents.phone];
     let found = known.into_iter().find(|text| !text.trim().is_empty());
-    found.map_or_else(|| language.say("without_name").to_owned(), |text| one_line(text, EXCERPT))
+    found.map_or_else(
+        || language.say("without_name").to_owned(),
+        |text| one_line(text, EXCERPT),
+    )
 }
 
 /// A text on one line, cut after so many characters.
 fn one_line(text: &str, most: usize) -> String {
     let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    if line.chars().count() <= most { line } else { line.chars().take(most).chain(['…']).collect() }
+    if line.chars().count() <= most {
+        line
+    } else {
+        line.chars().take(most).chain(['…']).collect()
+    }
 }
 
 /// A line of a list.
 pub(super) fn line(listed: &Listed, language: Language, zone: &str) -> Value {
     let Listed { lead, is_read } = listed;
     let title = title(lead, language);
-    let texts: Vec<String> = lead.contents.texts().into_iter().filter(|text| *text != title).collect();
+    let texts: Vec<String> = lead
+        .contents
+        .texts()
+        .into_iter()
+        .filter(|text| *text != title)
+        .collect();
     context! {
         id => &lead.id, title => title, is_read => is_read, time => time(lead.at, zone), form => form(lead, language),
         status => lead.status.name(), status_word => language.say(lead.status.name()), is_held => lead.status.is_held(),
@@ -50,8 +66,12 @@ pub(super) fn line(listed: &Listed, language: Language, zone: &str) -> Value {
 
 /// A label and a value; empty values are left out.
 fn rows(rows: Vec<(&str, String)>) -> Vec<Value> {
-    let filled = rows.into_iter().filter(|(_, value)| !value.trim().is_empty());
-    filled.map(|(label, value)| context! { label => label, value => value }).collect()
+    let filled = rows
+        .into_iter()
+        .filter(|(_, value)| !value.trim().is_empty());
+    filled
+        .map(|(label, value)| context! { label => label, value => value })
+        .collect()
 }
 
 /// Everything about a lead, for its page. Fields have their labels in the main language of the site.
@@ -64,11 +84,25 @@ pub(super) fn lead(
 ) -> Value {
     let contents = &lead.contents;
     let zone = site.map_or("UTC", |site| site.timezone.as_str());
-    let known = site.and_then(|site| Some((site.form(&contents.form)?, site.locales.first()?.code.as_str())));
+    let known = site.and_then(|site| {
+        Some((
+            site.form(&contents.form)?,
+            site.locales.first()?.code.as_str(),
+        ))
+    });
     let (site_form, locale) = known.map_or((None, ""), |(form, locale)| (Some(form), locale));
     let answers = contents.fields_in(site_form, locale).map(|(name, text)| {
         let label = site_form.and_then(|form| form.label(name, locale));
-        (label.unwrap_or_else(|| if contents.form.is_empty() { to.say(name) } else { name }), text)
+        (
+            label.unwrap_or_else(|| {
+                if contents.form.is_empty() {
+                    to.say(name)
+                } else {
+                    name
+                }
+            }),
+            text,
+        )
     });
     let answers = answers.collect();
     let known = vec![
@@ -77,20 +111,36 @@ pub(super) fn lead(
         (to.say("reason"), lead.reason.clone().unwrap_or_default()),
         (to.say("page"), contents.page.clone()),
         (to.say("version"), contents.version.clone()),
-        (to.say("mail_to"), contents.mail_to.clone().unwrap_or_default()),
+        (
+            to.say("mail_to"),
+            contents.mail_to.clone().unwrap_or_default(),
+        ),
         (to.say("id"), lead.id.clone()),
     ];
     let consents = contents.consents.iter().map(|(name, given)| {
         let words = given.words.clone();
-        (name.as_str(), words.unwrap_or_else(|| format!("{} {}", to.say("words_changed"), given.hash)))
+        (
+            name.as_str(),
+            words.unwrap_or_else(|| format!("{} {}", to.say("words_changed"), given.hash)),
+        )
     });
     let mut consents: Vec<(&str, String)> = consents.collect();
-    consents.extend(contents.visits_consent.iter().map(|given| (to.say("visits_consent"), given.text())));
+    consents.extend(
+        contents
+            .visits_consent
+            .iter()
+            .map(|given| (to.say("visits_consent"), given.text())),
+    );
     let mut visit = Vec::new();
     if let Some(found) = &contents.visit {
         visit.push((to.say("first_page"), found.entry.clone()));
         visit.push((to.say("referrer"), found.referrer.clone()));
-        visit.extend(found.campaign.iter().map(|(name, value)| (name.as_str(), value.clone())));
+        visit.extend(
+            found
+                .campaign
+                .iter()
+                .map(|(name, value)| (name.as_str(), value.clone())),
+        );
         visit.push((to.say("build"), found.build.clone()));
     }
     context! {

@@ -37,13 +37,17 @@ impl Language {
     }
 
     fn named(code: &str) -> Option<Language> {
-        Language::ALL.into_iter().find(|language| language.code() == code)
+        Language::ALL
+            .into_iter()
+            .find(|language| language.code() == code)
     }
 
     /// The language that an address chooses.
     pub fn chosen(uri: &Uri) -> Option<Language> {
         let mut pairs = form_urlencoded::parse(uri.query().unwrap_or_default().as_bytes());
-        pairs.find(|(name, _)| name == PARAMETER).and_then(|(_, code)| Language::named(&code))
+        pairs
+            .find(|(name, _)| name == PARAMETER)
+            .and_then(|(_, code)| Language::named(&code))
     }
 
     /// The language of a request: that of its address, of an earlier choice, or the first of the browser's that the inbox has.
@@ -57,7 +61,10 @@ impl Language {
 
     /// The cookie that keeps this language.
     pub fn cookie(self) -> String {
-        format!("{COOKIE}={}; Path=/; Max-Age={COOKIE_AGE}; HttpOnly; SameSite=Strict", self.code())
+        format!(
+            "{COOKIE}={}; Path=/; Max-Age={COOKIE_AGE}; HttpOnly; SameSite=Strict",
+            self.code()
+        )
     }
 
     /// A word by its name; empty if there is none, which a test rules out for the names in use.
@@ -88,7 +95,11 @@ impl Language {
         if digits.len() <= 3 || (self == Language::Spanish && digits.len() == 4) {
             return digits;
         }
-        let separator = if self == Language::English { ',' } else { '\u{202f}' };
+        let separator = if self == Language::English {
+            ','
+        } else {
+            '\u{202f}'
+        };
         let mut text = String::new();
         for (at, digit) in digits.chars().enumerate() {
             if at > 0 && (digits.len() - at).is_multiple_of(3) {
@@ -101,9 +112,16 @@ impl Language {
 }
 
 fn kept(headers: &HeaderMap) -> Option<Language> {
-    let cookies = headers.get_all(header::COOKIE).iter().filter_map(|value| value.to_str().ok());
-    let mut pairs = cookies.flat_map(|cookies| cookies.split(';')).filter_map(|pair| pair.trim().split_once('='));
-    pairs.find(|(name, _)| *name == COOKIE).and_then(|(_, code)| Language::named(code))
+    let cookies = headers
+        .get_all(header::COOKIE)
+        .iter()
+        .filter_map(|value| value.to_str().ok());
+    let mut pairs = cookies
+        .flat_map(|cookies| cookies.split(';'))
+        .filter_map(|pair| pair.trim().split_once('='));
+    pairs
+        .find(|(name, _)| *name == COOKIE)
+        .and_then(|(_, code)| Language::named(code))
 }
 
 /// The language that the browser likes best. One that the inbox does not have is passed over.
@@ -112,9 +130,16 @@ fn accepted(headers: &HeaderMap) -> Option<Language> {
     let mut best: Option<(f32, Language)> = None;
     for part in text.split(',') {
         let (tag, quality) = part.split_once(";q=").unwrap_or((part, "1"));
-        let code = tag.trim().split('-').next().unwrap_or_default().to_ascii_lowercase();
+        let code = tag
+            .trim()
+            .split('-')
+            .next()
+            .unwrap_or_default()
+            .to_ascii_lowercase();
         let quality: f32 = quality.trim().parse().unwrap_or(0.0);
-        let Some(language) = Language::named(&code).filter(|_| quality > 0.0) else { continue };
+        let Some(language) = Language::named(&code).filter(|_| quality > 0.0) else {
+            continue;
+        };
         if best.is_none_or(|(best, _)| quality > best) {
             best = Some((quality, language));
         }
@@ -144,13 +169,21 @@ const WORDS: &[(&str, &str, &str)] = &[
     ("apply", "Apply", "Aplicar"),
     ("reset", "Clear filters", "Quitar filtros"),
     ("export", "Export this list", "Exportar esta lista"),
-    ("none_found", "No leads match these filters.", "Ninguna solicitud coincide con estos filtros."),
+    (
+        "none_found",
+        "No leads match these filters.",
+        "Ninguna solicitud coincide con estos filtros.",
+    ),
     ("none_yet", "No leads yet.", "Todavía no hay solicitudes."),
     ("unread", "Unread", "No leída"),
     ("select", "Select", "Seleccionar"),
     ("mark_read", "Mark as read", "Marcar como leída"),
     ("mark_unread", "Mark as unread", "Marcar como no leída"),
-    ("with_selected", "Selected leads", "Solicitudes seleccionadas"),
+    (
+        "with_selected",
+        "Selected leads",
+        "Solicitudes seleccionadas",
+    ),
     ("older", "Older leads", "Solicitudes anteriores"),
     ("newest", "Newest leads", "Solicitudes más recientes"),
     ("pages", "Pages", "Páginas"),
@@ -165,7 +198,11 @@ const WORDS: &[(&str, &str, &str)] = &[
     ),
     ("visit", "Where it came from", "Procedencia"),
     ("deliveries", "Deliveries", "Envíos"),
-    ("no_deliveries", "Nothing has been sent.", "No se ha enviado nada."),
+    (
+        "no_deliveries",
+        "Nothing has been sent.",
+        "No se ha enviado nada.",
+    ),
     ("files", "Files", "Archivos"),
     ("download", "Download", "Descargar"),
     ("actions", "Actions", "Acciones"),
@@ -176,8 +213,16 @@ const WORDS: &[(&str, &str, &str)] = &[
         "Está retenida. Al liberarla, se reenvía como cualquier otra.",
     ),
     ("retry", "Retry deliveries", "Reintentar envíos"),
-    ("forget", "Delete this person’s leads…", "Borrar las solicitudes de esta persona…"),
-    ("forget_title", "Delete a person’s leads", "Borrar las solicitudes de una persona"),
+    (
+        "forget",
+        "Delete this person’s leads…",
+        "Borrar las solicitudes de esta persona…",
+    ),
+    (
+        "forget_title",
+        "Delete a person’s leads",
+        "Borrar las solicitudes de una persona",
+    ),
     (
         "forget_text",
         "Every lead with this email address or phone number is deleted for good, with its files:",
@@ -193,7 +238,11 @@ const WORDS: &[(&str, &str, &str)] = &[
         "Copies already forwarded or exported are not deleted.",
         "Lo que ya se reenvió o copió no se borra.",
     ),
-    ("forget_confirm", "Delete for good", "Borrar definitivamente"),
+    (
+        "forget_confirm",
+        "Delete for good",
+        "Borrar definitivamente",
+    ),
     ("cancel", "Cancel", "Cancelar"),
     ("channel", "Channel", "Canal"),
     ("state", "State", "Estado"),
@@ -229,7 +278,11 @@ const WORDS: &[(&str, &str, &str)] = &[
     ("projectType", "Service", "Servicio"),
     ("appName", "App", "Aplicación"),
     ("appType", "App type", "Tipo de aplicación"),
-    ("appDescription", "App description", "Descripción de la aplicación"),
+    (
+        "appDescription",
+        "App description",
+        "Descripción de la aplicación",
+    ),
     ("message", "Message", "Mensaje"),
     ("version", "Form version", "Versión del formulario"),
     ("page", "Page", "Página"),
@@ -240,8 +293,16 @@ const WORDS: &[(&str, &str, &str)] = &[
     ("visits_consent", "Analytics consent", "Recuento de visitas"),
     // The messages about actions.
     ("notice_read", "Marked as read.", "Marcada como leída."),
-    ("notice_unread", "Marked as unread.", "Marcada como no leída."),
-    ("notice_released", "Released. It is forwarded now.", "Liberada. Ahora se reenvía."),
+    (
+        "notice_unread",
+        "Marked as unread.",
+        "Marcada como no leída.",
+    ),
+    (
+        "notice_released",
+        "Released. It is forwarded now.",
+        "Liberada. Ahora se reenvía.",
+    ),
     (
         "notice_released_at_start",
         "Released. It will be forwarded the next time the API starts.",
@@ -252,10 +313,26 @@ const WORDS: &[(&str, &str, &str)] = &[
         "Released. It is not forwarded: the API has no webhook and no mail address.",
         "Liberada. No se reenvía: la API no tiene webhook ni dirección de correo.",
     ),
-    ("notice_not_held", "This lead is not on hold.", "Esta solicitud no está retenida."),
-    ("notice_retried", "The deliveries will be tried again.", "Se reintentarán los envíos."),
-    ("notice_nothing_to_retry", "There is no delivery to retry.", "No hay envíos que reintentar."),
-    ("notice_forgotten", "The leads of this person are deleted.", "Se han borrado las solicitudes de esta persona."),
+    (
+        "notice_not_held",
+        "This lead is not on hold.",
+        "Esta solicitud no está retenida.",
+    ),
+    (
+        "notice_retried",
+        "The deliveries will be tried again.",
+        "Se reintentarán los envíos.",
+    ),
+    (
+        "notice_nothing_to_retry",
+        "There is no delivery to retry.",
+        "No hay envíos que reintentar.",
+    ),
+    (
+        "notice_forgotten",
+        "The leads of this person are deleted.",
+        "Se han borrado las solicitudes de esta persona.",
+    ),
     (
         "notice_text_remains",
         "The leads are deleted, but files of the store still contain their text, because another program is reading them. \
@@ -264,7 +341,11 @@ const WORDS: &[(&str, &str, &str)] = &[
       está leyendo. Repite con `sitegen leads forget` cuando termine.",
     ),
     // Answers to what cannot be done.
-    ("missing", "There is nothing at this URL.", "No hay nada en esta dirección."),
+    (
+        "missing",
+        "There is nothing at this URL.",
+        "No hay nada en esta dirección.",
+    ),
     (
         "lead_missing",
         "There is no such lead. It may have been deleted.",
@@ -285,9 +366,21 @@ const WORDS: &[(&str, &str, &str)] = &[
         "This page was opened before the inbox was started again. Load it again; nothing was changed.",
         "Esta página se abrió antes de reiniciar la bandeja. Cárgala de nuevo; no se ha modificado nada.",
     ),
-    ("unnamed", "The proxy didn’t say who you are.", "El proxy delante de la bandeja no ha indicado quién pregunta."),
-    ("store_failed", "The leads cannot be read or written:", "No se pueden leer o escribir las solicitudes:"),
-    ("wrong_day", "Enter dates as 2027-01-31.", "Un día se escribe como 2027-01-31."),
+    (
+        "unnamed",
+        "The proxy didn’t say who you are.",
+        "El proxy delante de la bandeja no ha indicado quién pregunta.",
+    ),
+    (
+        "store_failed",
+        "The leads cannot be read or written:",
+        "No se pueden leer o escribir las solicitudes:",
+    ),
+    (
+        "wrong_day",
+        "Enter dates as 2027-01-31.",
+        "Un día se escribe como 2027-01-31.",
+    ),
 ];
 
 #[cfg(test)]
@@ -297,15 +390,32 @@ mod tests {
     use super::*;
 
     fn asked(uri: &str, header: &str, value: &str) -> Language {
-        Language::of(&Request::get(uri).header(header, value).body(Body::empty()).expect("a request"))
+        Language::of(
+            &Request::get(uri)
+                .header(header, value)
+                .body(Body::empty())
+                .expect("a request"),
+        )
     }
 
     #[test]
     fn a_choice_comes_before_the_browser() {
-        assert_eq!(asked("/", "accept-language", "fr, es-MX;q=0.8, en;q=0.7"), Language::Spanish);
-        assert_eq!(asked("/", "accept-language", "en;q=0, fr"), Language::English);
-        assert_eq!(asked("/?lang=en&q=a", "accept-language", "es"), Language::English);
-        assert_eq!(asked("/", "cookie", "a=b; sitegen-inbox-language=es"), Language::Spanish);
+        assert_eq!(
+            asked("/", "accept-language", "fr, es-MX;q=0.8, en;q=0.7"),
+            Language::Spanish
+        );
+        assert_eq!(
+            asked("/", "accept-language", "en;q=0, fr"),
+            Language::English
+        );
+        assert_eq!(
+            asked("/?lang=en&q=a", "accept-language", "es"),
+            Language::English
+        );
+        assert_eq!(
+            asked("/", "cookie", "a=b; sitegen-inbox-language=es"),
+            Language::Spanish
+        );
         assert_eq!(asked("/?lang=xx", "x", "y"), Language::English);
     }
 
@@ -313,7 +423,10 @@ mod tests {
     fn each_word_is_there_once_and_in_both_languages() {
         for (at, (name, english, spanish)) in WORDS.iter().enumerate() {
             assert!(!english.is_empty() && !spanish.is_empty(), "{name}");
-            assert!(WORDS[at + 1..].iter().all(|(other, ..)| other != name), "`{name}` is there twice");
+            assert!(
+                WORDS[at + 1..].iter().all(|(other, ..)| other != name),
+                "`{name}` is there twice"
+            );
         }
     }
 
@@ -322,6 +435,9 @@ mod tests {
         assert_eq!(Language::English.leads(1), "1 lead");
         assert_eq!(Language::English.leads(1_234_567), "1,234,567 leads");
         assert_eq!(Language::Spanish.leads(1_234), "1234 solicitudes");
-        assert_eq!(Language::Spanish.leads(100_000), "100\u{202f}000 solicitudes");
+        assert_eq!(
+            Language::Spanish.leads(100_000),
+            "100\u{202f}000 solicitudes"
+        );
     }
 }

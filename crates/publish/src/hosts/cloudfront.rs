@@ -25,13 +25,33 @@ pub(super) fn function(rules: &Rules) -> String {
     let numbered: serde_json::Map<String, Value> = rules
         .numbered
         .iter()
-        .map(|(listing, numbers)| (rules.href(listing), numbers.iter().map(u32::to_string).collect()))
+        .map(|(listing, numbers)| {
+            (
+                rules.href(listing),
+                numbers.iter().map(u32::to_string).collect(),
+            )
+        })
         .collect();
-    let redirects: BTreeMap<String, &String> =
-        rules.redirects.iter().map(|(from, to)| (rules.href(from), to)).collect();
-    let gone: BTreeMap<String, u8> = rules.gone.iter().map(|path| (rules.href(path), 1)).collect();
-    let folders: BTreeMap<String, &String> = rules.folders.iter().map(|(from, to)| (rules.href(from), to)).collect();
-    let queries: BTreeMap<String, _> = rules.queries.iter().map(|(path, names)| (rules.href(path), names)).collect();
+    let redirects: BTreeMap<String, &String> = rules
+        .redirects
+        .iter()
+        .map(|(from, to)| (rules.href(from), to))
+        .collect();
+    let gone: BTreeMap<String, u8> = rules
+        .gone
+        .iter()
+        .map(|path| (rules.href(path), 1))
+        .collect();
+    let folders: BTreeMap<String, &String> = rules
+        .folders
+        .iter()
+        .map(|(from, to)| (rules.href(from), to))
+        .collect();
+    let queries: BTreeMap<String, _> = rules
+        .queries
+        .iter()
+        .map(|(path, names)| (rules.href(path), names))
+        .collect();
     let hosts: BTreeMap<&str, [String; 2]> = rules
         .hosts
         .iter()
@@ -40,8 +60,16 @@ pub(super) fn function(rules: &Rules) -> String {
             (host.name.as_str(), [rules.href(&host.home), origin])
         })
         .collect();
-    let dotted: Vec<String> = rules.dotted_pages.iter().map(|path| rules.href(path.trim_end_matches('/'))).collect();
-    let dotless: Vec<String> = rules.dotless_files.iter().map(|path| rules.href(path)).collect();
+    let dotted: Vec<String> = rules
+        .dotted_pages
+        .iter()
+        .map(|path| rules.href(path.trim_end_matches('/')))
+        .collect();
+    let dotless: Vec<String> = rules
+        .dotless_files
+        .iter()
+        .map(|path| rules.href(path))
+        .collect();
     format!(
         "// {}.\nvar HOSTS = {};\nvar REDIRECTS = {};\nvar GONE = {};\nvar FOLDERS = {};\nvar QUERIES = {};\nvar NUMBERED = {};\nvar DOTTED_PAGES = {};\nvar DOTLESS_FILES = {};\n\n{HANDLER}",
         super::MARK,
@@ -67,10 +95,20 @@ pub(super) fn limits(config: &Config, rules: &Rules, function: &str) -> Problems
         let hint = "remove redirects that are no longer used";
         problems.push(super::limit(config, "redirects", message, hint));
     }
-    let custom = rules.everywhere().filter(|header| security(header).is_none()).count();
+    let custom = rules
+        .everywhere()
+        .filter(|header| security(header).is_none())
+        .count();
     if custom > CUSTOM_HEADERS_LIMIT {
-        let message = format!("the CloudFront policy has {custom} headers, and the limit is {CUSTOM_HEADERS_LIMIT}");
-        problems.push(super::limit(config, "headers", message, "remove some of `headers`"));
+        let message = format!(
+            "the CloudFront policy has {custom} headers, and the limit is {CUSTOM_HEADERS_LIMIT}"
+        );
+        problems.push(super::limit(
+            config,
+            "headers",
+            message,
+            "remove some of `headers`",
+        ));
     }
     problems
 }
@@ -86,13 +124,18 @@ pub(super) fn template(config: &Config, rules: &Rules, function: &str) -> (Strin
                 security_headers.insert(name.to_owned(), value);
             }
             Some(Err(hint)) => {
-                let message = format!("a CloudFront policy cannot contain `{}: {}`", header.name, header.value);
+                let message = format!(
+                    "a CloudFront policy cannot contain `{}: {}`",
+                    header.name, header.value
+                );
                 problems.push(super::limit(config, "headers", message, hint));
             }
             None => {
                 // A value that was set at the upload of a file takes precedence over the default.
                 let is_default = header.name == "Cache-Control";
-                custom.push(json!({"Header": header.name, "Value": header.value, "Override": !is_default}));
+                custom.push(
+                    json!({"Header": header.name, "Value": header.value, "Override": !is_default}),
+                );
             }
         }
     }
@@ -126,7 +169,10 @@ pub(super) fn template(config: &Config, rules: &Rules, function: &str) -> (Strin
         },
     });
     // A tree of strings and numbers always serializes.
-    (serde_json::to_string_pretty(&template).unwrap_or_default() + "\n", problems)
+    (
+        serde_json::to_string_pretty(&template).unwrap_or_default() + "\n",
+        problems,
+    )
 }
 
 /// A security header as a policy requires it, or the hint if it cannot be converted. AWS rejects these headers as
@@ -134,17 +180,26 @@ pub(super) fn template(config: &Config, rules: &Rules, function: &str) -> (Strin
 fn security(header: &ScopedHeader) -> Option<Result<(&'static str, Value), &'static str>> {
     let value = header.value.as_str();
     let pair = match header.name.to_ascii_lowercase().as_str() {
-        "content-security-policy" => {
-            ("ContentSecurityPolicy", json!({"ContentSecurityPolicy": value, "Override": true}))
-        }
+        "content-security-policy" => (
+            "ContentSecurityPolicy",
+            json!({"ContentSecurityPolicy": value, "Override": true}),
+        ),
         "x-content-type-options" if value.eq_ignore_ascii_case("nosniff") => {
             ("ContentTypeOptions", json!({"Override": true}))
         }
         "x-content-type-options" => return Some(Err("write `nosniff`, the only value there is")),
-        "referrer-policy" => ("ReferrerPolicy", json!({"ReferrerPolicy": value, "Override": true})),
-        "x-frame-options" => ("FrameOptions", json!({"FrameOption": value.to_ascii_uppercase(), "Override": true})),
+        "referrer-policy" => (
+            "ReferrerPolicy",
+            json!({"ReferrerPolicy": value, "Override": true}),
+        ),
+        "x-frame-options" => (
+            "FrameOptions",
+            json!({"FrameOption": value.to_ascii_uppercase(), "Override": true}),
+        ),
         "x-xss-protection" => {
-            return Some(Err("remove it: browsers ignore it, and `Content-Security-Policy` replaces it"));
+            return Some(Err(
+                "remove it: browsers ignore it, and `Content-Security-Policy` replaces it",
+            ));
         }
         "strict-transport-security" => return Some(transport_security(value)),
         _ => return None,
@@ -153,8 +208,14 @@ fn security(header: &ScopedHeader) -> Option<Result<(&'static str, Value), &'sta
 }
 
 fn transport_security(value: &str) -> Result<(&'static str, Value), &'static str> {
-    let parts: Vec<String> = value.split(';').map(|part| part.trim().to_ascii_lowercase()).collect();
-    let age = parts.iter().find_map(|part| part.strip_prefix("max-age=")).and_then(|age| age.parse::<u32>().ok());
+    let parts: Vec<String> = value
+        .split(';')
+        .map(|part| part.trim().to_ascii_lowercase())
+        .collect();
+    let age = parts
+        .iter()
+        .find_map(|part| part.strip_prefix("max-age="))
+        .and_then(|age| age.parse::<u32>().ok());
     let age = age.ok_or("write `max-age=31536000; includeSubDomains`")?;
     let policy = json!({
         "AccessControlMaxAgeSec": age,

@@ -18,8 +18,9 @@ pub(crate) struct FileLimits {
 impl FileLimits {
     /// The limits of the host that the site names; `None` if it has none.
     pub(crate) fn of(config: &Config) -> Option<FileLimits> {
-        (config.site.host == Some(Host::Cloudflare))
-            .then(|| FileLimits { place: super::limit(config, "host", String::new(), "").place })
+        (config.site.host == Some(Host::Cloudflare)).then(|| FileLimits {
+            place: super::limit(config, "host", String::new(), "").place,
+        })
     }
 
     /// Warns of what the host would refuse, by the paths and lengths of all files.
@@ -48,7 +49,10 @@ impl FileLimits {
 
     fn warning(&self, message: String, hint: &str) -> Problem {
         let problem = Problem::warning(Code::HostLimit, message).hint(hint);
-        Problem { place: self.place.clone(), ..problem }
+        Problem {
+            place: self.place.clone(),
+            ..problem
+        }
     }
 }
 
@@ -62,11 +66,20 @@ mod tests {
         let messages = |count: usize, length: u64| -> Vec<String> {
             let names: Vec<String> = (0..count).map(|number| format!("{number}.html")).collect();
             let found = limits.check(names.iter().map(|name| (name.as_str(), length)));
-            (&found).into_iter().map(|problem| problem.message.clone()).collect()
+            (&found)
+                .into_iter()
+                .map(|problem| problem.message.clone())
+                .collect()
         };
         assert_eq!(messages(FILES, BYTES), [""; 0]);
         let many = messages(FILES + 1, 1);
-        assert!(many.len() == 1 && many[0].starts_with("the site has 20001 files"), "{many:?}");
-        assert_eq!(messages(1, BYTES + 1), ["`0.html` has 26 MiB, and Cloudflare Pages takes files of 25 MiB"]);
+        assert!(
+            many.len() == 1 && many[0].starts_with("the site has 20001 files"),
+            "{many:?}"
+        );
+        assert_eq!(
+            messages(1, BYTES + 1),
+            ["`0.html` has 26 MiB, and Cloudflare Pages takes files of 25 MiB"]
+        );
     }
 }

@@ -28,7 +28,11 @@ pub(super) fn of(settings: &SiteSettings) -> Vec<SiteHost> {
         .base_urls()
         .zip(homes)
         .filter_map(|(base_url, home)| {
-            Some(SiteHost { name: host_name(base_url)?, base_url: base_url.to_owned(), home: home.to_owned() })
+            Some(SiteHost {
+                name: host_name(base_url)?,
+                base_url: base_url.to_owned(),
+                home: home.to_owned(),
+            })
         })
         .collect()
 }
@@ -38,18 +42,26 @@ pub(super) fn of(settings: &SiteSettings) -> Vec<SiteHost> {
 pub fn local(hosts: &[SiteHost], base_path: &str, url: &str) -> Option<String> {
     hosts
         .iter()
-        .find_map(|host| url.strip_prefix(host.base_url.as_str()).filter(|rest| rest.starts_with('/')))
+        .find_map(|host| {
+            url.strip_prefix(host.base_url.as_str())
+                .filter(|rest| rest.starts_with('/'))
+        })
         .map(|rest| [base_path, rest].concat())
 }
 
 /// A page with its links to other hosts of the site as links within one. Its head stays as it is published.
 pub fn with_local_links(hosts: &[SiteHost], base_path: &str, html: String) -> String {
-    let (true, Some(at)) = (!hosts.is_empty(), html.find("<body")) else { return html };
+    let (true, Some(at)) = (!hosts.is_empty(), html.find("<body")) else {
+        return html;
+    };
     let (head, body) = html.split_at(at);
     // The values of attributes, and those in the properties of islands.
     let body = hosts.iter().fold(body.to_owned(), |body, host| {
         ["\"", "&quot;"].into_iter().fold(body, |body, quote| {
-            body.replace(&format!("{quote}{}/", host.base_url), &format!("{quote}{base_path}/"))
+            body.replace(
+                &format!("{quote}{}/", host.base_url),
+                &format!("{quote}{base_path}/"),
+            )
         })
     });
     [head, &body].concat()
@@ -70,8 +82,14 @@ mod tests {
 
     #[test]
     fn links_between_hosts_are_local_in_a_preview() {
-        assert_eq!(local(&hosts(), "/docs", "https://a.example.de/docs/de/").as_deref(), Some("/docs/de/"));
-        assert_eq!(local(&hosts(), "/docs", "https://a.example.det/docs/de/"), None);
+        assert_eq!(
+            local(&hosts(), "/docs", "https://a.example.de/docs/de/").as_deref(),
+            Some("/docs/de/")
+        );
+        assert_eq!(
+            local(&hosts(), "/docs", "https://a.example.det/docs/de/"),
+            None
+        );
         assert_eq!(local(&hosts(), "/docs", "/docs/de/"), None);
         let page = "<head><link href=\"https://a.example/docs/\"></head><body>\
                     <a href=\"https://a.example.de/docs/de/\">https://a.example/docs/</a>\

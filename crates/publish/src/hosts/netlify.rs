@@ -36,14 +36,23 @@ pub(super) fn files(config: &Config, rules: &Rules) -> (Vec<Output>, Problems) {
     };
     let files = [("_headers", headers), ("_redirects", redirects)];
     let written = files.into_iter().filter(|(_, text)| !text.is_empty());
-    (written.map(|(name, text)| Output::bytes(name, Arc::new(text.into_bytes()))).collect(), problems)
+    (
+        written
+            .map(|(name, text)| Output::bytes(name, Arc::new(text.into_bytes())))
+            .collect(),
+        problems,
+    )
 }
 
 fn headers(rules: &Rules) -> String {
     let scoped = rules.scoped();
     let mut text = rules.href("/*\n");
     for header in rules.everywhere() {
-        if scoped.values().flatten().any(|joined| joined.name.eq_ignore_ascii_case(&header.name)) {
+        if scoped
+            .values()
+            .flatten()
+            .any(|joined| joined.name.eq_ignore_ascii_case(&header.name))
+        {
             continue;
         }
         let _ = writeln!(text, "  {}: {}", header.name, header.value);
@@ -71,8 +80,16 @@ fn redirects(host: Option<Host>, rules: &Rules) -> String {
         if at > 0 {
             let _ = writeln!(text, "{}/ {home} 302!", to.base_url);
         }
-        for from in rules.hosts.iter().filter(|from| at > 0 && from.name != to.name) {
-            let _ = writeln!(text, "{0}{1}* {2}{1}:splat 301!", from.base_url, to.home, to.base_url);
+        for from in rules
+            .hosts
+            .iter()
+            .filter(|from| at > 0 && from.name != to.name)
+        {
+            let _ = writeln!(
+                text,
+                "{0}{1}* {2}{1}:splat 301!",
+                from.base_url, to.home, to.base_url
+            );
         }
     }
     // Cloudflare's rules have no parameters.
@@ -84,7 +101,11 @@ fn redirects(host: Option<Host>, rules: &Rules) -> String {
         if is_netlify {
             let _ = writeln!(text, "{from} {to} 301!");
         } else {
-            let _ = writeln!(text, "{} {to} 301\n{from} {to} 301", from.trim_end_matches('/'));
+            let _ = writeln!(
+                text,
+                "{} {to} 301\n{from} {to} 301",
+                from.trim_end_matches('/')
+            );
         }
     }
     // Cloudflare has no rule for it, and answers that there is nothing.
@@ -98,7 +119,11 @@ fn redirects(host: Option<Host>, rules: &Rules) -> String {
         let _ = writeln!(text, "{}* {to} 301{sign}", old(&rules.href(folder)));
     }
     // Cloudflare finds the nearest 404.html itself; Netlify only that of the root.
-    for page in rules.error_pages.iter().filter(|page| page.status == 404 && is_netlify) {
+    for page in rules
+        .error_pages
+        .iter()
+        .filter(|page| page.status == 404 && is_netlify)
+    {
         let below = rules.href(&page.below);
         if below != "/" {
             let _ = writeln!(text, "{below}* {} 404", rules.href(&page.file));
@@ -122,10 +147,13 @@ fn old(path: &str) -> String {
 fn limits(config: &Config, rules: &Rules, headers: &str, redirects: &str) -> Problems {
     // A site that names no host may be on one that follows all redirects, and an import brings thousands.
     let is_named = config.site.host.is_some();
-    let mut problems = if is_named { super::query_limit(config, rules, "Cloudflare") } else { Problems::new() };
+    let mut problems = if is_named {
+        super::query_limit(config, rules, "Cloudflare")
+    } else {
+        Problems::new()
+    };
     if is_named {
-        let hint =
-            "add a redirect rule for each host in Cloudflare's dashboard, and remove `host`: the files are the same";
+        let hint = "add a redirect rule for each host in Cloudflare's dashboard, and remove `host`: the files are the same";
         problems.extend(super::host_limit(config, rules, "Cloudflare", hint));
     }
     let elsewhere = "name the `host` in `content/site.yaml` when the site is published elsewhere";
@@ -138,19 +166,30 @@ fn limits(config: &Config, rules: &Rules, headers: &str, redirects: &str) -> Pro
     }
     let patterns = redirects.lines().filter(|line| line.contains('*')).count();
     if is_named && patterns > CLOUDFLARE_PATTERNS {
-        let message = format!("{patterns} redirects have a `*`, and Cloudflare reads {CLOUDFLARE_PATTERNS}");
+        let message =
+            format!("{patterns} redirects have a `*`, and Cloudflare reads {CLOUDFLARE_PATTERNS}");
         problems.push(super::limit(config, "redirects", message, elsewhere));
     }
     let files = [
-        ("_redirects", "redirects", redirects, CLOUDFLARE_REDIRECT_LENGTH),
+        (
+            "_redirects",
+            "redirects",
+            redirects,
+            CLOUDFLARE_REDIRECT_LENGTH,
+        ),
         ("_headers", "headers", headers, CLOUDFLARE_HEADER_LENGTH),
     ];
     for (file, key, text, limit) in files {
         if let Some(line) = text.lines().find(|line| line.len() > limit) {
-            let about = line.split_whitespace().next().unwrap_or_default().trim_end_matches(':');
+            let about = line
+                .split_whitespace()
+                .next()
+                .unwrap_or_default()
+                .trim_end_matches(':');
             let length = line.len();
-            let message =
-                format!("the line of `{about}` in `{file}` has {length} characters, and Cloudflare reads {limit}");
+            let message = format!(
+                "the line of `{about}` in `{file}` has {length} characters, and Cloudflare reads {limit}"
+            );
             problems.push(super::limit(config, key, message, elsewhere));
         }
     }

@@ -17,8 +17,16 @@ const CACHE_CONTROL: &str = "Cache-Control";
 pub(super) fn api(rules: &Rules) -> String {
     let api = rules.href("/api/");
     // The API says itself how long an answer can be kept, and a second header would contradict it.
-    let varies = rules.scoped().values().flatten().any(|header| header.name.eq_ignore_ascii_case(CACHE_CONTROL));
-    let own = if varies { format!("    set {} \"\";\n", variable(CACHE_CONTROL)) } else { String::new() };
+    let varies = rules
+        .scoped()
+        .values()
+        .flatten()
+        .any(|header| header.name.eq_ignore_ascii_case(CACHE_CONTROL));
+    let own = if varies {
+        format!("    set {} \"\";\n", variable(CACHE_CONTROL))
+    } else {
+        String::new()
+    };
     format!(
         "\
 # {}. Include it in the `server` block of a site whose API runs on the same machine.
@@ -65,9 +73,15 @@ pub(super) fn snippet(rules: &Rules) -> String {
 fn head(rules: &Rules) -> String {
     let root = match rules.base_path.rsplit_once('/') {
         None => "the folder of the published site".to_owned(),
-        Some(_) => format!("a folder in which `{}` is the published site", rules.base_path.trim_start_matches('/')),
+        Some(_) => format!(
+            "a folder in which `{}` is the published site",
+            rules.base_path.trim_start_matches('/')
+        ),
     };
-    format!("# {}. Include it in the `server` block whose `root` is {root}.\n", super::MARK)
+    format!(
+        "# {}. Include it in the `server` block whose `root` is {root}.\n",
+        super::MARK
+    )
 }
 
 fn server() -> String {
@@ -81,30 +95,54 @@ charset utf-8;
 
 /// Writes a rule for the pages of a pattern.
 fn rule(text: &mut String, pattern: &str, answer: &str) {
-    let _ = writeln!(text, "if ($sitegen_page ~ {}) {{ return {answer}; }}", quoted(pattern));
+    let _ = writeln!(
+        text,
+        "if ($sitegen_page ~ {}) {{ return {answer}; }}",
+        quoted(pattern)
+    );
 }
 
 /// The page of a request on another host.
 fn to(base_url: &str) -> String {
-    quoted(&format!("{}$request_uri", api_types::base_url::parts(base_url).0))
+    quoted(&format!(
+        "{}$request_uri",
+        api_types::base_url::parts(base_url).0
+    ))
 }
 
 /// The addresses that belong to another host of the site. They come first, before an address becomes that of a file.
 fn hosts(rules: &Rules) -> String {
-    let Some((main, languages)) = rules.hosts.split_first() else { return String::new() };
+    let Some((main, languages)) = rules.hosts.split_first() else {
+        return String::new();
+    };
     let mut text = String::from("# Each language on its host.\nset $sitegen_page $host$uri;\n");
     let root = escaped(&rules.href("/"));
     for host in languages {
         let (name, home) = (escaped(&host.name), rules.href(&host.home));
-        rule(&mut text, &format!("^{name}{root}$"), &format!("302 {}", quoted(&home)));
+        rule(
+            &mut text,
+            &format!("^{name}{root}$"),
+            &format!("302 {}", quoted(&home)),
+        );
         let others = rules.hosts.iter().filter(|other| other.name != host.name);
-        let others = others.map(|other| escaped(&other.name)).collect::<Vec<_>>().join("|");
-        rule(&mut text, &format!("^(?:{others}){}", escaped(&home)), &format!("301 {}", to(&host.base_url)));
+        let others = others
+            .map(|other| escaped(&other.name))
+            .collect::<Vec<_>>()
+            .join("|");
+        rule(
+            &mut text,
+            &format!("^(?:{others}){}", escaped(&home)),
+            &format!("301 {}", to(&host.base_url)),
+        );
     }
     // Pages that are left on a host belong to the site's. Only pages: files are on every host.
     for host in languages {
         let (name, home) = (escaped(&host.name), escaped(&rules.href(&host.home)));
-        rule(&mut text, &format!("^{name}(?!{home}){root}(?:.*/)?$"), &format!("301 {}", to(&main.base_url)));
+        rule(
+            &mut text,
+            &format!("^{name}(?!{home}){root}(?:.*/)?$"),
+            &format!("301 {}", to(&main.base_url)),
+        );
     }
     text
 }
@@ -122,8 +160,14 @@ fn types() -> String {
     let _ = writeln!(text, "}}\ndefault_type {};", media_types::UNKNOWN);
     // nginx adds text/html to these lists itself, and warns of duplicates.
     let charset: fn(&str) -> bool = media_types::has_charset;
-    for (name, is_listed) in [("charset_types", charset), ("gzip_types", media_types::is_compressible)] {
-        let kinds = by_type.keys().copied().filter(|kind| is_listed(kind) && *kind != "text/html");
+    for (name, is_listed) in [
+        ("charset_types", charset),
+        ("gzip_types", media_types::is_compressible),
+    ] {
+        let kinds = by_type
+            .keys()
+            .copied()
+            .filter(|kind| is_listed(kind) && *kind != "text/html");
         let _ = writeln!(text, "{name} {};", kinds.collect::<Vec<_>>().join(" "));
     }
     text
@@ -133,7 +177,13 @@ fn types() -> String {
 fn variable(name: &str) -> String {
     format!(
         "$sitegen_{}",
-        name.chars().map(|c| if c.is_ascii_alphanumeric() { c.to_ascii_lowercase() } else { '_' }).collect::<String>()
+        name.chars()
+            .map(|c| if c.is_ascii_alphanumeric() {
+                c.to_ascii_lowercase()
+            } else {
+                '_'
+            })
+            .collect::<String>()
     )
 }
 
@@ -144,7 +194,11 @@ fn is_type(header: &ScopedHeader) -> bool {
 
 fn headers(rules: &Rules) -> String {
     let scoped = rules.scoped();
-    let varies: Vec<&str> = scoped.values().flatten().map(|header| header.name.as_str()).collect();
+    let varies: Vec<&str> = scoped
+        .values()
+        .flatten()
+        .map(|header| header.name.as_str())
+        .collect();
     let mut text = String::new();
     for header in rules.everywhere() {
         if varies.contains(&header.name.as_str()) {
@@ -152,7 +206,12 @@ fn headers(rules: &Rules) -> String {
             let _ = writeln!(text, "set {variable} {};", quoted(&header.value));
             let _ = writeln!(text, "add_header {} {variable} always;", header.name);
         } else {
-            let _ = writeln!(text, "add_header {} {} always;", quoted(&header.name), quoted(&header.value));
+            let _ = writeln!(
+                text,
+                "add_header {} {} always;",
+                quoted(&header.name),
+                quoted(&header.value)
+            );
         }
     }
     text
@@ -171,14 +230,21 @@ gzip_min_length 1000;
 }
 
 fn hidden(rules: &Rules) -> String {
-    let pattern = format!("(?:/\\.(?!well-known/)|^{}/_(?:headers|redirects)$)", escaped(&rules.base_path));
+    let pattern = format!(
+        "(?:/\\.(?!well-known/)|^{}/_(?:headers|redirects)$)",
+        escaped(&rules.base_path)
+    );
     format!("location ~ {} {{\n    return 404;\n}}\n", quoted(&pattern))
 }
 
 /// The target of a redirect, with the query of the request.
 fn target(to: &str) -> String {
     let (address, fragment) = split_fragment(to);
-    let query = if address.contains('?') { "" } else { "$is_args$args" };
+    let query = if address.contains('?') {
+        ""
+    } else {
+        "$is_args$args"
+    };
     // The plan stage has made sure that no address contains `$`.
     quoted(&format!("{address}{query}{fragment}"))
 }
@@ -198,28 +264,43 @@ fn redirects(rules: &Rules) -> String {
         }
     }
     for (folder, to) in &rules.folders {
-        let _ = writeln!(text, "location ^~ {} {{ return 301 {}; }}", quoted(&rules.href(folder)), target(to));
+        let _ = writeln!(
+            text,
+            "location ^~ {} {{ return 301 {}; }}",
+            quoted(&rules.href(folder)),
+            target(to)
+        );
     }
     text
 }
 
 /// The directives for a path that is gone.
 fn gone(rules: &Rules, path: &str) -> String {
-    let page = rules.error_page(404, path).map(|page| format!("error_page 410 {}; ", quoted(&rules.href(page))));
+    let page = rules
+        .error_page(404, path)
+        .map(|page| format!("error_page 410 {}; ", quoted(&rules.href(page))));
     format!("{}return 410", page.unwrap_or_default())
 }
 
 /// The directives for a path whose parameter is not redirected: those that it has without one.
 fn without_query(rules: &Rules, path: &str) -> String {
-    let folder = rules.folders.iter().filter(|(folder, _)| path.starts_with(folder.as_str()));
-    let folder = folder.max_by_key(|(folder, _)| folder.len()).map(|(_, to)| to);
+    let folder = rules
+        .folders
+        .iter()
+        .filter(|(folder, _)| path.starts_with(folder.as_str()));
+    let folder = folder
+        .max_by_key(|(folder, _)| folder.len())
+        .map(|(_, to)| to);
     if let Some(to) = rules.redirects.get(path) {
         return format!("return 301 {}", target(to));
     }
     match folder {
         _ if rules.gone.contains(path) => gone(rules, path),
         Some(to) => format!("return 301 {}", target(to)),
-        None => format!("try_files $sitegen_numbered {} =404", quoted(&format!("{}index.html", rules.href(path)))),
+        None => format!(
+            "try_files $sitegen_numbered {} =404",
+            quoted(&format!("{}index.html", rules.href(path)))
+        ),
     }
 }
 
@@ -240,7 +321,11 @@ fn queries(rules: &Rules) -> String {
                 quoted(&format!("^{pattern}/?$")),
                 quoted(&format!("{folder}$arg_{name}")),
             );
-            let _ = writeln!(text, "location ^~ {} {{\n    internal;\n    {others};\n}}", quoted(&folder));
+            let _ = writeln!(
+                text,
+                "location ^~ {} {{\n    internal;\n    {others};\n}}",
+                quoted(&folder)
+            );
             for (value, to) in values {
                 let _ = writeln!(
                     text,
@@ -268,7 +353,12 @@ fn files(rules: &Rules) -> String {
             if is_type(header) {
                 let _ = writeln!(text, "    types {{ }}\n    default_type {};", header.value);
             } else {
-                let _ = writeln!(text, "    set {} {};", variable(&header.name), quoted(&header.value));
+                let _ = writeln!(
+                    text,
+                    "    set {} {};",
+                    variable(&header.name),
+                    quoted(&header.value)
+                );
             }
         }
         text.push_str("    try_files $uri =404;\n}\n");
@@ -287,7 +377,12 @@ if ($arg_page ~ \"^[1-9][0-9]{0,5}$\") {
 }
 ",
     );
-    let mut paths: Vec<&str> = rules.error_pages.iter().map(|page| page.below.as_str()).chain(["/"]).collect();
+    let mut paths: Vec<&str> = rules
+        .error_pages
+        .iter()
+        .map(|page| page.below.as_str())
+        .chain(["/"])
+        .collect();
     paths.sort_unstable();
     paths.dedup();
     for path in paths {
@@ -296,14 +391,21 @@ if ($arg_page ~ \"^[1-9][0-9]{0,5}$\") {
             let _ = writeln!(text, "    error_page 404 {};", quoted(&rules.href(page)));
         }
         if let Some(page) = rules.error_page(500, path) {
-            let _ = writeln!(text, "    error_page 500 502 503 504 {};", quoted(&rules.href(page)));
+            let _ = writeln!(
+                text,
+                "    error_page 500 502 503 504 {};",
+                quoted(&rules.href(page))
+            );
         }
         text.push_str("    try_files $sitegen_numbered $uri $uri/index.html =404;\n}\n");
     }
     if !rules.base_path.is_empty() {
         let base = &rules.base_path;
-        let _ =
-            writeln!(text, "location = {} {{\n    try_files $sitegen_numbered $uri/index.html =404;\n}}", quoted(base));
+        let _ = writeln!(
+            text,
+            "location = {} {{\n    try_files $sitegen_numbered $uri/index.html =404;\n}}",
+            quoted(base)
+        );
     }
     // The defaults for locations without error pages.
     for (status, codes) in [(404, "404"), (500, "500 502 503 504")] {
@@ -337,17 +439,35 @@ mod tests {
 
     #[test]
     fn a_value_cannot_end_its_quotes() {
-        assert_eq!(quoted(r#"a"; return 200 "b\"#), r#""a\"; return 200 \"b\\""#);
+        assert_eq!(
+            quoted(r#"a"; return 200 "b\"#),
+            r#""a\"; return 200 \"b\\""#
+        );
     }
 
     #[test]
     fn a_header_that_differs_between_files_is_a_variable() {
-        let header = |value: &str, scope| ScopedHeader { name: "Cache-Control".into(), value: value.into(), scope };
-        let headers =
-            vec![header("short", HeaderScope::Everything), header("long", HeaderScope::Folder("/_assets/".into()))];
-        let text = snippet(&Rules { headers, ..Rules::default() });
-        assert!(text.contains("add_header Cache-Control $sitegen_cache_control always;"), "{text}");
-        assert!(text.contains("location ^~ \"/_assets/\" {\n    set $sitegen_cache_control \"long\";"), "{text}");
+        let header = |value: &str, scope| ScopedHeader {
+            name: "Cache-Control".into(),
+            value: value.into(),
+            scope,
+        };
+        let headers = vec![
+            header("short", HeaderScope::Everything),
+            header("long", HeaderScope::Folder("/_assets/".into())),
+        ];
+        let text = snippet(&Rules {
+            headers,
+            ..Rules::default()
+        });
+        assert!(
+            text.contains("add_header Cache-Control $sitegen_cache_control always;"),
+            "{text}"
+        );
+        assert!(
+            text.contains("location ^~ \"/_assets/\" {\n    set $sitegen_cache_control \"long\";"),
+            "{text}"
+        );
     }
 
     #[test]
@@ -379,8 +499,13 @@ mod tests {
                 '"' => {
                     let mut word = String::new();
                     while let Some(c) = chars.next().filter(|c| *c != '"') {
-                        let is_escape = c == '\\' && chars.peek().is_some_and(|next| matches!(next, '"' | '\\'));
-                        word.push(if is_escape { chars.next().unwrap_or(c) } else { c });
+                        let is_escape = c == '\\'
+                            && chars.peek().is_some_and(|next| matches!(next, '"' | '\\'));
+                        word.push(if is_escape {
+                            chars.next().unwrap_or(c)
+                        } else {
+                            c
+                        });
                     }
                     words.push(word);
                 }
@@ -388,7 +513,9 @@ mod tests {
                 c if c.is_whitespace() => {}
                 c => {
                     let mut word = c.to_string();
-                    while let Some(c) = chars.next_if(|c| !c.is_whitespace() && !matches!(c, '{' | '}' | ';' | '"')) {
+                    while let Some(c) =
+                        chars.next_if(|c| !c.is_whitespace() && !matches!(c, '{' | '}' | ';' | '"'))
+                    {
                         word.push(c);
                     }
                     words.push(word);

@@ -93,9 +93,18 @@ impl Rules {
     pub fn of(config: &Config, site: &Site, routes: &Routes) -> Rules {
         let base_path = config.site.base_path().to_owned();
         let (hosts, headers) = (languages::of(&config.site), headers(config, site));
-        let mut rules = Rules { base_path, hosts, headers, ..Rules::default() };
+        let mut rules = Rules {
+            base_path,
+            hosts,
+            headers,
+            ..Rules::default()
+        };
         for (path, route) in routes.iter() {
-            let last = path.trim_end_matches('/').rsplit('/').next().unwrap_or_default();
+            let last = path
+                .trim_end_matches('/')
+                .rsplit('/')
+                .next()
+                .unwrap_or_default();
             match route {
                 Route::Redirect { to } => {
                     rules.redirects.insert(path.to_owned(), to.clone());
@@ -103,9 +112,15 @@ impl Rules {
                 Route::Page { page, .. } if site.pages[*page].status != Status::Found => {
                     let status = site.pages[*page].status.number();
                     let below = path.trim_end_matches(&format!("{status}.html")).to_owned();
-                    rules.error_pages.push(ErrorPage { status, below, file: path.to_owned() });
+                    rules.error_pages.push(ErrorPage {
+                        status,
+                        below,
+                        file: path.to_owned(),
+                    });
                 }
-                Route::Page { .. } if last.contains('.') => rules.dotted_pages.push(path.to_owned()),
+                Route::Page { .. } if last.contains('.') => {
+                    rules.dotted_pages.push(path.to_owned());
+                }
                 Route::Static if !last.contains('.') => rules.dotless_files.push(path.to_owned()),
                 Route::Page { .. } | Route::Static => {}
             }
@@ -115,14 +130,26 @@ impl Rules {
                 rules.numbered.entry(listing).or_default().insert(number);
             }
         }
-        rules.folders = routes.folders().map(|(folder, to)| (folder.to_owned(), to.to_owned())).collect();
+        rules.folders = routes
+            .folders()
+            .map(|(folder, to)| (folder.to_owned(), to.to_owned()))
+            .collect();
         rules.gone = routes.gone().map(str::to_owned).collect();
         for (QueryAddress { path, name, value }, to) in routes.queries() {
             let names = rules.queries.entry(path.clone()).or_default();
-            names.entry(name.clone()).or_default().insert(value.clone(), to.to_owned());
+            names
+                .entry(name.clone())
+                .or_default()
+                .insert(value.clone(), to.to_owned());
         }
         // The longest path first, so that the first match is the nearest error page.
-        rules.error_pages.sort_by_key(|page| (std::cmp::Reverse(page.below.len()), page.below.clone(), page.status));
+        rules.error_pages.sort_by_key(|page| {
+            (
+                std::cmp::Reverse(page.below.len()),
+                page.below.clone(),
+                page.status,
+            )
+        });
         rules
     }
 
@@ -139,17 +166,26 @@ impl Rules {
             return Some(to.to_owned());
         }
         let to = self.redirects.get(&with_slash).or_else(|| {
-            let folders = self.folders.iter().filter(|(folder, _)| with_slash.starts_with(folder.as_str()));
-            folders.max_by_key(|(folder, _)| folder.len()).map(|(_, to)| to)
+            let folders = self
+                .folders
+                .iter()
+                .filter(|(folder, _)| with_slash.starts_with(folder.as_str()));
+            folders
+                .max_by_key(|(folder, _)| folder.len())
+                .map(|(_, to)| to)
         })?;
         let (address, fragment) = split_fragment(to);
-        let query = query.filter(|_| !address.contains('?')).map(|query| format!("?{query}")).unwrap_or_default();
+        let query = query
+            .filter(|_| !address.contains('?'))
+            .map(|query| format!("?{query}"))
+            .unwrap_or_default();
         Some(format!("{address}{query}{fragment}"))
     }
 
     /// Whether an address, in either slash form, answers that what was there is gone.
     pub fn is_gone(&self, path: &str) -> bool {
-        self.gone.contains(&format!("{}/", path.trim_end_matches('/')))
+        self.gone
+            .contains(&format!("{}/", path.trim_end_matches('/')))
     }
 
     /// The target of a path with a parameter. Of several parameters that are redirected at this path, the first one by
@@ -171,14 +207,25 @@ impl Rules {
 
     /// The error page for an address. `serve` finds the same page by searching the parent folders.
     pub fn error_page(&self, status: u16, path: &str) -> Option<&str> {
-        let page = self.error_pages.iter().find(|page| page.status == status && path.starts_with(&page.below))?;
+        let page = self
+            .error_pages
+            .iter()
+            .find(|page| page.status == status && path.starts_with(&page.below))?;
         Some(&page.file)
     }
 
     /// The headers of a response. `found` is false for an error, which has only the headers of [`HeaderScope::Everything`].
-    pub fn headers_for<'a>(&'a self, path: &str, found: bool) -> impl Iterator<Item = &'a ScopedHeader> {
+    pub fn headers_for<'a>(
+        &'a self,
+        path: &str,
+        found: bool,
+    ) -> impl Iterator<Item = &'a ScopedHeader> {
         let mut nearest: BTreeMap<&str, &ScopedHeader> = BTreeMap::new();
-        for header in self.headers.iter().filter(|header| header.scope.holds(path, found)) {
+        for header in self
+            .headers
+            .iter()
+            .filter(|header| header.scope.holds(path, found))
+        {
             let other = nearest.entry(&header.name).or_insert(header);
             if header.scope > other.scope {
                 *other = header;
@@ -191,20 +238,28 @@ impl Rules {
     pub fn each_query(&self) -> impl Iterator<Item = (&str, &str, &str, &str)> {
         self.queries.iter().flat_map(|(path, names)| {
             names.iter().flat_map(move |(name, values)| {
-                values.iter().map(move |(value, to)| (path.as_str(), name.as_str(), value.as_str(), to.as_str()))
+                values.iter().map(move |(value, to)| {
+                    (path.as_str(), name.as_str(), value.as_str(), to.as_str())
+                })
             })
         })
     }
 
     /// The headers of [`HeaderScope::Everything`].
     pub fn everywhere(&self) -> impl Iterator<Item = &ScopedHeader> {
-        self.headers.iter().filter(|header| header.scope == HeaderScope::Everything)
+        self.headers
+            .iter()
+            .filter(|header| header.scope == HeaderScope::Everything)
     }
 
     /// The narrower scopes and their headers, from wide to narrow.
     pub fn scoped(&self) -> BTreeMap<&HeaderScope, Vec<&ScopedHeader>> {
         let mut scoped: BTreeMap<&HeaderScope, Vec<&ScopedHeader>> = BTreeMap::new();
-        for header in self.headers.iter().filter(|header| header.scope != HeaderScope::Everything) {
+        for header in self
+            .headers
+            .iter()
+            .filter(|header| header.scope != HeaderScope::Everything)
+        {
             scoped.entry(&header.scope).or_default().push(header);
         }
         scoped
@@ -228,42 +283,83 @@ pub(super) fn split_fragment(to: &str) -> (&str, &str) {
 
 /// A header of all files.
 fn everywhere(name: &str, value: &str) -> ScopedHeader {
-    ScopedHeader { name: name.to_owned(), value: value.to_owned(), scope: HeaderScope::Everything }
+    ScopedHeader {
+        name: name.to_owned(),
+        value: value.to_owned(),
+        scope: HeaderScope::Everything,
+    }
 }
 
 fn headers(config: &Config, site: &Site) -> Vec<ScopedHeader> {
     let rules = format!("/{SPECULATION_RULES}");
-    let has_rules = site.static_files.iter().any(|file| file.path == SPECULATION_RULES);
+    let has_rules = site
+        .static_files
+        .iter()
+        .any(|file| file.path == SPECULATION_RULES);
     let mut headers = vec![
-        everywhere("Content-Security-Policy", &config.site.content_security_policy()),
+        everywhere(
+            "Content-Security-Policy",
+            &config.site.content_security_policy(),
+        ),
         everywhere("X-Content-Type-Options", "nosniff"),
         everywhere("Referrer-Policy", "strict-origin-when-cross-origin"),
-        everywhere("Permissions-Policy", "camera=(), microphone=(), geolocation=(), browsing-topics=()"),
+        everywhere(
+            "Permissions-Policy",
+            "camera=(), microphone=(), geolocation=(), browsing-topics=()",
+        ),
         everywhere("Cross-Origin-Opener-Policy", "same-origin"),
-        everywhere("Strict-Transport-Security", "max-age=31536000; includeSubDomains"),
+        everywhere(
+            "Strict-Transport-Security",
+            "max-age=31536000; includeSubDomains",
+        ),
     ];
     if !config.site.is_indexed() {
         headers.push(everywhere("X-Robots-Tag", "noindex"));
     }
     if has_rules {
-        headers.push(everywhere("Speculation-Rules", &format!("\"{}\"", config.site.href(&rules))));
+        headers.push(everywhere(
+            "Speculation-Rules",
+            &format!("\"{}\"", config.site.href(&rules)),
+        ));
     }
     for own in &config.site.headers {
         headers.retain(|header| !header.name.eq_ignore_ascii_case(&own.name));
-        headers.extend(own.value.as_deref().map(|value| everywhere(&own.name, value)));
+        headers.extend(
+            own.value
+                .as_deref()
+                .map(|value| everywhere(&own.name, value)),
+        );
     }
     // The headers below differ between files, so a site cannot override them for all files.
     headers.push(everywhere("Cache-Control", REVALIDATE));
     let hashed = HeaderScope::Folder(format!("/{}/", assets::FOLDER));
-    headers.push(ScopedHeader { name: "Cache-Control".into(), value: IMMUTABLE.into(), scope: hashed });
+    headers.push(ScopedHeader {
+        name: "Cache-Control".into(),
+        value: IMMUTABLE.into(),
+        scope: hashed,
+    });
     // Their names hold a hash, unlike those of the files beside these folders.
-    for folder in assets::INDEX_HASHED.iter().filter(|_| config.site.search.is_some()) {
+    for folder in assets::INDEX_HASHED
+        .iter()
+        .filter(|_| config.site.search.is_some())
+    {
         let scope = HeaderScope::Folder(format!("/{}/{folder}/", assets::INDEX_FOLDER));
-        headers.push(ScopedHeader { name: "Cache-Control".into(), value: IMMUTABLE.into(), scope });
+        headers.push(ScopedHeader {
+            name: "Cache-Control".into(),
+            value: IMMUTABLE.into(),
+            scope,
+        });
     }
     if has_rules {
-        let (name, value) = ("Content-Type".into(), "application/speculationrules+json".into());
-        headers.push(ScopedHeader { name, value, scope: HeaderScope::File(rules) });
+        let (name, value) = (
+            "Content-Type".into(),
+            "application/speculationrules+json".into(),
+        );
+        headers.push(ScopedHeader {
+            name,
+            value,
+            scope: HeaderScope::File(rules),
+        });
     }
     headers
 }
@@ -274,7 +370,10 @@ mod tests {
 
     fn check_redirect(to: &str, query: Option<&str>, expect: &str) {
         let redirects = BTreeMap::from([("/old/".to_owned(), to.to_owned())]);
-        let rules = Rules { redirects, ..Rules::default() };
+        let rules = Rules {
+            redirects,
+            ..Rules::default()
+        };
         for path in ["/old", "/old/"] {
             assert_eq!(rules.redirect(path, query).as_deref(), Some(expect));
         }
@@ -290,9 +389,18 @@ mod tests {
 
     #[test]
     fn the_longest_folder_decides_and_an_exact_address_before_it() {
-        let map = |pairs: &[(&str, &str)]| pairs.iter().map(|(a, b)| ((*a).to_owned(), (*b).to_owned())).collect();
+        let map = |pairs: &[(&str, &str)]| {
+            pairs
+                .iter()
+                .map(|(a, b)| ((*a).to_owned(), (*b).to_owned()))
+                .collect()
+        };
         let folders = map(&[("/a/", "/x/"), ("/a/b/", "/y/")]);
-        let rules = Rules { folders, redirects: map(&[("/a/b/c/", "/z/")]), ..Rules::default() };
+        let rules = Rules {
+            folders,
+            redirects: map(&[("/a/b/c/", "/z/")]),
+            ..Rules::default()
+        };
         for (path, expect) in [
             ("/a/q", Some("/x/")),
             ("/a", Some("/x/")),
@@ -307,9 +415,14 @@ mod tests {
     #[test]
     fn a_parameter_decides_where_an_address_leads() {
         let values = |value: &str, to: &str| BTreeMap::from([(value.to_owned(), to.to_owned())]);
-        let names =
-            BTreeMap::from([("cat".to_owned(), values("3", "/tag/")), ("p".to_owned(), values("12", "/post/"))]);
-        let rules = Rules { queries: BTreeMap::from([("/".to_owned(), names)]), ..Rules::default() };
+        let names = BTreeMap::from([
+            ("cat".to_owned(), values("3", "/tag/")),
+            ("p".to_owned(), values("12", "/post/")),
+        ]);
+        let rules = Rules {
+            queries: BTreeMap::from([("/".to_owned(), names)]),
+            ..Rules::default()
+        };
         for (query, expect) in [
             ("p=12", Some("/post/")),
             ("a=1&p=12", Some("/post/")),
@@ -320,22 +433,37 @@ mod tests {
             ("p=12&cat=4", None),
             ("p=12&cat=%20", Some("/post/")),
         ] {
-            assert_eq!(rules.redirect("/", Some(query)).as_deref(), expect, "{query}");
+            assert_eq!(
+                rules.redirect("/", Some(query)).as_deref(),
+                expect,
+                "{query}"
+            );
         }
         assert_eq!(rules.redirect("/other/", Some("p=12")), None);
     }
 
     #[test]
     fn the_narrowest_scope_applies_and_errors_have_only_the_widest() {
-        let header = |value: &str, scope| ScopedHeader { name: "A".into(), value: value.into(), scope };
+        let header = |value: &str, scope| ScopedHeader {
+            name: "A".into(),
+            value: value.into(),
+            scope,
+        };
         let headers = vec![
             header("folder", HeaderScope::Folder("/x/".into())),
             header("all", HeaderScope::Everything),
             header("file", HeaderScope::File("/x/a".into())),
         ];
-        let rules = Rules { headers, ..Rules::default() };
-        let value =
-            |path, found| rules.headers_for(path, found).map(|header| header.value.as_str()).collect::<String>();
+        let rules = Rules {
+            headers,
+            ..Rules::default()
+        };
+        let value = |path, found| {
+            rules
+                .headers_for(path, found)
+                .map(|header| header.value.as_str())
+                .collect::<String>()
+        };
         assert_eq!(value("/x/a", true), "file");
         assert_eq!(value("/x/b", true), "folder");
         assert_eq!(value("/x/a", false), "all");

@@ -54,30 +54,42 @@ impl AddressCheck<'_> {
         // Most pages contain the same addresses, so each address is checked once; only unclear ones are checked per
         // page.
         let targets = &self.numbered.targets;
-        let validity: Vec<Validity> = parallel::map(targets, |(target, file)| self.validity(target, *file));
+        let validity: Vec<Validity> =
+            parallel::map(targets, |(target, file)| self.validity(target, *file));
         let numbers: Vec<usize> = (0..self.numbered.files.len()).collect();
         let found = parallel::map(&numbers, |number| {
             let (number, (_, links)) = (*number, &self.numbered.files[*number]);
-            let own = self.page(number).map(|page| self.site.locale_index(&page.locale));
-            let wrong = links.iter().flat_map(|links| &links.references).filter(|reference| {
-                match validity[reference.name as usize] {
+            let own = self
+                .page(number)
+                .map(|page| self.site.locale_index(&page.locale));
+            let wrong = links
+                .iter()
+                .flat_map(|links| &links.references)
+                .filter(|reference| match validity[reference.name as usize] {
                     Validity::Everywhere => false,
-                    Validity::InLocale(locale) => reference.is_link() && own.is_some_and(|own| own != locale),
+                    Validity::InLocale(locale) => {
+                        reference.is_link() && own.is_some_and(|own| own != locale)
+                    }
                     Validity::Unclear => true,
-                }
+                });
+            let faults = wrong.filter_map(|reference| {
+                Some((reference.name, self.fault(number, *reference)?, number))
             });
-            let faults = wrong.filter_map(|reference| Some((reference.name, self.fault(number, *reference)?, number)));
             faults.collect::<Vec<_>>()
         });
         let mut faults: BTreeMap<(&str, Fault), Vec<usize>> = BTreeMap::new();
         for (name, fault, file) in found.into_iter().flatten() {
-            let files = faults.entry((&self.names[name as usize], fault)).or_default();
+            let files = faults
+                .entry((&self.names[name as usize], fault))
+                .or_default();
             if files.last() != Some(&file) {
                 files.push(file);
             }
         }
         let mut problems = Problems::new();
-        faults.iter().for_each(|((name, fault), files)| problems.push(self.problem(name, fault, files)));
+        faults
+            .iter()
+            .for_each(|((name, fault), files)| problems.push(self.problem(name, fault, files)));
         problems
     }
 
@@ -87,12 +99,18 @@ impl AddressCheck<'_> {
             (Target::Outside, _) => Validity::Everywhere,
             (Target::Inside { path, .. }, _) if path.starts_with(API) => Validity::Everywhere,
             (Target::Inside { anchor, .. }, Some(file)) => {
-                let ids = self.numbered.files[file].1.map_or(&[] as &[u64], |links| &links.ids);
-                if anchor.as_ref().is_some_and(|anchor| ids.binary_search(&html_scan::id(anchor)).is_err()) {
+                let ids = self.numbered.files[file]
+                    .1
+                    .map_or(&[] as &[u64], |links| &links.ids);
+                if anchor
+                    .as_ref()
+                    .is_some_and(|anchor| ids.binary_search(&html_scan::id(anchor)).is_err())
+                {
                     return Validity::Unclear;
                 }
-                self.page(file)
-                    .map_or(Validity::Everywhere, |page| Validity::InLocale(self.site.locale_index(&page.locale)))
+                self.page(file).map_or(Validity::Everywhere, |page| {
+                    Validity::InLocale(self.site.locale_index(&page.locale))
+                })
             }
             _ => Validity::Unclear,
         }
@@ -111,24 +129,35 @@ impl AddressCheck<'_> {
             // The API answers these addresses; they have no files.
             (Target::Inside { path, .. }, _) if path.starts_with(API) => return None,
             (Target::Inside { anchor, .. }, Some(target)) => (*target, anchor),
-            (Target::Inside { path, .. }, None) => return (!self.is_redirected(path)).then_some(Fault::Missing),
+            (Target::Inside { path, .. }, None) => {
+                return (!self.is_redirected(path)).then_some(Fault::Missing);
+            }
         };
         let page = self.page(target);
         if let (Some(anchor), Some(links)) = (anchor, self.numbered.files[target].1) {
-            let is_declared = page.is_some_and(|page| page.partial || page.anchors.contains(anchor));
+            let is_declared =
+                page.is_some_and(|page| page.partial || page.anchors.contains(anchor));
             // The redirect page at an old address has no anchors, but passes the fragment on.
             if links.ids.binary_search(&html_scan::id(anchor)).is_err()
                 && !is_declared
                 && (page.is_some() || target == file)
             {
-                return Some(Fault::NoAnchor { anchor: anchor.clone() });
+                return Some(Fault::NoAnchor {
+                    anchor: anchor.clone(),
+                });
             }
         }
         let (own, other) = (self.page(file)?, page?);
         let language = &self.site.locales[self.site.locale_index(&other.locale)].language;
-        let hreflang = reference.hreflang().map(|number| self.names[number as usize].as_str());
-        let is_wrong = reference.is_link() && own.locale != other.locale && hreflang != Some(language.as_str());
-        is_wrong.then(|| Fault::NoHreflang { language: language.clone() })
+        let hreflang = reference
+            .hreflang()
+            .map(|number| self.names[number as usize].as_str());
+        let is_wrong = reference.is_link()
+            && own.locale != other.locale
+            && hreflang != Some(language.as_str());
+        is_wrong.then(|| Fault::NoHreflang {
+            language: language.clone(),
+        })
     }
 
     /// Whether an address is redirected. For some hosts a redirect is only a rule, without a page at the old address.
@@ -141,7 +170,9 @@ impl AddressCheck<'_> {
 
     fn problem(&self, name: &str, fault: &Fault, files: &[usize]) -> Problem {
         let page = files.first().and_then(|first| self.page(*first));
-        let file = files.first().map_or("", |first| self.numbered.files[*first].0);
+        let file = files
+            .first()
+            .map_or("", |first| self.numbered.files[*first].0);
         let address = page.map_or_else(|| format!("/{file}"), |page| page.path.value.clone());
         let others = match files.len() {
             0 | 1 => String::new(),
@@ -150,38 +181,58 @@ impl AddressCheck<'_> {
         };
         let problem = match fault {
             Fault::Missing => {
-                let paths: Vec<String> = self.routes.iter().map(|(path, _)| self.settings.href(path)).collect();
-                let message = format!("`{address}`{others} refers to `{name}`, which does not exist");
+                let paths: Vec<String> = self
+                    .routes
+                    .iter()
+                    .map(|(path, _)| self.settings.href(path))
+                    .collect();
+                let message =
+                    format!("`{address}`{others} refers to `{name}`, which does not exist");
                 let near = did_you_mean(name, paths.iter().map(String::as_str));
                 Problem::error(Code::BrokenOutput, message).maybe_hint(near)
             }
             Fault::NotBelowBase => {
                 let base = self.settings.base_path();
-                let message = format!("`{address}`{others} refers to `{name}`, and the site is below `{base}/`");
-                Problem::error(Code::BrokenOutput, message)
-                    .hint(format!("write `{{{{ \"{name}\" | href }}}}` in the template"))
+                let message = format!(
+                    "`{address}`{others} refers to `{name}`, and the site is below `{base}/`"
+                );
+                Problem::error(Code::BrokenOutput, message).hint(format!(
+                    "write `{{{{ \"{name}\" | href }}}}` in the template"
+                ))
             }
             Fault::Relative => {
                 let message = format!("`{address}`{others} refers to `{name}`, a relative URL");
-                Problem::error(Code::BrokenOutput, message).hint("write the path from the root, beginning with a slash")
+                Problem::error(Code::BrokenOutput, message)
+                    .hint("write the path from the root, beginning with a slash")
             }
             Fault::NoAnchor { anchor } => {
-                let message =
-                    format!("`{address}`{others} links to `{name}`, and no element there has the id `{anchor}`");
-                Problem::error(Code::BrokenOutput, message).hint("correct the anchor, or give an element that id")
+                let message = format!(
+                    "`{address}`{others} links to `{name}`, and no element there has the id `{anchor}`"
+                );
+                Problem::error(Code::BrokenOutput, message)
+                    .hint("correct the anchor, or give an element that id")
             }
             Fault::NoHreflang { language } => {
-                let message = format!("`{address}`{others} links to `{name}` in another language without `hreflang`");
-                Problem::error(Code::BrokenOutput, message).hint(format!("add `hreflang=\"{language}\"` to the link"))
+                let message = format!(
+                    "`{address}`{others} links to `{name}` in another language without `hreflang`"
+                );
+                Problem::error(Code::BrokenOutput, message)
+                    .hint(format!("add `hreflang=\"{language}\"` to the link"))
             }
         };
         // Who writes in the CMS must not stop a build.
-        let problem = if files.iter().all(|file| self.page(*file).is_some_and(|page| self.site.is_foreign(page))) {
+        let problem = if files.iter().all(|file| {
+            self.page(*file)
+                .is_some_and(|page| self.site.is_foreign(page))
+        }) {
             problem.as_warning()
         } else {
             problem
         };
-        match self.template(name).or_else(|| page.map(|page| Place::file(page.source.path.clone()))) {
+        match self
+            .template(name)
+            .or_else(|| page.map(|page| Place::file(page.source.path.clone())))
+        {
             Some(place) => problem.at(place),
             None => problem,
         }
@@ -191,7 +242,10 @@ impl AddressCheck<'_> {
     fn template(&self, name: &str) -> Option<Place> {
         let written = [format!("\"{name}\""), format!("'{name}'")];
         self.templates.html.values().find_map(|source| {
-            let at = written.iter().find_map(|written| source.text.find(written.as_str()))? + 1;
+            let at = written
+                .iter()
+                .find_map(|written| source.text.find(written.as_str()))?
+                + 1;
             Some(source.place(Span::new(at, at + name.len())))
         })
     }

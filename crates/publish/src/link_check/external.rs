@@ -43,7 +43,10 @@ pub fn check(config: &Config, site: &Site, links: &BTreeMap<&str, &str>) -> Prob
         let addresses = by_host.entry(host).or_default();
         match addresses.iter_mut().find(|asked| asked.address == address) {
             Some(asked) => asked.is_foreign &= is_foreign,
-            None => addresses.push(LinkRequest { address, is_foreign }),
+            None => addresses.push(LinkRequest {
+                address,
+                is_foreign,
+            }),
         }
     }
     let answers = match request_all(by_host) {
@@ -58,7 +61,9 @@ pub fn check(config: &Config, site: &Site, links: &BTreeMap<&str, &str>) -> Prob
         match answer {
             Ok(()) => cache.remember(address),
             Err(why) => {
-                let linked = links.iter().filter(|(link, _)| link.split('#').next() == Some(address));
+                let linked = links
+                    .iter()
+                    .filter(|(link, _)| link.split('#').next() == Some(address));
                 linked.for_each(|(link, file)| problems.push(problem(site, link, file, why)));
             }
         }
@@ -68,7 +73,10 @@ pub fn check(config: &Config, site: &Site, links: &BTreeMap<&str, &str>) -> Prob
 }
 
 fn problem(site: &Site, address: &str, file: &str, why: &str) -> Problem {
-    let problem = Problem::warning(Code::ExternalLink, format!("the request to `{address}` failed ({why})"));
+    let problem = Problem::warning(
+        Code::ExternalLink,
+        format!("the request to `{address}` failed ({why})"),
+    );
     match page_of(site, file) {
         Some(page) => problem.at(place(site, page, address)),
         None => problem,
@@ -77,14 +85,21 @@ fn problem(site: &Site, address: &str, file: &str, why: &str) -> Problem {
 
 /// The page that a file of `dist/` shows.
 fn page_of<'a>(site: &'a Site, file: &str) -> Option<&'a Page> {
-    site.pages.iter().find(|page| std::iter::once(&page.path).chain(&page.also_at).any(|path| file_of(path) == file))
+    site.pages.iter().find(|page| {
+        std::iter::once(&page.path)
+            .chain(&page.also_at)
+            .any(|path| file_of(path) == file)
+    })
 }
 
 /// The line that contains the address: in the page, or in the settings, which contain the links of menu and footer.
 fn place(site: &Site, page: &Page, address: &str) -> Place {
     for source in [&page.source, &site.settings_source] {
         if let Some(start) = source.text.find(address) {
-            return source.place(diagnostics::problem::Span::new(start, start + address.len()));
+            return source.place(diagnostics::problem::Span::new(
+                start,
+                start + address.len(),
+            ));
         }
     }
     Place::file(page.source.path.clone())
@@ -108,7 +123,9 @@ struct Clients {
 /// A client that says who asks.
 fn client() -> reqwest::ClientBuilder {
     let name = concat!("sitegen/", env!("CARGO_PKG_VERSION"), " (link check)");
-    reqwest::Client::builder().timeout(REQUEST_TIMEOUT).user_agent(name)
+    reqwest::Client::builder()
+        .timeout(REQUEST_TIMEOUT)
+        .user_agent(name)
 }
 
 fn request_all(by_host: BTreeMap<String, Vec<LinkRequest>>) -> Result<Answers, String> {
@@ -122,24 +139,37 @@ fn request_all(by_host: BTreeMap<String, Vec<LinkRequest>>) -> Result<Answers, S
         // followed.
         own: client()
             .redirect(redirect::Policy::custom(|attempt| {
-                let stays = attempt.previous().last().is_some_and(|last| same_origin(last, attempt.url()));
-                if stays && attempt.previous().len() <= MAX_REDIRECTS { attempt.follow() } else { attempt.stop() }
+                let stays = attempt
+                    .previous()
+                    .last()
+                    .is_some_and(|last| same_origin(last, attempt.url()));
+                if stays && attempt.previous().len() <= MAX_REDIRECTS {
+                    attempt.follow()
+                } else {
+                    attempt.stop()
+                }
             }))
             .build()
             .map_err(|error| reason(&error))?,
         // Posts of a CMS are not trusted, so private addresses are refused for their links and redirects.
         public: client()
             .dns_resolver(Arc::new(PublicOnly))
-            .redirect(redirect::Policy::custom(|attempt| match refusal(attempt.url()) {
-                Some(why) => attempt.error(why),
-                None if attempt.previous().len() > MAX_REDIRECTS => attempt.error("too many redirects"),
-                None => attempt.follow(),
+            .redirect(redirect::Policy::custom(|attempt| {
+                match refusal(attempt.url()) {
+                    Some(why) => attempt.error(why),
+                    None if attempt.previous().len() > MAX_REDIRECTS => {
+                        attempt.error("too many redirects")
+                    }
+                    None => attempt.follow(),
+                }
             }))
             .build()
             .map_err(|error| reason(&error))?,
     };
-    let runtime =
-        tokio::runtime::Builder::new_multi_thread().enable_all().build().map_err(|error| error.to_string())?;
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .enable_all()
+        .build()
+        .map_err(|error| error.to_string())?;
     Ok(runtime.block_on(async {
         let permits = Arc::new(Semaphore::new(MAX_PARALLEL_SITES));
         let mut sites = JoinSet::new();
@@ -149,11 +179,23 @@ fn request_all(by_host: BTreeMap<String, Vec<LinkRequest>>) -> Result<Answers, S
                 // The semaphore is never closed.
                 let _permit = permits.acquire().await;
                 let mut answers = Vec::with_capacity(addresses.len());
-                for (number, LinkRequest { address, is_foreign }) in addresses.into_iter().enumerate() {
+                for (
+                    number,
+                    LinkRequest {
+                        address,
+                        is_foreign,
+                    },
+                ) in addresses.into_iter().enumerate()
+                {
                     if number > 0 {
                         tokio::time::sleep(REQUEST_INTERVAL).await;
                     }
-                    let answer = match Url::parse(&address).ok().filter(|_| is_foreign).as_ref().and_then(refusal) {
+                    let answer = match Url::parse(&address)
+                        .ok()
+                        .filter(|_| is_foreign)
+                        .as_ref()
+                        .and_then(refusal)
+                    {
                         Some(why) => Err(why),
                         None if is_foreign => request(&clients.public, &address).await,
                         None => request(&clients.own, &address).await,

@@ -67,15 +67,26 @@ pub(super) fn read<'a>(path: &str, bytes: &'a [u8]) -> Option<FileScan<'a>> {
         ids: Vec::new(),
         references: addresses
             .into_iter()
-            .map(|address| FoundAddress { address: Cow::Owned(address), kind: Kind::Resource, hreflang: None })
+            .map(|address| FoundAddress {
+                address: Cow::Owned(address),
+                kind: Kind::Resource,
+                hreflang: None,
+            })
             .collect(),
     })
 }
 
 fn webmanifest(bytes: &[u8]) -> Vec<String> {
     let manifest: serde_json::Value = serde_json::from_slice(bytes).unwrap_or_default();
-    let icons = manifest["icons"].as_array().into_iter().flatten().map(|icon| &icon["src"]);
-    icons.chain([&manifest["start_url"]]).filter_map(|address| address.as_str().map(str::to_owned)).collect()
+    let icons = manifest["icons"]
+        .as_array()
+        .into_iter()
+        .flatten()
+        .map(|icon| &icon["src"]);
+    icons
+        .chain([&manifest["start_url"]])
+        .filter_map(|address| address.as_str().map(str::to_owned))
+        .collect()
 }
 
 /// A start tag with the attributes that may contain an address or id.
@@ -180,7 +191,9 @@ fn attribute(name: &[u8]) -> Option<Attribute> {
 /// quotes; anything else (a character reference or a line end in an attribute, a comment in a script) is left to
 /// [`standard`]. A test compares both.
 fn html(bytes: &[u8]) -> FileScan<'_> {
-    let Ok(text) = str::from_utf8(bytes) else { return standard(bytes) };
+    let Ok(text) = str::from_utf8(bytes) else {
+        return standard(bytes);
+    };
     let mut read = FileScan::default();
     let mut tag = Tag::default();
     let mut at = 0;
@@ -192,9 +205,13 @@ fn html(bytes: &[u8]) -> FileScan<'_> {
             at = start + comment_length(rest);
         } else if matches!(next, b'!' | b'?') {
             at = start + memchr(b'>', rest).map_or(rest.len(), |end| end + 1);
-        } else if next.is_ascii_alphabetic() || next == b'/' && rest.get(2).is_some_and(u8::is_ascii_alphabetic) {
+        } else if next.is_ascii_alphabetic()
+            || next == b'/' && rest.get(2).is_some_and(u8::is_ascii_alphabetic)
+        {
             // Nearly all end tags are a name only.
-            if next == b'/' && rest[2..].iter().find(|byte| !byte.is_ascii_alphanumeric()) == Some(&b'>') {
+            if next == b'/'
+                && rest[2..].iter().find(|byte| !byte.is_ascii_alphanumeric()) == Some(&b'>')
+            {
                 at = start + memchr(b'>', rest).map_or(rest.len(), |end| end + 1);
                 continue;
             }
@@ -228,12 +245,24 @@ fn html(bytes: &[u8]) -> FileScan<'_> {
 
 /// The address in the content of `<meta http-equiv=refresh>`: `0; url=/new/`.
 fn behind_url(content: &str) -> &str {
-    content.split_once("url=").map_or("", |(_, address)| address.trim())
+    content
+        .split_once("url=")
+        .map_or("", |(_, address)| address.trim())
 }
 
 /// Whether the element contains only text.
 fn is_text_only(name: &[u8]) -> bool {
-    matches!(name, b"script" | b"style" | b"textarea" | b"title" | b"xmp" | b"iframe" | b"noembed" | b"noframes")
+    matches!(
+        name,
+        b"script"
+            | b"style"
+            | b"textarea"
+            | b"title"
+            | b"xmp"
+            | b"iframe"
+            | b"noembed"
+            | b"noframes"
+    )
 }
 
 /// The length of a comment in bytes, including its end.
@@ -245,7 +274,9 @@ fn comment_length(text: &[u8]) -> usize {
         return 6;
     }
     let ends = [&b"-->"[..], b"--!>"].into_iter();
-    let end = ends.filter_map(|end| Some(4 + memmem::find(&text[4..], end)? + end.len())).min();
+    let end = ends
+        .filter_map(|end| Some(4 + memmem::find(&text[4..], end)? + end.len()))
+        .min();
     end.unwrap_or(text.len())
 }
 
@@ -254,8 +285,11 @@ fn text_length(text: &[u8], name: &[u8]) -> usize {
     memmem::find_iter(text, b"</")
         .find(|at| {
             let rest = &text[at + 2..];
-            rest.get(..name.len()).is_some_and(|own| own.eq_ignore_ascii_case(name))
-                && rest.get(name.len()).is_some_and(|next| next.is_ascii_whitespace() || matches!(next, b'/' | b'>'))
+            rest.get(..name.len())
+                .is_some_and(|own| own.eq_ignore_ascii_case(name))
+                && rest
+                    .get(name.len())
+                    .is_some_and(|next| next.is_ascii_whitespace() || matches!(next, b'/' | b'>'))
         })
         .unwrap_or(text.len())
 }
@@ -289,7 +323,8 @@ fn standard(bytes: &[u8]) -> FileScan<'static> {
         CallbackEvent::AttributeName { name } => name_of_value = attribute(name),
         CallbackEvent::AttributeValue { value } => {
             let text = Cow::Owned(String::from_utf8_lossy(value).into_owned());
-            tag.attributes.extend(name_of_value.take().map(|name| (name, text)));
+            tag.attributes
+                .extend(name_of_value.take().map(|name| (name, text)));
         }
         CallbackEvent::CloseStartTag { .. } => tag.collect(&mut read),
         _ => {}
@@ -302,7 +337,12 @@ impl<'a> FileScan<'a> {
     pub fn sum(&self) -> u64 {
         let mut hasher = FixedState::default().build_hasher();
         self.ids.hash(&mut hasher);
-        for FoundAddress { address, kind, hreflang } in &self.references {
+        for FoundAddress {
+            address,
+            kind,
+            hreflang,
+        } in &self.references
+        {
             (address, *kind == Kind::Link, hreflang).hash(&mut hasher);
         }
         hasher.finish()
@@ -346,7 +386,8 @@ impl<'a> Tag<'a> {
             at = behind(text, at + 1, BLANK);
             let value = match text.get(at) {
                 Some(quote @ (b'"' | b'\'')) => {
-                    let end = memchr(*quote, &text[at + 1..]).map_or(text.len(), |length| at + 1 + length);
+                    let end = memchr(*quote, &text[at + 1..])
+                        .map_or(text.len(), |length| at + 1 + length);
                     let value = &source[at + 1..end];
                     at = (end + 1).min(text.len());
                     value
@@ -367,47 +408,80 @@ impl<'a> Tag<'a> {
     }
 
     fn get(&self, name: Attribute) -> Option<&Cow<'a, str>> {
-        self.attributes.iter().find(|(key, _)| *key == name).map(|(_, value)| value)
+        self.attributes
+            .iter()
+            .find(|(key, _)| *key == name)
+            .map(|(_, value)| value)
     }
 
     fn collect(&self, read: &mut FileScan<'a>) {
         if self.attributes.is_empty() {
             return;
         }
-        read.ids.extend(self.get(Attribute::Id).map(|name| id(name)));
+        read.ids
+            .extend(self.get(Attribute::Id).map(|name| id(name)));
         let mut add = |address: Cow<'a, str>, kind: Kind| {
-            let hreflang = self.get(Attribute::Hreflang).cloned().filter(|_| kind == Kind::Link);
-            read.references.push(FoundAddress { address, kind, hreflang });
+            let hreflang = self
+                .get(Attribute::Hreflang)
+                .cloned()
+                .filter(|_| kind == Kind::Link);
+            read.references.push(FoundAddress {
+                address,
+                kind,
+                hreflang,
+            });
         };
         match self.name {
             b"a" | b"area" => {
                 // Share links have `nofollow`: they do not lead visitors to a page of the site, and are not requested
                 // in the check of other sites.
-                let is_nofollow =
-                    self.get(Attribute::Rel).is_some_and(|rel| rel.split_whitespace().any(|word| word == "nofollow"));
-                let kind = if is_nofollow { Kind::Resource } else { Kind::Link };
-                self.get(Attribute::Href).into_iter().for_each(|address| add(part(address, str::trim), kind));
+                let is_nofollow = self
+                    .get(Attribute::Rel)
+                    .is_some_and(|rel| rel.split_whitespace().any(|word| word == "nofollow"));
+                let kind = if is_nofollow {
+                    Kind::Resource
+                } else {
+                    Kind::Link
+                };
+                self.get(Attribute::Href)
+                    .into_iter()
+                    .for_each(|address| add(part(address, str::trim), kind));
             }
             b"meta" => {
-                let shared =
-                    self.get(Attribute::Property).is_some_and(|property| ["og:image", "og:url"].contains(&&**property));
+                let shared = self
+                    .get(Attribute::Property)
+                    .is_some_and(|property| ["og:image", "og:url"].contains(&&**property));
                 let content = self.get(Attribute::Content);
                 content
                     .filter(|_| shared)
                     .into_iter()
                     .for_each(|address| add(part(address, str::trim), Kind::Resource));
-                let is_refresh = self.get(Attribute::HttpEquiv).is_some_and(|equivalent| equivalent == "refresh");
+                let is_refresh = self
+                    .get(Attribute::HttpEquiv)
+                    .is_some_and(|equivalent| equivalent == "refresh");
                 let refresh = content.filter(|content| is_refresh && content.contains("url="));
-                refresh.into_iter().for_each(|content| add(part(content, behind_url), Kind::Resource));
+                refresh
+                    .into_iter()
+                    .for_each(|content| add(part(content, behind_url), Kind::Resource));
             }
             _ => {
-                for name in [Attribute::Href, Attribute::Src, Attribute::Poster, Attribute::Data, Attribute::Action] {
-                    self.get(name).into_iter().for_each(|address| add(part(address, str::trim), Kind::Resource));
+                for name in [
+                    Attribute::Href,
+                    Attribute::Src,
+                    Attribute::Poster,
+                    Attribute::Data,
+                    Attribute::Action,
+                ] {
+                    self.get(name)
+                        .into_iter()
+                        .for_each(|address| add(part(address, str::trim), Kind::Resource));
                 }
                 for name in [Attribute::Srcset, Attribute::ImageSrcset] {
                     let candidates = self.get(name).into_iter().flat_map(|list| list.split(", "));
-                    let addresses = candidates.filter_map(|candidate| candidate.split_whitespace().next());
-                    addresses.for_each(|address| add(Cow::Owned(address.to_owned()), Kind::Resource));
+                    let addresses =
+                        candidates.filter_map(|candidate| candidate.split_whitespace().next());
+                    addresses
+                        .for_each(|address| add(Cow::Owned(address.to_owned()), Kind::Resource));
                 }
             }
         }
@@ -424,7 +498,11 @@ mod tests {
 
     fn check(html: &str, wanted: &[&str]) {
         let read = read("a/index.html", html.as_bytes()).expect("a page");
-        let found: Vec<&str> = read.references.iter().map(|found| &*found.address).collect();
+        let found: Vec<&str> = read
+            .references
+            .iter()
+            .map(|found| &*found.address)
+            .collect();
         assert_eq!(found, wanted, "{html}");
     }
 
@@ -434,27 +512,50 @@ mod tests {
             "<a href=/a/>x</a><img src='/b.png' alt=''><link rel=icon href=\"/c.svg\">",
             &["/a/", "/b.png", "/c.svg"],
         );
-        check("<source srcset=\"/a.avif 480w, /b.avif 768w\">", &["/a.avif", "/b.avif"]);
-        check("<form action=/send><video poster=/p.jpg src=/v.mp4></video>", &["/send", "/v.mp4", "/p.jpg"]);
+        check(
+            "<source srcset=\"/a.avif 480w, /b.avif 768w\">",
+            &["/a.avif", "/b.avif"],
+        );
+        check(
+            "<form action=/send><video poster=/p.jpg src=/v.mp4></video>",
+            &["/send", "/v.mp4", "/p.jpg"],
+        );
         check(
             "<meta property=og:image content=https://x/y.png><meta name=description content=z>",
             &["https://x/y.png"],
         );
-        check("<meta http-equiv=refresh content=\"0; url=/new/\">", &["/new/"]);
+        check(
+            "<meta http-equiv=refresh content=\"0; url=/new/\">",
+            &["/new/"],
+        );
         check("<svg><use href=\"#arc\"/></svg>", &["#arc"]);
     }
 
     #[test]
     fn a_nofollow_link_is_not_followed() {
-        let kind = |html: &str| read("a/index.html", html.as_bytes()).expect("a page").references[0].kind;
-        assert_eq!(kind("<a href=https://x.example/share rel='external nofollow'>x</a>"), Kind::Resource);
-        assert_eq!(kind("<a href=https://x.example/ rel=external>x</a>"), Kind::Link);
+        let kind = |html: &str| {
+            read("a/index.html", html.as_bytes())
+                .expect("a page")
+                .references[0]
+                .kind
+        };
+        assert_eq!(
+            kind("<a href=https://x.example/share rel='external nofollow'>x</a>"),
+            Kind::Resource
+        );
+        assert_eq!(
+            kind("<a href=https://x.example/ rel=external>x</a>"),
+            Kind::Link
+        );
     }
 
     #[test]
     fn references_are_decoded() {
         check("<a href=\"/?a=1&amp;b=2\">x</a>", &["/?a=1&b=2"]);
-        check("<a href=/a\0b><a href='/a\r\nb'>", &["/a\u{fffd}b", "/a\nb"]);
+        check(
+            "<a href=/a\0b><a href='/a\r\nb'>",
+            &["/a\u{fffd}b", "/a\nb"],
+        );
     }
 
     #[test]
@@ -533,7 +634,10 @@ mod tests {
     fn sitemaps_and_manifests_are_read() {
         let found = |path, text: &str| {
             let read = read(path, text.as_bytes()).expect("a readable file");
-            read.references.into_iter().map(|found| found.address.into_owned()).collect::<Vec<_>>()
+            read.references
+                .into_iter()
+                .map(|found| found.address.into_owned())
+                .collect::<Vec<_>>()
         };
         assert_eq!(
             found(
@@ -543,7 +647,13 @@ mod tests {
             ),
             ["https://x/what's/", "https://x/a.jpg", "https://x/es/"]
         );
-        assert_eq!(found("site.webmanifest", r#"{"start_url":"/","icons":[{"src":"/i.png"}]}"#), ["/i.png", "/"]);
+        assert_eq!(
+            found(
+                "site.webmanifest",
+                r#"{"start_url":"/","icons":[{"src":"/i.png"}]}"#
+            ),
+            ["/i.png", "/"]
+        );
         assert!(super::read("notes.txt", b"<a href=/a/>").is_none());
     }
 }

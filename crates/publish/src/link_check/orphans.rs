@@ -15,12 +15,20 @@ use super::FileIndex;
 pub(super) fn check(numbered: &FileIndex, site: &Site, routes: &Routes) -> Problems {
     let files = &numbered.files;
     let homes = (0..site.locales.len()).map(|locale| file_of(&routes.home(site, locale)));
-    let mut open: Vec<usize> =
-        homes.filter_map(|home| files.binary_search_by_key(&home.as_str(), |(file, _)| file).ok()).collect();
+    let mut open: Vec<usize> = homes
+        .filter_map(|home| {
+            files
+                .binary_search_by_key(&home.as_str(), |(file, _)| file)
+                .ok()
+        })
+        .collect();
     let mut reached = vec![false; files.len()];
     open.iter().for_each(|home| reached[*home] = true);
     while let Some(file) = open.pop() {
-        let references = files[file].1.into_iter().flat_map(|links| &links.references);
+        let references = files[file]
+            .1
+            .into_iter()
+            .flat_map(|links| &links.references);
         for reference in references.filter(|reference| reference.is_link()) {
             if let Some(next) = numbered.targets[reference.name as usize].1
                 && !std::mem::replace(&mut reached[next], true)
@@ -30,31 +38,51 @@ pub(super) fn check(numbered: &FileIndex, site: &Site, routes: &Routes) -> Probl
         }
     }
     let mut found = vec![false; site.pages.len()];
-    for (page, _) in numbered.pages.iter().zip(reached).filter(|(_, reached)| *reached) {
-        page.iter().for_each(|page| found[*page] = true);
-    }
-    let orphans = site
+    for (page, _) in numbered
         .pages
         .iter()
-        .enumerate()
-        .filter(|(index, page)| page.status == Status::Found && !page.noindex && !page.unlinked && !found[*index]);
+        .zip(reached)
+        .filter(|(_, reached)| *reached)
+    {
+        page.iter().for_each(|page| found[*page] = true);
+    }
+    let orphans = site.pages.iter().enumerate().filter(|(index, page)| {
+        page.status == Status::Found && !page.noindex && !page.unlinked && !found[*index]
+    });
     let mut of_collections: BTreeMap<(&str, &str), Vec<&Page>> = BTreeMap::new();
     let mut problems = Problems::new();
     for (_, page) in orphans {
         match collection_of(site, page) {
-            Some(name) => of_collections.entry((name, page.locale.as_str())).or_default().push(page),
-            None => problems.push(orphan(page).hint("link to it, or write `unlinked: true` above its sections")),
+            Some(name) => of_collections
+                .entry((name, page.locale.as_str()))
+                .or_default()
+                .push(page),
+            None => problems.push(
+                orphan(page).hint("link to it, or write `unlinked: true` above its sections"),
+            ),
         }
     }
     // A collection that no page lists is one mistake, however many entries it has.
     for ((name, _), pages) in of_collections {
-        let hint = format!("link to it, or list the collection in a page: `- {{kind: entries, of: {name}}}`");
+        let hint = format!(
+            "link to it, or list the collection in a page: `- {{kind: entries, of: {name}}}`"
+        );
         if let [first, _, _, ..] = pages[..] {
-            let message = format!("no page links to {} pages of `{name}`, such as `{}`", pages.len(), first.path.value);
+            let message = format!(
+                "no page links to {} pages of `{name}`, such as `{}`",
+                pages.len(),
+                first.path.value
+            );
             let schema = Kind::Collection.file(name, "");
-            problems.push(Problem::warning(Code::OrphanPage, message).at(Place::file(schema)).hint(hint));
+            problems.push(
+                Problem::warning(Code::OrphanPage, message)
+                    .at(Place::file(schema))
+                    .hint(hint),
+            );
         } else {
-            pages.iter().for_each(|page| problems.push(orphan(page).hint(hint.clone())));
+            pages
+                .iter()
+                .for_each(|page| problems.push(orphan(page).hint(hint.clone())));
         }
     }
     problems

@@ -36,24 +36,35 @@ impl Target {
             Some("") => "/",
             Some(rest) => rest,
             None if has_scheme(written) || written.starts_with("//") => return Target::Outside,
-            None if !base_path.is_empty() && written.starts_with('/') => match written.strip_prefix(base_path) {
-                Some(rest) if rest.starts_with('/') => rest,
-                // `/docs` is the home page, in the other slash form.
-                Some(rest) if rest.is_empty() || rest.starts_with(['?', '#']) => "/",
-                _ => return Target::NotBelowBase,
-            },
+            None if !base_path.is_empty() && written.starts_with('/') => {
+                match written.strip_prefix(base_path) {
+                    Some(rest) if rest.starts_with('/') => rest,
+                    // `/docs` is the home page, in the other slash form.
+                    Some(rest) if rest.is_empty() || rest.starts_with(['?', '#']) => "/",
+                    _ => return Target::NotBelowBase,
+                }
+            }
             None => written,
         };
-        let (address, fragment) =
-            rooted.split_once('#').map_or((rooted, None), |(address, anchor)| (address, Some(anchor)));
+        let (address, fragment) = rooted
+            .split_once('#')
+            .map_or((rooted, None), |(address, anchor)| (address, Some(anchor)));
         // A text fragment (`#:~:text=…`) refers to text on the page, not to an id.
         let fragment = fragment.map(|fragment| fragment.split(":~:").next().unwrap_or_default());
-        let anchor = fragment.filter(|fragment| !fragment.is_empty() && *fragment != "top").map(decoded);
+        let anchor = fragment
+            .filter(|fragment| !fragment.is_empty() && *fragment != "top")
+            .map(decoded);
         let path = address.split('?').next().unwrap_or_default();
         match path.chars().next() {
-            None if own.is_some() => Target::Inside { path: "/".into(), anchor },
+            None if own.is_some() => Target::Inside {
+                path: "/".into(),
+                anchor,
+            },
             None => Target::Here { anchor },
-            Some('/') => Target::Inside { path: decoded(path), anchor },
+            Some('/') => Target::Inside {
+                path: decoded(path),
+                anchor,
+            },
             Some(_) => Target::Relative,
         }
     }
@@ -67,7 +78,10 @@ fn decoded(text: &str) -> String {
 fn has_scheme(address: &str) -> bool {
     let scheme = address.split_once(':').map(|(scheme, _)| scheme);
     scheme.is_some_and(|scheme| {
-        !scheme.is_empty() && scheme.chars().all(|c| c.is_ascii_alphanumeric() || "+-.".contains(c))
+        !scheme.is_empty()
+            && scheme
+                .chars()
+                .all(|c| c.is_ascii_alphanumeric() || "+-.".contains(c))
     })
 }
 
@@ -86,7 +100,10 @@ mod tests {
     }
 
     fn inside(path: &str, anchor: Option<&str>) -> Target {
-        Target::Inside { path: path.into(), anchor: anchor.map(str::to_owned) }
+        Target::Inside {
+            path: path.into(),
+            anchor: anchor.map(str::to_owned),
+        }
     }
 
     #[test]
@@ -99,11 +116,16 @@ mod tests {
 
     #[test]
     fn a_path_below_the_base_path_is_inside() {
-        let check = |written: &str, wanted: &Target| check_at("https://small.example/docs/", written, wanted);
+        let check = |written: &str, wanted: &Target| {
+            check_at("https://small.example/docs/", written, wanted);
+        };
         check("/docs/about/#team", &inside("/about/", Some("team")));
         check("/docs", &inside("/", None));
         check("/docs/", &inside("/", None));
-        check("https://small.example/docs/about/", &inside("/about/", None));
+        check(
+            "https://small.example/docs/about/",
+            &inside("/about/", None),
+        );
         check("https://small.example/about/", &Target::Outside);
         check("/about/", &Target::NotBelowBase);
         check("/docs-old/", &Target::NotBelowBase);
@@ -111,16 +133,25 @@ mod tests {
 
     #[test]
     fn other_hosts_and_schemes_are_outside() {
-        for address in
-            ["https://small.example.evil/", "https://other.example/", "//cdn.example/x", "mailto:a@b.c", "data:,x"]
-        {
+        for address in [
+            "https://small.example.evil/",
+            "https://other.example/",
+            "//cdn.example/x",
+            "mailto:a@b.c",
+            "data:,x",
+        ] {
             check(address, &Target::Outside);
         }
     }
 
     #[test]
     fn a_fragment_alone_is_on_the_same_page() {
-        check("#team", &Target::Here { anchor: Some("team".into()) });
+        check(
+            "#team",
+            &Target::Here {
+                anchor: Some("team".into()),
+            },
+        );
         check("#", &Target::Here { anchor: None });
         check("", &Target::Here { anchor: None });
         check("?page=2", &Target::Here { anchor: None });

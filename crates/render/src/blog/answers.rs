@@ -7,7 +7,9 @@ use crate::Inputs;
 use crate::drawn;
 use crate::post_views::PostViews;
 use crate::values::Values;
-use api_types::posts::{Author, AvatarUrls, FeaturedImage, ImageSource, MediaDetails, Post, Size, Sizes};
+use api_types::posts::{
+    Author, AvatarUrls, FeaturedImage, ImageSource, MediaDetails, Post, Size, Sizes,
+};
 use diagnostics::problem::Problem;
 use site::model::Page;
 use site::model::blog::{post_key, tag_slug};
@@ -35,8 +37,11 @@ pub fn posts(inputs: &Inputs) -> Result<Vec<LanguagePosts>, Problem> {
     let site = inputs.site;
     // Rendering has reported the problem.
     let (shared, _) = PostViews::new(site);
-    let pages: BTreeMap<(&str, usize), &Page> =
-        site.pages.iter().filter_map(|page| Some(((page.locale.as_str(), page.body.post()?), page))).collect();
+    let pages: BTreeMap<(&str, usize), &Page> = site
+        .pages
+        .iter()
+        .filter_map(|page| Some(((page.locale.as_str(), page.body.post()?), page)))
+        .collect();
     site.locales
         .iter()
         .enumerate()
@@ -44,19 +49,49 @@ pub fn posts(inputs: &Inputs) -> Result<Vec<LanguagePosts>, Problem> {
             let language = site.blog.languages.get(&about.code);
             let places = language.map_or(&[] as &[usize], |language| &language.posts);
             let post = |index: &usize| {
-                let Some(page) = pages.get(&(about.code.as_str(), *index)) else { return Ok(None) };
-                let Inputs { settings, routes, manifest, .. } = *inputs;
+                let Some(page) = pages.get(&(about.code.as_str(), *index)) else {
+                    return Ok(None);
+                };
+                let Inputs {
+                    settings,
+                    routes,
+                    manifest,
+                    ..
+                } = *inputs;
                 let settings = settings.in_language(&about.code);
-                let values =
-                    Values { settings, site, routes, manifest, shared: &shared, entries: Weak::new(), locale, page };
+                let values = Values {
+                    settings,
+                    site,
+                    routes,
+                    manifest,
+                    shared: &shared,
+                    entries: Weak::new(),
+                    locale,
+                    page,
+                };
                 let content = values.html(&*site.blog.post(*index).text(settings)?);
-                let post = Post { content, ..post(&values, *index) };
-                Ok(Some((post, site.blog.post(*index).tags.iter().map(|tag| tag_slug(tag)).collect())))
+                let post = Post {
+                    content,
+                    ..post(&values, *index)
+                };
+                Ok(Some((
+                    post,
+                    site.blog
+                        .post(*index)
+                        .tags
+                        .iter()
+                        .map(|tag| tag_slug(tag))
+                        .collect(),
+                )))
             };
             Ok(LanguagePosts {
                 locale: about.code.clone(),
                 language: about.language.clone(),
-                categories: language.into_iter().flat_map(|own| &own.tags).map(|tag| tag.name.clone()).collect(),
+                categories: language
+                    .into_iter()
+                    .flat_map(|own| &own.tags)
+                    .map(|tag| tag.name.clone())
+                    .collect(),
                 posts: parallel::map(places, post)
                     .into_iter()
                     .filter_map(Result::transpose)
@@ -81,9 +116,13 @@ pub(super) fn post(values: &Values, index: usize) -> Post {
         content: String::new(),
         excerpt: post.excerpt.clone().unwrap_or_default(),
         author: author(values, index),
-        cover: image
-            .is_none()
-            .then(|| values.shared.covers.draw(&post.id, &drawn::colors(values.manifest)).address(values.settings)),
+        cover: image.is_none().then(|| {
+            values
+                .shared
+                .covers
+                .draw(&post.id, &drawn::colors(values.manifest))
+                .address(values.settings)
+        }),
         featured_image: image,
         tags: post.tags.clone(),
     }
@@ -91,14 +130,20 @@ pub(super) fn post(values: &Values, index: usize) -> Post {
 
 fn author(values: &Values, index: usize) -> Author {
     let blog = &values.site.blog;
-    let known = blog.post(index).author.as_deref().and_then(|slug| blog.author(slug));
+    let known = blog
+        .post(index)
+        .author
+        .as_deref()
+        .and_then(|slug| blog.author(slug));
     let description = known.and_then(|author| author.description.get(&values.page.locale));
     let avatar = known.and_then(|author| values.manifest.images.get(author.avatar.as_ref()?));
     Author {
         name: known.map(|author| author.name.clone()).unwrap_or_default(),
         slug: known.map(|author| author.slug.clone()).unwrap_or_default(),
         description: description.cloned().unwrap_or_default(),
-        avatar_urls: AvatarUrls { large: avatar.map(|avatar| avatar.src.clone()).unwrap_or_default() },
+        avatar_urls: AvatarUrls {
+            large: avatar.map(|avatar| avatar.src.clone()).unwrap_or_default(),
+        },
     }
 }
 
@@ -106,13 +151,29 @@ fn image(values: &Values, index: usize) -> Option<FeaturedImage> {
     let image = values.site.blog.post(index).image.as_ref()?;
     let prepared = values.manifest.images.get(&image.src)?;
     // Every browser that runs the site's scripts supports WebP.
-    let webp = prepared.sources.iter().find(|(mime, _)| *mime == "image/webp");
-    let files: Vec<(&str, u32)> =
-        webp.into_iter().flat_map(|(_, srcset)| srcset.split(", ")).filter_map(candidate).collect();
-    let size = |file: Option<&(&str, u32)>| file.map(|(address, _)| Size { source_url: (*address).to_owned() });
-    let card = files.iter().find(|(_, width)| *width >= CARD_WIDTH).or(files.last());
+    let webp = prepared
+        .sources
+        .iter()
+        .find(|(mime, _)| *mime == "image/webp");
+    let files: Vec<(&str, u32)> = webp
+        .into_iter()
+        .flat_map(|(_, srcset)| srcset.split(", "))
+        .filter_map(candidate)
+        .collect();
+    let size = |file: Option<&(&str, u32)>| {
+        file.map(|(address, _)| Size {
+            source_url: (*address).to_owned(),
+        })
+    };
+    let card = files
+        .iter()
+        .find(|(_, width)| *width >= CARD_WIDTH)
+        .or(files.last());
     let file = values.site.images.get(&image.src).map(|used| &used.file);
-    let (width, height) = prepared.size.or(file.map(|file| (file.width, file.height))).unwrap_or_default();
+    let (width, height) = prepared
+        .size
+        .or(file.map(|file| (file.width, file.height)))
+        .unwrap_or_default();
     Some(FeaturedImage {
         source_url: prepared.src.clone(),
         alt_text: image.alt.clone(),
@@ -122,9 +183,15 @@ fn image(values: &Values, index: usize) -> Option<FeaturedImage> {
             sources: prepared
                 .sources
                 .iter()
-                .map(|(mime, srcset)| ImageSource { mime: (*mime).to_owned(), srcset: srcset.clone() })
+                .map(|(mime, srcset)| ImageSource {
+                    mime: (*mime).to_owned(),
+                    srcset: srcset.clone(),
+                })
                 .collect(),
-            sizes: Sizes { medium_large: size(card), large: size(files.last()) },
+            sizes: Sizes {
+                medium_large: size(card),
+                large: size(files.last()),
+            },
         },
         focus: image.focus.map(Into::into),
     })

@@ -47,12 +47,16 @@ struct Topic {
 pub(crate) fn explorer(values: &Values, fields: &Field) -> Vec<(String, Value)> {
     let (site, settings) = (values.site, values.settings);
     let language = language(values);
-    let Some(list) = super::post_list(site, values.page) else { return Vec::new() };
+    let Some(list) = super::post_list(site, values.page) else {
+        return Vec::new();
+    };
     let tag = match values.page.body {
         Body::Blog(BlogPage::Tag(tag, _)) => language.map(|language| &language.tags[tag]),
         _ => None,
     };
-    let base = language.map_or(&values.page.path.value, |language| &site.pages[language.list.0].path.value);
+    let base = language.map_or(&values.page.path.value, |language| {
+        &site.pages[language.list.0].path.value
+    });
     let text = |name: &str| match fields.get(name) {
         Some(Field::Text(text)) => text.clone(),
         _ => String::new(),
@@ -66,7 +70,10 @@ pub(crate) fn explorer(values: &Values, fields: &Field) -> Vec<(String, Value)> 
             current_page: count(list.number),
             per_page: count(PER_PAGE),
         },
-        heading: tag.map_or_else(|| text("title"), |tag| text("tagged_title").replace("{tag}", &tag.name)),
+        heading: tag.map_or_else(
+            || text("title"),
+            |tag| text("tagged_title").replace("{tag}", &tag.name),
+        ),
         lead: match fields.get("lead") {
             Some(Field::Rich(rich)) => values.html(rich),
             _ => String::new(),
@@ -80,7 +87,10 @@ pub(crate) fn explorer(values: &Values, fields: &Field) -> Vec<(String, Value)> 
             .own_word(Word::Team, &site.locales[0])
             .unwrap_or_default()
             .replace("{product}", &settings.product.name),
-        dates: DateWords { pattern: locale.date.clone(), months: locale.months.clone() },
+        dates: DateWords {
+            pattern: locale.date.clone(),
+            months: locale.months.clone(),
+        },
         placeholders: settings.blog.on_failure == OnFailure::Placeholder,
         error: false,
         error_message: None,
@@ -88,21 +98,34 @@ pub(crate) fn explorer(values: &Values, fields: &Field) -> Vec<(String, Value)> 
     vec![
         ("explorer".into(), Value::from(Serde(explorer))),
         ("topics".into(), Value::from(topics(values, base))),
-        ("pages".into(), Value::from(Serde(list.pagination(values.routes)))),
+        (
+            "pages".into(),
+            Value::from(Serde(list.pagination(values.routes))),
+        ),
     ]
 }
 
 /// A post as the API returns it and the island expects it.
 fn answer(values: &Values, index: usize) -> Value {
-    values.shared.answers[index].get_or_init(|| Value::from(Serde(super::answers::post(values, index)))).clone()
+    values.shared.answers[index]
+        .get_or_init(|| Value::from(Serde(super::answers::post(values, index))))
+        .clone()
 }
 
 /// The links to all tags. The link of the current tag leads back to the full list.
 fn topics(values: &Values, base: &str) -> Vec<Value> {
     let tags = language(values).map_or(&[] as &[Term], |language| &language.tags);
     let topic = |term: &Term, current: bool| {
-        let to = if current { base.to_owned() } else { format!("{base}tag/{}/", term.slug) };
-        Value::from(Serde(Topic { name: term.name.clone(), link: here(values, &to), current }))
+        let to = if current {
+            base.to_owned()
+        } else {
+            format!("{base}tag/{}/", term.slug)
+        };
+        Value::from(Serde(Topic {
+            name: term.name.clone(),
+            link: here(values, &to),
+            current,
+        }))
     };
     let mut topics = values.shared.topics[values.locale]
         .get_or_init(|| tags.iter().map(|term| topic(term, false)).collect())
@@ -114,7 +137,11 @@ fn topics(values: &Values, base: &str) -> Vec<Value> {
 }
 
 fn here(values: &Values, path: &str) -> Link {
-    Link { href: values.routes.href(path), external: false, hreflang: None }
+    Link {
+        href: values.routes.href(path),
+        external: false,
+        hreflang: None,
+    }
 }
 
 fn count(number: usize) -> u32 {

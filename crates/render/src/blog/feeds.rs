@@ -91,12 +91,23 @@ pub(crate) fn feeds(settings: &SiteSettings, site: &Site, routes: &Routes) -> Ve
     for (locale, language) in &site.blog.languages {
         let list = &site.pages[language.list.0];
         let tag = &site.locales[site.locale_index(locale)].language;
-        let all = feed(settings, site, routes, list.path.value.clone(), list.title.clone(), tag, &language.posts);
+        let all = feed(
+            settings,
+            site,
+            routes,
+            list.path.value.clone(),
+            list.title.clone(),
+            tag,
+            &language.posts,
+        );
         outputs.extend(written(&all, routes));
         for term in &language.tags {
             let path = format!("{}tag/{}/", list.path.value, term.slug);
             let title = format!("{}: {}", list.title, term.name);
-            outputs.extend(written(&feed(settings, site, routes, path, title, tag, &term.posts), routes));
+            outputs.extend(written(
+                &feed(settings, site, routes, path, title, tag, &term.posts),
+                routes,
+            ));
         }
     }
     outputs
@@ -110,7 +121,11 @@ pub(crate) fn links(routes: &Routes, path: &str, title: &str) -> Vec<FeedLink> {
         ("application/feed+json", "feed.json"),
     ];
     kinds
-        .map(|(kind, file)| FeedLink { kind, title: title.to_owned(), href: routes.href(&format!("{path}{file}")) })
+        .map(|(kind, file)| FeedLink {
+            kind,
+            title: title.to_owned(),
+            href: routes.href(&format!("{path}{file}")),
+        })
         .into()
 }
 
@@ -133,7 +148,11 @@ fn feed<'a>(
             .iter()
             .filter_map(|index| {
                 let post = site.blog.post(*index);
-                let base = site.blog.languages.get(&post.locale).map_or("/", |own| &site.pages[own.list.0].path.value);
+                let base = site
+                    .blog
+                    .languages
+                    .get(&post.locale)
+                    .map_or("/", |own| &site.pages[own.list.0].path.value);
                 Some(FeedEntry {
                     url: routes.absolute(&format!("{base}{}/", post.slug)),
                     title: fallbacks::title(site, post),
@@ -153,7 +172,10 @@ fn feed<'a>(
 pub(crate) fn written(feed: &Feed, routes: &Routes) -> Vec<Output> {
     let own = |file: &str| routes.absolute(&format!("{}{file}", feed.path));
     let output = |file: &str, bytes: Vec<u8>| {
-        Output::bytes(format!("{}{file}", feed.path.trim_start_matches('/')), Arc::new(bytes))
+        Output::bytes(
+            format!("{}{file}", feed.path.trim_start_matches('/')),
+            Arc::new(bytes),
+        )
     };
     vec![
         output("feed.xml", rss(feed, &own(""), &own("feed.xml"))),
@@ -176,7 +198,14 @@ fn rss(feed: &Feed, home: &str, own: &str) -> Vec<u8> {
     xml.element("link", home);
     xml.element("description", &feed.title);
     xml.element("language", feed.language);
-    xml.empty("atom:link", &[("href", own), ("rel", "self"), ("type", "application/rss+xml")]);
+    xml.empty(
+        "atom:link",
+        &[
+            ("href", own),
+            ("rel", "self"),
+            ("type", "application/rss+xml"),
+        ],
+    );
     xml.line();
     for entry in &feed.entries {
         xml.open("item", &[]);
@@ -202,10 +231,23 @@ fn rss(feed: &Feed, home: &str, own: &str) -> Vec<u8> {
 
 fn atom(feed: &Feed, home: &str, own: &str) -> Vec<u8> {
     // The format requires a date, which an event to come may lack.
-    let newest = feed.entries.iter().filter_map(|entry| entry.modified.or(entry.date)).max();
-    let updated = newest.map_or_else(|| "1970-01-01T00:00:00Z".to_owned(), |date| feed.rfc3339(date));
+    let newest = feed
+        .entries
+        .iter()
+        .filter_map(|entry| entry.modified.or(entry.date))
+        .max();
+    let updated = newest.map_or_else(
+        || "1970-01-01T00:00:00Z".to_owned(),
+        |date| feed.rfc3339(date),
+    );
     let mut xml = Document::begin();
-    xml.open("feed", &[("xmlns", "http://www.w3.org/2005/Atom"), ("xml:lang", feed.language)]);
+    xml.open(
+        "feed",
+        &[
+            ("xmlns", "http://www.w3.org/2005/Atom"),
+            ("xml:lang", feed.language),
+        ],
+    );
     xml.line();
     xml.element("title", &feed.title);
     xml.element("id", home);
@@ -219,7 +261,10 @@ fn atom(feed: &Feed, home: &str, own: &str) -> Vec<u8> {
         xml.element("id", &entry.url);
         xml.empty("link", &[("href", &entry.url)]);
         let changed = entry.modified.or(entry.date);
-        xml.element("updated", &changed.map_or_else(|| updated.clone(), |date| feed.rfc3339(date)));
+        xml.element(
+            "updated",
+            &changed.map_or_else(|| updated.clone(), |date| feed.rfc3339(date)),
+        );
         if let Some(date) = entry.date {
             xml.element("published", &feed.rfc3339(date));
         }
@@ -249,7 +294,9 @@ fn json(feed: &Feed, home_page_url: String, feed_url: String) -> Vec<u8> {
             content_text: &entry.summary,
             date_published: entry.date.map(|date| feed.rfc3339(date)),
             date_modified: entry.modified.map(|date| feed.rfc3339(date)),
-            authors: vec![JsonAuthor { name: &entry.author }],
+            authors: vec![JsonAuthor {
+                name: &entry.author,
+            }],
             tags: entry.tags,
         })
         .collect();

@@ -41,7 +41,8 @@ type SectionValue<'a> = dyn Fn(&Section, bool) -> Value + 'a;
 
 impl Renderer<'_> {
     fn commons(&self, values: &Values, section_value: &SectionValue) -> Commons {
-        let (settings, site, drawings, manifest) = (self.settings, self.site, self.drawings, self.manifest);
+        let (settings, site, drawings, manifest) =
+            (self.settings, self.site, self.drawings, self.manifest);
         let mut fingerprint = self.frames[values.locale].fingerprint.clone();
         let Some(language) = super::language(values) else {
             return Commons {
@@ -53,23 +54,48 @@ impl Renderer<'_> {
         };
         let list = &site.pages[language.list.0];
         fingerprint.set(Dependency::Settings, hash_value(settings));
-        let names = site.locales.iter().map(|locale| (&locale.code, &locale.name, &locale.language));
+        let names = site
+            .locales
+            .iter()
+            .map(|locale| (&locale.code, &locale.name, &locale.language));
         let own = &site.locales[values.locale];
-        let languages = hash_value(&(names.collect::<Vec<_>>(), own.direction, &own.date, &own.months));
+        let languages = hash_value(&(
+            names.collect::<Vec<_>>(),
+            own.direction,
+            &own.date,
+            &own.months,
+        ));
         let colors: Vec<_> = manifest.styles.tokens("color").collect();
         let card = drawings.cards.get(language.list.0);
         let social = site.frames.first().map(|frame| &frame.social);
         let address = webmanifest::path(drawings, own);
         fingerprint.set(
             Dependency::Head,
-            hash_value(&(&list.title, &list.path, &list.layout, colors, card, &drawings.icons, social, address)),
+            hash_value(&(
+                &list.title,
+                &list.path,
+                &list.layout,
+                colors,
+                card,
+                &drawings.icons,
+                social,
+                address,
+            )),
         );
         let sections = |is_wanted: &dyn Fn(usize) -> bool| {
-            let wanted = list.sections.iter().enumerate().filter(|(at, _)| is_wanted(*at));
+            let wanted = list
+                .sections
+                .iter()
+                .enumerate()
+                .filter(|(at, _)| is_wanted(*at));
             let values = wanted.map(|(at, section)| section_value(section, at != language.list.1));
             hash_value(&values.collect::<Vec<_>>())
         };
-        let topics: Vec<_> = language.tags.iter().map(|tag| (&tag.name, &tag.slug)).collect();
+        let topics: Vec<_> = language
+            .tags
+            .iter()
+            .map(|tag| (&tag.name, &tag.slug))
+            .collect();
         Commons {
             fingerprint,
             languages,
@@ -88,50 +114,91 @@ impl Renderer<'_> {
         section_value: &SectionValue,
     ) -> Fingerprint {
         let (site, routes) = (self.site, self.routes);
-        let commons = self.blog_commons[values.locale].get_or_init(|| self.commons(values, section_value));
+        let commons =
+            self.blog_commons[values.locale].get_or_init(|| self.commons(values, section_value));
         let mut fingerprint = commons.fingerprint.clone();
         fingerprint.add(
             Dependency::Page,
             &(
-                (&page.key, &page.title, &page.description, &page.path.value, page.noindex, page.status.number()),
+                (
+                    &page.key,
+                    &page.title,
+                    &page.description,
+                    &page.path.value,
+                    page.noindex,
+                    page.status.number(),
+                ),
                 (&page.layout, &page.breadcrumb, &page.label, &page.updated),
                 (page.schema.value as u8, sequence(site, page)),
             ),
         );
-        let translations = || (0..site.locales.len()).map(|locale| routes.translation(site, page, locale));
-        let translations = (routes.alternates(site, page), translations().collect::<Vec<_>>());
-        fingerprint.set(Dependency::Languages, hash(&[commons.languages, hash_value(&translations)].concat()));
-        let closing = page.shared_sections().iter().map(|section| section_value(section, true));
+        let translations =
+            || (0..site.locales.len()).map(|locale| routes.translation(site, page, locale));
+        let translations = (
+            routes.alternates(site, page),
+            translations().collect::<Vec<_>>(),
+        );
+        fingerprint.set(
+            Dependency::Languages,
+            hash(&[commons.languages, hash_value(&translations)].concat()),
+        );
+        let closing = page
+            .shared_sections()
+            .iter()
+            .map(|section| section_value(section, true));
         fingerprint.add(Dependency::Closing, &closing.collect::<Vec<_>>());
-        let posts = shown.iter().map(|post| self.summary(*post)).collect::<Vec<_>>().concat();
+        let posts = shown
+            .iter()
+            .map(|post| self.summary(*post))
+            .collect::<Vec<_>>()
+            .concat();
         let list = || {
             let list = post_list(site, page);
-            list.map(|list| format!("{} {} {}", list.number, list.posts.len(), list.path)).unwrap_or_default()
+            list.map(|list| format!("{} {} {}", list.number, list.posts.len(), list.path))
+                .unwrap_or_default()
         };
         match kind {
             BlogPage::Post(index) => {
                 fingerprint.set(Dependency::Sections, commons.below);
-                let parts = super::sections_in_text(page).iter().map(|section| section_value(section, true));
+                let parts = super::sections_in_text(page)
+                    .iter()
+                    .map(|section| section_value(section, true));
                 let parts = hash_value(&parts.collect::<Vec<_>>());
                 let post = [self.post_hash(values, index).as_slice(), &posts, &parts].concat();
                 fingerprint.set(Dependency::Post, hash(&post));
             }
             BlogPage::Author(at, _) => {
                 fingerprint.set(Dependency::Sections, commons.below);
-                let slug = super::language(values).map(|language| language.authors[at].slug.as_str());
+                let slug =
+                    super::language(values).map(|language| language.authors[at].slug.as_str());
                 let author = self.author_hash(slug, &page.locale);
-                fingerprint.set(Dependency::Author, hash(&[author.as_slice(), list().as_bytes(), &posts].concat()));
+                fingerprint.set(
+                    Dependency::Author,
+                    hash(&[author.as_slice(), list().as_bytes(), &posts].concat()),
+                );
             }
             BlogPage::List(_) | BlogPage::Tag(..) => {
                 let tag = match kind {
-                    BlogPage::Tag(at, _) => super::language(values).map(|language| language.tags[at].name.as_str()),
+                    BlogPage::Tag(at, _) => {
+                        super::language(values).map(|language| language.tags[at].name.as_str())
+                    }
                     _ => None,
                 };
                 let about = format!("{} {}", list(), tag.unwrap_or_default());
-                let authors: BTreeSet<&str> =
-                    shown.iter().filter_map(|post| site.blog.post(*post).author.as_deref()).collect();
-                let authors: Vec<Hash> = authors.into_iter().map(|slug| self.answer_hash(slug, &page.locale)).collect();
-                let parts = [commons.around.as_slice(), about.as_bytes(), &posts, &authors.concat()];
+                let authors: BTreeSet<&str> = shown
+                    .iter()
+                    .filter_map(|post| site.blog.post(*post).author.as_deref())
+                    .collect();
+                let authors: Vec<Hash> = authors
+                    .into_iter()
+                    .map(|slug| self.answer_hash(slug, &page.locale))
+                    .collect();
+                let parts = [
+                    commons.around.as_slice(),
+                    about.as_bytes(),
+                    &posts,
+                    &authors.concat(),
+                ];
                 fingerprint.set(Dependency::Sections, hash(&parts.concat()));
             }
         }
@@ -142,7 +209,11 @@ impl Renderer<'_> {
     fn summary(&self, index: usize) -> Hash {
         *self.shared.summaries[index].get_or_init(|| {
             let post = self.site.blog.post(index);
-            let picture = post.image.as_ref().map(|image| self.picture_hash(&image.src)).unwrap_or_default();
+            let picture = post
+                .image
+                .as_ref()
+                .map(|image| self.picture_hash(&image.src))
+                .unwrap_or_default();
             let author = self.author_of(index).map(|author| &author.name);
             hash(&[post.fingerprints.summary, hash_value(&author), picture].concat())
         })
@@ -152,10 +223,21 @@ impl Renderer<'_> {
     /// resolved.
     fn post_hash(&self, values: &Values, index: usize) -> Hash {
         let post = self.site.blog.post(index);
-        let author = self.author_of(index).map(|author| (&author.slug, author.role.get(&values.page.locale)));
-        let mut bytes = [self.summary(index), post.fingerprints.body, hash_value(&author)].concat();
+        let author = self
+            .author_of(index)
+            .map(|author| (&author.slug, author.role.get(&values.page.locale)));
+        let mut bytes = [
+            self.summary(index),
+            post.fingerprints.body,
+            hash_value(&author),
+        ]
+        .concat();
         for neighbor in super::neighbors(values, index) {
-            bytes.extend(neighbor.map(|other| self.summary(other)).unwrap_or_default());
+            bytes.extend(
+                neighbor
+                    .map(|other| self.summary(other))
+                    .unwrap_or_default(),
+            );
         }
         for term in super::tags(values, index) {
             bytes.extend_from_slice(term.name.as_bytes());
@@ -175,27 +257,49 @@ impl Renderer<'_> {
     }
 
     fn author_of(&self, post: usize) -> Option<&Author> {
-        self.site.blog.author(self.site.blog.post(post).author.as_deref()?)
+        self.site
+            .blog
+            .author(self.site.blog.post(post).author.as_deref()?)
     }
 
     /// The hash of everything that the page of an author shows of the author.
     fn author_hash(&self, slug: Option<&str>, locale: &str) -> Hash {
-        let Some(author) = slug.and_then(|slug| self.site.blog.author(slug)) else { return Hash::default() };
-        let Author { slug, name, role, description, avatar } = author;
+        let Some(author) = slug.and_then(|slug| self.site.blog.author(slug)) else {
+            return Hash::default();
+        };
+        let Author {
+            slug,
+            name,
+            role,
+            description,
+            avatar,
+        } = author;
         let picture = avatar.as_deref().map(|src| self.picture_hash(src));
-        hash_value(&(slug, name, role.get(locale), description.get(locale), picture))
+        hash_value(&(
+            slug,
+            name,
+            role.get(locale),
+            description.get(locale),
+            picture,
+        ))
     }
 
     /// The hash of an author as the API returns it with a post, which is how the island of a list has it.
     fn answer_hash(&self, slug: &str, locale: &str) -> Hash {
-        let Some(author) = self.site.blog.author(slug) else { return Hash::default() };
+        let Some(author) = self.site.blog.author(slug) else {
+            return Hash::default();
+        };
         let avatar = author.avatar.as_deref().map(|src| self.picture_hash(src));
         hash_value(&(slug, author.description.get(locale), avatar))
     }
 
     /// The hash of everything that a template can read of a picture.
     fn picture_hash(&self, src: &str) -> Hash {
-        let used = self.site.images.get(src).map(|used| (used.file.width, used.file.height, &used.file.kind));
+        let used = self
+            .site
+            .images
+            .get(src)
+            .map(|used| (used.file.width, used.file.height, &used.file.kind));
         hash_value(&(src, used, self.manifest.images.get(src)))
     }
 }
@@ -204,24 +308,44 @@ impl Renderer<'_> {
 pub(crate) fn shown(values: &Values) -> Vec<usize> {
     match values.page.body {
         Body::Blog(BlogPage::Post(index)) => super::related(super::tags(values, index), index),
-        _ => post_list(values.site, values.page).into_iter().flat_map(|list| list.shown()).collect(),
+        _ => post_list(values.site, values.page)
+            .into_iter()
+            .flat_map(|list| list.shown())
+            .collect(),
     }
 }
 
 /// The names of the values of posts that changed, among those that a page shows: its own post, and the `shown` ones.
-pub(crate) fn changed_values(values: &Values, shown: &[usize], dependency: Dependency) -> Vec<String> {
-    if !matches!(dependency, Dependency::Post | Dependency::Author | Dependency::Sections) {
+pub(crate) fn changed_values(
+    values: &Values,
+    shown: &[usize],
+    dependency: Dependency,
+) -> Vec<String> {
+    if !matches!(
+        dependency,
+        Dependency::Post | Dependency::Author | Dependency::Sections
+    ) {
         return Vec::new();
     }
     let blog = &values.site.blog;
     let own = values.page.body.post();
-    let neighbors = own.into_iter().flat_map(|index| super::neighbors(values, index)).flatten();
+    let neighbors = own
+        .into_iter()
+        .flat_map(|index| super::neighbors(values, index))
+        .flatten();
     let mut names = BTreeSet::new();
-    for index in own.into_iter().chain(neighbors).chain(shown.iter().copied()) {
+    for index in own
+        .into_iter()
+        .chain(neighbors)
+        .chain(shown.iter().copied())
+    {
         let post = blog.post(index);
         let parts = blog.content.edits.get(post.origin.path());
         // Other pages show no text of a post.
-        let parts = parts.into_iter().flatten().filter(|part| own == Some(index) || **part != PostPart::Text);
+        let parts = parts
+            .into_iter()
+            .flatten()
+            .filter(|part| own == Some(index) || **part != PostPart::Text);
         names.extend(parts.map(|part| format!("the {} of `{}`", part.name(), post_key(&post.key))));
     }
     names.into_iter().collect()

@@ -33,16 +33,28 @@ pub(super) fn control(shown: &Shown, declared: &DeclaredField) -> FormControl {
                 })
                 .collect()
         }
-        None => field.choices.iter().map(|value| choice(shown, declared, value)).collect(),
+        None => field
+            .choices
+            .iter()
+            .map(|value| choice(shown, declared, value))
+            .collect(),
     };
     let default = &shown.values.site.locales[0];
     let key = shown.call.map(|call| call.key_of(name));
     FormControl {
         name: name.to_owned(),
-        key: key.flatten().map(LeadKey::name).filter(|key| *key != name).map(str::to_owned),
+        key: key
+            .flatten()
+            .map(LeadKey::name)
+            .filter(|key| *key != name)
+            .map(str::to_owned),
         unsent: key.is_some_and(|key| key.is_none()).then_some(true),
-        labelled: key.flatten().is_some_and(|key| key.value == LeadValue::Label).then_some(true),
-        mistakes: Some(mistakes(shown.text, field, shown.locale.1, default)).filter(|kinds| !kinds.is_empty()),
+        labelled: key
+            .flatten()
+            .is_some_and(|key| key.value == LeadValue::Label)
+            .then_some(true),
+        mistakes: Some(mistakes(shown.text, field, shown.locale.1, default))
+            .filter(|kinds| !kinds.is_empty()),
         default: declared.default.as_ref().map(|choice| choice.value.clone()),
         unchosen: words("unchosen"),
         takes: field.takes,
@@ -60,7 +72,10 @@ pub(super) fn control(shown: &Shown, declared: &DeclaredField) -> FormControl {
         choices,
         shown_when: field.shown_when.clone(),
         // Those of a reference are in the contract.
-        choices_by: shown.contract.field(name).and_then(|field| field.choices_by.clone()),
+        choices_by: shown
+            .contract
+            .field(name)
+            .and_then(|field| field.choices_by.clone()),
         autocomplete: declared.autocomplete.clone(),
         look: declared.look.map(|look| look.name().to_owned()),
         from_query: declared.from_query.clone(),
@@ -70,14 +85,31 @@ pub(super) fn control(shown: &Shown, declared: &DeclaredField) -> FormControl {
 fn choice(shown: &Shown, declared: &DeclaredField, value: &str) -> FormChoice {
     let words = |key: &str| ["fields", declared.field.name.as_str(), key, value].map(str::to_owned);
     let text = |key: &str| shown.text.text(&words(key).each_ref().map(String::as_str));
-    let icon = declared.icons.get(value).filter(|_| matches!(declared.look, Some(Look::Buttons | Look::Cards)));
-    let icon = icon.and_then(|name| shown.values.manifest.icons.svg(&name.value, IconStyle::Regular).ok());
+    let icon = declared
+        .icons
+        .get(value)
+        .filter(|_| matches!(declared.look, Some(Look::Buttons | Look::Cards)));
+    let icon = icon.and_then(|name| {
+        shown
+            .values
+            .manifest
+            .icons
+            .svg(&name.value, IconStyle::Regular)
+            .ok()
+    });
     let label = text("choices").unwrap_or_else(|| value.to_owned());
-    let preview = shown.html(shown.text.at(&words("previews").each_ref().map(String::as_str)));
+    let preview = shown.html(
+        shown
+            .text
+            .at(&words("previews").each_ref().map(String::as_str)),
+    );
     let chosen = shown.text.text(&["fields", &declared.field.name, "chosen"]);
     let preview = preview.map(|html| match chosen {
         Some(words) => {
-            format!("<p class=\"form__recommended\">{}</p>{html}", escape(&words.replace("{choice}", &label)))
+            format!(
+                "<p class=\"form__recommended\">{}</p>{html}",
+                escape(&words.replace("{choice}", &label))
+            )
         }
         None => html,
     });
@@ -93,15 +125,26 @@ fn choice(shown: &Shown, declared: &DeclaredField, value: &str) -> FormChoice {
 
 /// The keys of the call that sends a form, with values of fields as they are.
 pub(super) fn keys() -> Vec<FormKey> {
-    let answers = leads::keys().iter().filter(|key| matches!(key.value, LeadValue::Answer | LeadValue::Label));
-    answers.map(|key| FormKey { name: key.name().to_owned(), optional: key.optional }).collect()
+    let answers = leads::keys()
+        .iter()
+        .filter(|key| matches!(key.value, LeadValue::Answer | LeadValue::Label));
+    answers
+        .map(|key| FormKey {
+            name: key.name().to_owned(),
+            optional: key.optional,
+        })
+        .collect()
 }
 
 /// A step, from 0, with the names of its fields.
 pub(super) fn step(shown: &Shown, at: usize, fields: &[String]) -> FormStep {
     let words = shown.text.step(at);
     let text = |key: &str| words.and_then(|words| words.get(key)).and_then(words_of);
-    let html = |key: &str| shown.html(words.and_then(|words| words.get(key))).unwrap_or_default();
+    let html = |key: &str| {
+        shown
+            .html(words.and_then(|words| words.get(key)))
+            .unwrap_or_default()
+    };
     let title = text("title").unwrap_or_default();
     FormStep {
         fields: fields.to_vec(),
@@ -116,7 +159,12 @@ pub(super) fn step(shown: &Shown, at: usize, fields: &[String]) -> FormStep {
 pub(crate) fn check(site: &Site, manifest: &Manifest) -> Problems {
     let mut problems = Problems::new();
     for form in &site.forms.list {
-        for icon in form.declaration.fields.iter().flat_map(|field| field.icons.values()) {
+        for icon in form
+            .declaration
+            .fields
+            .iter()
+            .flat_map(|field| field.icons.values())
+        {
             if let Err(problem) = manifest.icons.svg(&icon.value, IconStyle::Regular) {
                 problems.push(problem.at(form.source.place(icon.span)));
             }

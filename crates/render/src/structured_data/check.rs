@@ -13,9 +13,15 @@ pub(crate) fn check(settings: &SiteSettings, site: &Site) -> Problems {
     let mut problems = Problems::new();
     for page in site.pages.iter().filter(|page| !page.noindex) {
         if let Some((what, setting)) = lacking(settings, page.schema.value) {
-            let message = format!("search engines require {what} here, and `content/site.yaml` does not define it");
+            let message = format!(
+                "search engines require {what} here, and `content/site.yaml` does not define it"
+            );
             let place = page.source.place(page.schema.span);
-            problems.push(Problem::error(Code::IncompleteData, message).at(place).hint(format!("add {setting}")));
+            problems.push(
+                Problem::error(Code::IncompleteData, message)
+                    .at(place)
+                    .hint(format!("add {setting}")),
+            );
         }
         problems.extend(check_faq(page));
     }
@@ -27,13 +33,20 @@ fn lacking(settings: &SiteSettings, schema: Schema) -> Option<(&'static str, &'s
     let company = &settings.company;
     let needs_identity = matches!(schema, Schema::Service | Schema::About);
     if needs_identity && company.legal_name.is_none() {
-        return Some(("the company's legal name", "`legal_name: …` below `company:`"));
+        return Some((
+            "the company's legal name",
+            "`legal_name: …` below `company:`",
+        ));
     }
     if needs_identity && settings.icon.is_none() {
         return Some(("the company's logo", "`icon: …`, an SVG of `static/`"));
     }
-    let needs_contact = schema == Schema::Contact && company.email.is_none() && company.phone.is_none();
-    needs_contact.then_some(("a way to reach the company", "`email: …` or `phone: …` below `company:`"))
+    let needs_contact =
+        schema == Schema::Contact && company.email.is_none() && company.phone.is_none();
+    needs_contact.then_some((
+        "a way to reach the company",
+        "`email: …` or `phone: …` below `company:`",
+    ))
 }
 
 fn check_faq(page: &Page) -> Problems {
@@ -46,7 +59,8 @@ fn check_faq(page: &Page) -> Problems {
         } else {
             continue;
         };
-        let problem = Problem::error(Code::IncompleteData, message).at(Place::file(page.source.path.clone()));
+        let problem =
+            Problem::error(Code::IncompleteData, message).at(Place::file(page.source.path.clone()));
         problems.push(problem.hint("write it, or remove the entry"));
     }
     problems

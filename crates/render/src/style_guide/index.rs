@@ -17,7 +17,13 @@ pub(super) fn groups(values: &Values, fields: &Field) -> Vec<GuideGroup> {
         entry.links(&mut |target| {
             let href = values.link(&target.to).href;
             let path = values.settings.path_of(&href);
-            pages.extend(values.site.pages.iter().find(|page| page.path.value == path && is_listed(values, page)));
+            pages.extend(
+                values
+                    .site
+                    .pages
+                    .iter()
+                    .find(|page| page.path.value == path && is_listed(values, page)),
+            );
         });
     }
     let synonyms = synonyms(fields);
@@ -28,7 +34,12 @@ pub(super) fn groups(values: &Values, fields: &Field) -> Vec<GuideGroup> {
         let name = name.split(" · ").next().unwrap_or(name);
         let head = GuideEntry(page.description.clone(), String::new(), String::new());
         let href = values.settings.href(&page.path);
-        groups.push(GuideGroup { title: name.into(), page: None, href: href.clone(), entries: vec![head] });
+        groups.push(GuideGroup {
+            title: name.into(),
+            page: None,
+            href: href.clone(),
+            entries: vec![head],
+        });
         for section in page.sections.iter() {
             let Some(id) = &section.id else { continue };
             groups.push(GuideGroup {
@@ -43,15 +54,25 @@ pub(super) fn groups(values: &Values, fields: &Field) -> Vec<GuideGroup> {
                 title: part.title.clone(),
                 page: None,
                 href: values.settings.href(&part.path),
-                entries: vec![GuideEntry(part.meaning.replace('`', ""), String::new(), String::new())],
+                entries: vec![GuideEntry(
+                    part.meaning.replace('`', ""),
+                    String::new(),
+                    String::new(),
+                )],
             }));
         }
     }
     for group in &mut groups {
-        let place = format!("{} {}", group.title, group.page.as_deref().unwrap_or_default());
+        let place = format!(
+            "{} {}",
+            group.title,
+            group.page.as_deref().unwrap_or_default()
+        );
         for entry in &mut group.entries {
             let known = without(&format!("{place} {} {}", entry.0, entry.1)).to_lowercase();
-            let found = synonyms.iter().filter(|(_, means)| means.iter().any(|word| known.contains(word)));
+            let found = synonyms
+                .iter()
+                .filter(|(_, means)| means.iter().any(|word| known.contains(word)));
             entry.2 = found.map(|(word, _)| *word).collect::<Vec<_>>().join(" ");
         }
     }
@@ -68,7 +89,9 @@ fn is_listed(values: &Values, page: &Page) -> bool {
 
 /// Each synonym, with the terms that it stands for in lower case.
 fn synonyms(fields: &Field) -> Vec<(&str, Vec<String>)> {
-    let Some(Field::Map(map)) = fields.get("synonyms") else { return Vec::new() };
+    let Some(Field::Map(map)) = fields.get("synonyms") else {
+        return Vec::new();
+    };
     let means = |field: &Field| match field {
         Field::List(items) => items
             .iter()
@@ -79,25 +102,43 @@ fn synonyms(fields: &Field) -> Vec<(&str, Vec<String>)> {
             .collect(),
         _ => Vec::new(),
     };
-    map.iter().map(|(word, field)| (word.as_str(), means(field))).collect()
+    map.iter()
+        .map(|(word, field)| (word.as_str(), means(field)))
+        .collect()
 }
 
 fn entries(values: &Values, section: &Section) -> Vec<GuideEntry> {
-    let entry = |name: &str, value: &str| GuideEntry(name.to_owned(), value.to_owned(), String::new());
+    let entry =
+        |name: &str, value: &str| GuideEntry(name.to_owned(), value.to_owned(), String::new());
     let fields = &section.fields;
-    let named = |items: &str| list(fields, items).iter().map(|item| entry(text(item, "name"), "")).collect();
+    let named = |items: &str| {
+        list(fields, items)
+            .iter()
+            .map(|item| entry(text(item, "name"), ""))
+            .collect()
+    };
     match section.kind.role {
         SectionRole::Swatches => list(fields, "swatches")
             .iter()
             .map(|swatch| {
-                entry(text(swatch, "label"), &format!("{} --color-{}", text(swatch, "code"), text(swatch, "color")))
+                entry(
+                    text(swatch, "label"),
+                    &format!("{} --color-{}", text(swatch, "code"), text(swatch, "color")),
+                )
             })
             .collect(),
         SectionRole::Tokens => tokens(values, fields)
             .iter()
-            .map(|token| entry(token.name, &format!("{} {} {}", token.property, token.value, token.used_for)))
+            .map(|token| {
+                entry(
+                    token.name,
+                    &format!("{} {} {}", token.property, token.value, token.used_for),
+                )
+            })
             .collect(),
-        SectionRole::Weights => words(fields, "weights").map(|weight| entry(weight, text(fields, "font"))).collect(),
+        SectionRole::Weights => words(fields, "weights")
+            .map(|weight| entry(weight, text(fields, "font")))
+            .collect(),
         SectionRole::Icons => words(fields, "icons").map(|name| entry(name, "")).collect(),
         SectionRole::Logo => named("variants"),
         SectionRole::Figures => named("items"),

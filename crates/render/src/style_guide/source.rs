@@ -9,8 +9,8 @@ use diagnostics::marks::without;
 
 /// Inline elements.
 const INLINE: &[&str] = &[
-    "a", "abbr", "b", "br", "cite", "code", "em", "i", "img", "input", "label", "mark", "q", "s", "small", "span",
-    "strong", "sub", "sup", "svg", "time",
+    "a", "abbr", "b", "br", "cite", "code", "em", "i", "img", "input", "label", "mark", "q", "s",
+    "small", "span", "strong", "sub", "sup", "svg", "time",
 ];
 /// Void elements, which have no end tag.
 const VOID: &[&str] = &["br", "hr", "img", "input", "link", "meta", "source", "wbr"];
@@ -26,19 +26,30 @@ const MAX_LINE: usize = 96;
 pub(crate) fn add(environment: &mut Environment) {
     // Lines are broken by their length, so they are those of the published page.
     environment.add_filter("as_source", |html: &str| formatted(&without(html)));
-    environment.add_filter("with_code", |text: &str| Value::from_safe_string(with_code(text)));
+    environment.add_filter("with_code", |text: &str| {
+        Value::from_safe_string(with_code(text))
+    });
 }
 
 fn with_code(text: &str) -> String {
     let parts = text.split('`').enumerate();
-    let shown =
-        parts.map(|(at, part)| if at % 2 == 1 { format!("<code>{}</code>", escape(part)) } else { escape(part) });
+    let shown = parts.map(|(at, part)| {
+        if at % 2 == 1 {
+            format!("<code>{}</code>", escape(part))
+        } else {
+            escape(part)
+        }
+    });
     shown.collect()
 }
 
 enum Node {
     Text(String),
-    Element { open: String, name: String, children: Vec<Node> },
+    Element {
+        open: String,
+        name: String,
+        children: Vec<Node>,
+    },
 }
 
 fn formatted(html: &str) -> String {
@@ -66,7 +77,10 @@ fn read(rest: &mut &str, until: &str) -> Vec<Node> {
             }
             continue;
         }
-        let name: String = tag[1..].chars().take_while(|c| c.is_ascii_alphanumeric() || *c == '-').collect();
+        let name: String = tag[1..]
+            .chars()
+            .take_while(|c| c.is_ascii_alphanumeric() || *c == '-')
+            .collect();
         if name.is_empty() {
             continue;
         }
@@ -78,7 +92,11 @@ fn read(rest: &mut &str, until: &str) -> Vec<Node> {
         } else {
             read(rest, &name)
         };
-        nodes.push(Node::Element { open: shortened(tag), name, children });
+        nodes.push(Node::Element {
+            open: shortened(tag),
+            name,
+            children,
+        });
     }
     nodes
 }
@@ -97,19 +115,40 @@ fn tag_at(text: &str) -> Option<&str> {
 fn collapsed(text: &str) -> String {
     let words = text.split_whitespace().collect::<Vec<_>>().join(" ");
     if words.is_empty() {
-        return if text.is_empty() || text.contains('\n') { String::new() } else { " ".into() };
+        return if text.is_empty() || text.contains('\n') {
+            String::new()
+        } else {
+            " ".into()
+        };
     }
     let space = |is_there: bool| if is_there { " " } else { "" };
-    format!("{}{words}{}", space(text.starts_with(char::is_whitespace)), space(text.ends_with(char::is_whitespace)))
+    format!(
+        "{}{words}{}",
+        space(text.starts_with(char::is_whitespace)),
+        space(text.ends_with(char::is_whitespace))
+    )
 }
 
 /// The tag with long attributes shortened.
 fn shortened(tag: &str) -> String {
     let mut parts = tag.split('"');
-    let mut short = parts.next().unwrap_or_default().split_whitespace().collect::<Vec<_>>().join(" ");
+    let mut short = parts
+        .next()
+        .unwrap_or_default()
+        .split_whitespace()
+        .collect::<Vec<_>>()
+        .join(" ");
     while let (Some(value), Some(after)) = (parts.next(), parts.next()) {
-        let value = if value.len() > MAX_ATTRIBUTE { "…" } else { value };
-        let space = if after.starts_with(char::is_whitespace) { " " } else { "" };
+        let value = if value.len() > MAX_ATTRIBUTE {
+            "…"
+        } else {
+            value
+        };
+        let space = if after.starts_with(char::is_whitespace) {
+            " "
+        } else {
+            ""
+        };
         let after = after.split_whitespace().collect::<Vec<_>>().join(" ");
         short.extend(["\"", value, "\"", space, &after]);
     }
@@ -119,7 +158,9 @@ fn shortened(tag: &str) -> String {
 fn is_inline(node: &Node) -> bool {
     match node {
         Node::Text(_) => true,
-        Node::Element { name, children, .. } => INLINE.contains(&name.as_str()) && children.iter().all(is_inline),
+        Node::Element { name, children, .. } => {
+            INLINE.contains(&name.as_str()) && children.iter().all(is_inline)
+        }
     }
 }
 
@@ -127,10 +168,18 @@ fn is_inline(node: &Node) -> bool {
 fn in_line(node: &Node) -> String {
     match node {
         Node::Text(text) => text.clone(),
-        Node::Element { open, name, children } => {
+        Node::Element {
+            open,
+            name,
+            children,
+        } => {
             let inner: String = children.iter().map(in_line).collect();
             let is_void = VOID.contains(&name.as_str()) || open.ends_with("/>");
-            if is_void { open.clone() } else { format!("{open}{}</{name}>", inner.trim()) }
+            if is_void {
+                open.clone()
+            } else {
+                format!("{open}{}</{name}>", inner.trim())
+            }
         }
     }
 }
@@ -148,9 +197,11 @@ fn print(nodes: &[Node], depth: usize, lines: &mut Vec<String>) {
         let whole = in_line(node);
         let fits = indent.len() + whole.len() <= MAX_LINE;
         match node {
-            Node::Element { open, name, children }
-                if !(children.is_empty() || fits && children.iter().all(is_inline)) =>
-            {
+            Node::Element {
+                open,
+                name,
+                children,
+            } if !(children.is_empty() || fits && children.iter().all(is_inline)) => {
                 end(&mut line, lines);
                 lines.push(format!("{indent}{open}"));
                 print(children, depth + 1, lines);
@@ -184,7 +235,10 @@ mod tests {
 
     #[test]
     fn drawings_and_long_attributes_are_shortened() {
-        check("<p><svg viewBox=\"0 0 1 1\"><path d=\"M0 0\"/></svg></p>", "<p><svg viewBox=\"0 0 1 1\">…</svg></p>");
+        check(
+            "<p><svg viewBox=\"0 0 1 1\"><path d=\"M0 0\"/></svg></p>",
+            "<p><svg viewBox=\"0 0 1 1\">…</svg></p>",
+        );
         let long = format!("<img src=\"a.png\" srcset=\"{}\">", "x".repeat(200));
         check(&long, "<img src=\"a.png\" srcset=\"…\">");
     }

@@ -33,16 +33,26 @@ impl DateTime {
         let day = Date::parse(text.get(..10)?)?;
         let rest = &text[10..];
         if rest.is_empty() {
-            return Some(DateTime { day, time: Time::midnight() });
+            return Some(DateTime {
+                day,
+                time: Time::midnight(),
+            });
         }
         let clock = rest.strip_prefix(['T', ' '])?;
-        Some(DateTime { day, time: clock_time(clock)? })
+        Some(DateTime {
+            day,
+            time: clock_time(clock)?,
+        })
     }
 
     /// Parses a date, and ignores a time zone or a fraction of a second at its end.
     pub fn parse_local(text: &str) -> Option<DateTime> {
         let text = text.trim();
-        let end = text.char_indices().skip(11).find(|(_, c)| matches!(c, 'Z' | '+' | '-' | '.')).map(|(at, _)| at);
+        let end = text
+            .char_indices()
+            .skip(11)
+            .find(|(_, c)| matches!(c, 'Z' | '+' | '-' | '.'))
+            .map(|(at, _)| at);
         DateTime::parse(text.get(..end.unwrap_or(text.len()))?.trim_end())
     }
 
@@ -66,18 +76,25 @@ impl DateTime {
     /// ```
     pub fn rfc822(self) -> String {
         // Only years before 0, which no date has, cannot be formatted.
-        rfc2822::DateTimePrinter::new().timestamp_to_rfc9110_string(&self.timestamp()).unwrap_or_default()
+        rfc2822::DateTimePrinter::new()
+            .timestamp_to_rfc9110_string(&self.timestamp())
+            .unwrap_or_default()
     }
 
     /// The date and time in UTC. A few hours at the end of the year 9999 become the last timestamp that there is.
     fn timestamp(self) -> Timestamp {
-        Offset::UTC.to_timestamp(self.civil()).unwrap_or(Timestamp::MAX)
+        Offset::UTC
+            .to_timestamp(self.civil())
+            .unwrap_or(Timestamp::MAX)
     }
 
     /// The time that clocks in UTC show at a moment.
     pub fn of(moment: Moment) -> DateTime {
         let shown = Offset::UTC.to_datetime(moment.timestamp());
-        DateTime { day: Date(shown.date()), time: shown.time() }
+        DateTime {
+            day: Date(shown.date()),
+            time: shown.time(),
+        }
     }
 
     /// The first minute of the next day; of the last day that there is, its own.
@@ -103,7 +120,10 @@ impl DateTime {
 
 impl From<Date> for DateTime {
     fn from(day: Date) -> DateTime {
-        DateTime { day, time: Time::midnight() }
+        DateTime {
+            day,
+            time: Time::midnight(),
+        }
     }
 }
 
@@ -127,7 +147,8 @@ impl<'de> Deserialize<'de> for DateTime {
             .or_else(|| DateTime::parse_local(&text).filter(|_| Moment::parse(&text).is_some()))
             .ok_or_else(|| {
                 let example = "`2025-03-31`, or `2025-03-31T09:30` with the time of day";
-                let wanted = meant(&text).map_or_else(|| example.to_owned(), |date| format!("`{date}`"));
+                let wanted =
+                    meant(&text).map_or_else(|| example.to_owned(), |date| format!("`{date}`"));
                 serde::de::Error::custom(format!("`{text}` is not a date: write {wanted}"))
             })
     }
@@ -135,8 +156,15 @@ impl<'de> Deserialize<'de> for DateTime {
 
 /// The date that a text with other signs means, as it is written here: `2014-3-3`, `2022年02月03日`, `2025/03/31 9:30`.
 pub(super) fn meant(text: &str) -> Option<String> {
-    let numbers: Vec<&str> = text.split(|c: char| !c.is_ascii_digit()).filter(|part| !part.is_empty()).collect();
-    let number = |at: usize| numbers.get(at).and_then(|part: &&str| part.parse::<u32>().ok());
+    let numbers: Vec<&str> = text
+        .split(|c: char| !c.is_ascii_digit())
+        .filter(|part| !part.is_empty())
+        .collect();
+    let number = |at: usize| {
+        numbers
+            .get(at)
+            .and_then(|part: &&str| part.parse::<u32>().ok())
+    };
     // The year is first where the order of the others is known.
     if !text.starts_with(|c: char| c.is_ascii_digit()) || numbers[0].len() != 4 {
         return None;
@@ -169,13 +197,21 @@ impl Moment {
     }
 
     pub(super) fn timestamp(self) -> Timestamp {
-        let limit = if self.0 < 0 { Timestamp::MIN } else { Timestamp::MAX };
+        let limit = if self.0 < 0 {
+            Timestamp::MIN
+        } else {
+            Timestamp::MAX
+        };
         Timestamp::from_second(self.0).unwrap_or(limit)
     }
 
     /// Its date in UTC, such as `2025-03-14`.
     pub fn date(self) -> String {
-        self.to_string().split('T').next().unwrap_or_default().to_owned()
+        self.to_string()
+            .split('T')
+            .next()
+            .unwrap_or_default()
+            .to_owned()
     }
 }
 
@@ -257,8 +293,14 @@ mod tests {
     #[test]
     fn a_local_date_ignores_its_time_zone() {
         let read = |text: &str| DateTime::parse_local(text).map(|date| date.to_string());
-        assert_eq!(read("2025-03-14T09:30:15.250Z").as_deref(), Some("2025-03-14T09:30:15"));
-        assert_eq!(read("2025-03-14T09:30:15+02:00").as_deref(), Some("2025-03-14T09:30:15"));
+        assert_eq!(
+            read("2025-03-14T09:30:15.250Z").as_deref(),
+            Some("2025-03-14T09:30:15")
+        );
+        assert_eq!(
+            read("2025-03-14T09:30:15+02:00").as_deref(),
+            Some("2025-03-14T09:30:15")
+        );
         assert_eq!(read("March 3rd"), None);
         assert_eq!(read("2025-03-14ñ"), None);
     }

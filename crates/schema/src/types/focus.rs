@@ -37,7 +37,8 @@ impl Focus {
     /// The value of `object-position` of such a class; `None` for another class.
     pub fn position(class: &str) -> Option<String> {
         let (x, y) = class.strip_prefix(CLASS)?.split_once('-')?;
-        let percent = |thousandths: &str| Some(format!("{}%", thousandths.parse::<f64>().ok()? / 10.0));
+        let percent =
+            |thousandths: &str| Some(format!("{}%", thousandths.parse::<f64>().ok()? / 10.0));
         Some(format!("{} {}", percent(x)?, percent(y)?))
     }
 }
@@ -46,11 +47,19 @@ impl TryFrom<[f64; 2]> for Focus {
     type Error = String;
 
     fn try_from(point: [f64; 2]) -> Result<Focus, String> {
-        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "between 0 and 1000")]
-        let [Some(x), Some(y)] = point.map(|share| (0.0..=1.0).contains(&share).then(|| (share * SIDE).round() as u16))
-        else {
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "between 0 and 1000"
+        )]
+        let [Some(x), Some(y)] = point.map(|share| {
+            (0.0..=1.0)
+                .contains(&share)
+                .then(|| (share * SIDE).round() as u16)
+        }) else {
             let [x, y] = point;
-            let hint = "write two numbers from 0 to 1, from the left and from the top, as in `[0.3, 0.6]`";
+            let hint =
+                "write two numbers from 0 to 1, from the left and from the top, as in `[0.3, 0.6]`";
             return Err(format!("`[{x}, {y}]` is not a point in an image: {hint}"));
         };
         Ok(Focus { x, y })

@@ -43,17 +43,29 @@ impl Tag {
             let hint = match named(text) {
                 Some(code) => format!("write `{code}`"),
                 None if text.contains('_') && canonical(&text.replace('_', "-")).is_some() => {
-                    format!("write `{}`", canonical(&text.replace('_', "-")).unwrap_or_default())
+                    format!(
+                        "write `{}`",
+                        canonical(&text.replace('_', "-")).unwrap_or_default()
+                    )
                 }
                 None => "write codes such as `en`, `es` or `pt-BR`".to_owned(),
             };
-            return bad(format!("`{}` is not the code of a language", text.escape_debug()), hint);
+            return bad(
+                format!("`{}` is not the code of a language", text.escape_debug()),
+                hint,
+            );
         };
         let parts: Vec<&str> = tag.split('-').collect();
         // A code that the standard has replaced, such as `iw`, or one of another standard, such as `deu`.
-        let current: Vec<&str> = parts.iter().map(|part| cell("alias", part, 2).unwrap_or(part)).collect();
+        let current: Vec<&str> = parts
+            .iter()
+            .map(|part| cell("alias", part, 2).unwrap_or(part))
+            .collect();
         if current != parts {
-            let message = format!("`{}` is not the code of a language today", text.escape_debug());
+            let message = format!(
+                "`{}` is not the code of a language today",
+                text.escape_debug()
+            );
             return bad(message, format!("write `{}`", current.join("-")));
         }
         for (at, part) in parts.iter().enumerate() {
@@ -69,7 +81,9 @@ impl Tag {
                 let message = format!("there is no {kind} `{part}`");
                 let hint = match named(text) {
                     Some(code) => format!("write `{code}`"),
-                    None if at > 0 => format!("write `{}`, or another {kind}", parts[..at].join("-")),
+                    None if at > 0 => {
+                        format!("write `{}`, or another {kind}", parts[..at].join("-"))
+                    }
                     None => "write codes such as `en`, `es` or `pt-BR`".to_owned(),
                 };
                 return bad(message, hint);
@@ -92,7 +106,9 @@ impl Tag {
 /// A code of the form that the standard has, in the case that it has; extensions and private parts are not for sites.
 fn canonical(text: &str) -> Option<String> {
     let mut parts = text.split('-').peekable();
-    let language = parts.next().filter(|part| (2..=3).contains(&part.len()) && is_alphabetic(part))?;
+    let language = parts
+        .next()
+        .filter(|part| (2..=3).contains(&part.len()) && is_alphabetic(part))?;
     let mut tag = language.to_ascii_lowercase();
     if let Some(script) = parts.next_if(|part| part.len() == 4 && is_alphabetic(part)) {
         tag.push('-');
@@ -142,15 +158,26 @@ fn named(text: &str) -> Option<&'static str> {
 
 /// Whether a language has this code, in CLDR or in ISO 639-3.
 fn is_language(code: &str) -> bool {
-    static RARE: LazyLock<&str> =
-        LazyLock::new(|| TABLE.lines().find_map(|line| line.strip_prefix("rare\t")).unwrap_or_default());
+    static RARE: LazyLock<&str> = LazyLock::new(|| {
+        TABLE
+            .lines()
+            .find_map(|line| line.strip_prefix("rare\t"))
+            .unwrap_or_default()
+    });
     cell("language", code, 2).is_some()
-        || code.len() == 3 && RARE.as_bytes().chunks(3).any(|listed| listed == code.as_bytes())
+        || code.len() == 3
+            && RARE
+                .as_bytes()
+                .chunks(3)
+                .any(|listed| listed == code.as_bytes())
 }
 
 /// A cell of the line of this kind and code; none if it is empty.
 fn cell(kind: &str, code: &str, column: usize) -> Option<&'static str> {
-    line(kind, code)?.split('\t').nth(column).filter(|cell| !cell.is_empty())
+    line(kind, code)?
+        .split('\t')
+        .nth(column)
+        .filter(|cell| !cell.is_empty())
 }
 
 fn line(kind: &str, code: &str) -> Option<&'static str> {
@@ -189,9 +216,15 @@ pub struct Customs {
 impl Customs {
     /// Those of a language.
     pub fn of(tag: &str) -> Customs {
-        let lines: Vec<Vec<&str>> = lineage(tag).iter().map(|line| line.split('\t').collect()).collect();
+        let lines: Vec<Vec<&str>> = lineage(tag)
+            .iter()
+            .map(|line| line.split('\t').collect())
+            .collect();
         let column = |at: usize| {
-            let found = lines.iter().filter_map(|line| line.get(at)).find(|cell| !cell.is_empty());
+            let found = lines
+                .iter()
+                .filter_map(|line| line.get(at))
+                .find(|cell| !cell.is_empty());
             found.copied().unwrap_or_default()
         };
         Customs {
@@ -221,7 +254,11 @@ impl Customs {
 
     /// A length of time, without the units that are zero: `1 h 30 min`.
     pub fn duration(&self, minutes: Minutes) -> String {
-        let durations = if self.durations.is_empty() { "{0} d|{0} h|{0} min|{0} {1}" } else { self.durations };
+        let durations = if self.durations.is_empty() {
+            "{0} d|{0} h|{0} min|{0} {1}"
+        } else {
+            self.durations
+        };
         let mut cells = durations.split('|');
         let mut written = minutes.counts().map(|count| {
             let forms = cells.next().unwrap_or_default();
@@ -233,8 +270,13 @@ impl Customs {
         if minutes.0 == 0 {
             return std::mem::take(&mut written[2].1);
         }
-        let shown = written.into_iter().filter(|(count, _)| *count > 0).map(|(_, text)| text);
-        shown.reduce(|all, next| joined.replace("{0}", &all).replace("{1}", &next)).unwrap_or_default()
+        let shown = written
+            .into_iter()
+            .filter(|(count, _)| *count > 0)
+            .map(|(_, text)| text);
+        shown
+            .reduce(|all, next| joined.replace("{0}", &all).replace("{1}", &next))
+            .unwrap_or_default()
     }
 
     /// The short names of the days of the week.
@@ -275,7 +317,9 @@ mod tests {
     use super::*;
 
     fn tag(text: &str) -> Result<String, String> {
-        Tag::parse(text).map(|tag| tag.0).map_err(|bad| format!("{}; {}", bad.message, bad.hint))
+        Tag::parse(text)
+            .map(|tag| tag.0)
+            .map_err(|bad| format!("{}; {}", bad.message, bad.hint))
     }
 
     #[test]
@@ -298,18 +342,51 @@ mod tests {
     #[test]
     fn codes_that_do_not_exist_are_refused_with_what_to_write() {
         for (text, expect) in [
-            ("german", "`german` is not the code of a language; write `de`"),
-            ("pt_BR", "`pt_BR` is not the code of a language; write `pt-BR`"),
+            (
+                "german",
+                "`german` is not the code of a language; write `de`",
+            ),
+            (
+                "pt_BR",
+                "`pt_BR` is not the code of a language; write `pt-BR`",
+            ),
             ("iw", "`iw` is not the code of a language today; write `he`"),
-            ("spa", "`spa` is not the code of a language today; write `es`"),
-            ("en-UK", "`en-UK` is not the code of a language today; write `en-GB`"),
-            ("xx", "there is no language `xx`; write codes such as `en`, `es` or `pt-BR`"),
-            ("xqq", "there is no language `xqq`; write codes such as `en`, `es` or `pt-BR`"),
-            ("en-XX", "there is no region `XX`; write `en`, or another region"),
-            ("zh-Hanx", "there is no script `Hanx`; write `zh`, or another script"),
-            ("", "`` is not the code of a language; write codes such as `en`, `es` or `pt-BR`"),
-            ("../en", "`../en` is not the code of a language; write codes such as `en`, `es` or `pt-BR`"),
-            ("en-", "`en-` is not the code of a language; write codes such as `en`, `es` or `pt-BR`"),
+            (
+                "spa",
+                "`spa` is not the code of a language today; write `es`",
+            ),
+            (
+                "en-UK",
+                "`en-UK` is not the code of a language today; write `en-GB`",
+            ),
+            (
+                "xx",
+                "there is no language `xx`; write codes such as `en`, `es` or `pt-BR`",
+            ),
+            (
+                "xqq",
+                "there is no language `xqq`; write codes such as `en`, `es` or `pt-BR`",
+            ),
+            (
+                "en-XX",
+                "there is no region `XX`; write `en`, or another region",
+            ),
+            (
+                "zh-Hanx",
+                "there is no script `Hanx`; write `zh`, or another script",
+            ),
+            (
+                "",
+                "`` is not the code of a language; write codes such as `en`, `es` or `pt-BR`",
+            ),
+            (
+                "../en",
+                "`../en` is not the code of a language; write codes such as `en`, `es` or `pt-BR`",
+            ),
+            (
+                "en-",
+                "`en-` is not the code of a language; write codes such as `en`, `es` or `pt-BR`",
+            ),
             (
                 "de-u-co-phonebk",
                 "`de-u-co-phonebk` is not the code of a language; write codes such as `en`, `es` or `pt-BR`",
@@ -322,8 +399,19 @@ mod tests {
     #[test]
     fn a_region_inherits_from_its_language() {
         let (mexico, spain) = (Customs::of("es-MX"), Customs::of("es-ES"));
-        assert_eq!((mexico.decimal, mexico.group, mexico.money), (".", ",", "¤0"));
-        assert_eq!((spain.decimal, spain.group, spain.before_group, spain.percent), (",", ".", 2, "0\u{a0}%"));
+        assert_eq!(
+            (mexico.decimal, mexico.group, mexico.money),
+            (".", ",", "¤0")
+        );
+        assert_eq!(
+            (
+                spain.decimal,
+                spain.group,
+                spain.before_group,
+                spain.percent
+            ),
+            (",", ".", 2, "0\u{a0}%")
+        );
         assert_eq!(mexico.months()[0], "enero");
         assert!(Customs::of("ar-EG").is_rtl && !Customs::of("az").is_rtl);
         assert_eq!(Customs::of("zh-TW").weekdays()[0], "週一");
@@ -334,7 +422,9 @@ mod tests {
 
     #[test]
     fn languages_have_their_own_names() {
-        let names: Vec<String> = ["de", "pt-BR", "zh-Hans", "es-419", "ar", "es-CY", "qug"].map(name_of).to_vec();
+        let names: Vec<String> = ["de", "pt-BR", "zh-Hans", "es-419", "ar", "es-CY", "qug"]
+            .map(name_of)
+            .to_vec();
         let expect = [
             "Deutsch",
             "Português (Brasil)",
@@ -349,17 +439,31 @@ mod tests {
 
     #[test]
     fn a_length_of_time_has_the_units_of_the_language() {
-        let spaced = |tag: &str, minutes| Customs::of(tag).duration(Minutes(minutes)).replace('\u{a0}', " ");
+        let spaced = |tag: &str, minutes| {
+            Customs::of(tag)
+                .duration(Minutes(minutes))
+                .replace('\u{a0}', " ")
+        };
         for (tag, expect) in [
             ("en", ["0 min", "45 min", "1 h 30 min", "1 d 2 h"]),
             ("de", ["0 min", "45 min", "1 h 30 min", "1 d 2 h"]),
             ("ar", ["0 د", "45 د", "1 س و30 د", "1 ي و2 س"]),
-            ("fa", ["0 دقیقه", "45 دقیقه", "1 ساعت 30 دقیقه", "1 روز 2 ساعت"]),
-            ("ur", ["0 منٹ", "45 منٹ", "1 گھنٹہ اور 30 منٹ", "1 دن اور 2 گھنٹے"]),
+            (
+                "fa",
+                ["0 دقیقه", "45 دقیقه", "1 ساعت 30 دقیقه", "1 روز 2 ساعت"],
+            ),
+            (
+                "ur",
+                ["0 منٹ", "45 منٹ", "1 گھنٹہ اور 30 منٹ", "1 دن اور 2 گھنٹے"],
+            ),
             ("zh-Hans", ["0分钟", "45分钟", "1小时30分钟", "1天2小时"]),
             ("ru", ["0 мин", "45 мин", "1 ч 30 мин", "1 дн. 2 ч"]),
         ] {
-            assert_eq!([0, 45, 90, 26 * 60].map(|minutes| spaced(tag, minutes)), expect, "{tag}");
+            assert_eq!(
+                [0, 45, 90, 26 * 60].map(|minutes| spaced(tag, minutes)),
+                expect,
+                "{tag}"
+            );
         }
     }
 
@@ -369,13 +473,27 @@ mod tests {
         for line in TABLE.lines().filter(|line| line.starts_with("locale\t")) {
             let tag = line.split('\t').nth(1).unwrap_or_default();
             let customs = Customs::of(tag);
-            assert_eq!((customs.months().len(), customs.weekdays().len()), (12, 7), "{tag}");
+            assert_eq!(
+                (customs.months().len(), customs.weekdays().len()),
+                (12, 7),
+                "{tag}"
+            );
             for part in ["{day}", "{month}", "{year}"] {
                 assert!(customs.date.contains(part), "{tag}: {}", customs.date);
             }
-            assert!(customs.money.contains('¤') && customs.money.contains('0'), "{tag}: {}", customs.money);
-            assert!(!name_of(tag).is_empty() && !customs.decimal.is_empty(), "{tag}");
-            assert!(customs.durations.is_empty() || customs.durations.split('|').count() == 4, "{tag}");
+            assert!(
+                customs.money.contains('¤') && customs.money.contains('0'),
+                "{tag}: {}",
+                customs.money
+            );
+            assert!(
+                !name_of(tag).is_empty() && !customs.decimal.is_empty(),
+                "{tag}"
+            );
+            assert!(
+                customs.durations.is_empty() || customs.durations.split('|').count() == 4,
+                "{tag}"
+            );
             count += 1;
         }
         assert!(count > 600, "{count}");

@@ -16,7 +16,11 @@ use diagnostics::problem::{Code, Place, Problem};
 /// ```
 pub fn composed<'a>(name: impl Into<Cow<'a, str>>) -> Cow<'a, str> {
     let name = name.into();
-    if name.is_ascii() || is_nfc(&name) { name } else { name.nfc().collect() }
+    if name.is_ascii() || is_nfc(&name) {
+        name
+    } else {
+        name.nfc().collect()
+    }
 }
 
 /// A path that is relative to a folder; `None` if it leads out of what the folder is relative to.
@@ -40,11 +44,22 @@ pub fn joined(folder: &str, relative: &str) -> Option<String> {
 /// The form that a path has in common with all paths that are one file on some system.
 pub fn folded(path: &str) -> Cow<'_, str> {
     // Without an end in between, which is several times as fast.
-    if path.bytes().fold(true, |is_plain, byte| is_plain & byte.is_ascii() & !byte.is_ascii_uppercase()) {
+    if path.bytes().fold(true, |is_plain, byte| {
+        is_plain & byte.is_ascii() & !byte.is_ascii_uppercase()
+    }) {
         return path.into();
     }
-    let folded: String = path.nfc().collect::<String>().to_lowercase().nfc().collect();
-    if folded == path { path.into() } else { folded.into() }
+    let folded: String = path
+        .nfc()
+        .collect::<String>()
+        .to_lowercase()
+        .nfc()
+        .collect();
+    if folded == path {
+        path.into()
+    } else {
+        folded.into()
+    }
 }
 
 /// The paths that are one file, or one folder, on some system, by what they have in common. `paths` are all different.
@@ -62,29 +77,56 @@ pub fn alike<'a>(paths: impl Iterator<Item = &'a str> + Clone) -> Vec<(String, V
             others.push(path);
         }
     }
-    let mut alike: Vec<_> = alike.into_iter().filter(|(_, paths)| paths.len() > 1).collect();
-    alike.iter_mut().for_each(|(_, paths)| paths.sort_unstable());
+    let mut alike: Vec<_> = alike
+        .into_iter()
+        .filter(|(_, paths)| paths.len() > 1)
+        .collect();
+    alike
+        .iter_mut()
+        .for_each(|(_, paths)| paths.sort_unstable());
     alike.sort_unstable();
     alike
 }
 
 /// The problem of two such paths, at the place of the second one.
 pub fn one_file([first, second]: [&str; 2], place: Place) -> Problem {
-    let what = if second.ends_with('/') { "folder" } else { "file" };
+    let what = if second.ends_with('/') {
+        "folder"
+    } else {
+        "file"
+    };
     let is_accent = composed(first) == composed(second);
-    let ignored = if is_accent { "how an accent is encoded" } else { "the case of letters" };
+    let ignored = if is_accent {
+        "how an accent is encoded"
+    } else {
+        "the case of letters"
+    };
     let shown = |path: &str| {
         let path = path.trim_end_matches('/');
-        if is_accent { path.chars().map(escaped).collect() } else { path.to_owned() }
+        if is_accent {
+            path.chars().map(escaped).collect()
+        } else {
+            path.to_owned()
+        }
     };
-    let message = format!("`{}` and `{}` are one {what} on systems that ignore {ignored}", shown(first), shown(second));
-    Problem::error(Code::PathTaken, message).at(place).hint("rename one of the two")
+    let message = format!(
+        "`{}` and `{}` are one {what} on systems that ignore {ignored}",
+        shown(first),
+        shown(second)
+    );
+    Problem::error(Code::PathTaken, message)
+        .at(place)
+        .hint("rename one of the two")
 }
 
 /// A letter as it can be read, or its number if it would change the one before.
 /// Both would look the same.
 fn escaped(c: char) -> String {
-    if is_combining_mark(c) { c.escape_unicode().to_string() } else { c.to_string() }
+    if is_combining_mark(c) {
+        c.escape_unicode().to_string()
+    } else {
+        c.to_string()
+    }
 }
 
 /// The folders whose addresses sitegen answers itself: the API, what the preview adds to pages, and its forms. A page, a
@@ -97,8 +139,14 @@ const ADMIN: &str = "admin";
 /// The reserved folder that an address is in.
 pub fn reserved_folder(path: &str, is_static: bool) -> Option<&'static str> {
     let path = folded(path);
-    let first = path.trim_start_matches('/').split(['/', '?']).next().unwrap_or_default();
-    RESERVED_FOLDERS.into_iter().find(|folder| *folder == first && !(is_static && *folder == ADMIN))
+    let first = path
+        .trim_start_matches('/')
+        .split(['/', '?'])
+        .next()
+        .unwrap_or_default();
+    RESERVED_FOLDERS
+        .into_iter()
+        .find(|folder| *folder == first && !(is_static && *folder == ADMIN))
 }
 
 /// Whether a text can be the key of an entry.
@@ -117,10 +165,25 @@ mod tests {
 
     #[test]
     fn paths_that_are_one_file_somewhere_are_found() {
-        let paths = ["a", "About/x", "about/x", "B", "caf\u{e9}", "cafe\u{301}", "CAF\u{c9}", "b/c"];
+        let paths = [
+            "a",
+            "About/x",
+            "about/x",
+            "B",
+            "caf\u{e9}",
+            "cafe\u{301}",
+            "CAF\u{c9}",
+            "b/c",
+        ];
         let alike = alike(paths.into_iter());
         let found: Vec<&[&str]> = alike.iter().map(|(_, paths)| paths.as_slice()).collect();
-        assert_eq!(found, [&["About/x", "about/x"][..], &["CAF\u{c9}", "cafe\u{301}", "caf\u{e9}"]]);
+        assert_eq!(
+            found,
+            [
+                &["About/x", "about/x"][..],
+                &["CAF\u{c9}", "cafe\u{301}", "caf\u{e9}"]
+            ]
+        );
     }
 
     #[test]

@@ -37,7 +37,10 @@ impl<'de> Deserialize<'de> for OneOrMore {
             fn visit_i64<E>(self, value: i64) -> Result<OneOrMore, E> {
                 Ok(OneOrMore::One(value.to_string()))
             }
-            fn visit_seq<A: serde::de::SeqAccess<'de>>(self, mut list: A) -> Result<OneOrMore, A::Error> {
+            fn visit_seq<A: serde::de::SeqAccess<'de>>(
+                self,
+                mut list: A,
+            ) -> Result<OneOrMore, A::Error> {
                 let mut values = Vec::new();
                 while let Some(value) = list.next_element::<String>()? {
                     values.push(without(&value));

@@ -34,20 +34,24 @@ impl Slug {
         // Fast path: most names are plain words, and each list of posts computes the slugs of its tags.
         if name.len() <= MAX_BYTES
             && name.bytes().any(|byte| byte != b'-')
-            && name
-                .bytes()
-                .all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || matches!(byte, b'-' | b'_'))
+            && name.bytes().all(|byte| {
+                byte.is_ascii_lowercase() || byte.is_ascii_digit() || matches!(byte, b'-' | b'_')
+            })
         {
             return Some(Slug(name.to_owned()));
         }
         // WordPress truncates encoded slugs, even in the middle of a character.
-        let decoded = percent_decode_str(name).decode_utf8_lossy().replace(char::REPLACEMENT_CHARACTER, "");
+        let decoded = percent_decode_str(name)
+            .decode_utf8_lossy()
+            .replace(char::REPLACEMENT_CHARACTER, "");
         let composed = if decoded.is_ascii() {
             decoded.to_ascii_lowercase()
         } else {
             // Remove invisible characters first: without them, normalization may reorder the accents around them.
             let visible = decoded.chars().filter(|c| !is_invisible(*c));
-            lower_case(&visible.nfc().collect::<String>()).nfc().collect()
+            lower_case(&visible.nfc().collect::<String>())
+                .nfc()
+                .collect()
         };
         let replaced: String = composed.trim().chars().map(replacement).collect();
         let slug = replaced.trim_start_matches('.');
@@ -57,7 +61,10 @@ impl Slug {
         if slug.len() <= MAX_BYTES {
             return Some(Slug(slug.to_owned()));
         }
-        let end = (0..MAX_BYTES - HASH_DIGITS).rev().find(|at| slug.is_char_boundary(*at)).unwrap_or_default();
+        let end = (0..MAX_BYTES - HASH_DIGITS)
+            .rev()
+            .find(|at| slug.is_char_boundary(*at))
+            .unwrap_or_default();
         Some(Slug(format!("{}-{}", &slug[..end], hash(slug))))
     }
 
@@ -106,9 +113,16 @@ pub fn is_mark(c: char) -> bool {
 
 /// Replaces a character that is not valid in URLs or file names with a hyphen.
 fn replacement(c: char) -> char {
-    let is_separator = matches!(c, '/' | '?' | '#' | '%' | '\\' | ':' | '*' | '"' | '<' | '>' | '|');
+    let is_separator = matches!(
+        c,
+        '/' | '?' | '#' | '%' | '\\' | ':' | '*' | '"' | '<' | '>' | '|'
+    );
     let is_noncharacter = u32::from(c) & 0xfffe == 0xfffe;
-    if is_separator || is_noncharacter || c.is_whitespace() || c.is_control() { '-' } else { c }
+    if is_separator || is_noncharacter || c.is_whitespace() || c.is_control() {
+        '-'
+    } else {
+        c
+    }
 }
 
 /// Characters that are invisible or change the display of others, so that a URL could be mistaken for another.
@@ -126,7 +140,11 @@ mod tests {
 
     fn check(name: &str, expect: &str) {
         let slug = Slug::of(name).map(Slug::into_string);
-        assert_eq!(slug.as_deref(), (!expect.is_empty()).then_some(expect), "{name:?}");
+        assert_eq!(
+            slug.as_deref(),
+            (!expect.is_empty()).then_some(expect),
+            "{name:?}"
+        );
     }
 
     #[test]
@@ -175,8 +193,15 @@ mod tests {
     #[test]
     fn a_slug_is_its_own_slug() {
         let accents = "\u{fe20}\u{202e}\u{c55}";
-        for name in ["Diseño y código", "%2541", "Σίσυφος ΣΑΣ", "İstanbul", "a%2F..%2Fb", accents, &"x".repeat(400)]
-        {
+        for name in [
+            "Diseño y código",
+            "%2541",
+            "Σίσυφος ΣΑΣ",
+            "İstanbul",
+            "a%2F..%2Fb",
+            accents,
+            &"x".repeat(400),
+        ] {
             let slug = Slug::of(name).expect("a slug");
             assert!(Slug::is(slug.as_str()), "{name}: {slug}");
         }

@@ -166,10 +166,15 @@ impl FieldType {
             FieldType::Duration => "duration-words",
             FieldType::Embed => "embed",
         };
-        let takes = if self == FieldType::Decimal { json!(["string", "number"]) } else { json!("string") };
+        let takes = if self == FieldType::Decimal {
+            json!(["string", "number"])
+        } else {
+            json!("string")
+        };
         let mut schema = json!({"type": takes, "format": format, "examples": [self.example()]});
         if self == FieldType::Moment {
-            schema["pattern"] = json!(r"^\d{4}-\d{2}-\d{2}([T ]\d{2}:\d{2}(:\d{2})?(Z|[+-]\d{2}:\d{2})?)?$");
+            schema["pattern"] =
+                json!(r"^\d{4}-\d{2}-\d{2}([T ]\d{2}:\d{2}(:\d{2})?(Z|[+-]\d{2}:\d{2})?)?$");
         }
         schema
     }
@@ -187,7 +192,9 @@ impl FieldType {
             FieldType::Hours => "Mo-Fr 09:00-19:00; Sa 10:00-14:00",
             FieldType::Coordinates => "40.4168, -3.7038",
             FieldType::Duration => "1 h 30 min",
-            FieldType::Embed => "https://www.openstreetmap.org/export/embed.html?bbox=-3.71,40.41,-3.69,40.43",
+            FieldType::Embed => {
+                "https://www.openstreetmap.org/export/embed.html?bbox=-3.71,40.41,-3.69,40.43"
+            }
         }
     }
 }
@@ -200,7 +207,9 @@ impl Typed {
             (Typed::DateTime(a), Typed::DateTime(b)) => Some(a.cmp(b)),
             (Typed::Moment(a), Typed::Moment(b)) => Some(a.in_utc().cmp(&b.in_utc())),
             (Typed::Decimal(a), Typed::Decimal(b)) => Some(a.cmp(b)),
-            (Typed::Amount(a), Typed::Amount(b)) => (a.currency == b.currency).then(|| a.value.cmp(&b.value)),
+            (Typed::Amount(a), Typed::Amount(b)) => {
+                (a.currency == b.currency).then(|| a.value.cmp(&b.value))
+            }
             (Typed::Duration(a), Typed::Duration(b)) => Some(a.cmp(b)),
             _ => None,
         }
@@ -220,7 +229,11 @@ impl Typed {
             return Some(when.end(zone));
         }
         let local = self.local()?;
-        Some(zone.moment(if matches!(self, Typed::Date(_)) { local.next_day() } else { local }))
+        Some(zone.moment(if matches!(self, Typed::Date(_)) {
+            local.next_day()
+        } else {
+            local
+        }))
     }
 
     /// Tells whether it is a day without a time.
@@ -261,7 +274,10 @@ impl Typed {
 
 /// The digits of a phone number, with `+` in front if it has one: the target of a `tel:` link.
 pub fn dialed(phone: &str) -> String {
-    phone.chars().filter(|c| c.is_ascii_digit() || *c == '+').collect()
+    phone
+        .chars()
+        .filter(|c| c.is_ascii_digit() || *c == '+')
+        .collect()
 }
 
 fn date(text: &str) -> Result<Date, String> {
@@ -280,7 +296,9 @@ fn date_time(text: &str) -> Result<DateTime, String> {
     }
     DateTime::parse(text).ok_or_else(|| {
         if DateTime::parse_local(text).is_some() {
-            return format!("`{text}` has a time zone; write the local time without one: `2027-01-31T18:30`");
+            return format!(
+                "`{text}` has a time zone; write the local time without one: `2027-01-31T18:30`"
+            );
         }
         let day = text.get(..10).unwrap_or_default();
         if Date::is_written(day) && Date::parse(day).is_none() {
@@ -297,22 +315,31 @@ fn email(text: &str) -> Result<String, String> {
         !name.is_empty()
             && !domain.contains('@')
             && is_domain(domain)
-            && text
-                .chars()
-                .all(|c| !c.is_whitespace() && !c.is_control() && !matches!(c, '<' | '>' | '(' | ')' | ',' | ';' | '"'))
+            && text.chars().all(|c| {
+                !c.is_whitespace()
+                    && !c.is_control()
+                    && !matches!(c, '<' | '>' | '(' | ')' | ',' | ';' | '"')
+            })
     });
     if let Some(address) = text.strip_prefix("mailto:") {
-        return Err(format!("`{text}` is a link to an email address; write `{address}`"));
+        return Err(format!(
+            "`{text}` is a link to an email address; write `{address}`"
+        ));
     }
     if is_email && text.len() <= MAX_EMAIL {
         return Ok(text.to_owned());
     }
-    Err(format!("`{text}` is not an email address; write one such as `ana@example.com`"))
+    Err(format!(
+        "`{text}` is not an email address; write one such as `ana@example.com`"
+    ))
 }
 
 /// Tells whether a text can be the domain of an email address.
 fn is_domain(domain: &str) -> bool {
-    domain.contains('.') && domain.split('.').all(|label| !label.is_empty() && !label.starts_with('-'))
+    domain.contains('.')
+        && domain
+            .split('.')
+            .all(|label| !label.is_empty() && !label.starts_with('-'))
 }
 
 fn phone(text: &str) -> Result<String, String> {
@@ -321,7 +348,9 @@ fn phone(text: &str) -> Result<String, String> {
     let is_short = digits <= 4 || digits == 6 && text.starts_with("116");
     let rest = text.strip_prefix('+').unwrap_or(text);
     if PHONE_DIGITS.contains(&digits)
-        && rest.chars().all(|c| c.is_ascii_digit() || matches!(c, ' ' | '\u{a0}' | '-' | '.' | '/' | '(' | ')'))
+        && rest.chars().all(|c| {
+            c.is_ascii_digit() || matches!(c, ' ' | '\u{a0}' | '-' | '.' | '/' | '(' | ')')
+        })
     {
         if text.starts_with('+') || is_short {
             return Ok(text.to_owned());
@@ -329,12 +358,16 @@ fn phone(text: &str) -> Result<String, String> {
         // Who calls from another country would reach somebody else.
         return Err(match text.strip_prefix("00") {
             Some(number) => {
-                format!("`{text}` begins with the prefix of one country's calls to others; write `+{number}`")
+                format!(
+                    "`{text}` begins with the prefix of one country's calls to others; write `+{number}`"
+                )
             }
             None => format!("`{text}` has no country code; write it with one: `+34 910 000 000`"),
         });
     }
-    Err(format!("`{text}` is not a phone number; write it with its country code: `+34 910 000 000`"))
+    Err(format!(
+        "`{text}` is not a phone number; write it with its country code: `+34 910 000 000`"
+    ))
 }
 
 fn file(text: &str) -> Result<String, String> {
@@ -342,19 +375,33 @@ fn file(text: &str) -> Result<String, String> {
     if !path.contains('\\') && path.split('/').all(|part| !matches!(part, "" | "." | "..")) {
         return Ok(path.to_owned());
     }
-    Err(format!("`{text}` is not a path below `static/`; write `downloads/prices.pdf`"))
+    Err(format!(
+        "`{text}` is not a path below `static/`; write `downloads/prices.pdf`"
+    ))
 }
 
 fn embed(text: &str, span: Span) -> Result<Embed, String> {
-    let example = "write the URL of a frame, such as `https://www.openstreetmap.org/export/embed.html`";
+    let example =
+        "write the URL of a frame, such as `https://www.openstreetmap.org/export/embed.html`";
     if text.contains("<iframe") {
         return Err("this is HTML; write only the URL in its `src`".to_owned());
     }
-    let url = Url::parse(text).map_err(|_| format!("`{text}` is not a URL of another site; {example}"))?;
-    if url.scheme() != "https" || url.host_str().is_none() || !url.username().is_empty() || url.password().is_some() {
-        return Err(format!("`{text}` is not a URL that begins with `https://`; {example}"));
+    let url = Url::parse(text)
+        .map_err(|_| format!("`{text}` is not a URL of another site; {example}"))?;
+    if url.scheme() != "https"
+        || url.host_str().is_none()
+        || !url.username().is_empty()
+        || url.password().is_some()
+    {
+        return Err(format!(
+            "`{text}` is not a URL that begins with `https://`; {example}"
+        ));
     }
-    Ok(Embed { origin: url.origin().ascii_serialization(), url: url.into(), span })
+    Ok(Embed {
+        origin: url.origin().ascii_serialization(),
+        url: url.into(),
+        span,
+    })
 }
 
 #[cfg(test)]
@@ -364,7 +411,11 @@ mod tests {
     fn check(kind: FieldType, text: &str, expect: Result<&str, &str>) {
         let read = kind.parse(text, Span::default());
         match expect {
-            Ok(machine) => assert_eq!(read.map(|value| value.machine()).as_deref(), Ok(machine), "{text}"),
+            Ok(machine) => assert_eq!(
+                read.map(|value| value.machine()).as_deref(),
+                Ok(machine),
+                "{text}"
+            ),
             Err(part) => {
                 let message = read.expect_err(text);
                 assert!(message.contains(part), "{message}");
@@ -375,7 +426,13 @@ mod tests {
     #[test]
     fn only_days_of_the_calendar_in_one_notation_are_dates() {
         check(FieldType::Date, "2028-02-29", Ok("2028-02-29"));
-        for text in ["2027-02-29", "2027-13-01", "2027-00-10", "2027-04-31", "0000-01-01"] {
+        for text in [
+            "2027-02-29",
+            "2027-13-01",
+            "2027-00-10",
+            "2027-04-31",
+            "0000-01-01",
+        ] {
             check(FieldType::Date, text, Err("the calendar has no"));
         }
         let others = [
@@ -419,31 +476,80 @@ mod tests {
 
     #[test]
     fn an_embed_is_an_address_of_another_site() {
-        check(FieldType::Embed, "https://Map.example:443/a?b=1&c=é", Ok("https://map.example/a?b=1&c=%C3%A9"));
-        for text in
-            ["/map/", "map.example", "http://map.example/", "javascript:alert(1)", "https://a:b@map.example/", ""]
-        {
+        check(
+            FieldType::Embed,
+            "https://Map.example:443/a?b=1&c=é",
+            Ok("https://map.example/a?b=1&c=%C3%A9"),
+        );
+        for text in [
+            "/map/",
+            "map.example",
+            "http://map.example/",
+            "javascript:alert(1)",
+            "https://a:b@map.example/",
+            "",
+        ] {
             check(FieldType::Embed, text, Err("write the URL of a frame"));
         }
-        check(FieldType::Embed, "<iframe src=\"https://map.example/\">", Err("write only the URL in its `src`"));
+        check(
+            FieldType::Embed,
+            "<iframe src=\"https://map.example/\">",
+            Err("write only the URL in its `src`"),
+        );
     }
 
     #[test]
     fn a_date_with_a_time_has_no_zone() {
-        check(FieldType::DateTime, "2027-01-15 18:30", Ok("2027-01-15T18:30:00"));
-        check(FieldType::DateTime, "2027-01-15T18:30Z", Err("has a time zone"));
-        check(FieldType::DateTime, "2027-02-30T18:30", Err("the calendar has no"));
-        check(FieldType::DateTime, "6:30 pm", Err("is not a day with a time"));
-        check(FieldType::DateTime, "2026-05-01", Err("`2026-05-01` has no time; write `2026-05-01T18:30`"));
+        check(
+            FieldType::DateTime,
+            "2027-01-15 18:30",
+            Ok("2027-01-15T18:30:00"),
+        );
+        check(
+            FieldType::DateTime,
+            "2027-01-15T18:30Z",
+            Err("has a time zone"),
+        );
+        check(
+            FieldType::DateTime,
+            "2027-02-30T18:30",
+            Err("the calendar has no"),
+        );
+        check(
+            FieldType::DateTime,
+            "6:30 pm",
+            Err("is not a day with a time"),
+        );
+        check(
+            FieldType::DateTime,
+            "2026-05-01",
+            Err("`2026-05-01` has no time; write `2026-05-01T18:30`"),
+        );
     }
 
     #[test]
     fn a_moment_is_a_day_or_a_time_with_or_without_an_offset() {
         check(FieldType::Moment, "2027-01-15", Ok("2027-01-15"));
-        check(FieldType::Moment, "2027-01-15 18:30", Ok("2027-01-15T18:30:00"));
-        check(FieldType::Moment, "2027-01-15T18:30:00.5Z", Ok("2027-01-15T18:30:00+00:00"));
-        check(FieldType::Moment, "2027-01-15T18:30 -0530", Ok("2027-01-15T18:30:00-05:30"));
-        check(FieldType::Moment, "2027-02-30", Err("the calendar has no `2027-02-30`"));
+        check(
+            FieldType::Moment,
+            "2027-01-15 18:30",
+            Ok("2027-01-15T18:30:00"),
+        );
+        check(
+            FieldType::Moment,
+            "2027-01-15T18:30:00.5Z",
+            Ok("2027-01-15T18:30:00+00:00"),
+        );
+        check(
+            FieldType::Moment,
+            "2027-01-15T18:30 -0530",
+            Ok("2027-01-15T18:30:00-05:30"),
+        );
+        check(
+            FieldType::Moment,
+            "2027-02-30",
+            Err("the calendar has no `2027-02-30`"),
+        );
         check(FieldType::Moment, "2027/1/15", Err("write `2027-01-15`"));
         let end = |text: &str| {
             let zone: Zone = serde_json::from_value("Europe/Madrid".into()).expect("a zone");
@@ -451,29 +557,67 @@ mod tests {
             moment.end(&zone).map(|end| end.to_string())
         };
         assert_eq!(end("2027-01-15").as_deref(), Some("2027-01-15T23:00:00Z"));
-        assert_eq!(end("2027-01-15T18:30").as_deref(), Some("2027-01-15T17:30:00Z"));
-        assert_eq!(end("2027-01-15T18:30Z").as_deref(), Some("2027-01-15T18:30:00Z"));
+        assert_eq!(
+            end("2027-01-15T18:30").as_deref(),
+            Some("2027-01-15T17:30:00Z")
+        );
+        assert_eq!(
+            end("2027-01-15T18:30Z").as_deref(),
+            Some("2027-01-15T18:30:00Z")
+        );
     }
 
     #[test]
     fn addresses_are_checked() {
-        check(FieldType::Email, "ana.ruiz+web@example.co.uk", Ok("ana.ruiz+web@example.co.uk"));
-        for text in
-            ["ana", "ana@", "@example.com", "ana@example", "a b@example.com", "a@b@example.com", "<a@example.com>"]
-        {
+        check(
+            FieldType::Email,
+            "ana.ruiz+web@example.co.uk",
+            Ok("ana.ruiz+web@example.co.uk"),
+        );
+        for text in [
+            "ana",
+            "ana@",
+            "@example.com",
+            "ana@example",
+            "a b@example.com",
+            "a@b@example.com",
+            "<a@example.com>",
+        ] {
             check(FieldType::Email, text, Err("is not an email address"));
         }
-        check(FieldType::Phone, "+34 (910) 000-000", Ok("+34 (910) 000-000"));
-        for text in ["call us", "12", "+34 910 000 000 ext. 5", "1234567890123456", "34+910000"] {
+        check(
+            FieldType::Phone,
+            "+34 (910) 000-000",
+            Ok("+34 (910) 000-000"),
+        );
+        for text in [
+            "call us",
+            "12",
+            "+34 910 000 000 ext. 5",
+            "1234567890123456",
+            "34+910000",
+        ] {
             check(FieldType::Phone, text, Err("is not a phone number"));
         }
         for text in ["910000000", "12345", "(212) 555-0100"] {
-            check(FieldType::Phone, text, Err("has no country code; write it with one: `+34 910 000 000`"));
+            check(
+                FieldType::Phone,
+                text,
+                Err("has no country code; write it with one: `+34 910 000 000`"),
+            );
         }
-        check(FieldType::Phone, "0034910000000", Err("write `+34910000000`"));
+        check(
+            FieldType::Phone,
+            "0034910000000",
+            Err("write `+34910000000`"),
+        );
         check(FieldType::Phone, "112", Ok("112"));
         check(FieldType::Phone, "116 117", Ok("116 117"));
-        check(FieldType::Email, "mailto:ana@example.com", Err("write `ana@example.com`"));
+        check(
+            FieldType::Email,
+            "mailto:ana@example.com",
+            Err("write `ana@example.com`"),
+        );
         assert_eq!(dialed("+34 (910) 000-000"), "+34910000000");
         check(FieldType::File, "static/a/b.pdf", Ok("a/b.pdf"));
         for text in ["../secret", "/etc/passwd", "a//b", "a\\b"] {

@@ -50,7 +50,9 @@ impl Absent {
     /// The page of a key, in a language if it has one there.
     pub fn of_key(&self, key: &str, locale: usize) -> Option<&AbsentPage> {
         let all = self.by_key.get(key)?.iter().map(|at| &self.pages[*at]);
-        all.clone().find(|page| page.locale == locale).or_else(|| all.clone().next())
+        all.clone()
+            .find(|page| page.locale == locale)
+            .or_else(|| all.clone().next())
     }
 
     /// The page at an address.
@@ -67,15 +69,27 @@ impl Absent {
         let at = self.pages.len();
         self.by_file.insert(file.to_owned(), at);
         self.by_key.entry(page.key.clone()).or_default().push(at);
-        self.by_path.extend(page.paths.iter().map(|path| (path.clone(), at)));
+        self.by_path
+            .extend(page.paths.iter().map(|path| (path.clone(), at)));
         self.pages.push(page);
     }
 }
 
 /// The pages and posts of a site that are not public now.
-pub(super) fn resolve(settings: &SiteSettings, content: &Content, pages: &[Page], blog: &Blog) -> Absent {
+pub(super) fn resolve(
+    settings: &SiteSettings,
+    content: &Content,
+    pages: &[Page],
+    blog: &Blog,
+) -> Absent {
     let mut absent = Absent::default();
-    let index_of = |code: &str| content.locales.iter().position(|locale| locale.code == code).unwrap_or(0);
+    let index_of = |code: &str| {
+        content
+            .locales
+            .iter()
+            .position(|locale| locale.code == code)
+            .unwrap_or(0)
+    };
     for page in &content.withdrawn_pages {
         let absent_page = AbsentPage {
             key: page.key.clone(),
@@ -83,26 +97,48 @@ pub(super) fn resolve(settings: &SiteSettings, content: &Content, pages: &[Page]
             paths: page.paths.clone(),
             is_expired: matches!(page.absence, Absence::Expired(_)),
             reason: page.absence.reason(&settings.timezone),
-            leads_on: page.expired_to.as_ref().map(|to| leads_on(&page.key, &page.locale, to, &page.source)),
+            leads_on: page
+                .expired_to
+                .as_ref()
+                .map(|to| leads_on(&page.key, &page.locale, to, &page.source)),
             list: None,
         };
         absent.add(absent_page, &page.source.path);
     }
-    let shown: BTreeSet<&str> = blog.content.posts.iter().map(|post| post.origin.path()).collect();
-    for post in content.blog.unpublished.iter().filter(|post| !shown.contains(post.origin.as_str())) {
+    let shown: BTreeSet<&str> = blog
+        .content
+        .posts
+        .iter()
+        .map(|post| post.origin.path())
+        .collect();
+    for post in content
+        .blog
+        .unpublished
+        .iter()
+        .filter(|post| !shown.contains(post.origin.as_str()))
+    {
         let absence = match post.state {
             PostState::Scheduled(from) => Some(Absence::Scheduled(from)),
             PostState::Expired(until) => Some(Absence::Expired(until)),
             PostState::Draft => None,
         };
-        let list = blog.languages.get(&post.locale).map(|language| language.list.0);
+        let list = blog
+            .languages
+            .get(&post.locale)
+            .map(|language| language.list.0);
         let (key, slug) = &post.page;
         let absent_page = AbsentPage {
             key: post_key(key),
             locale: index_of(&post.locale),
-            paths: list.map(|list| format!("{}{slug}/", pages[list].path.value)).into_iter().collect(),
+            paths: list
+                .map(|list| format!("{}{slug}/", pages[list].path.value))
+                .into_iter()
+                .collect(),
             is_expired: matches!(absence, Some(Absence::Expired(_))),
-            reason: absence.map_or_else(|| "is a draft".to_owned(), |absence| absence.reason(&settings.timezone)),
+            reason: absence.map_or_else(
+                || "is a draft".to_owned(),
+                |absence| absence.reason(&settings.timezone),
+            ),
             leads_on: None,
             list,
         };
@@ -118,13 +154,28 @@ pub(super) fn leads_on(
     to: &diagnostics::yaml::Spanned<String>,
     source: &Arc<Source>,
 ) -> LeadsOn {
-    let target = Target { to: to.value.clone(), span: to.span };
-    LeadsOn { key: key.to_owned(), locale: locale.to_owned(), target, source: Arc::clone(source) }
+    let target = Target {
+        to: to.value.clone(),
+        span: to.span,
+    };
+    LeadsOn {
+        key: key.to_owned(),
+        locale: locale.to_owned(),
+        target,
+        source: Arc::clone(source),
+    }
 }
 
 /// Whether a link of a menu leads to something that is not public now in any language: it is left out until it is.
-pub(super) fn is_absent(to: &str, pages: &[Page], absent: &Absent, collections: &Collections) -> bool {
-    let Some(key) = to.strip_prefix("page:") else { return false };
+pub(super) fn is_absent(
+    to: &str,
+    pages: &[Page],
+    absent: &Absent,
+    collections: &Collections,
+) -> bool {
+    let Some(key) = to.strip_prefix("page:") else {
+        return false;
+    };
     let key = key.split(['#', '?']).next().unwrap_or(key);
     let is_known = absent.by_key.contains_key(key) || collections.withdrawn.contains_key(key);
     is_known && pages.iter().all(|page| page.key != key)

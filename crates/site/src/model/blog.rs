@@ -116,7 +116,10 @@ pub(super) fn resolve(
     problems: &mut Problems,
 ) -> Blog {
     let blog = Arc::clone(&content.blog);
-    let nowhere = Arc::new(Source { path: String::new(), text: String::new() });
+    let nowhere = Arc::new(Source {
+        path: String::new(),
+        text: String::new(),
+    });
     let mut walk = Walk::new(settings, &nowhere, &content.images, used, problems);
     walk.widths = WIDTHS;
     for post in &blog.posts {
@@ -133,12 +136,19 @@ pub(super) fn resolve(
         }
     }
     let mut sections = BTreeMap::new();
-    for (index, post) in blog.posts.iter().enumerate().filter(|(_, post)| !post.parts.is_empty()) {
+    for (index, post) in blog
+        .posts
+        .iter()
+        .enumerate()
+        .filter(|(_, post)| !post.parts.is_empty())
+    {
         // Ids of headings in all its sections differ.
         let mut taken = post.body.links().anchors.to_vec();
         let mut found = Vec::new();
         for part in &post.parts {
-            let Part::Section(section, source) = part else { continue };
+            let Part::Section(section, source) = part else {
+                continue;
+            };
             let settings = settings.in_language(&post.locale);
             let mut walk = Walk::new(settings, source, &content.images, used, problems);
             walk.taken.append(&mut taken);
@@ -147,7 +157,11 @@ pub(super) fn resolve(
         }
         sections.insert(index, found);
     }
-    Blog { content: blog, languages: BTreeMap::new(), sections }
+    Blog {
+        content: blog,
+        languages: BTreeMap::new(),
+        sections,
+    }
 }
 
 /// Generates the pages of the blog in each locale with a list page. Also returns the pages of posts that could not be
@@ -163,7 +177,11 @@ pub(super) fn pages(
         let list = List::of(content, pages, place.0, place.1);
         let language = language(blog, list.page, place, problems);
         language_pages(content, blog, &language, &list, &mut all, problems);
-        let unread = content.blog.broken_posts.iter().filter(|post| post.locale == locale);
+        let unread = content
+            .blog
+            .broken_posts
+            .iter()
+            .filter(|post| post.locale == locale);
         broken.extend(unread.map(|post| BrokenPage {
             key: post_key(&post.slug),
             locale: post.locale.clone(),
@@ -178,32 +196,64 @@ pub(super) fn pages(
 /// Reports languages whose posts have no address, because no page lists them, as one does in another language. A page that
 /// could not be read may do so.
 fn unlisted(content: &Content, blog: &Blog, pages: &[Page], problems: &mut Problems) {
-    let Some(listed) = blog.languages.values().next().map(|language| &pages[language.list.0]) else { return };
-    for locale in content.locales.iter().filter(|locale| !blog.languages.contains_key(&locale.code)) {
-        let mut posts = blog.content.posts.iter().filter(|post| post.locale == locale.code);
+    let Some(listed) = blog
+        .languages
+        .values()
+        .next()
+        .map(|language| &pages[language.list.0])
+    else {
+        return;
+    };
+    for locale in content
+        .locales
+        .iter()
+        .filter(|locale| !blog.languages.contains_key(&locale.code))
+    {
+        let mut posts = blog
+            .content
+            .posts
+            .iter()
+            .filter(|post| post.locale == locale.code);
         let Some(first) = posts.next() else { continue };
-        if content.broken_pages.iter().any(|page| page.locale == locale.code) {
+        if content
+            .broken_pages
+            .iter()
+            .any(|page| page.locale == locale.code)
+        {
             continue;
         }
-        let other = content.locales.iter().find(|other| other.code == listed.locale);
+        let other = content
+            .locales
+            .iter()
+            .find(|other| other.code == listed.locale);
         let path = listed.path.value.as_str();
-        let below = other.and_then(|other| path.strip_prefix(&other.prefix)).unwrap_or(path);
+        let below = other
+            .and_then(|other| path.strip_prefix(&other.prefix))
+            .unwrap_or(path);
         let (prefix, key, code) = (&locale.prefix, &listed.key, &locale.code);
         let hint = format!("write `path: {prefix}{below}` into `content/pages/{key}/{code}.yaml`");
         let (what, are) = match posts.count() {
             0 => ("a post".to_owned(), "is"),
             more => (format!("{} posts", more + 1), "are"),
         };
-        let message =
-            format!("{what} in `{}` {are} not published: no page lists the posts of this language", locale.code);
-        problems.push(Problem::warning(Code::UnlistedPosts, message).at(first.origin.whole()).hint(hint));
+        let message = format!(
+            "{what} in `{}` {are} not published: no page lists the posts of this language",
+            locale.code
+        );
+        problems.push(
+            Problem::warning(Code::UnlistedPosts, message)
+                .at(first.origin.whole())
+                .hint(hint),
+        );
     }
 }
 
 fn language(blog: &Blog, page: &Page, list: (usize, usize), problems: &mut Problems) -> Language {
-    let posts: Vec<usize> =
-        (0..blog.content.posts.len()).filter(|index| blog.post(*index).locale == page.locale).collect();
-    let (mut tags, mut authors): (BTreeMap<String, Term>, BTreeMap<String, Term>) = Default::default();
+    let posts: Vec<usize> = (0..blog.content.posts.len())
+        .filter(|index| blog.post(*index).locale == page.locale)
+        .collect();
+    let (mut tags, mut authors): (BTreeMap<String, Term>, BTreeMap<String, Term>) =
+        Default::default();
     let add = |terms: &mut BTreeMap<String, Term>, name: &str, slug: String, index: usize| {
         let term = terms.entry(slug.clone()).or_insert_with(|| Term {
             name: name.to_owned(),
@@ -217,16 +267,28 @@ fn language(blog: &Blog, page: &Page, list: (usize, usize), problems: &mut Probl
     // Authors without posts in this locale have a page as well.
     for author in blog.content.authors.values() {
         let (name, slug) = (author.name.clone(), author.slug.clone());
-        authors.insert(slug.clone(), Term { name, slug, posts: Vec::new() });
+        authors.insert(
+            slug.clone(),
+            Term {
+                name,
+                slug,
+                posts: Vec::new(),
+            },
+        );
     }
     let mut slugs: HashMap<&str, String> = HashMap::new();
     for index in &posts {
         let post = blog.post(*index);
         for tag in &post.tags {
             let slug = slugs.entry(tag).or_insert_with(|| tag_slug(tag)).clone();
-            let first = tags.get(&slug).filter(|term| term.name != *tag && !post.is_of_cms());
+            let first = tags
+                .get(&slug)
+                .filter(|term| term.name != *tag && !post.is_of_cms());
             if let Some(first) = first.filter(|first| lower_case(&first.name) != lower_case(tag)) {
-                let message = format!("the tags `{}` and `{tag}` have the same URL, `…/tag/{slug}/`", first.name);
+                let message = format!(
+                    "the tags `{}` and `{tag}` have the same URL, `…/tag/{slug}/`",
+                    first.name
+                );
                 let problem = Problem::warning(Code::DuplicateId, message).at(post.origin.whole());
                 problems.push(problem.hint(format!(
                     "`{tag}` is listed as `{}`: write one of them in all posts, or a name with other letters",
@@ -239,7 +301,12 @@ fn language(blog: &Blog, page: &Page, list: (usize, usize), problems: &mut Probl
             add(&mut authors, &author.name, author.slug.clone(), *index);
         }
     }
-    Language { list, posts, tags: tags.into_values().collect(), authors: authors.into_values().collect() }
+    Language {
+        list,
+        posts,
+        tags: tags.into_values().collect(),
+        authors: authors.into_values().collect(),
+    }
 }
 
 /// A list of posts with several pages.
@@ -279,9 +346,20 @@ fn language_pages(
     };
     list_pages(list, &all, pages, problems)?;
     // Authors are the same in all languages.
-    let tags =
-        ("tag", "tag", format!("blog/tag/{locale}"), &language.tags, BlogPage::Tag as fn(usize, usize) -> BlogPage);
-    let authors = ("author", "name", "blog/author".to_owned(), &language.authors, BlogPage::Author as _);
+    let tags = (
+        "tag",
+        "tag",
+        format!("blog/tag/{locale}"),
+        &language.tags,
+        BlogPage::Tag as fn(usize, usize) -> BlogPage,
+    );
+    let authors = (
+        "author",
+        "name",
+        "blog/author".to_owned(),
+        &language.authors,
+        BlogPage::Author as _,
+    );
     for (kind, placeholder, keys, terms, body) in [tags, authors] {
         for (at, Term { name, slug, posts }) in terms.iter().enumerate() {
             let paged = PagedList {
@@ -298,14 +376,28 @@ fn language_pages(
     }
     let pattern = list.words.get("post")?;
     let own = content.locales.iter().find(|own| own.code == *locale);
-    let untitled = own.and_then(|own| own.own_word(Word::NoTitle, &content.locales[0])).map(str::to_owned);
+    let untitled = own
+        .and_then(|own| own.own_word(Word::NoTitle, &content.locales[0]))
+        .map(str::to_owned);
     let own = |index: &usize| {
         let mut problems = Problems::new();
         let post = blog.post(*index);
-        let name = post.title.clone().or_else(|| untitled.clone()).unwrap_or_else(|| post.slug.clone());
-        let title = fill(pattern, list, &mut problems, |wanted| (wanted == "title").then(|| name.clone()));
-        let path = Spanned { value: format!("{base}{}/", post.slug), span: list.page.path.span };
-        let in_text = blog.sections.get(index).map_or(&[] as &[Section], Vec::as_slice);
+        let name = post
+            .title
+            .clone()
+            .or_else(|| untitled.clone())
+            .unwrap_or_else(|| post.slug.clone());
+        let title = fill(pattern, list, &mut problems, |wanted| {
+            (wanted == "title").then(|| name.clone())
+        });
+        let path = Spanned {
+            value: format!("{base}{}/", post.slug),
+            span: list.page.path.span,
+        };
+        let in_text = blog
+            .sections
+            .get(index)
+            .map_or(&[] as &[Section], Vec::as_slice);
         let sections = match in_text {
             [] => Arc::clone(&list.page.sections),
             _ => list.page.sections.iter().chain(in_text).cloned().collect(),
@@ -313,7 +405,9 @@ fn language_pages(
         let mut anchors = post.body.links().anchors.to_vec();
         for section in in_text {
             anchors.extend(section.id.clone());
-            section.fields.anchors(&mut |anchor| anchors.push(anchor.to_owned()));
+            section
+                .fields
+                .anchors(&mut |anchor| anchors.push(anchor.to_owned()));
         }
         let page = Page {
             title,
@@ -330,7 +424,10 @@ fn language_pages(
             body: Body::Blog(BlogPage::Post(*index)),
             sections,
             in_text: in_text.len(),
-            source: Arc::new(Source { path: post.origin.path().to_owned(), text: String::new() }),
+            source: Arc::new(Source {
+                path: post.origin.path().to_owned(),
+                text: String::new(),
+            }),
             ..derived_page(list, post_key(&post.key), &name, path)
         };
         (page, problems)
@@ -345,14 +442,28 @@ fn language_pages(
 }
 
 /// Title and description from the patterns of the list section.
-fn words(list: &List, kind: &str, placeholder: &str, name: &str, problems: &mut Problems) -> Option<(String, String)> {
+fn words(
+    list: &List,
+    kind: &str,
+    placeholder: &str,
+    name: &str,
+    problems: &mut Problems,
+) -> Option<(String, String)> {
     let value = |wanted: &str| (wanted == placeholder).then(|| name.to_owned());
     let words = list.words.get(kind)?;
-    Some((fill(words.get("title")?, list, problems, value), fill(words.get("description")?, list, problems, value)))
+    Some((
+        fill(words.get("title")?, list, problems, value),
+        fill(words.get("description")?, list, problems, value),
+    ))
 }
 
 /// Adds the pages of a list. All pages but the first have a numbered title.
-fn list_pages(list: &List, paged: &PagedList, pages: &mut Vec<Page>, problems: &mut Problems) -> Option<()> {
+fn list_pages(
+    list: &List,
+    paged: &PagedList,
+    pages: &mut Vec<Page>,
+    problems: &mut Problems,
+) -> Option<()> {
     let further = list.words.get("further")?;
     for number in paged.from..=pages_of(paged.posts) {
         let mut numbered = |text: &str| match number {
@@ -365,9 +476,15 @@ fn list_pages(list: &List, paged: &PagedList, pages: &mut Vec<Page>, problems: &
         };
         let (path, key) = match number {
             1 => (paged.path.clone(), paged.key.clone()),
-            _ => (format!("{}page/{number}/", paged.path), format!("{}/{}/page/{number}", paged.key, list.page.locale)),
+            _ => (
+                format!("{}page/{number}/", paged.path),
+                format!("{}/{}/page/{number}", paged.key, list.page.locale),
+            ),
         };
-        let path = Spanned { value: path, span: list.page.path.span };
+        let path = Spanned {
+            value: path,
+            span: list.page.path.span,
+        };
         pages.push(Page {
             title: numbered(&paged.words.0),
             description: numbered(&paged.words.1),

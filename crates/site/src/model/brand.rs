@@ -53,7 +53,11 @@ pub(super) fn resolve(images: &Images) -> Brand {
             ImageKind::Template(text) => text.clone(),
             ImageKind::Raster(_) => return None,
         };
-        Some(Art { svg, width: file.width, height: file.height })
+        Some(Art {
+            svg,
+            width: file.width,
+            height: file.height,
+        })
     };
     Brand {
         mark: art("mark"),
@@ -62,7 +66,9 @@ pub(super) fn resolve(images: &Images) -> Brand {
         card: art("card"),
         cover: art("cover"),
         span: art("span"),
-        phases: (1..).map_while(|number| art(&format!("phase-{number}"))).collect(),
+        phases: (1..)
+            .map_while(|number| art(&format!("phase-{number}")))
+            .collect(),
         timeline: art("timeline"),
         success: art("success"),
     }

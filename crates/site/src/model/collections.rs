@@ -151,7 +151,9 @@ pub struct Text {
 impl Text {
     /// The first photograph of the entry, for social networks: they do not show vector art.
     fn picture(&self, content: &Content) -> Option<&Picture> {
-        let Field::Map(fields) = &self.fields else { return None };
+        let Field::Map(fields) = &self.fields else {
+            return None;
+        };
         fields.iter().find_map(|(_, field)| match field {
             Field::Image(picture) => {
                 let file = content.images.get(&picture.src)?;
@@ -165,7 +167,9 @@ impl Text {
 impl Collections {
     /// The index of a collection.
     pub fn position(&self, name: &str) -> Option<usize> {
-        self.list.iter().position(|collection| collection.schema.name == name)
+        self.list
+            .iter()
+            .position(|collection| collection.schema.name == name)
     }
 
     /// The schema of a collection.
@@ -176,13 +180,20 @@ impl Collections {
     /// The entry that a reference names.
     pub fn find(&self, collection: &str, key: &str) -> Option<EntryId> {
         let at = self.position(collection)?;
-        let entry = self.list[at].entries.binary_search_by(|entry| entry.key.as_str().cmp(key)).ok()?;
-        Some(EntryId { collection: at, entry })
+        let entry = self.list[at]
+            .entries
+            .binary_search_by(|entry| entry.key.as_str().cmp(key))
+            .ok()?;
+        Some(EntryId {
+            collection: at,
+            entry,
+        })
     }
 
     /// The entry of a name such as `team/ana-ruiz`.
     pub fn find_named(&self, name: &str) -> Option<EntryId> {
-        name.split_once('/').and_then(|(collection, key)| self.find(collection, key))
+        name.split_once('/')
+            .and_then(|(collection, key)| self.find(collection, key))
     }
 
     /// The values of an entry in a language.
@@ -193,14 +204,20 @@ impl Collections {
     /// The fields of all entries in all languages, with their files.
     pub fn texts(&self) -> impl Iterator<Item = (&Field, &Arc<Source>)> {
         let entries = self.list.iter().flat_map(|collection| &collection.entries);
-        entries.flat_map(|entry| entry.texts.iter().flatten()).map(|text| (&text.fields, &text.source))
+        entries
+            .flat_map(|entry| entry.texts.iter().flatten())
+            .map(|text| (&text.fields, &text.source))
     }
 
     /// The key of the page of an entry, for links: `team/ana-ruiz`.
     pub fn page_key(&self, id: EntryId) -> String {
         let collection = &self.list[id.collection];
         let key = &collection.entries[id.entry].key;
-        if collection.schema.is_of_posts() { post_key(key) } else { format!("{}/{key}", collection.schema.name) }
+        if collection.schema.is_of_posts() {
+            post_key(key)
+        } else {
+            format!("{}/{key}", collection.schema.name)
+        }
     }
 
     /// The name of an entry in a language; its key if it has none.
@@ -217,16 +234,28 @@ impl Collections {
 
     /// The values at a path of fields in a language, of references the names of the entries.
     pub fn names(&self, id: EntryId, locale: &(usize, &Locale), path: &str) -> Vec<String> {
-        let named = NAMES.iter().map(|name| self.each(id, locale, &format!("{path}.{name}")));
-        named.into_iter().find(|names| !names.is_empty()).unwrap_or_else(|| self.each(id, locale, path))
+        let named = NAMES
+            .iter()
+            .map(|name| self.each(id, locale, &format!("{path}.{name}")));
+        named
+            .into_iter()
+            .find(|names| !names.is_empty())
+            .unwrap_or_else(|| self.each(id, locale, path))
     }
 
     /// The values at a path of fields, as texts in a language.
     pub fn each(&self, id: EntryId, locale: &(usize, &Locale), path: &str) -> Vec<String> {
-        self.values(id, &(locale.0, Some(locale.1)), path, 0).unwrap_or_default()
+        self.values(id, &(locale.0, Some(locale.1)), path, 0)
+            .unwrap_or_default()
     }
 
-    fn values(&self, id: EntryId, locale: &(usize, Option<&Locale>), path: &str, step: usize) -> Option<Vec<String>> {
+    fn values(
+        &self,
+        id: EntryId,
+        locale: &(usize, Option<&Locale>),
+        path: &str,
+        step: usize,
+    ) -> Option<Vec<String>> {
         let text = self.text(id, locale.0)?;
         let key = &self.list[id.collection].entries[id.entry].key;
         self.values_of(text, key, locale, path, step)
@@ -242,24 +271,41 @@ impl Collections {
         path: &str,
         step: usize,
     ) -> Option<Vec<String>> {
-        let (name, rest) = path.split_once('.').map_or((path, None), |(name, rest)| (name, Some(rest)));
+        let (name, rest) = path
+            .split_once('.')
+            .map_or((path, None), |(name, rest)| (name, Some(rest)));
         let Some(field) = text.fields.get(name) else {
             return matches!(name, "slug" | "key").then(|| vec![key.to_owned()]);
         };
         Some(self.shown(field, locale, rest, step))
     }
 
-    fn shown(&self, field: &Field, locale: &(usize, Option<&Locale>), rest: Option<&str>, step: usize) -> Vec<String> {
+    fn shown(
+        &self,
+        field: &Field,
+        locale: &(usize, Option<&Locale>),
+        rest: Option<&str>,
+        step: usize,
+    ) -> Vec<String> {
         match (field, rest) {
-            (Field::List(items), _) => items.iter().flat_map(|item| self.shown(item, locale, rest, step)).collect(),
+            (Field::List(items), _) => items
+                .iter()
+                .flat_map(|item| self.shown(item, locale, rest, step))
+                .collect(),
             (Field::Map(_), Some(rest)) => {
-                let (name, rest) = rest.split_once('.').map_or((rest, None), |(name, rest)| (name, Some(rest)));
-                field.get(name).map(|field| self.shown(field, locale, rest, step)).unwrap_or_default()
+                let (name, rest) = rest
+                    .split_once('.')
+                    .map_or((rest, None), |(name, rest)| (name, Some(rest)));
+                field
+                    .get(name)
+                    .map(|field| self.shown(field, locale, rest, step))
+                    .unwrap_or_default()
             }
             (Field::Typed(typed), rest) => match &**typed {
                 Typed::Reference(Reference { to, key, .. }) if step < MAX_STEPS => {
                     let id = self.find(to, key);
-                    let values = id.and_then(|id| self.values(id, locale, rest.unwrap_or("key"), step + 1));
+                    let values =
+                        id.and_then(|id| self.values(id, locale, rest.unwrap_or("key"), step + 1));
                     values.unwrap_or_default()
                 }
                 typed => part_of(typed, locale.1, rest).into_iter().collect(),
@@ -311,13 +357,20 @@ pub(super) fn resolve(
     let (now, withdrawn) = (content.collections.now, withdrawn(settings, content));
     let broken = content.collections.broken.clone();
     let zone = settings.timezone.clone();
-    let has_dead_references = content
-        .blog
-        .posts
-        .iter()
-        .any(|post| post.author.as_ref().is_some_and(|slug| !content.blog.authors.contains_key(slug)));
-    let mut collections =
-        Collections { list: Vec::new(), now, zone, withdrawn, expired: Vec::new(), broken, has_dead_references };
+    let has_dead_references = content.blog.posts.iter().any(|post| {
+        post.author
+            .as_ref()
+            .is_some_and(|slug| !content.blog.authors.contains_key(slug))
+    });
+    let mut collections = Collections {
+        list: Vec::new(),
+        now,
+        zone,
+        withdrawn,
+        expired: Vec::new(),
+        broken,
+        has_dead_references,
+    };
     let mut pictures = EntryPictures::new();
     for collection in &content.collections.list {
         let entry = |file| resolve_entry(settings, content, collection.schema, file);
@@ -343,10 +396,14 @@ pub(super) fn resolve(
     }
     collections.has_dead_references |= check::references(content, &collections, pages, problems);
     check::left_out(content, &collections, problems);
-    let entries = collections.list.iter_mut().flat_map(|collection| &mut collection.entries);
+    let entries = collections
+        .list
+        .iter_mut()
+        .flat_map(|collection| &mut collection.entries);
     for text in entries.flat_map(|entry| entry.texts.iter_mut().flatten()) {
-        text.fields
-            .retain_references(&|reference: &Reference| content.collections.is_public(&reference.to, &reference.key));
+        text.fields.retain_references(&|reference: &Reference| {
+            content.collections.is_public(&reference.to, &reference.key)
+        });
     }
     sort(content, &mut collections);
     compute_reverse(&mut collections);
@@ -354,7 +411,10 @@ pub(super) fn resolve(
     let mut derived = entry_pages(settings, content, &mut collections, pages, problems);
     collections.expired = expired::pages(settings, content, &collections, pages);
     derived.extend(filters::pages(settings, content, &collections, pages));
-    let further = pages.iter().chain(&derived).filter(|page| !matches!(page.body, Body::Entry(_)));
+    let further = pages
+        .iter()
+        .chain(&derived)
+        .filter(|page| !matches!(page.body, Body::Entry(_)));
     let further = select::further_pages(content, &collections, further);
     derived.extend(further);
     check::lists(&collections, pages, problems);
@@ -377,11 +437,22 @@ pub(super) fn check_sections(
 fn withdrawn(settings: &SiteSettings, content: &Content) -> BTreeMap<String, String> {
     let now = content.collections.now;
     // The blog knows the posts that are not public now.
-    let others = content.collections.list.iter().filter(|collection| !collection.schema.is_of_posts());
+    let others = content
+        .collections
+        .list
+        .iter()
+        .filter(|collection| !collection.schema.is_of_posts());
     let all = others.flat_map(|collection| {
         collection.withdrawn.iter().map(move |entry| {
-            let absence = Dates { from: entry.from, until: entry.until }.absence(now);
-            let reason = absence.map_or_else(|| "is a draft".to_owned(), |absence| absence.reason(&settings.timezone));
+            let absence = Dates {
+                from: entry.from,
+                until: entry.until,
+            }
+            .absence(now);
+            let reason = absence.map_or_else(
+                || "is a draft".to_owned(),
+                |absence| absence.reason(&settings.timezone),
+            );
             (format!("{}/{}", collection.schema.name, entry.key), reason)
         })
     });
@@ -402,10 +473,18 @@ fn resolve_entry(
         let text = text.as_ref()?;
         let resolved = known.entry(text.words_in);
         Some(
-            resolved.or_insert_with(|| resolve_text(settings, content, schema, text, &mut used, &mut problems)).clone(),
+            resolved
+                .or_insert_with(|| {
+                    resolve_text(settings, content, schema, text, &mut used, &mut problems)
+                })
+                .clone(),
         )
     });
-    let entry = Entry { texts: texts.collect(), key: file.key.clone(), row: file.row };
+    let entry = Entry {
+        texts: texts.collect(),
+        key: file.key.clone(),
+        row: file.row,
+    };
     (entry, used, problems)
 }
 
@@ -419,12 +498,24 @@ fn resolve_text(
 ) -> Text {
     let settings = settings.in_language(&content.locales[text.words_in].code);
     let walk = Walk::new(settings, &text.source, &content.images, used, problems);
-    let mut walk = Walk { widths: schema.picture_widths, inline_pictures: true, ..walk };
+    let mut walk = Walk {
+        widths: schema.picture_widths,
+        inline_pictures: true,
+        ..walk
+    };
     let fields = walk.walk(&text.values);
     let anchors = walk.taken;
     let (source, span) = (Arc::clone(&text.source), text.span);
     check::files(content, &fields, &source, problems);
-    Text { words_in: text.words_in, fields, has_page: false, lent: text.lent.clone(), anchors, source, span }
+    Text {
+        words_in: text.words_in,
+        fields,
+        has_page: false,
+        lent: text.lent.clone(),
+        anchors,
+        source,
+        span,
+    }
 }
 
 /// Fills in the fields of the type `reverse`: the entries of another collection that name this one, in their order.
@@ -434,12 +525,21 @@ fn compute_reverse(collections: &mut Collections) {
     let mut found: Vec<Found> = Vec::new();
     for (at, collection) in collections.list.iter().enumerate() {
         for field in &collection.schema.fields.fields {
-            let Takes::Reverse(of, by) = field.takes else { continue };
-            let Some(other) = collections.position(of).map(|other| &collections.list[other]) else { continue };
+            let Takes::Reverse(of, by) = field.takes else {
+                continue;
+            };
+            let Some(other) = collections
+                .position(of)
+                .map(|other| &collections.list[other])
+            else {
+                continue;
+            };
             for (locale, order) in other.order.iter().enumerate() {
                 let mut naming: HashMap<String, Vec<Field>> = HashMap::new();
                 for entry in order.iter().map(|index| &other.entries[*index]) {
-                    let value = entry.texts[locale].as_ref().and_then(|text| text.fields.get(by));
+                    let value = entry.texts[locale]
+                        .as_ref()
+                        .and_then(|text| text.fields.get(by));
                     let mut keys: BTreeSet<&str> = BTreeSet::new();
                     if let Some(value) = value {
                         value.references(&mut |reference| {
@@ -447,7 +547,11 @@ fn compute_reverse(collections: &mut Collections) {
                         });
                     }
                     for key in keys {
-                        let back = Reference { to: of.to_owned(), key: entry.key.clone(), span: Span::default() };
+                        let back = Reference {
+                            to: of.to_owned(),
+                            key: entry.key.clone(),
+                            span: Span::default(),
+                        };
                         let back = Field::Typed(Box::new(Typed::Reference(back)));
                         naming.entry(key.to_owned()).or_default().push(back);
                     }
@@ -458,7 +562,13 @@ fn compute_reverse(collections: &mut Collections) {
     }
     for (at, name, locale, mut naming) in found {
         for entry in &mut collections.list[at].entries {
-            let Some(Text { fields: Field::Map(fields), .. }) = &mut entry.texts[locale] else { continue };
+            let Some(Text {
+                fields: Field::Map(fields),
+                ..
+            }) = &mut entry.texts[locale]
+            else {
+                continue;
+            };
             if let Some((_, field)) = fields.iter_mut().find(|(own, _)| own == name) {
                 *field = Field::List(naming.remove(&entry.key).unwrap_or_default());
             }
@@ -478,13 +588,34 @@ fn entry_pages(
     let mut with_pages = Vec::new();
     for (at, collection) in collections.list.iter().enumerate() {
         let lists = list_pages(settings, content, collection, all);
-        let inputs = EntryPageInputs { settings, content, collections };
+        let inputs = EntryPageInputs {
+            settings,
+            content,
+            collections,
+        };
         let made = parallel::map(&in_order(collection), |entry| {
-            let (id, mut problems) = (EntryId { collection: at, entry: *entry }, Problems::new());
-            let texts = content.locales.iter().enumerate().zip(&collection.entries[*entry].texts);
+            let (id, mut problems) = (
+                EntryId {
+                    collection: at,
+                    entry: *entry,
+                },
+                Problems::new(),
+            );
+            let texts = content
+                .locales
+                .iter()
+                .enumerate()
+                .zip(&collection.entries[*entry].texts);
             let pages: Vec<_> = texts
                 .filter_map(|(locale, text)| {
-                    let page = page(&inputs, lists[locale.0].as_ref(), id, &locale, text.as_ref()?, &mut problems)?;
+                    let page = page(
+                        &inputs,
+                        lists[locale.0].as_ref(),
+                        id,
+                        &locale,
+                        text.as_ref()?,
+                        &mut problems,
+                    )?;
                     Some(((id, locale.0), page))
                 })
                 .collect();
@@ -510,7 +641,13 @@ fn entry_pages(
 /// The indices of all entries: in the order of the first language that has them.
 fn in_order(collection: &Collection) -> Vec<usize> {
     let mut seen = BTreeSet::new();
-    collection.order.iter().flatten().copied().filter(|entry| seen.insert(*entry)).collect()
+    collection
+        .order
+        .iter()
+        .flatten()
+        .copied()
+        .filter(|entry| seen.insert(*entry))
+        .collect()
 }
 
 /// The inputs that the pages of all entries share.
@@ -531,7 +668,11 @@ fn page(
     text: &Text,
     problems: &mut Problems,
 ) -> Option<Page> {
-    let EntryPageInputs { settings, content, collections } = *inputs;
+    let EntryPageInputs {
+        settings,
+        content,
+        collections,
+    } = *inputs;
     let schema = collections.list[id.collection].schema;
     let code = locale.1.code.as_str();
     let settings = settings.in_language(code);
@@ -539,11 +680,17 @@ fn page(
     let value = |path: &str| collections.value(id, locale, path);
     let filled = |pattern: &str| {
         let text = fill(pattern, |name| {
-            Some(value(name).or_else(|| settings.placeholder(name).map(Into::into)).unwrap_or_default())
+            Some(
+                value(name)
+                    .or_else(|| settings.placeholder(name).map(Into::into))
+                    .unwrap_or_default(),
+            )
         });
         // A value that is not there leaves a separator behind.
         text.unwrap_or_default()
-            .trim_matches(|c: char| c.is_whitespace() || matches!(c, '·' | '|' | '-' | '–' | '—' | ',' | ':'))
+            .trim_matches(|c: char| {
+                c.is_whitespace() || matches!(c, '·' | '|' | '-' | '–' | '—' | ',' | ':')
+            })
             .to_owned()
     };
     let key = &collections.list[id.collection].entries[id.entry].key;
@@ -554,7 +701,10 @@ fn page(
         let pattern = address.get(code).unwrap_or_default();
         let message = format!("the URL `{pattern}` needs `{name}`, which this entry does not have");
         let problem = Problem::error(Code::MissingKey, message).at(text.source.place(text.span));
-        problems.push(problem.hint(format!("add `{name}: …`, or change `address` in `{}`", schema.source.path)));
+        problems.push(problem.hint(format!(
+            "add `{name}: …`, or change `address` in `{}`",
+            schema.source.path
+        )));
     });
     let path = path.ok()?;
     // The words of the section that lists the collection go before those of the schema.
@@ -567,34 +717,58 @@ fn page(
                 is_known || settings.placeholder(name).is_some()
             })
         });
-        of_list.or_else(|| of_schema?.nearest(settings, code).map(str::to_owned)).unwrap_or_default()
+        of_list
+            .or_else(|| of_schema?.nearest(settings, code).map(str::to_owned))
+            .unwrap_or_default()
     };
     let described = pattern("description", schema.description.as_ref());
     let mut description = filled(&described);
     // A text was written for this, and of Markdown it is the beginning.
-    if placeholder_names(&described)
-        .any(|name| text.fields.get(name).is_some_and(|field| matches!(field, Field::Rich(_))))
-    {
+    if placeholder_names(&described).any(|name| {
+        text.fields
+            .get(name)
+            .is_some_and(|field| matches!(field, Field::Rich(_)))
+    }) {
         description = excerpt(&description).unwrap_or_default();
     }
-    let texts = HeadTexts { title: filled(&pattern("title", schema.title.as_ref())), description };
+    let texts = HeadTexts {
+        title: filled(&pattern("title", schema.title.as_ref())),
+        description,
+    };
     let label = match &schema.label {
         Some(label) => label.nearest(settings, code).map(|pattern| {
             fill(pattern, |name| {
-                Some(collections.marked(id, locale.0, name).or_else(|| value(name)).unwrap_or_default())
+                Some(
+                    collections
+                        .marked(id, locale.0, name)
+                        .or_else(|| value(name))
+                        .unwrap_or_default(),
+                )
             })
             .unwrap_or_default()
         }),
         None => value("name").or_else(|| value("title")),
     };
-    let path = Spanned { value: path, span: text.span };
+    let path = Spanned {
+        value: path,
+        span: text.span,
+    };
     let page = Page {
         anchors: text.anchors.clone(),
         label,
         image: text.picture(content).cloned(),
         is_fallback: text.words_in != locale.0,
-        title_lent_by: collections.lender_of_name(id, locale.0).map(|at| content.locales[at].code.clone()),
-        ..Page::of_data(collections.page_key(id), code, path, texts, &text.source, Body::Entry(id))
+        title_lent_by: collections
+            .lender_of_name(id, locale.0)
+            .map(|at| content.locales[at].code.clone()),
+        ..Page::of_data(
+            collections.page_key(id),
+            code,
+            path,
+            texts,
+            &text.source,
+            Body::Entry(id),
+        )
     };
     Some(below(list, address.get(code), page))
 }

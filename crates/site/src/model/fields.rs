@@ -17,7 +17,9 @@ use content::sections::Section;
 use diagnostics::marks::{TextOrigin, without};
 use diagnostics::problem::{Code, Place, Problem, Problems, Source, Span, did_you_mean};
 use diagnostics::yaml::Spanned;
-use schema::types::{Embed, Focus, IMAGE, Image, LABEL, LINK, MARKDOWN, Reference, TOKEN, TYPED, Typed};
+use schema::types::{
+    Embed, Focus, IMAGE, Image, LABEL, LINK, MARKDOWN, Reference, TOKEN, TYPED, Typed,
+};
 use text::markdown::{self, Rules};
 use text::rich::{InlinePicture, Piece, Rich, Target};
 
@@ -74,7 +76,10 @@ impl Field {
     /// A value of a map by name; `None` for other nodes.
     pub fn get(&self, name: &str) -> Option<&Field> {
         match self {
-            Field::Map(entries) => entries.iter().find(|(key, _)| key == name).map(|(_, field)| field),
+            Field::Map(entries) => entries
+                .iter()
+                .find(|(key, _)| key == name)
+                .map(|(_, field)| field),
             _ => None,
         }
     }
@@ -145,15 +150,21 @@ impl Field {
     /// Removes the references that `keep` refuses: from lists, or the value of the field.
     pub(super) fn retain_references(&mut self, keep: &dyn Fn(&Reference) -> bool) {
         let is_refused = |field: &Field| match field {
-            Field::Typed(typed) => matches!(&**typed, Typed::Reference(reference) if !keep(reference)),
+            Field::Typed(typed) => {
+                matches!(&**typed, Typed::Reference(reference) if !keep(reference))
+            }
             _ => false,
         };
         match self {
             Field::List(items) => {
                 items.retain(|item| !is_refused(item));
-                items.iter_mut().for_each(|item| item.retain_references(keep));
+                items
+                    .iter_mut()
+                    .for_each(|item| item.retain_references(keep));
             }
-            Field::Map(entries) => entries.iter_mut().for_each(|(_, field)| field.retain_references(keep)),
+            Field::Map(entries) => entries
+                .iter_mut()
+                .for_each(|(_, field)| field.retain_references(keep)),
             field if is_refused(field) => *field = Field::None,
             _ => {}
         }
@@ -200,7 +211,16 @@ impl<'a> Walk<'a> {
         problems: &'a mut Problems,
     ) -> Walk<'a> {
         let taken = RESERVED.iter().copied().map(str::to_owned).collect();
-        Walk { settings, source, images, widths: &[], used, inline_pictures: false, taken, problems }
+        Walk {
+            settings,
+            source,
+            images,
+            widths: &[],
+            used,
+            inline_pictures: false,
+            taken,
+            problems,
+        }
     }
 
     /// Converts a section.
@@ -220,7 +240,11 @@ impl<'a> Walk<'a> {
         if let Some(file) = self.images.get(src) {
             self.used
                 .entry(src.to_owned())
-                .or_insert_with(|| UsedImage { file: file.clone(), widths: BTreeSet::new(), place: place() })
+                .or_insert_with(|| UsedImage {
+                    file: file.clone(),
+                    widths: BTreeSet::new(),
+                    place: place(),
+                })
                 .widths
                 .extend(self.widths);
         }
@@ -229,12 +253,20 @@ impl<'a> Walk<'a> {
     /// Converts the picture for social networks, and reports an SVG, which they do not show.
     pub fn shared_picture(&mut self, image: &Image) -> Option<Picture> {
         self.widths = &[SHARED_WIDTH];
-        let Field::Image(picture) = self.walk(&serde_json::to_value(image).unwrap_or(Value::Null)) else { return None };
-        let is_vector = self.used.get(&picture.src).is_some_and(|used| !matches!(used.file.kind, ImageKind::Raster(_)));
+        let Field::Image(picture) = self.walk(&serde_json::to_value(image).unwrap_or(Value::Null))
+        else {
+            return None;
+        };
+        let is_vector = self
+            .used
+            .get(&picture.src)
+            .is_some_and(|used| !matches!(used.file.kind, ImageKind::Raster(_)));
         if is_vector {
             let problem = Problem::error(Code::BadImage, "an image for sharing must not be an SVG");
             let problem = problem.at(self.source.place(image.src.span));
-            self.problems.push(problem.hint("use a JPEG, PNG or WebP, or remove `image` for a generated card"));
+            self.problems.push(
+                problem.hint("use a JPEG, PNG or WebP, or remove `image` for a generated card"),
+            );
         }
         (!is_vector).then_some(picture)
     }
@@ -244,7 +276,9 @@ impl<'a> Walk<'a> {
         match value {
             Value::Null => Field::None,
             Value::Bool(value) => Field::Bool(*value),
-            Value::Number(number) => number.as_i64().map_or_else(|| Field::Text(number.to_string()), Field::Number),
+            Value::Number(number) => number
+                .as_i64()
+                .map_or_else(|| Field::Text(number.to_string()), Field::Number),
             Value::String(text) => Field::Text(self.text(text)),
             Value::Array(items) => Field::List(items.iter().map(|item| self.walk(item)).collect()),
             Value::Object(map) => {
@@ -258,12 +292,21 @@ impl<'a> Walk<'a> {
                         let typed = Typed::deserialize(value);
                         typed.map_or(Field::None, |typed| Field::Typed(Box::new(typed)))
                     }
-                    Some((TOKEN, value)) => Field::Text(value["name"].as_str().unwrap_or_default().to_owned()),
+                    Some((TOKEN, value)) => {
+                        Field::Text(value["name"].as_str().unwrap_or_default().to_owned())
+                    }
                     Some((LABEL, value)) => {
                         let (text, span) = spanned(value);
-                        Field::Text(self.label(&Spanned { value: text.to_owned(), span }))
+                        Field::Text(self.label(&Spanned {
+                            value: text.to_owned(),
+                            span,
+                        }))
                     }
-                    _ => Field::Map(map.iter().map(|(key, value)| (key.clone(), self.walk(value))).collect()),
+                    _ => Field::Map(
+                        map.iter()
+                            .map(|(key, value)| (key.clone(), self.walk(value)))
+                            .collect(),
+                    ),
                 }
             }
         }
@@ -285,7 +328,9 @@ impl<'a> Walk<'a> {
     /// The number of the mark of a span; 0 if no marks are asked for.
     pub fn mark(&self, span: Span) -> u32 {
         let marks = self.settings.marks.as_ref();
-        marks.map_or(0, |marks| marks.number(TextOrigin::Written(Arc::clone(self.source), span)))
+        marks.map_or(0, |marks| {
+            marks.number(TextOrigin::Written(Arc::clone(self.source), span))
+        })
     }
 
     fn check_placeholders(&mut self, text: &str, within: Span) {
@@ -303,7 +348,14 @@ impl<'a> Walk<'a> {
         self.check_placeholders(text, span);
         let to = placeholders::fill(text, self.settings);
         // A value of the settings may have a mark, which is for texts.
-        Target { to: if self.settings.marks.is_some() { without(&to) } else { to }, span }
+        Target {
+            to: if self.settings.marks.is_some() {
+                without(&to)
+            } else {
+                to
+            },
+            span,
+        }
     }
 
     fn markdown(&mut self, value: &Value) -> Rich {
@@ -317,8 +369,16 @@ impl<'a> Walk<'a> {
         let source = self.source;
         let locate = |target: &str, _| source.locate(span, target);
         let origin = origins::of_markdown(self.settings, source, span, text);
-        let origin = origin.as_ref().map(|origin| origin as &dyn Fn(usize) -> String);
-        let rules = Rules { article: false, taken: &self.taken, fill: &fill, locate: &locate, origin };
+        let origin = origin
+            .as_ref()
+            .map(|origin| origin as &dyn Fn(usize) -> String);
+        let rules = Rules {
+            article: false,
+            taken: &self.taken,
+            fill: &fill,
+            locate: &locate,
+            origin,
+        };
         let mut rich = markdown::render(text, rules);
         for text in filled.into_inner() {
             self.check_placeholders(&text, span);
@@ -336,7 +396,11 @@ impl<'a> Walk<'a> {
         let place = self.source.place(picture.span);
         if !self.inline_pictures {
             let problem = Problem::error(Code::BadImage, "images are not allowed in running text");
-            self.problems.push(problem.at(place).hint("use a section with an image, such as `kind: photo`"));
+            self.problems.push(
+                problem
+                    .at(place)
+                    .hint("use a section with an image, such as `kind: photo`"),
+            );
             return false;
         }
         let Some(src) = self.find_picture(&picture.src) else {
@@ -354,9 +418,14 @@ impl<'a> Walk<'a> {
     }
 
     fn missing_picture(&mut self, src: &str, place: Place) {
-        let message = format!("there is no image `{src}` in `content/images/` or next to this page");
+        let message =
+            format!("there is no image `{src}` in `content/images/` or next to this page");
         let near = did_you_mean(src, self.images.keys());
-        self.problems.push(Problem::error(Code::MissingImage, message).at(place).maybe_hint(near));
+        self.problems.push(
+            Problem::error(Code::MissingImage, message)
+                .at(place)
+                .maybe_hint(near),
+        );
     }
 
     fn image(&mut self, value: &Value) -> Field {
@@ -365,7 +434,10 @@ impl<'a> Walk<'a> {
         let is_missing = found.is_none();
         let src = found.unwrap_or_else(|| written.to_owned());
         let span: Span = serde_json::from_value(value[1].clone()).unwrap_or_default();
-        let alt = value[2].as_str().map(str::trim).filter(|alt| !alt.is_empty());
+        let alt = value[2]
+            .as_str()
+            .map(str::trim)
+            .filter(|alt| !alt.is_empty());
         let decorative = value[3].as_bool().unwrap_or(false);
         let focus = serde_json::from_value(value[4].clone()).unwrap_or_default();
         let place = self.source.place(span);
@@ -378,15 +450,27 @@ impl<'a> Walk<'a> {
                 "the image has no alternative text",
                 "add `alt: …`, or `decorative: true` if it adds nothing to the text",
             )),
-            (Some(_), true) => Some(("the picture has `alt` and is `decorative`", "remove one of the two")),
+            (Some(_), true) => Some((
+                "the picture has `alt` and is `decorative`",
+                "remove one of the two",
+            )),
             _ => None,
         };
         if let Some((message, hint)) = alt_problem {
-            self.problems.push(Problem::error(Code::MissingAlt, message).at(place).hint(hint));
+            self.problems.push(
+                Problem::error(Code::MissingAlt, message)
+                    .at(place)
+                    .hint(hint),
+            );
         }
         let alt = self.text(alt.unwrap_or_default());
         let mark = self.mark(span);
-        Field::Image(Picture { src, alt, focus, mark })
+        Field::Image(Picture {
+            src,
+            alt,
+            focus,
+            mark,
+        })
     }
 }
 

@@ -76,7 +76,8 @@ impl Forms {
         for form in &self.list {
             for (locale, text) in form.texts.iter().enumerate() {
                 if let Some(text) = text {
-                    text.words.links(&mut |target| visit(target, locale, &text.source));
+                    text.words
+                        .links(&mut |target| visit(target, locale, &text.source));
                 }
             }
         }
@@ -108,13 +109,19 @@ impl FormText {
 
     /// The texts by name at a path of names.
     pub fn entries(&self, path: &[&str]) -> BTreeMap<String, String> {
-        let Some(Field::Map(entries)) = self.at(path) else { return BTreeMap::new() };
-        entries.iter().filter_map(|(name, text)| Some((name.clone(), plain(text)?))).collect()
+        let Some(Field::Map(entries)) = self.at(path) else {
+            return BTreeMap::new();
+        };
+        entries
+            .iter()
+            .filter_map(|(name, text)| Some((name.clone(), plain(text)?)))
+            .collect()
     }
 
     /// The words at a path of names.
     pub fn at(&self, path: &[&str]) -> Option<&Field> {
-        path.iter().try_fold(&self.words, |field, name| field.get(name))
+        path.iter()
+            .try_fold(&self.words, |field, name| field.get(name))
     }
 }
 
@@ -124,14 +131,26 @@ pub fn anchor(name: &str) -> String {
 }
 
 /// The entries that visitors can choose of a collection in a language, with their names.
-pub fn options(collections: &Collections, to: &str, locale: &(usize, &Locale)) -> Vec<(String, String)> {
-    let Some(at) = collections.position(to) else { return Vec::new() };
+pub fn options(
+    collections: &Collections,
+    to: &str,
+    locale: &(usize, &Locale),
+) -> Vec<(String, String)> {
+    let Some(at) = collections.position(to) else {
+        return Vec::new();
+    };
     let collection = &collections.list[at];
     collection.order[locale.0]
         .iter()
         .map(|entry| {
-            let id = EntryId { collection: at, entry: *entry };
-            (collection.entries[*entry].key.clone(), collections.name(id, locale))
+            let id = EntryId {
+                collection: at,
+                entry: *entry,
+            };
+            (
+                collection.entries[*entry].key.clone(),
+                collections.name(id, locale),
+            )
         })
         .collect()
 }
@@ -150,13 +169,26 @@ pub(super) fn resolve(
     let mut forms = Forms::default();
     call::check_one(content, problems);
     for sources in &content.forms.list {
-        let mut join = Join { settings, content, collections, sources, problems };
+        let mut join = Join {
+            settings,
+            content,
+            collections,
+            sources,
+            problems,
+        };
         join.check_references();
         join.check_choices();
-        let texts: Vec<Option<FormText>> = content.locales.iter().map(|locale| join.text(&locale.code, used)).collect();
+        let texts: Vec<Option<FormText>> = content
+            .locales
+            .iter()
+            .map(|locale| join.text(&locale.code, used))
+            .collect();
         let pages: Vec<Option<usize>> = (0..content.locales.len())
             .map(|locale| {
-                shown.iter().find(|(name, at, _)| *name == sources.name && *at == locale).map(|found| found.2)
+                shown
+                    .iter()
+                    .find(|(name, at, _)| *name == sources.name && *at == locale)
+                    .map(|found| found.2)
             })
             .collect();
         join.check_pages(&texts, &pages);
@@ -174,13 +206,25 @@ pub(super) fn resolve(
 }
 
 /// The forms that pages show, with the language and the index of the page. Adds the anchors of forms to their pages.
-fn shown(content: &Content, pages: &mut [Page], problems: &mut Problems) -> Vec<(String, usize, usize)> {
+fn shown(
+    content: &Content,
+    pages: &mut [Page],
+    problems: &mut Problems,
+) -> Vec<(String, usize, usize)> {
     let mut shown = Vec::new();
-    for (index, page) in pages.iter_mut().enumerate().filter(|(_, page)| page.body == Body::Sections || page.shared > 0)
+    for (index, page) in pages
+        .iter_mut()
+        .enumerate()
+        .filter(|(_, page)| page.body == Body::Sections || page.shared > 0)
     {
         let mut names: BTreeSet<String> = BTreeSet::new();
-        let sections = page.sections.iter().filter(|section| section.kind.role == SectionRole::Form);
-        for (section, name) in sections.filter_map(|one| Some((one, one.fields.get("form").and_then(plain)?))) {
+        let sections = page
+            .sections
+            .iter()
+            .filter(|section| section.kind.role == SectionRole::Form);
+        for (section, name) in
+            sections.filter_map(|one| Some((one, one.fields.get("form").and_then(plain)?)))
+        {
             let source = section.source.as_ref().unwrap_or(&page.source);
             let place = yaml::place_of_text(source, &["form"], &name);
             let forms = &content.forms;
@@ -189,23 +233,38 @@ fn shown(content: &Content, pages: &mut [Page], problems: &mut Problems) -> Vec<
             }
             if !forms.list.iter().any(|form| form.name == name) {
                 let near = did_you_mean(&name, forms.list.iter().map(|form| form.name.as_str()));
-                let near = near.unwrap_or_else(|| format!("declare it in `content/forms/{name}/form.yaml`"));
+                let near = near
+                    .unwrap_or_else(|| format!("declare it in `content/forms/{name}/form.yaml`"));
                 let problem = Problem::error(Code::UnknownId, format!("there is no form `{name}`"));
                 problems.push(problem.at(place).hint(near));
                 continue;
             }
             if names.contains(&name) && section.source.is_some() {
                 let message = format!("the page `{}` shows the form `{name}` itself", page.key);
-                let hint = format!("write `not_on_pages: [{}]`, or remove the section there", page.key);
-                problems.push(Problem::error(Code::DuplicateId, message).at(place).hint(hint));
+                let hint = format!(
+                    "write `not_on_pages: [{}]`, or remove the section there",
+                    page.key
+                );
+                problems.push(
+                    Problem::error(Code::DuplicateId, message)
+                        .at(place)
+                        .hint(hint),
+                );
                 continue;
             }
             if !names.insert(name.clone()) {
-                let problem = Problem::error(Code::DuplicateId, format!("this page shows the form `{name}` twice"));
+                let problem = Problem::error(
+                    Code::DuplicateId,
+                    format!("this page shows the form `{name}` twice"),
+                );
                 problems.push(problem.at(place).hint("remove one of the two sections"));
                 continue;
             }
-            let locale = content.locales.iter().position(|locale| locale.code == page.locale).unwrap_or_default();
+            let locale = content
+                .locales
+                .iter()
+                .position(|locale| locale.code == page.locale)
+                .unwrap_or_default();
             shown.push((name, locale, index));
         }
         page.anchors.extend(names.iter().map(|name| anchor(name)));
@@ -224,8 +283,18 @@ struct Join<'a> {
 }
 
 impl Join<'_> {
-    fn report(&mut self, code: Code, place: Place, message: String, hint: impl Into<Option<String>>) {
-        self.problems.push(Problem::error(code, message).at(place).maybe_hint(hint.into()));
+    fn report(
+        &mut self,
+        code: Code,
+        place: Place,
+        message: String,
+        hint: impl Into<Option<String>>,
+    ) {
+        self.problems.push(
+            Problem::error(code, message)
+                .at(place)
+                .maybe_hint(hint.into()),
+        );
     }
 
     /// Reports collections and fields of entries that do not exist, and pages.
@@ -233,39 +302,66 @@ impl Join<'_> {
         let form = Arc::clone(&self.sources.form);
         let source = Arc::clone(&self.sources.source);
         for to in form.fields.iter().filter_map(|field| field.to.as_ref()) {
-            let known = self.content.collections.list.iter().map(|collection| collection.schema.name);
-            if self.content.collections.broken.contains(&to.value) || known.clone().any(|name| name == to.value) {
+            let known = self
+                .content
+                .collections
+                .list
+                .iter()
+                .map(|collection| collection.schema.name);
+            if self.content.collections.broken.contains(&to.value)
+                || known.clone().any(|name| name == to.value)
+            {
                 continue;
             }
             let hint = did_you_mean(&to.value, known)
                 .unwrap_or_else(|| format!("`sitegen new collection {}` creates one", to.value));
-            self.report(Code::UnknownId, source.place(to.span), format!("there is no collection `{}`", to.value), hint);
+            self.report(
+                Code::UnknownId,
+                source.place(to.span),
+                format!("there is no collection `{}`", to.value),
+                hint,
+            );
         }
         if let Some(mail) = &form.mail
             && let MailTarget::Entry { field, path } = &mail.value
         {
             let to = form.field(field).and_then(|field| field.to.as_ref());
             let schema = to.and_then(|to| self.content.collections.named(&to.value));
-            let takes = schema.and_then(|collection| collection.schema.fields.field(path)).map(|field| &field.takes);
+            let takes = schema
+                .and_then(|collection| collection.schema.fields.field(path))
+                .map(|field| &field.takes);
             let message = match (to, takes) {
                 (None, _) => Some(format!("`{field}` is not a reference in this form")),
-                (Some(to), None) if schema.is_some() => Some(format!("`{}` has no field `{path}`", to.value)),
+                (Some(to), None) if schema.is_some() => {
+                    Some(format!("`{}` has no field `{path}`", to.value))
+                }
                 (Some(_), None | Some(Takes::Typed(FieldType::Email))) => None,
-                (Some(to), Some(_)) => Some(format!("`{path}` of `{}` is not an email address", to.value)),
+                (Some(to), Some(_)) => Some(format!(
+                    "`{path}` of `{}` is not an email address",
+                    to.value
+                )),
             };
             if let Some(message) = message {
                 self.report(
                     Code::UnknownId,
                     source.place(mail.span),
                     message,
-                    "name a reference of this form, and a field of its entries that is an `email`".to_owned(),
+                    "name a reference of this form, and a field of its entries that is an `email`"
+                        .to_owned(),
                 );
             }
         }
         if let Some(thanks) = &form.thanks
-            && !self.content.pages.iter().any(|page| page.key == thanks.value)
+            && !self
+                .content
+                .pages
+                .iter()
+                .any(|page| page.key == thanks.value)
         {
-            let near = did_you_mean(&thanks.value, self.content.pages.iter().map(|page| page.key.as_str()));
+            let near = did_you_mean(
+                &thanks.value,
+                self.content.pages.iter().map(|page| page.key.as_str()),
+            );
             let message = format!("there is no page with the key `{}`", thanks.value);
             self.report(Code::DeadLink, source.place(thanks.span), message, near);
         }
@@ -274,13 +370,17 @@ impl Join<'_> {
     /// The words in one language. What is missing or too much is reported.
     fn text(&mut self, locale: &str, used: &mut BTreeMap<String, UsedImage>) -> Option<FormText> {
         let mut known = self.settings.with_fallbacks(locale);
-        let (words_in, (words, source)) =
-            known.find_map(|code| Some((code.to_owned(), self.sources.words.get(code)?.clone())))?;
+        let (words_in, (words, source)) = known
+            .find_map(|code| Some((code.to_owned(), self.sources.words.get(code)?.clone())))?;
         self.check_words(&words, &source);
         let settings = self.settings.in_language(locale);
         let mut walk = Walk::new(settings, &source, &self.content.images, used, self.problems);
         let tree = walk.tree(&*words);
-        Some(FormText { words: tree, words_in, source })
+        Some(FormText {
+            words: tree,
+            words_in,
+            source,
+        })
     }
 
     fn check_words(&mut self, words: &FormWords, source: &Arc<Source>) {
@@ -291,61 +391,135 @@ impl Join<'_> {
             let name = &field.name;
             let Some(words) = words.fields.get(name) else {
                 let hint = format!("add `{name}: {{label: …}}` below `fields:`");
-                self.report(Code::MissingKey, file(), format!("the field `{name}` has no label"), hint);
+                self.report(
+                    Code::MissingKey,
+                    file(),
+                    format!("the field `{name}` has no label"),
+                    hint,
+                );
                 continue;
             };
-            let choices = if field.takes == AnswerType::Choice { &field.choices[..] } else { &[] };
-            for choice in choices.iter().filter(|choice| !words.choices.contains_key(*choice)) {
+            let choices = if field.takes == AnswerType::Choice {
+                &field.choices[..]
+            } else {
+                &[]
+            };
+            for choice in choices
+                .iter()
+                .filter(|choice| !words.choices.contains_key(*choice))
+            {
                 let hint = format!("add `{choice}: …` to its `choices`");
                 let message = format!("the choice `{choice}` of `{name}` has no name");
                 self.report(Code::MissingKey, place(&["fields", name]), message, hint);
             }
-            let named = words.choices.keys().chain(words.texts.keys()).chain(words.previews.keys());
-            for choice in named.filter(|choice| !choices.contains(choice)).collect::<BTreeSet<_>>() {
+            let named = words
+                .choices
+                .keys()
+                .chain(words.texts.keys())
+                .chain(words.previews.keys());
+            for choice in named
+                .filter(|choice| !choices.contains(choice))
+                .collect::<BTreeSet<_>>()
+            {
                 let near = did_you_mean(choice, choices.iter().map(String::as_str));
                 let message = format!("the field `{name}` has no choice `{choice}`");
-                let places = ["choices", "texts", "previews"].map(|key| place(&["fields", name, key, choice]));
+                let places = ["choices", "texts", "previews"]
+                    .map(|key| place(&["fields", name, key, choice]));
                 let found = places.iter().find(|place| place.range.is_some()).cloned();
                 self.report(Code::UnknownId, found.unwrap_or_else(file), message, near);
             }
         }
-        for name in words.fields.keys().filter(|name| form.field(name).is_none()) {
-            let near = did_you_mean(name, form.fields.iter().map(|field| field.field.name.as_str()));
-            self.report(Code::UnknownId, place(&["fields", name]), format!("the form has no field `{name}`"), near);
+        for name in words
+            .fields
+            .keys()
+            .filter(|name| form.field(name).is_none())
+        {
+            let near = did_you_mean(
+                name,
+                form.fields.iter().map(|field| field.field.name.as_str()),
+            );
+            self.report(
+                Code::UnknownId,
+                place(&["fields", name]),
+                format!("the form has no field `{name}`"),
+                near,
+            );
         }
-        for consent in form.consents.iter().filter(|consent| !words.consent.contains_key(&consent.name)) {
+        for consent in form
+            .consents
+            .iter()
+            .filter(|consent| !words.consent.contains_key(&consent.name))
+        {
             let hint = format!("add `{}: …` below `consent:`", consent.name);
-            self.report(Code::MissingKey, file(), format!("the consent `{}` has no text", consent.name), hint);
+            self.report(
+                Code::MissingKey,
+                file(),
+                format!("the consent `{}` has no text", consent.name),
+                hint,
+            );
         }
         self.check_steps(words, source);
         self.check_mails(words, source);
         self.check_message(words, source);
         self.check_mistakes(words, source);
-        for name in words.consent.keys().filter(|name| form.consents.iter().all(|consent| consent.name != **name)) {
-            let near = did_you_mean(name, form.consents.iter().map(|consent| consent.name.as_str()));
-            self.report(Code::UnknownId, place(&["consent", name]), format!("the form asks no consent `{name}`"), near);
+        for name in words
+            .consent
+            .keys()
+            .filter(|name| form.consents.iter().all(|consent| consent.name != **name))
+        {
+            let near = did_you_mean(
+                name,
+                form.consents.iter().map(|consent| consent.name.as_str()),
+            );
+            self.report(
+                Code::UnknownId,
+                place(&["consent", name]),
+                format!("the form asks no consent `{name}`"),
+                near,
+            );
         }
     }
 
     /// Reports mails to the visitor that lack words, or name what no mail repeats.
     fn check_mails(&mut self, words: &FormWords, source: &Arc<Source>) {
         let form = Arc::clone(&self.sources.form);
-        let answer = words.answer.as_ref().map(|mail| (&mail.subject, &mail.text));
-        let confirm = words.confirm.as_ref().map(|words| (&words.subject, &words.text));
+        let answer = words
+            .answer
+            .as_ref()
+            .map(|mail| (&mail.subject, &mail.text));
+        let confirm = words
+            .confirm
+            .as_ref()
+            .map(|words| (&words.subject, &words.text));
         for (key, is_sent, mail, setting) in [
-            ("answer", form.answer.is_some(), answer, "deliver: {answer: true}"),
+            (
+                "answer",
+                form.answer.is_some(),
+                answer,
+                "deliver: {answer: true}",
+            ),
             ("confirm", form.confirm.is_some(), confirm, "confirm: true"),
         ] {
             match mail {
                 None if is_sent => {
                     let hint = format!("add `{key}:` with `subject: …` and `text: …`");
                     let message = format!("the mail `{key}` to visitors has no words");
-                    self.report(Code::MissingKey, Place::file(source.path.clone()), message, hint);
+                    self.report(
+                        Code::MissingKey,
+                        Place::file(source.path.clone()),
+                        message,
+                        hint,
+                    );
                 }
                 Some(_) if !is_sent => {
                     let place = yaml::place_of_key(source, &[key]);
                     let hint = format!("add `{setting}` to `form.yaml`, or remove it");
-                    self.report(Code::FormDeclaration, place, format!("the form sends no mail `{key}`"), hint);
+                    self.report(
+                        Code::FormDeclaration,
+                        place,
+                        format!("the form sends no mail `{key}`"),
+                        hint,
+                    );
                 }
                 Some((subject, text)) => {
                     let names = [subject.as_str(), text.0.value.as_str()]
@@ -364,109 +538,206 @@ impl Join<'_> {
     /// repeat.
     fn check_placeholder(&mut self, form: &FormDeclaration, name: &str, place: Place) {
         let Some(DeclaredField { field, .. }) = form.field(name) else {
-            let near = did_you_mean(name, form.fields.iter().map(|field| field.field.name.as_str()));
-            return self.report(Code::UnknownPlaceholder, place, format!("the form has no field `{name}`"), near);
+            let near = did_you_mean(
+                name,
+                form.fields.iter().map(|field| field.field.name.as_str()),
+            );
+            return self.report(
+                Code::UnknownPlaceholder,
+                place,
+                format!("the form has no field `{name}`"),
+                near,
+            );
         };
         let why = match field.takes {
-            AnswerType::Text if field.lines => "has several lines, which a mail to whoever is named must not repeat",
+            AnswerType::Text if field.lines => {
+                "has several lines, which a mail to whoever is named must not repeat"
+            }
             AnswerType::Flag => "is a tick, which has no words",
             AnswerType::File => "takes files, which no mail repeats",
             _ => return,
         };
         let hint = format!("remove `{{{name}}}`");
-        self.report(Code::UnknownPlaceholder, place, format!("`{name}` {why}"), hint);
+        self.report(
+            Code::UnknownPlaceholder,
+            place,
+            format!("`{name}` {why}"),
+            hint,
+        );
     }
 
     /// Reports what pages with the form need: words in their language, and a captcha.
     fn check_pages(&mut self, texts: &[Option<FormText>], pages: &[Option<usize>]) {
         let name = self.sources.name.clone();
-        let shown = pages.iter().zip(texts).zip(&self.content.locales).filter(|((page, _), _)| page.is_some());
-        let missing: Vec<String> =
-            shown.filter(|((_, text), _)| text.is_none()).map(|(_, locale)| locale.code.clone()).collect();
+        let shown = pages
+            .iter()
+            .zip(texts)
+            .zip(&self.content.locales)
+            .filter(|((page, _), _)| page.is_some());
+        let missing: Vec<String> = shown
+            .filter(|((_, text), _)| text.is_none())
+            .map(|(_, locale)| locale.code.clone())
+            .collect();
         for code in missing {
-            let message = format!("the form `{name}` has no texts for the locale `{code}`, in which a page shows it");
+            let message = format!(
+                "the form `{name}` has no texts for the locale `{code}`, in which a page shows it"
+            );
             let hint = format!("write them in `content/forms/{name}/{code}.yaml`");
-            self.report(Code::TranslationMissing, Place::file(self.sources.source.path.clone()), message, hint);
+            self.report(
+                Code::TranslationMissing,
+                Place::file(self.sources.source.path.clone()),
+                message,
+                hint,
+            );
         }
         let is_shown = pages.iter().any(Option::is_some);
         if is_shown && self.sources.form.captcha && self.settings.leads.captcha.lacks_key() {
-            let message = format!("the form `{name}` has a captcha, and `content/site.yaml` gives no key for one");
+            let message = format!(
+                "the form `{name}` has a captcha, and `content/site.yaml` gives no key for one"
+            );
             let hint = "add `leads:` with `captcha: {site_key: …}` or `captcha: {provider: altcha}`, or `captcha: false` to the form".to_owned();
-            self.report(Code::IncompleteData, Place::file(self.sources.source.path.clone()), message, hint);
+            self.report(
+                Code::IncompleteData,
+                Place::file(self.sources.source.path.clone()),
+                message,
+                hint,
+            );
         }
     }
 
     /// Reports a form whose answers may be larger than a request can be.
     fn check_size(&mut self, form: &contract::Form) {
         if form.files_max() > contract::FILES_MAX {
-            let field = self.sources.form.fields.iter().find(|field| field.field.takes == AnswerType::File);
-            let place = self.sources.source.place(field.map_or(Span::default(), |field| field.span));
+            let field = self
+                .sources
+                .form
+                .fields
+                .iter()
+                .find(|field| field.field.takes == AnswerType::File);
+            let place = self
+                .sources
+                .source
+                .place(field.map_or(Span::default(), |field| field.span));
             let message = format!(
                 "an answer may have files of {} MB, and the API takes {} MB",
                 form.files_max() / (1024 * 1024),
                 contract::FILES_MAX / (1024 * 1024)
             );
-            self.report(Code::FormDeclaration, place, message, "lower the `most` or the `max` of its files".to_owned());
+            self.report(
+                Code::FormDeclaration,
+                place,
+                message,
+                "lower the `most` or the `max` of its files".to_owned(),
+            );
         }
         if form.fits() {
             return;
         }
-        let texts = form.fields.iter().filter(|field| field.takes != AnswerType::File);
+        let texts = form
+            .fields
+            .iter()
+            .filter(|field| field.takes != AnswerType::File);
         let most: u32 = texts.map(|field| field.most).sum();
-        let message =
-            format!("an answer may have {most} characters, which is more than the API accepts in every script");
-        let texts = form.fields.iter().filter(|field| field.takes != AnswerType::File);
-        let longest = texts.max_by_key(|field| field.most).map_or("", |field| &field.name);
-        let declared = self.sources.form.field(longest).map_or(Span::default(), |field| field.span);
+        let message = format!(
+            "an answer may have {most} characters, which is more than the API accepts in every script"
+        );
+        let texts = form
+            .fields
+            .iter()
+            .filter(|field| field.takes != AnswerType::File);
+        let longest = texts
+            .max_by_key(|field| field.most)
+            .map_or("", |field| &field.name);
+        let declared = self
+            .sources
+            .form
+            .field(longest)
+            .map_or(Span::default(), |field| field.span);
         let hint = format!("lower the `most` of `{longest}`");
-        self.report(Code::FormDeclaration, self.sources.source.place(declared), message, hint);
+        self.report(
+            Code::FormDeclaration,
+            self.sources.source.place(declared),
+            message,
+            hint,
+        );
     }
 
     /// The part of the form that the API needs, without pages.
     fn contract(&self, texts: &[Option<FormText>]) -> contract::Form {
         let declared = &self.sources.form;
-        let fields = declared.fields.iter().map(|declared| self.with_entries(declared));
-        let languages = self.content.locales.iter().zip(texts).filter_map(|(locale, text)| {
-            let text = text.as_ref()?;
-            let title = text.text(&["title"]).unwrap_or_else(|| self.sources.name.clone());
-            let errors = declared.fields.iter().filter_map(|DeclaredField { field, .. }| {
-                Some((field.name.clone(), text.text(&["fields", &field.name, "error"])?))
+        let fields = declared
+            .fields
+            .iter()
+            .map(|declared| self.with_entries(declared));
+        let languages = self
+            .content
+            .locales
+            .iter()
+            .zip(texts)
+            .filter_map(|(locale, text)| {
+                let text = text.as_ref()?;
+                let title = text
+                    .text(&["title"])
+                    .unwrap_or_else(|| self.sources.name.clone());
+                let errors =
+                    declared
+                        .fields
+                        .iter()
+                        .filter_map(|DeclaredField { field, .. }| {
+                            Some((
+                                field.name.clone(),
+                                text.text(&["fields", &field.name, "error"])?,
+                            ))
+                        });
+                let consents = declared.consents.iter().filter_map(|consent| {
+                    let words = text.at(&["consent", &consent.name]).and_then(plain)?;
+                    let hash = short_hash(&words);
+                    Some((consent.name.clone(), contract::Consent { words, hash }))
+                });
+                let mistakes =
+                    declared
+                        .fields
+                        .iter()
+                        .filter_map(|DeclaredField { field, .. }| {
+                            let kinds = text.entries(&["fields", &field.name, "mistakes"]);
+                            (!kinds.is_empty()).then(|| (field.name.clone(), kinds))
+                        });
+                let language = FormLanguage {
+                    title,
+                    errors: errors.collect(),
+                    mistakes: mistakes.collect(),
+                    consents: consents.collect(),
+                    ..FormLanguage::default()
+                };
+                Some((locale.code.clone(), language))
             });
-            let consents = declared.consents.iter().filter_map(|consent| {
-                let words = text.at(&["consent", &consent.name]).and_then(plain)?;
-                let hash = short_hash(&words);
-                Some((consent.name.clone(), contract::Consent { words, hash }))
-            });
-            let mistakes = declared.fields.iter().filter_map(|DeclaredField { field, .. }| {
-                let kinds = text.entries(&["fields", &field.name, "mistakes"]);
-                (!kinds.is_empty()).then(|| (field.name.clone(), kinds))
-            });
-            let language = FormLanguage {
-                title,
-                errors: errors.collect(),
-                mistakes: mistakes.collect(),
-                consents: consents.collect(),
-                ..FormLanguage::default()
-            };
-            Some((locale.code.clone(), language))
-        });
         let mut form = contract::Form {
             name: self.sources.name.clone(),
             version: String::new(),
             fields: fields.collect(),
             require_one_of: declared.require_one_of.clone(),
-            consents: declared.consents.iter().map(|consent| consent.name.clone()).collect(),
-            captcha: declared.captcha && self.settings.leads.captcha.provider != CaptchaProvider::None,
+            consents: declared
+                .consents
+                .iter()
+                .map(|consent| consent.name.clone())
+                .collect(),
+            captcha: declared.captcha
+                && self.settings.leads.captcha.provider != CaptchaProvider::None,
             mail: declared.mail.as_ref().map(|mail| self.mail(&mail.value)),
-            webhook: declared.webhook.as_ref().map(|webhook| webhook.value.clone()),
+            webhook: declared
+                .webhook
+                .as_ref()
+                .map(|webhook| webhook.value.clone()),
             keep_days: declared.keep_days,
             confirm_days: declared.confirm.map(|_| CONFIRM_DAYS),
             person: person(declared),
             languages: languages.collect(),
         };
         // A struct of texts and numbers always serializes.
-        form.version =
-            short_hash(&serde_json::to_string(&(&form.fields, &form.consents, &form.languages)).unwrap_or_default());
+        form.version = short_hash(
+            &serde_json::to_string(&(&form.fields, &form.consents, &form.languages))
+                .unwrap_or_default(),
+        );
         form
     }
 
@@ -475,18 +746,30 @@ impl Join<'_> {
             MailTarget::Address(address) => return MailTo::Address(address.clone()),
             MailTarget::Entry { field, path } => (field, path),
         };
-        let collection = self.sources.form.field(field).and_then(|field| field.to.as_ref());
+        let collection = self
+            .sources
+            .form
+            .field(field)
+            .and_then(|field| field.to.as_ref());
         let at = collection.and_then(|to| self.collections.position(&to.value));
         let mut to = BTreeMap::new();
         if let Some(at) = at {
             for (entry, values) in self.collections.list[at].entries.iter().enumerate() {
-                let id = EntryId { collection: at, entry };
+                let id = EntryId {
+                    collection: at,
+                    entry,
+                };
                 let locales = self.content.locales.iter().enumerate();
-                let address = locales.map(|locale| self.collections.value(id, &locale, path)).find_map(|value| value);
+                let address = locales
+                    .map(|locale| self.collections.value(id, &locale, path))
+                    .find_map(|value| value);
                 to.extend(address.map(|address| (values.key.clone(), address)));
             }
         }
-        MailTo::Field { name: field.clone(), to }
+        MailTo::Field {
+            name: field.clone(),
+            to,
+        }
     }
 }
 

@@ -78,7 +78,11 @@ pub enum Shown {
 impl GalleryPart {
     /// Its folder below `templates/`.
     pub fn folder(&self) -> String {
-        let group = if self.family == Family::Components { "components" } else { "sections" };
+        let group = if self.family == Family::Components {
+            "components"
+        } else {
+            "sections"
+        };
         format!("{group}/{}", self.name)
     }
 }
@@ -92,21 +96,36 @@ pub(super) fn resolve(
     used: &mut BTreeMap<String, UsedImage>,
     problems: &mut Problems,
 ) -> (Gallery, Vec<Page>) {
-    let shows = |page: &Page| page.sections.iter().any(|section| section.kind.role == SectionRole::Gallery);
+    let shows = |page: &Page| {
+        page.sections
+            .iter()
+            .any(|section| section.kind.role == SectionRole::Gallery)
+    };
     let is_owned = pages.iter().any(|page| shows(page) && !page.noindex);
-    let mut listing = (0..pages.len()).filter(|index| shows(&pages[*index]) && !(is_owned && pages[*index].noindex));
-    let Some(list) = listing.next() else { return (Gallery::default(), Vec::new()) };
+    let mut listing = (0..pages.len())
+        .filter(|index| shows(&pages[*index]) && !(is_owned && pages[*index].noindex));
+    let Some(list) = listing.next() else {
+        return (Gallery::default(), Vec::new());
+    };
     if let Some(other) = listing.next() {
         let message = format!("`{}` already shows the gallery", pages[list].source.path);
-        let problem = Problem::error(Code::DuplicateId, message).at(Place::file(pages[other].source.path.clone()));
+        let problem = Problem::error(Code::DuplicateId, message)
+            .at(Place::file(pages[other].source.path.clone()));
         problems.push(problem.hint("keep one gallery, and link to it from other pages"));
     }
     let page = &pages[list];
-    let Some(section) = page.sections.iter().position(|section| section.kind.role == SectionRole::Gallery) else {
+    let Some(section) = page
+        .sections
+        .iter()
+        .position(|section| section.kind.role == SectionRole::Gallery)
+    else {
         return (Gallery::default(), Vec::new());
     };
     let own = List::of(content, pages, list, section);
-    let mut gallery = Gallery { list, parts: Vec::new() };
+    let mut gallery = Gallery {
+        list,
+        parts: Vec::new(),
+    };
     let mut derived = Vec::new();
     for part in &content.gallery.parts {
         let mut walk = Walk::new(settings, &part.source, &content.images, used, problems);
@@ -125,27 +144,41 @@ fn resolve_part(
     index: usize,
     mut walk: Walk,
 ) -> (GalleryPart, Page) {
-    let previews = part.examples.iter().filter_map(|example| match &example.preview {
-        Some(Preview::Section(section)) => Some(section.as_ref()),
-        _ => None,
-    });
+    let previews = part
+        .examples
+        .iter()
+        .filter_map(|example| match &example.preview {
+            Some(Preview::Section(section)) => Some(section.as_ref()),
+            _ => None,
+        });
     let sections: Vec<_> = previews.collect();
     let ids = sections.iter().filter_map(|section| section.id.as_ref());
     check_ids(ids, &part.source, &mut walk.taken, walk.problems);
-    let sections: Vec<Section> = sections.into_iter().map(|section| Section::resolve(section, &mut walk)).collect();
+    let sections: Vec<Section> = sections
+        .into_iter()
+        .map(|section| Section::resolve(section, &mut walk))
+        .collect();
     let mut count = 0;
     let (mut examples, mut values) = (Vec::new(), Vec::new());
     for example in &part.examples {
-        let live = example.live.as_ref().map_or(Field::None, |link| walk.tree(link));
+        let live = example
+            .live
+            .as_ref()
+            .map_or(Field::None, |link| walk.tree(link));
         let (shown, own) = match &example.preview {
             Some(Preview::Section(_)) => {
                 count += 1;
                 (Shown::Section(count - 1), Field::None)
             }
-            Some(Preview::Template(name, values)) => (Shown::Template(name.clone()), walk.tree(values)),
+            Some(Preview::Template(name, values)) => {
+                (Shown::Template(name.clone()), walk.tree(values))
+            }
             None => (Shown::Elsewhere, Field::None),
         };
-        values.push(Field::Map(vec![("values".to_owned(), own), ("live".to_owned(), live)]));
+        values.push(Field::Map(vec![
+            ("values".to_owned(), own),
+            ("live".to_owned(), live),
+        ]));
         examples.push(Example {
             name: example.name.clone(),
             code: example.code.clone(),
@@ -183,7 +216,10 @@ fn resolve_part(
             list,
             format!("{}/{address}", list.page.key),
             &title,
-            Spanned { value: path.clone(), span: Span::default() },
+            Spanned {
+                value: path.clone(),
+                span: Span::default(),
+            },
         )
     };
     let part = GalleryPart {
@@ -200,9 +236,12 @@ fn resolve_part(
     let own = part.folder();
     let template = content.templates.html.keys().filter(|name| {
         // All templates of a component count, but not those of its examples.
-        name.strip_prefix(&own).is_some_and(|rest| rest.starts_with('/') && !rest[1..].contains('/'))
+        name.strip_prefix(&own)
+            .is_some_and(|rest| rest.starts_with('/') && !rest[1..].contains('/'))
     });
-    let mut made_of: Vec<String> = template.flat_map(|name| content.templates.folders(name)).collect();
+    let mut made_of: Vec<String> = template
+        .flat_map(|name| content.templates.folders(name))
+        .collect();
     made_of.sort();
     made_of.dedup();
     made_of.retain(|folder| *folder != own);
@@ -217,5 +256,7 @@ fn in_words(name: &str) -> String {
     }
     let words = name.replace(['_', '-'], " ");
     let mut letters = words.chars();
-    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
+    letters.next().map_or_else(String::new, |first| {
+        first.to_uppercase().chain(letters).collect()
+    })
 }

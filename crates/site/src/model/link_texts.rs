@@ -15,7 +15,10 @@ pub(super) fn check(site: &Site, problems: &mut Problems) {
     for page in site.pages.iter().chain(&site.shared) {
         // Pages of a list share their sections with the first one, examples of the gallery are placeholders, and a page that
         // shows the words of another language is checked in that language.
-        if page.number > 1 || page.is_fallback || matches!(page.body, Body::Gallery(_) | Body::EntryFilter(_)) {
+        if page.number > 1
+            || page.is_fallback
+            || matches!(page.body, Body::Gallery(_) | Body::EntryFilter(_))
+        {
             continue;
         }
         let mut texts = LinkTexts::new(&site.locales[site.locale_index(&page.locale)].language);
@@ -23,10 +26,17 @@ pub(super) fn check(site: &Site, problems: &mut Problems) {
         let post = page.body.post().and_then(|index| site.post_entry(index));
         let post = post.and_then(|id| site.collections.text(id, site.locale_index(&page.locale)));
         let source = post.map_or(&page.source, |text| &text.source);
-        site.own_fields(page).for_each(|fields| visit(fields, &mut texts, source, problems));
-        if page.sections.iter().any(|section| section.kind.name == STATEMENT) {
-            problems
-                .extend(check_claim(&page.source, 0..page.source.text.len()).map_or_else(Problems::new, Into::into));
+        site.own_fields(page)
+            .for_each(|fields| visit(fields, &mut texts, source, problems));
+        if page
+            .sections
+            .iter()
+            .any(|section| section.kind.name == STATEMENT)
+        {
+            problems.extend(
+                check_claim(&page.source, 0..page.source.text.len())
+                    .map_or_else(Problems::new, Into::into),
+            );
         }
     }
 }
@@ -34,12 +44,18 @@ pub(super) fn check(site: &Site, problems: &mut Problems) {
 fn visit(field: &Field, texts: &mut LinkTexts, source: &Source, problems: &mut Problems) {
     match field {
         Field::Rich(rich) => texts.check(rich, source, problems),
-        Field::List(items) => items.iter().for_each(|item| visit(item, texts, source, problems)),
+        Field::List(items) => items
+            .iter()
+            .for_each(|item| visit(item, texts, source, problems)),
         Field::Map(entries) => {
-            if let (Some(Field::Text(label)), Some(target)) = (field.get("label"), field.get("to").and_then(target)) {
+            if let (Some(Field::Text(label)), Some(target)) =
+                (field.get("label"), field.get("to").and_then(target))
+            {
                 texts.check_label(label, target, source, problems);
             }
-            entries.iter().for_each(|(_, field)| visit(field, texts, source, problems));
+            entries
+                .iter()
+                .for_each(|(_, field)| visit(field, texts, source, problems));
         }
         _ => {}
     }

@@ -19,7 +19,10 @@ use super::fields::{Field, Picture, Walk};
 
 /// A page in one locale.
 #[derive(Debug)]
-#[expect(clippy::struct_excessive_bools, reason = "each is a property of its own")]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is a property of its own"
+)]
 pub struct Page {
     /// Shared by its translations.
     pub key: String,
@@ -180,21 +183,49 @@ impl Page {
             title_span: _,
             description_span: _,
         } = self;
-        let image = image.as_ref().map(|image| (&image.src, &image.alt, image.focus));
+        let image = image
+            .as_ref()
+            .map(|image| (&image.src, &image.alt, image.focus));
         let also_at: Vec<&str> = also_at.iter().map(|path| path.value.as_str()).collect();
         (
-            (key, locale, &path.value, number, also_at, title, description, noindex, status.number(), anchors, label),
-            (image, schema.value as u8, updated, (is_fallback, title_lent_by), layout, breadcrumb, partial, in_text),
+            (
+                key,
+                locale,
+                &path.value,
+                number,
+                also_at,
+                title,
+                description,
+                noindex,
+                status.number(),
+                anchors,
+                label,
+            ),
+            (
+                image,
+                schema.value as u8,
+                updated,
+                (is_fallback, title_lent_by),
+                layout,
+                breadcrumb,
+                partial,
+                in_text,
+            ),
         )
     }
 
     /// The title without the product name at either end: `Services · Product` → `Services`.
     pub fn name(&self, product: &str) -> &str {
-        let separator = |c: char| c.is_whitespace() || matches!(c, '·' | '|' | '-' | '–' | '—' | ':');
+        let separator =
+            |c: char| c.is_whitespace() || matches!(c, '·' | '|' | '-' | '–' | '—' | ':');
         let title = self.title.trim();
-        let after = title.strip_suffix(product).filter(|rest| rest.ends_with(separator));
+        let after = title
+            .strip_suffix(product)
+            .filter(|rest| rest.ends_with(separator));
         // Behind the mark, in a page of the preview.
-        let before = marks::behind(title).strip_prefix(product).filter(|rest| rest.starts_with(separator));
+        let before = marks::behind(title)
+            .strip_prefix(product)
+            .filter(|rest| rest.starts_with(separator));
         let name = after.or(before).map(|rest| rest.trim_matches(separator));
         name.filter(|rest| !rest.is_empty()).unwrap_or(title)
     }

@@ -29,10 +29,17 @@ pub(super) fn resolve(
     problems: &mut Problems,
 ) -> Page {
     let fill = |text: &str| placeholders::fill(text, settings);
-    let filled = |text: &Spanned<String>| Spanned { value: fill(&text.value), span: text.span };
+    let filled = |text: &Spanned<String>| Spanned {
+        value: fill(&text.value),
+        span: text.span,
+    };
     let head = &file.head;
     let texts = [&head.path, &head.title, &head.description];
-    for text in texts.into_iter().chain(&head.also_at).chain(&head.answers_below) {
+    for text in texts
+        .into_iter()
+        .chain(&head.also_at)
+        .chain(&head.answers_below)
+    {
         placeholders::check(
             text,
             settings,
@@ -41,29 +48,58 @@ pub(super) fn resolve(
         );
     }
     check_assumptions(settings, file, problems);
-    let mut taken: Vec<String> =
-        RESERVED.iter().copied().map(str::to_owned).chain(head.anchors.iter().cloned()).collect();
-    let ids = file.sections.iter().filter_map(|section| section.id.as_ref());
+    let mut taken: Vec<String> = RESERVED
+        .iter()
+        .copied()
+        .map(str::to_owned)
+        .chain(head.anchors.iter().cloned())
+        .collect();
+    let ids = file
+        .sections
+        .iter()
+        .filter_map(|section| section.id.as_ref());
     check_ids(ids, &file.source, &mut taken, problems);
-    let mut walk = Walk { taken, ..Walk::new(settings, &file.source, images, used, problems) };
-    let sections: Arc<[Section]> = file.sections.iter().map(|section| Section::resolve(section, &mut walk)).collect();
-    let image = head.image.as_ref().and_then(|image| walk.shared_picture(image));
+    let mut walk = Walk {
+        taken,
+        ..Walk::new(settings, &file.source, images, used, problems)
+    };
+    let sections: Arc<[Section]> = file
+        .sections
+        .iter()
+        .map(|section| Section::resolve(section, &mut walk))
+        .collect();
+    let image = head
+        .image
+        .as_ref()
+        .and_then(|image| walk.shared_picture(image));
     let anchors = walk.taken;
     let hidden_anchors = hidden_anchors(settings, file, images);
-    let updated = head.updated.as_ref().and_then(|day| match day_problem(day) {
-        None => Some(day.value.clone()),
-        Some((message, hint)) => {
-            problems.push(Problem::error(Code::InvalidValue, message).at(file.source.place(day.span)).hint(hint));
-            None
-        }
-    });
+    let updated = head
+        .updated
+        .as_ref()
+        .and_then(|day| match day_problem(day) {
+            None => Some(day.value.clone()),
+            Some((message, hint)) => {
+                problems.push(
+                    Problem::error(Code::InvalidValue, message)
+                        .at(file.source.place(day.span))
+                        .hint(hint),
+                );
+                None
+            }
+        });
     Page {
         key: file.key.clone(),
         locale: file.locale.clone(),
         path: filled(&file.head.path),
         also_at: file.head.also_at.iter().map(filled).collect(),
         number: 1,
-        title: origins::marked(settings, &file.source, file.head.title.span, fill(&file.head.title.value)),
+        title: origins::marked(
+            settings,
+            &file.source,
+            file.head.title.span,
+            fill(&file.head.title.value),
+        ),
         description: fill(&file.head.description.value),
         noindex: file.head.noindex || file.head.status != Status::Found,
         status: file.head.status,
@@ -76,7 +112,11 @@ pub(super) fn resolve(
         updated,
         unlinked: file.head.unlinked,
         is_fallback: is_borrowed(file),
-        title_lent_by: file.lent.iter().find(|(name, _)| name == "title").map(|(_, code)| code.clone()),
+        title_lent_by: file
+            .lent
+            .iter()
+            .find(|(name, _)| name == "title")
+            .map(|(_, code)| code.clone()),
         html_budget: file.head.html_budget,
         layout: file.head.layout.clone(),
         body: Body::Sections,
@@ -97,28 +137,49 @@ fn check_assumptions(settings: &SiteSettings, file: &PageFile, problems: &mut Pr
     let provider = serde_json::to_value(settings.leads.captcha.provider).unwrap_or_default();
     let counted_by = settings.visits.as_ref().map(|visits| visits.title.as_str());
     // Without `visits`, it still loads a frame.
-    let counted_by = counted_by.or(settings.tag_manager.as_ref().map(|_| "Google Tag Manager")).unwrap_or("none");
-    for (name, written, set) in
-        [("captcha", captcha, provider.as_str().unwrap_or_default()), ("visits", visits, counted_by)]
-    {
-        let Some(written) = written.as_ref().filter(|written| !written.value.eq_ignore_ascii_case(set)) else {
+    let counted_by = counted_by
+        .or(settings.tag_manager.as_ref().map(|_| "Google Tag Manager"))
+        .unwrap_or("none");
+    for (name, written, set) in [
+        ("captcha", captcha, provider.as_str().unwrap_or_default()),
+        ("visits", visits, counted_by),
+    ] {
+        let Some(written) = written
+            .as_ref()
+            .filter(|written| !written.value.eq_ignore_ascii_case(set))
+        else {
             continue;
         };
-        let message = format!("this page was written for {name} `{}`, and the site has `{set}`", written.value);
-        let problem = Problem::warning(Code::InvalidValue, message).at(file.source.place(written.span));
-        problems.push(problem.hint(format!("correct what the page says, then write `{name}: {set}`")));
+        let message = format!(
+            "this page was written for {name} `{}`, and the site has `{set}`",
+            written.value
+        );
+        let problem =
+            Problem::warning(Code::InvalidValue, message).at(file.source.place(written.span));
+        problems.push(problem.hint(format!(
+            "correct what the page says, then write `{name}: {set}`"
+        )));
     }
 }
 
 /// The fragments of the sections that are not public now, with the reason: links to them are not dead.
-fn hidden_anchors(settings: &SiteSettings, file: &PageFile, images: &Images) -> Vec<(String, String)> {
+fn hidden_anchors(
+    settings: &SiteSettings,
+    file: &PageFile,
+    images: &Images,
+) -> Vec<(String, String)> {
     let mut anchors = Vec::new();
     for (section, absence) in &file.hidden {
         // A mistake in a section that nobody sees isn't a problem yet, and its images are not published.
         let (mut used, mut problems) = (BTreeMap::new(), Problems::new());
         let mut walk = Walk::new(settings, &file.source, images, &mut used, &mut problems);
         Section::resolve(section, &mut walk);
-        let ids = section.id.as_ref().map(|id| id.value.clone()).into_iter().chain(walk.taken);
+        let ids = section
+            .id
+            .as_ref()
+            .map(|id| id.value.clone())
+            .into_iter()
+            .chain(walk.taken);
         anchors.extend(ids.map(|id| (id, absence.reason(&settings.timezone))));
     }
     anchors
@@ -126,7 +187,8 @@ fn hidden_anchors(settings: &SiteSettings, file: &PageFile, images: &Images) -> 
 
 /// Whether no word of a page is in its language.
 fn is_borrowed(file: &PageFile) -> bool {
-    file.lent.iter().any(|(lent, _)| lent == "title") && file.sections.iter().all(|section| section.lent.is_some())
+    file.lent.iter().any(|(lent, _)| lent == "title")
+        && file.sections.iter().all(|section| section.lent.is_some())
 }
 
 /// Checks the ids of sections, and adds them to the ids that are taken on the page.
@@ -138,15 +200,27 @@ pub(super) fn check_ids<'a>(
 ) {
     for id in ids {
         let why = if taken.contains(&id.value) {
-            Some(format!("the id `{}` is already used on this page or in its layout", id.value))
-        } else if id.is_empty() || !id.chars().all(|c| c.is_alphanumeric() || matches!(c, '-' | '_')) {
-            Some(format!("`{}` is not an id: letters, digits and hyphens", id.value))
+            Some(format!(
+                "the id `{}` is already used on this page or in its layout",
+                id.value
+            ))
+        } else if id.is_empty()
+            || !id
+                .chars()
+                .all(|c| c.is_alphanumeric() || matches!(c, '-' | '_'))
+        {
+            Some(format!(
+                "`{}` is not an id: letters, digits and hyphens",
+                id.value
+            ))
         } else {
             None
         };
         taken.push(id.value.clone());
         problems.extend(why.map_or_else(Problems::new, |why| {
-            Problem::error(Code::InvalidValue, why).at(source.place(id.span)).into()
+            Problem::error(Code::InvalidValue, why)
+                .at(source.place(id.span))
+                .into()
         }));
     }
 }
@@ -166,7 +240,11 @@ pub(super) fn check(pages: &[Page], blog: &Blog, problems: &mut Problems) {
     let mut titles: HashMap<(&str, &str), &Page> = HashMap::with_capacity(pages.len());
     let mut descriptions: HashMap<(&str, &str), &Page> = HashMap::with_capacity(pages.len());
     for page in pages {
-        let heroes = page.own_sections().iter().filter(|section| section.kind.main_heading).count();
+        let heroes = page
+            .own_sections()
+            .iter()
+            .filter(|section| section.kind.main_heading)
+            .count();
         if heroes != 1 && page.body == Body::Sections && !page.partial {
             let (message, hint) = if heroes == 0 {
                 (
@@ -174,17 +252,26 @@ pub(super) fn check(pages: &[Page], blog: &Blog, problems: &mut Problems) {
                     "add a section `- kind: hero` at the top",
                 )
             } else {
-                (format!("the page has {heroes} `hero` sections, and so {heroes} main headings"), "keep the first one")
+                (
+                    format!("the page has {heroes} `hero` sections, and so {heroes} main headings"),
+                    "keep the first one",
+                )
             };
-            problems
-                .push(Problem::error(Code::HeadingCount, message).at(Place::file(page.source.path.clone())).hint(hint));
+            problems.push(
+                Problem::error(Code::HeadingCount, message)
+                    .at(Place::file(page.source.path.clone()))
+                    .hint(hint),
+            );
         }
-        let texts =
-            [(&page.title, page.title_span, "title"), (&page.description, page.description_span, "description")];
+        let texts = [
+            (&page.title, page.title_span, "title"),
+            (&page.description, page.description_span, "description"),
+        ];
         for (text, span, what) in texts {
             if text.trim().is_empty() {
                 problems.push(
-                    Problem::error(Code::InvalidValue, format!("the {what} is empty")).at(page.source.place(span)),
+                    Problem::error(Code::InvalidValue, format!("the {what} is empty"))
+                        .at(page.source.place(span)),
                 );
             }
         }
@@ -195,23 +282,45 @@ pub(super) fn check(pages: &[Page], blog: &Blog, problems: &mut Problems) {
             continue;
         }
         let seen = [
-            (titles.insert((&page.locale, &page.title), page), "title", page.title_span),
-            (descriptions.insert((&page.locale, &page.description), page), "description", page.description_span),
+            (
+                titles.insert((&page.locale, &page.title), page),
+                "title",
+                page.title_span,
+            ),
+            (
+                descriptions.insert((&page.locale, &page.description), page),
+                "description",
+                page.description_span,
+            ),
         ];
         for (other, what, span) in seen {
             let Some(other) = other else { continue };
             let message = format!("`{}` has the same {what}", other.source.path);
             // Duplicates in a CMS must not prevent publishing.
-            let is_foreign = [page, other].into_iter().any(|page| blog.is_foreign(page.body));
-            let problem = if is_foreign { Problem::warning } else { Problem::error }(Code::Duplicate, message);
-            problems.push(problem.at(text_place(page, span)).hint("write one that is unique to this page"));
+            let is_foreign = [page, other]
+                .into_iter()
+                .any(|page| blog.is_foreign(page.body));
+            let problem = if is_foreign {
+                Problem::warning
+            } else {
+                Problem::error
+            }(Code::Duplicate, message);
+            problems.push(
+                problem
+                    .at(text_place(page, span))
+                    .hint("write one that is unique to this page"),
+            );
         }
     }
 }
 
 /// The location of a span in a page's file. Only the file if its text is not in memory, as for posts.
 fn text_place(page: &Page, span: Span) -> Place {
-    if page.source.text.is_empty() { Place::file(page.source.path.clone()) } else { page.source.place(span) }
+    if page.source.text.is_empty() {
+        Place::file(page.source.path.clone())
+    } else {
+        page.source.place(span)
+    }
 }
 
 #[cfg(test)]
@@ -219,7 +328,10 @@ mod tests {
     use super::day_problem;
 
     fn check(day: &str, message: Option<&str>) {
-        assert_eq!(day_problem(day).map(|(message, _)| message).as_deref(), message);
+        assert_eq!(
+            day_problem(day).map(|(message, _)| message).as_deref(),
+            message
+        );
     }
 
     #[test]

@@ -27,7 +27,15 @@ pub(super) fn resolve(
 ) -> Vec<Page> {
     let files = content.shared_sections.iter();
     files
-        .map(|file| pages::resolve(settings.in_language(&file.locale), file, &content.images, used, problems))
+        .map(|file| {
+            pages::resolve(
+                settings.in_language(&file.locale),
+                file,
+                &content.images,
+                used,
+                problems,
+            )
+        })
         .collect()
 }
 
@@ -41,8 +49,10 @@ pub(super) fn add(content: &Content, shared: &[Page], pages: &mut [Page], proble
             continue;
         }
         let files = content.shared_sections.iter().enumerate();
-        let shown: Vec<usize> =
-            files.filter(|(_, file)| file.locale == page.locale && is_on(file, page)).map(|(at, _)| at).collect();
+        let shown: Vec<usize> = files
+            .filter(|(_, file)| file.locale == page.locale && is_on(file, page))
+            .map(|(at, _)| at)
+            .collect();
         if shown.is_empty() {
             continue;
         }
@@ -55,10 +65,10 @@ pub(super) fn add(content: &Content, shared: &[Page], pages: &mut [Page], proble
         let sections = joined.entry(key).or_insert_with_key(|(_, shown)| {
             let more = shown.iter().flat_map(|at| {
                 let source = &shared[*at].source;
-                shared[*at]
-                    .sections
-                    .iter()
-                    .map(|section| Section { source: Some(Arc::clone(source)), ..section.clone() })
+                shared[*at].sections.iter().map(|section| Section {
+                    source: Some(Arc::clone(source)),
+                    ..section.clone()
+                })
             });
             page.sections.iter().cloned().chain(more).collect()
         });
@@ -69,19 +79,31 @@ pub(super) fn add(content: &Content, shared: &[Page], pages: &mut [Page], proble
 /// Whether a page shows the sections of a file.
 fn is_on(file: &PageFile, page: &Page) -> bool {
     let key = first_key(page);
-    let names = |patterns: &[Spanned<String>]| patterns.iter().any(|pattern| fits(&composed(&pattern.value), key));
+    let names = |patterns: &[Spanned<String>]| {
+        patterns
+            .iter()
+            .any(|pattern| fits(&composed(&pattern.value), key))
+    };
     names(&file.head.on_pages) && !names(&file.head.not_on_pages)
 }
 
 /// The key of the first page of a list.
 fn first_key(page: &Page) -> &str {
     let end = format!("/page/{}", page.number);
-    if page.number > 1 { page.key.strip_suffix(end.as_str()).unwrap_or(&page.key) } else { &page.key }
+    if page.number > 1 {
+        page.key.strip_suffix(end.as_str()).unwrap_or(&page.key)
+    } else {
+        &page.key
+    }
 }
 
 /// Whether a key is that of a pattern, or below it.
 fn fits(pattern: &str, key: &str) -> bool {
-    pattern == "*" || pattern == key || pattern.strip_suffix('*').is_some_and(|start| is_below(start, key))
+    pattern == "*"
+        || pattern == key
+        || pattern
+            .strip_suffix('*')
+            .is_some_and(|start| is_below(start, key))
 }
 
 fn is_below(start: &str, key: &str) -> bool {
@@ -95,33 +117,59 @@ fn check(content: &Content, shared: &[Page], pages: &[Page], problems: &mut Prob
     keys.extend(content.withdrawn_pages.iter().map(|page| page.key.as_str()));
     let absent = absent(content);
     keys.extend(absent.iter().map(String::as_str));
-    let collections: Vec<String> =
-        content.collections.list.iter().map(|collection| format!("{}/*", collection.schema.name)).collect();
+    let collections: Vec<String> = content
+        .collections
+        .list
+        .iter()
+        .map(|collection| format!("{}/*", collection.schema.name))
+        .collect();
     for (file, page) in content.shared_sections.iter().zip(shared) {
         for pattern in file.head.on_pages.iter().chain(&file.head.not_on_pages) {
             let written = composed(&pattern.value);
-            if keys.iter().any(|key| fits(&written, key)) || collections.iter().any(|all| **all == *written) {
+            if keys.iter().any(|key| fits(&written, key))
+                || collections.iter().any(|all| **all == *written)
+            {
                 continue;
             }
-            let known = keys.iter().copied().chain(collections.iter().map(String::as_str));
-            let problem = Problem::error(Code::UnknownId, format!("there is no page with the key `{written}`"));
+            let known = keys
+                .iter()
+                .copied()
+                .chain(collections.iter().map(String::as_str));
+            let problem = Problem::error(
+                Code::UnknownId,
+                format!("there is no page with the key `{written}`"),
+            );
             let near = did_you_mean(&written, known);
             problems.push(problem.at(file.source.place(pattern.span)).maybe_hint(near));
         }
-        if page.sections.iter().any(|section| per_page(&section.fields).is_some()) {
+        if page
+            .sections
+            .iter()
+            .any(|section| per_page(&section.fields).is_some())
+        {
             let message = "a list with `per_page` has pages of its own, so others cannot share it";
             let place = yaml::place_of_key(&file.source, &["per_page"]);
-            problems.push(Problem::error(Code::InvalidValue, message).at(place).hint("write `limit` in its place"));
+            problems.push(
+                Problem::error(Code::InvalidValue, message)
+                    .at(place)
+                    .hint("write `limit` in its place"),
+            );
         }
     }
 }
 
 /// The keys of the pages that posts and entries have when they are public.
 fn absent(content: &Content) -> Vec<String> {
-    let posts = content.blog.unpublished.iter().map(|post| post_key(&post.page.0));
+    let posts = content
+        .blog
+        .unpublished
+        .iter()
+        .map(|post| post_key(&post.page.0));
     let entries = content.collections.list.iter().flat_map(|collection| {
         let withdrawn = collection.withdrawn.iter().map(|entry| &entry.key);
-        withdrawn.chain(&collection.broken).map(|key| format!("{}/{key}", collection.schema.name))
+        withdrawn
+            .chain(&collection.broken)
+            .map(|key| format!("{}/{key}", collection.schema.name))
     });
     posts.chain(entries).collect()
 }
@@ -132,23 +180,43 @@ pub fn patterns(site: &Site) -> BTreeMap<String, String> {
         .pages
         .iter()
         .rev()
-        .filter(|page| !matches!(page.body, Body::Gallery(_)) && page.layout.frame != FrameKind::StyleGuide)
+        .filter(|page| {
+            !matches!(page.body, Body::Gallery(_)) && page.layout.frame != FrameKind::StyleGuide
+        })
         .map(|page| (first_key(page), page.title.as_str()))
         .collect();
     let below = |start: &str| keys.keys().filter(|key| is_below(start, key)).count();
-    let collections = site.collections.list.iter().map(|collection| collection.schema.name);
-    let starts: BTreeSet<String> = collections.chain(["blog"]).map(|name| format!("{name}/")).collect();
-    let below = starts.iter().map(|start| (start, below(start))).filter(|(_, count)| *count > 0);
-    let mut patterns: BTreeMap<String, String> =
-        below.map(|(start, count)| (format!("{start}*"), counted(count))).collect();
+    let collections = site
+        .collections
+        .list
+        .iter()
+        .map(|collection| collection.schema.name);
+    let starts: BTreeSet<String> = collections
+        .chain(["blog"])
+        .map(|name| format!("{name}/"))
+        .collect();
+    let below = starts
+        .iter()
+        .map(|start| (start, below(start)))
+        .filter(|(_, count)| *count > 0);
+    let mut patterns: BTreeMap<String, String> = below
+        .map(|(start, count)| (format!("{start}*"), counted(count)))
+        .collect();
     patterns.insert("*".to_owned(), format!("all {}", counted(keys.len())));
-    patterns.extend(keys.into_iter().map(|(key, title)| (key.to_owned(), title.to_owned())));
+    patterns.extend(
+        keys.into_iter()
+            .map(|(key, title)| (key.to_owned(), title.to_owned())),
+    );
     patterns
 }
 
 /// A number of pages in words.
 fn counted(count: usize) -> String {
-    if count == 1 { "1 page".to_owned() } else { format!("{count} pages") }
+    if count == 1 {
+        "1 page".to_owned()
+    } else {
+        format!("{count} pages")
+    }
 }
 
 /// The sections that a page shares with others.
@@ -158,10 +226,12 @@ pub fn shown_by<'s>(site: &'s Site, page: &'s Page) -> impl Iterator<Item = &'s 
 
 fn shows(page: &Page, shared: &Page) -> bool {
     page.locale == shared.locale
-        && page
-            .shared_sections()
-            .iter()
-            .any(|section| section.source.as_ref().is_some_and(|source| Arc::ptr_eq(source, &shared.source)))
+        && page.shared_sections().iter().any(|section| {
+            section
+                .source
+                .as_ref()
+                .is_some_and(|source| Arc::ptr_eq(source, &shared.source))
+        })
 }
 
 /// The page that shows sections in their language, the one with the shortest address; `None` if there is none.
@@ -176,10 +246,19 @@ pub fn shown_on<'s>(site: &'s Site, shared: &Page) -> Option<&'s Page> {
 
 /// Reports the ids of shared sections that a page has, too.
 fn check_anchors(shared: &Page, page: &Page, problems: &mut Problems) {
-    for id in shared.sections.iter().filter_map(|section| section.id.as_ref()).filter(|id| page.anchors.contains(id)) {
+    for id in shared
+        .sections
+        .iter()
+        .filter_map(|section| section.id.as_ref())
+        .filter(|id| page.anchors.contains(id))
+    {
         let message = format!("the page `{}` has the id `{id}`, too", page.key);
         let place = yaml::place_of_text(&shared.source, &["id"], id);
-        problems.push(Problem::error(Code::InvalidValue, message).at(place).hint("give the section another id"));
+        problems.push(
+            Problem::error(Code::InvalidValue, message)
+                .at(place)
+                .hint("give the section another id"),
+        );
     }
 }
 

@@ -41,17 +41,35 @@ impl SidebarEntry {
 /// Resolves the sidebar, and checks that the guide matches the tokens.
 pub(super) fn resolve(settings: &SiteSettings, content: &Content) -> (StyleGuide, Problems) {
     let guide = StyleGuide {
-        sidebar: content.sidebar.links.iter().map(|link| entry(settings, link)).collect(),
+        sidebar: content
+            .sidebar
+            .links
+            .iter()
+            .map(|link| entry(settings, link))
+            .collect(),
         pairs: content.design.pairs.clone(),
         source: content.sidebar.source.clone(),
     };
-    (guide, style_guide::check(content.page_files(), &content.design))
+    (
+        guide,
+        style_guide::check(content.page_files(), &content.design),
+    )
 }
 
 fn entry(settings: &SiteSettings, link: &SidebarLink) -> SidebarEntry {
-    let target = Target { to: placeholders::fill(&link.path.0.value, settings), span: link.path.0.span };
+    let target = Target {
+        to: placeholders::fill(&link.path.0.value, settings),
+        span: link.path.0.span,
+    };
     SidebarEntry {
-        link: LabeledLink { label: Words::of_page(placeholders::fill(&link.name, settings)), target },
-        below: link.links.iter().map(|link| entry(settings, link)).collect(),
+        link: LabeledLink {
+            label: Words::of_page(placeholders::fill(&link.name, settings)),
+            target,
+        },
+        below: link
+            .links
+            .iter()
+            .map(|link| entry(settings, link))
+            .collect(),
     }
 }

@@ -12,9 +12,13 @@ impl Routes {
     /// The page to which a link leads in place of one that is not public now.
     pub(super) fn instead_of(&self, site: &Site, absent: &AbsentPage) -> Option<usize> {
         let target = absent.leads_on.as_ref().filter(|_| absent.is_expired);
-        let target = target.and_then(|to| self.page_for(site, to.target.to.strip_prefix("page:")?, absent.locale));
+        let target = target
+            .and_then(|to| self.page_for(site, to.target.to.strip_prefix("page:")?, absent.locale));
         let path = absent.paths.first().map_or("", String::as_str);
-        let above = path.trim_end_matches('/').rmatch_indices('/').map(|(at, _)| &path[..=at]);
+        let above = path
+            .trim_end_matches('/')
+            .rmatch_indices('/')
+            .map(|(at, _)| &path[..=at]);
         let is_page = |path: &str| match self.by_path.get(path) {
             Some(Route::Page { page, .. }) => Some(*page),
             _ => None,
@@ -35,7 +39,10 @@ impl Routes {
     ) -> Option<&'a AbsentPage> {
         let address = to.split(['#', '?']).next().unwrap_or(to);
         if let Some(key) = address.strip_prefix("page:") {
-            return site.absent.of_key(key, locale).filter(|_| self.page_for(site, key, locale).is_none());
+            return site
+                .absent
+                .of_key(key, locale)
+                .filter(|_| self.page_for(site, key, locale).is_none());
         }
         if site.absent.pages.is_empty() {
             return None;
@@ -43,18 +50,38 @@ impl Routes {
         if let Some(file) = self.file(site, address, own) {
             return site.absent.of_file(&file);
         }
-        let found = site.absent.at(address).or_else(|| site.absent.at(&format!("{address}/")));
-        found.filter(|_| !self.by_path.contains_key(address) && !self.by_path.contains_key(&format!("{address}/")))
+        let found = site
+            .absent
+            .at(address)
+            .or_else(|| site.absent.at(&format!("{address}/")));
+        found.filter(|_| {
+            !self.by_path.contains_key(address)
+                && !self.by_path.contains_key(&format!("{address}/"))
+        })
     }
 
     /// The warning about a link to something that is not public now.
-    pub(super) fn absence(&self, site: &Site, to: &str, locale: usize, own: Option<&Page>) -> Option<Problem> {
+    pub(super) fn absence(
+        &self,
+        site: &Site,
+        to: &str,
+        locale: usize,
+        own: Option<&Page>,
+    ) -> Option<Problem> {
         let warning = |message: String| {
-            Some(Problem::warning(Code::DeadLink, message).hint("link to something else, or change the dates"))
+            Some(
+                Problem::warning(Code::DeadLink, message)
+                    .hint("link to something else, or change the dates"),
+            )
         };
         if let Some(absent) = self.absent(site, to, locale, own) {
-            let leads = self.instead_of(site, absent).map_or("/", |page| site.pages[page].path.value.as_str());
-            return warning(format!("`{}` {}, so the link goes to `{leads}`", absent.key, absent.reason));
+            let leads = self
+                .instead_of(site, absent)
+                .map_or("/", |page| site.pages[page].path.value.as_str());
+            return warning(format!(
+                "`{}` {}, so the link goes to `{leads}`",
+                absent.key, absent.reason
+            ));
         }
         let (address, anchor) = to.split_once('#')?;
         let page = match address.strip_prefix("page:") {
@@ -66,23 +93,43 @@ impl Routes {
             },
         };
         let reason = hidden(page, anchor)?;
-        warning(format!("the section `#{anchor}` of `{}` {reason}, so the link goes to the page", page.path.value))
+        warning(format!(
+            "the section `#{anchor}` of `{}` {reason}, so the link goes to the page",
+            page.path.value
+        ))
     }
 }
 
 /// Why the section with an anchor is not public now.
 pub(super) fn hidden<'a>(page: &'a Page, anchor: &str) -> Option<&'a str> {
-    let hidden = page.hidden_anchors.iter().find(|(hidden, _)| hidden == anchor);
-    hidden.filter(|_| !page.anchors.iter().any(|own| own == anchor)).map(|(_, reason)| reason.as_str())
+    let hidden = page
+        .hidden_anchors
+        .iter()
+        .find(|(hidden, _)| hidden == anchor);
+    hidden
+        .filter(|_| !page.anchors.iter().any(|own| own == anchor))
+        .map(|(_, reason)| reason.as_str())
 }
 
 /// Plans the addresses of what was public and is not anymore: a page or a redirect that has the address now is first.
-pub(super) fn plan(site: &Site, routes: &mut Routes, claims: &RouteClaims, problems: &mut Problems) {
+pub(super) fn plan(
+    site: &Site,
+    routes: &mut Routes,
+    claims: &RouteClaims,
+    problems: &mut Problems,
+) {
     for target in &site.leads_on {
         let locale = site.locale_index(&target.locale);
-        let is_itself = target.target.to.strip_prefix("page:").is_some_and(|key| key == target.key);
+        let is_itself = target
+            .target
+            .to
+            .strip_prefix("page:")
+            .is_some_and(|key| key == target.key);
         let problem = if is_itself {
-            Some(Problem::error(Code::RedirectConflict, "a page cannot lead on to itself").hint("name another page"))
+            Some(
+                Problem::error(Code::RedirectConflict, "a page cannot lead on to itself")
+                    .hint("name another page"),
+            )
         } else {
             routes.problem(site, &target.target, locale, Words::Own, None)
         };
@@ -91,13 +138,21 @@ pub(super) fn plan(site: &Site, routes: &mut Routes, claims: &RouteClaims, probl
         }
     }
     for page in site.absent.pages.iter().filter(|page| page.is_expired) {
-        let to = page.leads_on.as_ref().and_then(|to| routes.resolve(site, &to.target.to, page.locale, None).ok());
+        let to = page
+            .leads_on
+            .as_ref()
+            .and_then(|to| routes.resolve(site, &to.target.to, page.locale, None).ok());
         for path in &page.paths {
             if claims.0.contains_key(&file_of(path)) || routes.by_path.contains_key(path) {
                 continue;
             }
             match &to {
-                Some(to) => drop(routes.by_path.insert(path.clone(), Route::Redirect { to: to.href.clone() })),
+                Some(to) => drop(routes.by_path.insert(
+                    path.clone(),
+                    Route::Redirect {
+                        to: to.href.clone(),
+                    },
+                )),
                 None => drop(routes.gone.insert(path.clone())),
             }
         }

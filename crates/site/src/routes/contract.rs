@@ -27,7 +27,9 @@ const HEAD: &str = "\
 pub fn text(site: &Site, routes: &Routes) -> String {
     let mut addresses = addresses(site, routes);
     addresses.extend(scheduled(site));
-    std::iter::once(HEAD).chain(addresses.iter().flat_map(|path| [path, "\n"])).collect()
+    std::iter::once(HEAD)
+        .chain(addresses.iter().flat_map(|path| [path, "\n"]))
+        .collect()
 }
 
 /// Compares the file with the site.
@@ -49,23 +51,45 @@ pub fn check(site: &Site, routes: &Routes, lock: &Source) -> Problems {
             promised.insert((path, span.start, span.end));
         } else {
             let problem = Problem::error(Code::InvalidValue, format!("`{path}` is not a URL"));
-            let hint = "write one path per line, or let `sitegen check --accept-urls` write the file";
+            let hint =
+                "write one path per line, or let `sitegen check --accept-urls` write the file";
             problems.push(problem.at(lock.place(span)).hint(hint));
         }
     }
     let known: BTreeSet<&str> = promised.iter().map(|(path, _, _)| *path).collect();
     // A day that passes makes no address new, and none that has gone by it a broken promise.
-    let mut expired: BTreeSet<&str> = site.collections.expired.iter().map(|page| page.path.as_str()).collect();
+    let mut expired: BTreeSet<&str> = site
+        .collections
+        .expired
+        .iter()
+        .map(|page| page.path.as_str())
+        .collect();
     expired.extend(routes.gone());
     expired.extend(absent(site, true));
-    let fresh: Vec<&str> =
-        now.iter().copied().filter(|path| !known.contains(path) && !expired.contains(path)).collect();
-    for (path, start, end) in promised.iter().filter(|(path, _, _)| !now.contains(path) && !expired.contains(path)) {
+    let fresh: Vec<&str> = now
+        .iter()
+        .copied()
+        .filter(|path| !known.contains(path) && !expired.contains(path))
+        .collect();
+    for (path, start, end) in promised
+        .iter()
+        .filter(|(path, _, _)| !now.contains(path) && !expired.contains(path))
+    {
         let problem = Problem::error(Code::UrlGone, format!("`{path}` no longer exists"));
         // Who deletes a post in the CMS must not stop a build.
-        let problem = if super::links::list_of_cms(site, path).is_some() { problem.as_warning() } else { problem };
-        problems
-            .push(problem.at(lock.place(Span { start: *start, end: *end })).hint(redirect(site, routes, path, &fresh)));
+        let problem = if super::links::list_of_cms(site, path).is_some() {
+            problem.as_warning()
+        } else {
+            problem
+        };
+        problems.push(
+            problem
+                .at(lock.place(Span {
+                    start: *start,
+                    end: *end,
+                }))
+                .hint(redirect(site, routes, path, &fresh)),
+        );
     }
     if let Some(first) = fresh.first() {
         let message = match fresh.len() {
@@ -85,7 +109,11 @@ pub fn addresses<'a>(site: &Site, routes: &'a Routes) -> BTreeSet<&'a str> {
         Route::Page { page, .. } => site.pages[*page].status == Status::Found,
         Route::Redirect { .. } | Route::Static => true,
     };
-    routes.iter().filter(|(_, route)| is_public(route)).map(|(path, _)| path).collect()
+    routes
+        .iter()
+        .filter(|(_, route)| is_public(route))
+        .map(|(path, _)| path)
+        .collect()
 }
 
 /// The addresses of pages that will be public.
@@ -95,8 +123,14 @@ fn scheduled(site: &Site) -> impl Iterator<Item = &str> {
 
 /// The addresses of pages that were public, or that will be; those of posts only if they were.
 fn absent(site: &Site, is_expired: bool) -> impl Iterator<Item = &str> {
-    let pages = site.absent.pages.iter().filter(move |page| page.is_expired == is_expired);
-    pages.filter(move |page| is_expired || page.list.is_none()).flat_map(|page| page.paths.iter().map(String::as_str))
+    let pages = site
+        .absent
+        .pages
+        .iter()
+        .filter(move |page| page.is_expired == is_expired);
+    pages
+        .filter(move |page| is_expired || page.list.is_none())
+        .flat_map(|page| page.paths.iter().map(String::as_str))
 }
 
 /// The hint with the redirect to add to `site.yaml`: to the page whose key ends as the address does, which has moved; or else
@@ -109,13 +143,26 @@ fn redirect(site: &Site, routes: &Routes, gone: &str, fresh: &[&str]) -> String 
         );
     }
     let target = key_of_like(site, routes, gone, fresh)
-        .or_else(|| site.pages.iter().map(|page| page.key.as_str()).find(|key| *key == gone.trim_matches('/')))
         .or_else(|| {
-            let mut parents = gone.trim_end_matches('/').rmatch_indices('/').map(|(at, _)| &gone[..=at]);
-            parents.find_map(|path| key_of(site, routes, path)).filter(|key| *key != HOME)
+            site.pages
+                .iter()
+                .map(|page| page.key.as_str())
+                .find(|key| *key == gone.trim_matches('/'))
         })
         .or_else(|| {
-            let keys: BTreeSet<&str> = fresh.iter().filter_map(|path| key_of(site, routes, path)).collect();
+            let mut parents = gone
+                .trim_end_matches('/')
+                .rmatch_indices('/')
+                .map(|(at, _)| &gone[..=at]);
+            parents
+                .find_map(|path| key_of(site, routes, path))
+                .filter(|key| *key != HOME)
+        })
+        .or_else(|| {
+            let keys: BTreeSet<&str> = fresh
+                .iter()
+                .filter_map(|path| key_of(site, routes, path))
+                .collect();
             keys.first().copied().filter(|_| keys.len() == 1)
         })
         .unwrap_or(HOME);
@@ -137,10 +184,18 @@ fn key_of_like<'a>(site: &'a Site, routes: &Routes, gone: &str, fresh: &[&str]) 
         let likeness = strsim::normalized_damerau_levenshtein(gone, path);
         Some((likeness, key_of(site, routes, path)?))
     });
-    let (named, others): (Vec<_>, Vec<_>) = pages.partition(|(_, key)| last_part(key) == last_part(gone));
+    let (named, others): (Vec<_>, Vec<_>) =
+        pages.partition(|(_, key)| last_part(key) == last_part(gone));
     let like = others.into_iter().filter(|(likeness, _)| *likeness > 0.5);
-    let most_like = if named.is_empty() { like.collect() } else { named };
-    most_like.into_iter().max_by(|(a, _), (b, _)| a.total_cmp(b)).map(|(_, key)| key)
+    let most_like = if named.is_empty() {
+        like.collect()
+    } else {
+        named
+    };
+    most_like
+        .into_iter()
+        .max_by(|(a, _), (b, _)| a.total_cmp(b))
+        .map(|(_, key)| key)
 }
 
 fn last_part(path: &str) -> Option<&str> {

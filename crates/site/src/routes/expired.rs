@@ -8,8 +8,10 @@ use super::{Route, RouteClaims, Routes, file_of, paths};
 /// Adds the redirects to the routes.
 pub(super) fn plan(site: &Site, routes: &mut Routes, claims: &RouteClaims) {
     for page in &site.collections.expired {
-        let is_free = !claims.0.contains_key(&file_of(&page.path)) && !routes.by_path.contains_key(&page.path);
-        let is_address = page.path.starts_with('/') && paths::segments_problem(&page.path).is_none();
+        let is_free = !claims.0.contains_key(&file_of(&page.path))
+            && !routes.by_path.contains_key(&page.path);
+        let is_address =
+            page.path.starts_with('/') && paths::segments_problem(&page.path).is_none();
         if !is_free || !is_address {
             continue;
         }
@@ -17,7 +19,9 @@ pub(super) fn plan(site: &Site, routes: &mut Routes, claims: &RouteClaims) {
             routes.gone.insert(page.path.clone());
         } else if let Some(list) = routes.list_of_withdrawn(site, &page.key, page.locale) {
             let to = routes.href(&site.pages[list].path.value);
-            routes.by_path.insert(page.path.clone(), Route::Redirect { to });
+            routes
+                .by_path
+                .insert(page.path.clone(), Route::Redirect { to });
         }
     }
 }

@@ -16,8 +16,12 @@ pub fn listing(file: &str) -> Option<(String, u32)> {
 
 /// The number in `?page=N`: 1 to 999999, without leading zeros.
 fn page_number(query: &str) -> Option<u32> {
-    let value = query.split('&').find_map(|pair| pair.strip_prefix("page="))?;
-    let is_plain = !value.starts_with('0') && value.len() <= 6 && value.bytes().all(|byte| byte.is_ascii_digit());
+    let value = query
+        .split('&')
+        .find_map(|pair| pair.strip_prefix("page="))?;
+    let is_plain = !value.starts_with('0')
+        && value.len() <= 6
+        && value.bytes().all(|byte| byte.is_ascii_digit());
     value.parse().ok().filter(|_| is_plain)
 }
 
@@ -44,7 +48,10 @@ mod tests {
 
     #[test]
     fn the_list_and_number_follow_from_the_file() {
-        assert_eq!(listing("/blog/author/ana/page/2/index.html"), Some(("/blog/author/ana/".into(), 2)));
+        assert_eq!(
+            listing("/blog/author/ana/page/2/index.html"),
+            Some(("/blog/author/ana/".into(), 2))
+        );
         assert_eq!(listing("/blog/page/two/index.html"), None);
         assert_eq!(listing("/page/2/index.html"), Some(("/".into(), 2)));
         assert_eq!(listing("/blog/2/index.html"), None);
@@ -53,7 +60,10 @@ mod tests {
     #[test]
     fn the_query_becomes_a_path() {
         assert_eq!(page("/blog/", "page=2").as_deref(), Some("/blog/page/2/"));
-        assert_eq!(page("/blog", "q=a&page=2").as_deref(), Some("/blog/page/2/"));
+        assert_eq!(
+            page("/blog", "q=a&page=2").as_deref(),
+            Some("/blog/page/2/")
+        );
         assert_eq!(page("/blog/", "q=a"), None);
     }
 }

@@ -8,7 +8,12 @@ pub(super) fn segments_problem(path: &str) -> Option<(String, String)> {
     let inner = path.strip_prefix('/').unwrap_or(path);
     let inner = inner.strip_suffix('/').unwrap_or(inner);
     if inner.is_empty() {
-        return (path != "/").then(|| (format!("`{path}` is not a URL"), "write `/` for the home page".to_owned()));
+        return (path != "/").then(|| {
+            (
+                format!("`{path}` is not a URL"),
+                "write `/` for the home page".to_owned(),
+            )
+        });
     }
     let message = if inner.split('/').any(str::is_empty) {
         format!("the URL `{path}` contains two slashes in a row")
@@ -17,12 +22,22 @@ pub(super) fn segments_problem(path: &str) -> Option<(String, String)> {
     } else if inner.split('/').all(Slug::is) {
         return None;
     } else {
-        format!("the URL `{path}` contains a space, an upper-case letter or a character that is not allowed in URLs")
+        format!(
+            "the URL `{path}` contains a space, an upper-case letter or a character that is not allowed in URLs"
+        )
     };
-    let plain: Vec<String> = inner.split('/').map(plain).filter(|segment| !segment.is_empty()).collect();
+    let plain: Vec<String> = inner
+        .split('/')
+        .map(plain)
+        .filter(|segment| !segment.is_empty())
+        .collect();
     Some((
         message,
-        if plain.is_empty() { "choose another URL".into() } else { format!("write `/{}/`", plain.join("/")) },
+        if plain.is_empty() {
+            "choose another URL".into()
+        } else {
+            format!("write `/{}/`", plain.join("/"))
+        },
     ))
 }
 
@@ -36,7 +51,10 @@ mod tests {
     use super::*;
 
     fn check(path: &str, hint: Option<&str>) {
-        assert_eq!(segments_problem(path).map(|(_, hint)| hint).as_deref(), hint);
+        assert_eq!(
+            segments_problem(path).map(|(_, hint)| hint).as_deref(),
+            hint
+        );
     }
 
     #[test]

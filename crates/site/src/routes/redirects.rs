@@ -38,8 +38,11 @@ pub(super) fn plan<'a>(
     claims: &mut RouteClaims<'a>,
     problems: &mut Problems,
 ) {
-    let all: Vec<RedirectEntry> =
-        settings.redirects.iter().map(|redirect| RedirectEntry::of(settings, redirect)).collect();
+    let all: Vec<RedirectEntry> = settings
+        .redirects
+        .iter()
+        .map(|redirect| RedirectEntry::of(settings, redirect))
+        .collect();
     // An import brings tens of thousands: each is looked up by its address.
     let mut by_path: HashMap<&str, usize> = HashMap::with_capacity(all.len());
     let (mut seen, mut duplicates) = (HashSet::with_capacity(all.len()), HashSet::new());
@@ -52,17 +55,29 @@ pub(super) fn plan<'a>(
         }
     }
     let next: Vec<Option<usize>> = all.iter().map(|one| one.next(&by_path)).collect();
-    let table = RedirectTable { all: &all, ends: chain_ends(&next), next, duplicates };
+    let table = RedirectTable {
+        all: &all,
+        ends: chain_ends(&next),
+        next,
+        duplicates,
+    };
     for (index, one) in all.iter().enumerate() {
         if one.redirect.gone || one.redirect.to.is_none() {
-            let problem = one.source_problem(routes, &table).map(|(problem, _)| problem).or_else(|| one.gone_problem());
+            let problem = one
+                .source_problem(routes, &table)
+                .map(|(problem, _)| problem)
+                .or_else(|| one.gone_problem());
             match problem {
-                Some(problem) => problems.push(problem.at(one.redirect.source.place(one.redirect.from.span))),
+                Some(problem) => {
+                    problems.push(problem.at(one.redirect.source.place(one.redirect.from.span)));
+                }
                 None => drop(routes.gone.insert(one.from.clone())),
             }
             continue;
         }
-        let checked = one.source_problem(routes, &table).map_or_else(|| one.target(index, site, routes, &table), Err);
+        let checked = one
+            .source_problem(routes, &table)
+            .map_or_else(|| one.target(index, site, routes, &table), Err);
         let checked = match (checked, &one.pattern) {
             (Ok(below), Some(folder)) if one.to.ends_with('*') => {
                 one.expand(folder, &below, routes, claims);
@@ -87,13 +102,19 @@ pub(super) fn plan<'a>(
                     problems,
                 ) =>
             {
-                routes.by_path.insert(one.path().to_owned(), Route::Redirect { to });
+                routes
+                    .by_path
+                    .insert(one.path().to_owned(), Route::Redirect { to });
             }
             (Ok(_), None) => {}
             (Err((problem, side)), _) => {
                 let span = match side {
                     RedirectSide::From => one.redirect.from.span,
-                    RedirectSide::To => one.redirect.to.as_ref().map_or(one.redirect.from.span, |to| to.0.span),
+                    RedirectSide::To => one
+                        .redirect
+                        .to
+                        .as_ref()
+                        .map_or(one.redirect.from.span, |to| to.0.span),
                 };
                 problems.push(problem.at(one.redirect.source.place(span)));
             }
@@ -133,7 +154,11 @@ fn chain_ends(next: &[Option<usize>]) -> Vec<ChainEnd> {
         // The end of what was walked, and where in it a loop begins.
         let (end, first_in_loop) = loop {
             if let Some(known) = ends[at] {
-                let end = if matches!(known, ChainEnd::Last(_)) { known } else { ChainEnd::BeforeLoop };
+                let end = if matches!(known, ChainEnd::Last(_)) {
+                    known
+                } else {
+                    ChainEnd::BeforeLoop
+                };
                 break (end, walked.len());
             }
             if let Some(first) = position[at] {
@@ -147,10 +172,16 @@ fn chain_ends(next: &[Option<usize>]) -> Vec<ChainEnd> {
             }
         };
         for (place, one) in walked.into_iter().enumerate() {
-            ends[one] = Some(if place >= first_in_loop { ChainEnd::InLoop } else { end });
+            ends[one] = Some(if place >= first_in_loop {
+                ChainEnd::InLoop
+            } else {
+                end
+            });
         }
     }
-    ends.into_iter().map(|end| end.unwrap_or(ChainEnd::BeforeLoop)).collect()
+    ends.into_iter()
+        .map(|end| end.unwrap_or(ChainEnd::BeforeLoop))
+        .collect()
 }
 
 /// Maximum number of redirects of a loop that a message names.
@@ -172,7 +203,9 @@ impl QueryAddress {
     fn of(path: &str, query: &str) -> Option<QueryAddress> {
         let (name, value) = query.split_once('=')?;
         let is_name = name.starts_with(|c: char| c.is_ascii_lowercase())
-            && name.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_');
+            && name
+                .bytes()
+                .all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_');
         (is_name && is_value(value)).then(|| QueryAddress {
             path: path.to_owned(),
             name: name.to_owned(),
@@ -184,7 +217,9 @@ impl QueryAddress {
 /// Whether a parameter may have this value in a redirect. Rules of hosts state the same.
 pub fn is_value(value: &str) -> bool {
     (1..=100).contains(&value.len())
-        && value.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_'))
+        && value
+            .bytes()
+            .all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_'))
 }
 
 impl fmt::Display for QueryAddress {
@@ -229,24 +264,44 @@ const ENCODED: &AsciiSet = &CONTROLS
 
 /// Whether a path is that of a feed, which is no page: `/blog/feed.xml`.
 fn is_feed(site: &Site, path: &str) -> bool {
-    let Some((base, name)) = path.rsplit_once('/').map(|(base, name)| (format!("{base}/"), name)) else { return false };
-    FEEDS.contains(&name) && site.blog.languages.values().any(|language| site.pages[language.list.0].path.value == base)
+    let Some((base, name)) = path
+        .rsplit_once('/')
+        .map(|(base, name)| (format!("{base}/"), name))
+    else {
+        return false;
+    };
+    FEEDS.contains(&name)
+        && site
+            .blog
+            .languages
+            .values()
+            .any(|language| site.pages[language.list.0].path.value == base)
 }
 
 impl<'a> RedirectEntry<'a> {
     fn of(settings: &SiteSettings, redirect: &'a Redirect) -> RedirectEntry<'a> {
         let from = placeholders::fill(&redirect.from.value, settings);
-        let to = redirect.to.as_ref().map(|to| placeholders::fill(&to.0.value, settings)).unwrap_or_default();
+        let to = redirect
+            .to
+            .as_ref()
+            .map(|to| placeholders::fill(&to.0.value, settings))
+            .unwrap_or_default();
         // An absolute address of the site itself is the same as its path.
         let to = match settings.hosts().path_in(&to) {
             Some(rest) if rest.starts_with('/') => rest.to_owned(),
             Some(rest) => format!("/{rest}"),
             None => to,
         };
-        let (path, query) = from.split_once('?').map_or((from.as_str(), None), |(path, query)| (path, Some(query)));
+        let (path, query) = from
+            .split_once('?')
+            .map_or((from.as_str(), None), |(path, query)| (path, Some(query)));
         let path = decoded(path);
         let pattern = path.strip_suffix("/*").map(|folder| format!("{folder}/"));
-        let path = if pattern.is_some() { path } else { format!("{}/", path.trim_end_matches('/')) };
+        let path = if pattern.is_some() {
+            path
+        } else {
+            format!("{}/", path.trim_end_matches('/'))
+        };
         let query = query.and_then(|query| QueryAddress::of(&path, query));
         let from = query.as_ref().map_or(path, QueryAddress::to_string);
         // The name that Netlify and Cloudflare have for what `*` stands for.
@@ -254,7 +309,13 @@ impl<'a> RedirectEntry<'a> {
             Some(folder) if pattern.is_some() => format!("{folder}*"),
             _ => to,
         };
-        RedirectEntry { redirect, from, pattern, query, to }
+        RedirectEntry {
+            redirect,
+            from,
+            pattern,
+            query,
+            to,
+        }
     }
 
     /// The address that has the redirect: of a pattern, its folder.
@@ -264,7 +325,10 @@ impl<'a> RedirectEntry<'a> {
 
     /// Redirects each address below the old folder whose page is below the new one, unless it has another redirect.
     fn expand(&self, folder: &str, below: &str, routes: &mut Routes, claims: &mut RouteClaims<'a>) {
-        let pages = routes.by_path.range(below.to_owned()..).take_while(|(path, _)| path.starts_with(below));
+        let pages = routes
+            .by_path
+            .range(below.to_owned()..)
+            .take_while(|(path, _)| path.starts_with(below));
         let moved: Vec<(String, String)> = pages
             .filter(|(_, route)| is_canonical(route))
             .map(|(path, _)| {
@@ -283,12 +347,22 @@ impl<'a> RedirectEntry<'a> {
         }
     }
 
-    fn source_problem(&self, routes: &Routes, all: &RedirectTable) -> Option<(Problem, RedirectSide)> {
+    fn source_problem(
+        &self,
+        routes: &Routes,
+        all: &RedirectTable,
+    ) -> Option<(Problem, RedirectSide)> {
         let conflict = |message: String, hint: &str| {
-            Some((Problem::error(Code::RedirectConflict, message).hint(hint), RedirectSide::From))
+            Some((
+                Problem::error(Code::RedirectConflict, message).hint(hint),
+                RedirectSide::From,
+            ))
         };
         let written = &self.redirect.from.value;
-        let from = self.query.as_ref().map_or(self.from.as_str(), |query| query.path.as_str());
+        let from = self
+            .query
+            .as_ref()
+            .map_or(self.from.as_str(), |query| query.path.as_str());
         if let Some(at) = written.find('#') {
             let message = format!("`{written}` has a fragment, and browsers do not send fragments");
             return conflict(message, &format!("write `{}`", &written[..at]));
@@ -315,19 +389,28 @@ impl<'a> RedirectEntry<'a> {
             return conflict(message, "remove it: sitegen uses these URLs itself");
         }
         if all.duplicates.contains(&self.from.to_lowercase()) {
-            return conflict(format!("`{}` is redirected twice", self.from), "remove one of the two");
+            return conflict(
+                format!("`{}` is redirected twice", self.from),
+                "remove one of the two",
+            );
         }
         if self.query.is_some() {
             return None;
         }
         if let Some(folder) = &self.pattern {
             if let Some((page, _)) = self.hidden(folder, routes) {
-                let message = format!("`{page}` is a URL of the site, so `{written}` would hide it");
-                return conflict(message, "redirect the URLs that are gone one by one, or write a longer folder");
+                let message =
+                    format!("`{page}` is a URL of the site, so `{written}` would hide it");
+                return conflict(
+                    message,
+                    "redirect the URLs that are gone one by one, or write a longer folder",
+                );
             }
             return None;
         }
-        let taken = [from, from.trim_end_matches('/')].into_iter().find(|path| routes.get(path).is_some());
+        let taken = [from, from.trim_end_matches('/')]
+            .into_iter()
+            .find(|path| routes.get(path).is_some());
         taken.and_then(|path| {
             let what = if path.ends_with('/') { "page" } else { "file" };
             conflict(
@@ -342,19 +425,31 @@ impl<'a> RedirectEntry<'a> {
         if self.to.ends_with('*') {
             return None;
         }
-        let below = routes.by_path.range(folder.to_owned()..).take_while(|(path, _)| path.starts_with(folder));
-        below.map(|(path, route)| (path.as_str(), route)).find(|(_, route)| !matches!(route, Route::Redirect { .. }))
+        let below = routes
+            .by_path
+            .range(folder.to_owned()..)
+            .take_while(|(path, _)| path.starts_with(folder));
+        below
+            .map(|(path, route)| (path.as_str(), route))
+            .find(|(_, route)| !matches!(route, Route::Redirect { .. }))
     }
 
     /// The problem with an address that leads nowhere.
     fn gone_problem(&self) -> Option<Problem> {
         let written = &self.redirect.from.value;
         let (message, hint) = match (&self.redirect.to, self.redirect.gone) {
-            (None, false) => (format!("`{written}` leads nowhere"), "add `to: page:…`, or `gone: true`"),
-            (Some(_), true) => (format!("`{written}` leads on, so it is not gone"), "remove `to` or `gone`"),
-            _ if self.pattern.is_some() || self.query.is_some() => {
-                (format!("`{written}` is more than one path, and only a path can be gone"), "list the paths one by one")
-            }
+            (None, false) => (
+                format!("`{written}` leads nowhere"),
+                "add `to: page:…`, or `gone: true`",
+            ),
+            (Some(_), true) => (
+                format!("`{written}` leads on, so it is not gone"),
+                "remove `to` or `gone`",
+            ),
+            _ if self.pattern.is_some() || self.query.is_some() => (
+                format!("`{written}` is more than one path, and only a path can be gone"),
+                "list the paths one by one",
+            ),
             _ => return None,
         };
         Some(Problem::error(Code::RedirectConflict, message).hint(hint))
@@ -372,49 +467,78 @@ impl<'a> RedirectEntry<'a> {
             if self.pattern.is_none()
                 || !below.starts_with('/')
                 || !below.ends_with('/')
-                || !routes.by_path.range(below.clone()..).next().is_some_and(|(path, _)| path.starts_with(&below))
+                || !routes
+                    .by_path
+                    .range(below.clone()..)
+                    .next()
+                    .is_some_and(|(path, _)| path.starts_with(&below))
             {
                 let message = format!("no page is below `{}`", self.to.trim_end_matches('*'));
-                let hint = "write `to: /new/*` for a redirect of `/old/*`, with a folder of the site";
-                return Err((Problem::error(Code::DeadLink, message).hint(hint), RedirectSide::To));
+                let hint =
+                    "write `to: /new/*` for a redirect of `/old/*`, with a folder of the site";
+                return Err((
+                    Problem::error(Code::DeadLink, message).hint(hint),
+                    RedirectSide::To,
+                ));
             }
             return Ok(below);
         }
         let to = self.to.as_str();
         let encoded = utf8_percent_encode(to, ENCODED).to_string();
         // Letters beyond ASCII are encoded below: `/日本/` is how a person writes the address of a page.
-        if let Some(bad) = to.chars().find(|c| c.is_ascii() && ENCODED_ASCII.contains(*c) || c.is_control()) {
+        if let Some(bad) = to
+            .chars()
+            .find(|c| c.is_ascii() && ENCODED_ASCII.contains(*c) || c.is_control())
+        {
             let (what, hint) = match bad {
-                bad if bad.is_control() => {
-                    ("a line break or control character".to_owned(), "write the URL on one line".to_owned())
-                }
+                bad if bad.is_control() => (
+                    "a line break or control character".to_owned(),
+                    "write the URL on one line".to_owned(),
+                ),
                 ' ' => ("a space".to_owned(), format!("write `{encoded}`")),
                 bad => (format!("`{bad}`"), format!("write `{encoded}`")),
             };
-            let message = format!("`{}` contains {what}, which is not allowed in a URL", to.escape_debug());
-            return Err((Problem::error(Code::BadLink, message).hint(hint), RedirectSide::To));
+            let message = format!(
+                "`{}` contains {what}, which is not allowed in a URL",
+                to.escape_debug()
+            );
+            return Err((
+                Problem::error(Code::BadLink, message).hint(hint),
+                RedirectSide::To,
+            ));
         }
         if let Some(problem) = self.chain_problem(index, all) {
             return Err((problem, RedirectSide::To));
         }
-        let locale =
-            site.locales.iter().rposition(|locale| self.from.starts_with(&format!("{}/", locale.prefix))).unwrap_or(0);
-        let (address, fragment) =
-            to.split_once('#').map_or((to, None), |(address, fragment)| (address, Some(fragment)));
+        let locale = site
+            .locales
+            .iter()
+            .rposition(|locale| self.from.starts_with(&format!("{}/", locale.prefix)))
+            .unwrap_or(0);
+        let (address, fragment) = to
+            .split_once('#')
+            .map_or((to, None), |(address, fragment)| (address, Some(fragment)));
         // Links within the site are resolved without the query; others are not resolved at all.
         let (path, query) = match address.split_once('?') {
-            Some((path, query)) if path.starts_with('/') || path.starts_with("page:") => (path, Some(query)),
+            Some((path, query)) if path.starts_with('/') || path.starts_with("page:") => {
+                (path, Some(query))
+            }
             _ => (address, None),
         };
-        let link = fragment.map_or_else(|| path.to_owned(), |fragment| format!("{path}#{fragment}"));
+        let link =
+            fragment.map_or_else(|| path.to_owned(), |fragment| format!("{path}#{fragment}"));
         if fragment.is_none() && is_feed(site, path) {
             let feed = routes.link(path, &self.from);
             return Ok(query.map_or_else(|| feed.clone(), |query| format!("{feed}?{query}")));
         }
-        let href = routes.resolve(site, &link, locale, None).map_err(|problem| (problem, RedirectSide::To))?.href;
+        let href = routes
+            .resolve(site, &link, locale, None)
+            .map_err(|problem| (problem, RedirectSide::To))?
+            .href;
         if href.starts_with('#') {
             let message = format!("`{to}` is a fragment without a page");
-            let problem = Problem::error(Code::BadLink, message).hint(format!("write `page:<key>{to}`"));
+            let problem =
+                Problem::error(Code::BadLink, message).hint(format!("write `page:<key>{to}`"));
             return Err((problem, RedirectSide::To));
         }
         let target = match (query, href.split_once('#')) {
@@ -424,9 +548,15 @@ impl<'a> RedirectEntry<'a> {
         };
         let own = self.query.as_ref().map(|query| routes.href(&query.path));
         if own.is_some_and(|own| target.split(['?', '#']).next() == Some(own.as_str())) {
-            let message = format!("`{}` redirects to its own page, and some hosts append the query again", self.from);
+            let message = format!(
+                "`{}` redirects to its own page, and some hosts append the query again",
+                self.from
+            );
             let hint = "remove the redirect: the page answers with every query";
-            return Err((Problem::error(Code::RedirectConflict, message).hint(hint), RedirectSide::To));
+            return Err((
+                Problem::error(Code::RedirectConflict, message).hint(hint),
+                RedirectSide::To,
+            ));
         }
         Ok(utf8_percent_encode(&target, CONTROLS).to_string())
     }
@@ -434,24 +564,37 @@ impl<'a> RedirectEntry<'a> {
     /// The problem with a redirect whose target is itself redirected. Browsers and search engines give up on long
     /// chains, and hosts do not resolve them.
     fn chain_problem(&self, index: usize, all: &RedirectTable) -> Option<Problem> {
-        let is_itself = || Problem::error(Code::RedirectConflict, format!("`{}` is itself redirected", self.to));
+        let is_itself = || {
+            Problem::error(
+                Code::RedirectConflict,
+                format!("`{}` is itself redirected", self.to),
+            )
+        };
         match all.ends[index] {
             ChainEnd::Last(last) if last == index => None,
             ChainEnd::Last(last) => {
                 let to = &all.all[last].to;
                 Some(is_itself().hint(format!("redirect directly to the last URL: `to: {to}`")))
             }
-            ChainEnd::BeforeLoop => Some(is_itself().hint("redirect to a page: the target is part of a redirect loop")),
+            ChainEnd::BeforeLoop => {
+                Some(is_itself().hint("redirect to a page: the target is part of a redirect loop"))
+            }
             ChainEnd::InLoop => {
-                let others = std::iter::successors(all.next[index], |at| all.next[*at]).take_while(|at| *at != index);
-                let mut stops: Vec<String> =
-                    others.take(STOPS_SHOWN + 1).map(|at| format!("`{}`", all.all[at].from)).collect();
+                let others = std::iter::successors(all.next[index], |at| all.next[*at])
+                    .take_while(|at| *at != index);
+                let mut stops: Vec<String> = others
+                    .take(STOPS_SHOWN + 1)
+                    .map(|at| format!("`{}`", all.all[at].from))
+                    .collect();
                 if stops.len() > STOPS_SHOWN {
                     stops.truncate(STOPS_SHOWN);
                     stops.push("others".to_owned());
                 }
-                let through =
-                    if stops.is_empty() { String::new() } else { format!(", through {}", stops.join(" and ")) };
+                let through = if stops.is_empty() {
+                    String::new()
+                } else {
+                    format!(", through {}", stops.join(" and "))
+                };
                 let message = format!("`{}` redirects to itself{through}", self.from);
                 let problem = Problem::error(Code::RedirectConflict, message);
                 Some(problem.hint("redirect to a page, or remove the redirect"))
@@ -462,21 +605,33 @@ impl<'a> RedirectEntry<'a> {
     /// The redirect of the target.
     fn next(&self, by_path: &HashMap<&str, usize>) -> Option<usize> {
         let address = self.to.split('#').next().unwrap_or_default();
-        let (path, query) = address.split_once('?').map_or((address, ""), |(path, query)| (path, query));
+        let (path, query) = address
+            .split_once('?')
+            .map_or((address, ""), |(path, query)| (path, query));
         let with_slash = format!("{}/", path.trim_end_matches('/'));
         let with_query = by_path.get(format!("{with_slash}?{query}").as_str());
-        with_query.or_else(|| by_path.get(with_slash.as_str())).copied()
+        with_query
+            .or_else(|| by_path.get(with_slash.as_str()))
+            .copied()
     }
 }
 
 /// Tells whether a route is the main address of a page.
 fn is_canonical(route: &Route) -> bool {
-    matches!(route, Route::Page { canonical: true, .. })
+    matches!(
+        route,
+        Route::Page {
+            canonical: true,
+            ..
+        }
+    )
 }
 
 /// A path as people see it: without percent-encoding, if that is the encoding of a text.
 fn decoded(path: &str) -> String {
-    let decoded = percent_decode_str(path).decode_utf8().unwrap_or(path.into());
+    let decoded = percent_decode_str(path)
+        .decode_utf8()
+        .unwrap_or(path.into());
     composed(decoded).into_owned()
 }
 
@@ -488,16 +643,23 @@ fn old_path_problem(written: &str, path: &str) -> Option<(String, String)> {
             format!("`{written}` does not begin with a slash"),
             format!("write `/{}`", written.trim_start_matches('/')),
         ));
-    } else if ["%2f", "%5c"].iter().any(|slash| written.to_lowercase().contains(slash)) {
+    } else if ["%2f", "%5c"]
+        .iter()
+        .any(|slash| written.to_lowercase().contains(slash))
+    {
         // Hosts disagree on whether it separates two parts.
         "an encoded slash"
-    } else if path.contains("//") || inner.split('/').any(|segment| matches!(segment, "." | "..")) {
+    } else if path.contains("//")
+        || inner
+            .split('/')
+            .any(|segment| matches!(segment, "." | ".."))
+    {
         "an empty part, `.` or `..`"
     } else if inner.split('/').any(|segment| segment.len() > 200) {
         "a part of more than 200 bytes"
-    } else if let Some(sign) =
-        inner.chars().find(|c| c.is_control() || matches!(c, '*' | '\\' | '"' | '<' | '>' | '|' | ':' | '?' | '#'))
-    {
+    } else if let Some(sign) = inner.chars().find(|c| {
+        c.is_control() || matches!(c, '*' | '\\' | '"' | '<' | '>' | '|' | ':' | '?' | '#')
+    }) {
         if sign == '*' {
             return Some((
                 format!("`{written}` has a `*` that is not its last part"),
@@ -505,16 +667,25 @@ fn old_path_problem(written: &str, path: &str) -> Option<(String, String)> {
             ));
         }
         return Some((
-            format!("`{written}` holds `{}`, which names of files cannot have everywhere", sign.escape_debug()),
+            format!(
+                "`{written}` holds `{}`, which names of files cannot have everywhere",
+                sign.escape_debug()
+            ),
             "redirect its folder: `/old/*`".to_owned(),
         ));
-    } else if inner.split('/').any(|segment| segment.ends_with(['.', ' ']) || segment.starts_with(' ')) {
+    } else if inner
+        .split('/')
+        .any(|segment| segment.ends_with(['.', ' ']) || segment.starts_with(' '))
+    {
         "a part that ends with a period or a space"
     } else {
         return None;
     };
     let message = format!("`{written}` is not a path that can be redirected: it has {because}");
-    Some((message, "write a path such as `/old-page/`, without query or fragment".to_owned()))
+    Some((
+        message,
+        "write a path such as `/old-page/`, without query or fragment".to_owned(),
+    ))
 }
 
 #[cfg(test)]
@@ -524,8 +695,30 @@ mod tests {
     #[test]
     fn each_redirect_of_a_chain_knows_its_end() {
         use ChainEnd::{BeforeLoop, InLoop, Last};
-        let next = [Some(1), Some(2), None, Some(4), Some(5), Some(4), Some(6), Some(0), None, Some(3)];
-        let ends = [Last(2), Last(2), Last(2), BeforeLoop, InLoop, InLoop, InLoop, Last(2), Last(8), BeforeLoop];
+        let next = [
+            Some(1),
+            Some(2),
+            None,
+            Some(4),
+            Some(5),
+            Some(4),
+            Some(6),
+            Some(0),
+            None,
+            Some(3),
+        ];
+        let ends = [
+            Last(2),
+            Last(2),
+            Last(2),
+            BeforeLoop,
+            InLoop,
+            InLoop,
+            InLoop,
+            Last(2),
+            Last(8),
+            BeforeLoop,
+        ];
         assert_eq!(chain_ends(&next), ends);
         let long: Vec<Option<usize>> = (1..100_000).map(Some).chain([None]).collect();
         assert!(chain_ends(&long).iter().all(|end| *end == Last(99_999)));

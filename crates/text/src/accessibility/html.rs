@@ -43,7 +43,9 @@ pub struct Found {
 /// The part of a page that its template fills with content.
 pub fn main_of(html: &str) -> &str {
     let start = memmem::find(html.as_bytes(), b"<main");
-    start.and_then(|start| html.get(start..memmem::rfind(html.as_bytes(), b"</main>")?)).unwrap_or_default()
+    start
+        .and_then(|start| html.get(start..memmem::rfind(html.as_bytes(), b"</main>")?))
+        .unwrap_or_default()
 }
 
 /// Whether HTML may have a fault.
@@ -65,7 +67,8 @@ pub fn may_have_faults(html: &str) -> bool {
             }
             [b't', b'a', b'b', b'l', b'e', ..] => {
                 let end = memmem::find(rest, b"</table").unwrap_or(rest.len());
-                !memmem::find_iter(&rest[..end], b"<th").any(|th| !rest[th..].starts_with(b"<thead"))
+                !memmem::find_iter(&rest[..end], b"<th")
+                    .any(|th| !rest[th..].starts_with(b"<thead"))
             }
             [b'i', b'm', b'g', ..] => {
                 let end = memchr(b'>', rest).unwrap_or(rest.len());
@@ -85,21 +88,30 @@ pub fn may_have_faults(html: &str) -> bool {
 /// Whether an element has no text between its tags, so that its name must come from attributes, if it has one.
 fn is_unnamed(element: &[u8], end: &[u8]) -> bool {
     let length = memmem::find(element, end).unwrap_or(element.len());
-    let Some(mut at) = memchr(b'>', &element[..length]) else { return true };
+    let Some(mut at) = memchr(b'>', &element[..length]) else {
+        return true;
+    };
     loop {
         at += 1;
         match element[at..length].first() {
             None => return true,
             Some(b'<') => {
-                let Some(close) = memchr(b'>', &element[at..length]) else { return true };
+                let Some(close) = memchr(b'>', &element[at..length]) else {
+                    return true;
+                };
                 let tag = &element[at + 1..at + close];
                 at += close;
                 // A hidden element gives no name, so it is skipped if its end is certain.
                 if memmem::find(tag, b"hidden").is_some() && !tag.ends_with(b"/") {
-                    let name = tag.split(u8::is_ascii_whitespace).next().unwrap_or_default();
+                    let name = tag
+                        .split(u8::is_ascii_whitespace)
+                        .next()
+                        .unwrap_or_default();
                     let rest = &element[at..length];
                     let end = memmem::find(rest, &[b"</", name].concat());
-                    match end.filter(|end| memmem::find(&rest[..*end], &[b"<", name].concat()).is_none()) {
+                    match end
+                        .filter(|end| memmem::find(&rest[..*end], &[b"<", name].concat()).is_none())
+                    {
                         Some(end) => at += end - 1,
                         None => return true,
                     }
@@ -121,8 +133,8 @@ struct NamedElement {
 
 /// Elements without an end tag.
 const VOID: [&[u8]; 14] = [
-    b"area", b"base", b"br", b"col", b"embed", b"hr", b"img", b"input", b"link", b"meta", b"param", b"source",
-    b"track", b"wbr",
+    b"area", b"base", b"br", b"col", b"embed", b"hr", b"img", b"input", b"link", b"meta", b"param",
+    b"source", b"track", b"wbr",
 ];
 
 /// Reads HTML exactly.
@@ -133,7 +145,9 @@ pub fn scan(html: &str) -> Vec<Found> {
             reader.start(
                 &tag.name,
                 &|name: &str| {
-                    tag.attributes.get(name.as_bytes()).map(|value| String::from_utf8_lossy(value).into_owned())
+                    tag.attributes
+                        .get(name.as_bytes())
+                        .map(|value| String::from_utf8_lossy(value).into_owned())
                 },
                 tag.self_closing,
             );
@@ -177,7 +191,8 @@ impl Reader {
             self.hidden = (!is_void).then(|| (name.to_vec(), 1));
             return;
         }
-        let has_label = is_said(get, "aria-label") || is_said(get, "aria-labelledby") || is_said(get, "title");
+        let has_label =
+            is_said(get, "aria-label") || is_said(get, "aria-labelledby") || is_said(get, "title");
         if let Some(named) = &mut self.named {
             named.has_name |= has_label || name == b"img" && is_said(get, "alt");
         }
@@ -187,20 +202,42 @@ impl Reader {
             b"a" if get("href").is_some() => {
                 let shown = get("href").unwrap_or_default();
                 let written = vec![format!("href=\"{shown}\"")];
-                self.named = Some(NamedElement { fault: Fault::Link, shown, written, has_name: has_label });
+                self.named = Some(NamedElement {
+                    fault: Fault::Link,
+                    shown,
+                    written,
+                    has_name: has_label,
+                });
             }
             b"button" => {
-                let shown = get("class").or_else(|| get("id")).unwrap_or_else(|| "<button>".to_owned());
+                let shown = get("class")
+                    .or_else(|| get("id"))
+                    .unwrap_or_else(|| "<button>".to_owned());
                 let written = vec![shown.clone(), "<button".to_owned()];
-                self.named = Some(NamedElement { fault: Fault::Button, shown, written, has_name: has_label });
+                self.named = Some(NamedElement {
+                    fault: Fault::Button,
+                    shown,
+                    written,
+                    has_name: has_label,
+                });
             }
-            b"h1" | b"h2" | b"h3" | b"h4" | b"h5" | b"h6" => self.heading = Some((name[1] - b'0', String::new())),
+            b"h1" | b"h2" | b"h3" | b"h4" | b"h5" | b"h6" => {
+                self.heading = Some((name[1] - b'0', String::new()));
+            }
             b"table" => self.tables.push(is_plain),
-            b"th" => self.tables.last_mut().into_iter().for_each(|has_header| *has_header = true),
+            b"th" => self
+                .tables
+                .last_mut()
+                .into_iter()
+                .for_each(|has_header| *has_header = true),
             b"img" if get("alt").is_none() && !has_label && !is_plain => {
                 let shown = get("src").unwrap_or_default();
                 let written = vec![shown.clone(), "<img".to_owned()];
-                self.found.push(Found { fault: Fault::Picture, shown, written });
+                self.found.push(Found {
+                    fault: Fault::Picture,
+                    shown,
+                    written,
+                });
             }
             _ => {}
         }
@@ -216,23 +253,47 @@ impl Reader {
         }
         match name {
             b"a" | b"button" => {
-                if let Some(NamedElement { fault, shown, written, has_name: false }) = self.named.take() {
-                    self.found.push(Found { fault, shown, written });
+                if let Some(NamedElement {
+                    fault,
+                    shown,
+                    written,
+                    has_name: false,
+                }) = self.named.take()
+                {
+                    self.found.push(Found {
+                        fault,
+                        shown,
+                        written,
+                    });
                 }
             }
             b"h1" | b"h2" | b"h3" | b"h4" | b"h5" | b"h6" => {
-                let Some((level, text)) = self.heading.take() else { return };
+                let Some((level, text)) = self.heading.take() else {
+                    return;
+                };
                 let above = std::mem::replace(&mut self.above, level);
                 if above > 0 && level > above + 1 {
                     let shown = text.split_whitespace().collect::<Vec<_>>().join(" ");
                     let marks = "#".repeat(level.into());
-                    let written = vec![format!("{marks} {shown}"), format!("<h{level}"), shown.clone()];
-                    self.found.push(Found { fault: Fault::Heading { level, above }, shown, written });
+                    let written = vec![
+                        format!("{marks} {shown}"),
+                        format!("<h{level}"),
+                        shown.clone(),
+                    ];
+                    self.found.push(Found {
+                        fault: Fault::Heading { level, above },
+                        shown,
+                        written,
+                    });
                 }
             }
             b"table" if self.tables.pop() == Some(false) => {
                 let written = vec!["<table".to_owned()];
-                self.found.push(Found { fault: Fault::Table, shown: String::new(), written });
+                self.found.push(Found {
+                    fault: Fault::Table,
+                    shown: String::new(),
+                    written,
+                });
             }
             _ => {}
         }
@@ -290,10 +351,16 @@ mod tests {
 
     #[test]
     fn headings_tables_and_pictures() {
-        check("<h1>a</h1><h3>b</h3>", &[Fault::Heading { level: 3, above: 1 }]);
+        check(
+            "<h1>a</h1><h3>b</h3>",
+            &[Fault::Heading { level: 3, above: 1 }],
+        );
         check("<h2>a</h2><h3>b</h3><h4>c</h4><h2>d</h2>", &[]);
         check("<h2>a</h2><h4 hidden>b</h4>", &[]);
-        check("<table><thead><tr><td>a</td></tr></thead></table>", &[Fault::Table]);
+        check(
+            "<table><thead><tr><td>a</td></tr></thead></table>",
+            &[Fault::Table],
+        );
         check("<table role=presentation><tr><td>a</td></tr></table>", &[]);
         check("<table><tr><th>a</th></tr></table>", &[]);
         check("<img src=/a.png>", &[Fault::Picture]);
@@ -305,6 +372,9 @@ mod tests {
         let html = "<h1>a</h1><p><a href=/a/>b</a><img src=/a.png alt=''></p><table><tr><th>c</th></tr></table>\
                     <button><svg></svg>d</button>";
         assert!(!may_have_faults(html));
-        assert_eq!(main_of("<body><main id=main>a</main></body>"), "<main id=main>a");
+        assert_eq!(
+            main_of("<body><main id=main>a</main></body>"),
+            "<main id=main>a"
+        );
     }
 }

@@ -1,7 +1,11 @@
 //! Link texts that say nothing by themselves, by language.
 
 /// Language, texts that ask for a click, and texts that only announce more.
-type Words = (&'static str, &'static [&'static str], &'static [&'static str]);
+type Words = (
+    &'static str,
+    &'static [&'static str],
+    &'static [&'static str],
+);
 
 /// In lower case, without signs at the ends.
 #[rustfmt::skip]
@@ -60,19 +64,32 @@ const CLAIMS: &[&str] = &[
 /// Tells whether a word stands alone.
 fn is_whole(text: &str, word: &str, at: usize) -> bool {
     // Chinese, Japanese and Korean have no blanks between words.
-    let has_blanks = word.chars().next().is_some_and(|c| !('\u{2e80}'..='\u{d7ff}').contains(&c));
-    let around = [text[..at].chars().next_back(), text[at + word.len()..].chars().next()];
+    let has_blanks = word
+        .chars()
+        .next()
+        .is_some_and(|c| !('\u{2e80}'..='\u{d7ff}').contains(&c));
+    let around = [
+        text[..at].chars().next_back(),
+        text[at + word.len()..].chars().next(),
+    ];
     !has_blanks || !around.into_iter().flatten().any(char::is_alphanumeric)
 }
 
 /// The first word of a text that claims more than a check can prove.
 pub(super) fn claim(text: &str) -> Option<&'static str> {
     let text = text.to_lowercase();
-    CLAIMS.iter().copied().find(|word| text.match_indices(word).any(|(at, _)| is_whole(&text, word, at)))
+    CLAIMS.iter().copied().find(|word| {
+        text.match_indices(word)
+            .any(|(at, _)| is_whole(&text, word, at))
+    })
 }
 
 fn of_language(language: &str) -> Option<&'static Words> {
-    let primary = language.split(['-', '_']).next().unwrap_or_default().to_ascii_lowercase();
+    let primary = language
+        .split(['-', '_'])
+        .next()
+        .unwrap_or_default()
+        .to_ascii_lowercase();
     WORDS.iter().find(|(code, ..)| *code == primary)
 }
 
@@ -101,7 +118,10 @@ mod tests {
     #[test]
     fn the_table_has_texts_as_they_are_compared() {
         assert!(WORDS.is_sorted_by_key(|(language, ..)| *language));
-        for text in WORDS.iter().flat_map(|(_, clicks, more)| clicks.iter().chain(*more)) {
+        for text in WORDS
+            .iter()
+            .flat_map(|(_, clicks, more)| clicks.iter().chain(*more))
+        {
             assert_eq!(plain(text), *text);
         }
     }

@@ -35,7 +35,9 @@ pub(super) fn find(text: &str) -> Vec<Autolink> {
             b'@' => mail(text, at, free),
             _ => www(text, at),
         };
-        from = link.as_ref().map_or(at + 1, |link| link.range.end.max(at + 1));
+        from = link
+            .as_ref()
+            .map_or(at + 1, |link| link.range.end.max(at + 1));
         links.extend(link);
     }
     links
@@ -46,7 +48,9 @@ fn full(text: &str, colon: usize, free: usize) -> Option<Autolink> {
     let before = &text[free..colon];
     let scheme = ["https", "http"].into_iter().find(|scheme| {
         let start = before.len().wrapping_sub(scheme.len());
-        before.get(start..).is_some_and(|end| end.eq_ignore_ascii_case(scheme))
+        before
+            .get(start..)
+            .is_some_and(|end| end.eq_ignore_ascii_case(scheme))
             && !before[..start].ends_with(|c: char| c.is_ascii_alphanumeric())
     })?;
     let start = colon - scheme.len();
@@ -56,25 +60,39 @@ fn full(text: &str, colon: usize, free: usize) -> Option<Autolink> {
         return None;
     }
     let end = end(text, start);
-    (end > colon + 3).then(|| Autolink { range: start..end, to: text[start..end].to_owned() })
+    (end > colon + 3).then(|| Autolink {
+        range: start..end,
+        to: text[start..end].to_owned(),
+    })
 }
 
 fn www(text: &str, at: usize) -> Option<Autolink> {
     let rest = text[at..].strip_prefix("www.")?;
     let before = text[..at].chars().next_back();
-    if before.is_some_and(|c| c.is_alphanumeric() || matches!(c, '/' | '.' | '-' | '@' | '_')) || domain(rest, 2) == 0 {
+    if before.is_some_and(|c| c.is_alphanumeric() || matches!(c, '/' | '.' | '-' | '@' | '_'))
+        || domain(rest, 2) == 0
+    {
         return None;
     }
     let end = end(text, at);
-    Some(Autolink { range: at..end, to: format!("http://{}", &text[at..end]) })
+    Some(Autolink {
+        range: at..end,
+        to: format!("http://{}", &text[at..end]),
+    })
 }
 
 /// The length of the domain at the beginning of a text, with at least so many parts; 0 if there is none.
 fn domain(text: &str, parts: usize) -> usize {
-    let length = text.find(|c: char| !(c.is_alphanumeric() || matches!(c, '-' | '_' | '.'))).unwrap_or(text.len());
+    let length = text
+        .find(|c: char| !(c.is_alphanumeric() || matches!(c, '-' | '_' | '.')))
+        .unwrap_or(text.len());
     let found: Vec<&str> = text[..length].trim_end_matches('.').split('.').collect();
     let has_underscore = found.iter().rev().take(2).any(|part| part.contains('_'));
-    if found.len() >= parts && !has_underscore && found.iter().all(|part| !part.is_empty()) { length } else { 0 }
+    if found.len() >= parts && !has_underscore && found.iter().all(|part| !part.is_empty()) {
+        length
+    } else {
+        0
+    }
 }
 
 /// Where the address that begins there ends: before a blank, `<`, `>` or full-width punctuation, and without marks that belong
@@ -95,15 +113,18 @@ fn end(text: &str, start: usize) -> usize {
     });
     loop {
         let link = &text[start..end];
-        let Some(last) = link.chars().next_back() else { return end };
+        let Some(last) = link.chars().next_back() else {
+            return end;
+        };
         match last {
             '?' | '!' | '.' | ',' | ':' | '*' | '_' | '~' | '\'' => end -= 1,
             ')' if unopened > 0 => (end, unopened) = (end - 1, unopened - 1),
             ']' if unopened_square > 0 => (end, unopened_square) = (end - 1, unopened_square - 1),
             ';' => {
                 let entity = link[..link.len() - 1].rsplit_once('&');
-                let entity =
-                    entity.filter(|(_, name)| !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric()));
+                let entity = entity.filter(|(_, name)| {
+                    !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric())
+                });
                 end = entity.map_or(end - 1, |(before, _)| start + before.len());
             }
             _ => return end,
@@ -112,19 +133,33 @@ fn end(text: &str, start: usize) -> usize {
 }
 
 fn mail(text: &str, at: usize, free: usize) -> Option<Autolink> {
-    let name = text.as_bytes()[free..at].iter().rev().take_while(|byte| is_name(**byte)).count();
-    let host = text.as_bytes()[at + 1..].iter().take_while(|byte| is_name(**byte) && **byte != b'+').count();
+    let name = text.as_bytes()[free..at]
+        .iter()
+        .rev()
+        .take_while(|byte| is_name(**byte))
+        .count();
+    let host = text.as_bytes()[at + 1..]
+        .iter()
+        .take_while(|byte| is_name(**byte) && **byte != b'+')
+        .count();
     let host = text[at + 1..at + 1 + host].trim_end_matches('.');
     let start = at - name;
-    let scheme = text[free..start].ends_with("mailto:") && !text[free..start - 7].ends_with(char::is_alphanumeric);
+    let scheme = text[free..start].ends_with("mailto:")
+        && !text[free..start - 7].ends_with(char::is_alphanumeric);
     let start = if scheme { start - 7 } else { start };
     // `//me@example.com` is a part of an address, and a further `@` belongs to a name on a social network.
-    let is_part = text[..start].ends_with(['/', ':']) || text[at + 1 + host.len()..].starts_with('@');
-    let is_host = host.contains('.') && !host.ends_with(['-', '_']) && !host.split('.').any(str::is_empty);
+    let is_part =
+        text[..start].ends_with(['/', ':']) || text[at + 1 + host.len()..].starts_with('@');
+    let is_host =
+        host.contains('.') && !host.ends_with(['-', '_']) && !host.split('.').any(str::is_empty);
     (name > 0 && is_host && !is_part).then(|| {
         let range = start..at + 1 + host.len();
         let written = &text[range.clone()];
-        let to = if scheme { written.to_owned() } else { format!("mailto:{written}") };
+        let to = if scheme {
+            written.to_owned()
+        } else {
+            format!("mailto:{written}")
+        };
         Autolink { range, to }
     })
 }
@@ -150,10 +185,22 @@ mod tests {
             "See https://example.com/a_b_c, or (http://example.com/x_(y)).",
             &["https://example.com/a_b_c", "http://example.com/x_(y)"],
         );
-        check("www.commonmark.org/he<lp", &["http://www.commonmark.org/he"]);
-        check("www.google.com/search?q=commonmark&hl; x", &["http://www.google.com/search?q=commonmark"]);
-        check("见https://example.com/日本。后面", &["https://example.com/日本"]);
-        check("<http://a.example/b> \\<www.a.example>", &["http://a.example/b", "http://www.a.example"]);
+        check(
+            "www.commonmark.org/he<lp",
+            &["http://www.commonmark.org/he"],
+        );
+        check(
+            "www.google.com/search?q=commonmark&hl; x",
+            &["http://www.google.com/search?q=commonmark"],
+        );
+        check(
+            "见https://example.com/日本。后面",
+            &["https://example.com/日本"],
+        );
+        check(
+            "<http://a.example/b> \\<www.a.example>",
+            &["http://a.example/b", "http://www.a.example"],
+        );
         check("HTTPS://EXAMPLE.COM!", &["HTTPS://EXAMPLE.COM"]);
     }
 
@@ -161,16 +208,26 @@ mod tests {
     fn addresses_of_mail() {
         check(
             "me@example.com, a.b-c_d+1@a.b. and hello+xyz@mail.example",
-            &["mailto:me@example.com", "mailto:a.b-c_d+1@a.b", "mailto:hello+xyz@mail.example"],
+            &[
+                "mailto:me@example.com",
+                "mailto:a.b-c_d+1@a.b",
+                "mailto:hello+xyz@mail.example",
+            ],
         );
-        check("mailto:foo@bar.baz, mailto:a.b-c_d@a.b/", &["mailto:foo@bar.baz", "mailto:a.b-c_d@a.b"]);
+        check(
+            "mailto:foo@bar.baz, mailto:a.b-c_d@a.b/",
+            &["mailto:foo@bar.baz", "mailto:a.b-c_d@a.b"],
+        );
         check("xmailto:foo@bar.baz xmpp:foo@bar.baz", &[]);
         check("a.b-c_d@a.b- a.b-c_d@a.b_ @b.c a@b @me@example.com@x", &[]);
     }
 
     #[test]
     fn other_text_is_none() {
-        check("a: b://c https:// http://. www. xhttps://a.b www.a_b.c_d note:10:30", &[]);
+        check(
+            "a: b://c https:// http://. www. xhttps://a.b www.a_b.c_d note:10:30",
+            &[],
+        );
         check("http://localhost:1111/x", &["http://localhost:1111/x"]);
     }
 

@@ -54,8 +54,13 @@ impl Footnotes {
 
     /// Keeps an event that is inside of a footnote, and returns others.
     pub fn collect<'e>(&mut self, event: Event<'e>) -> Option<Event<'e>> {
-        let Some(number) = self.open else { return Some(event) };
-        self.all[number].text.get_or_insert_default().push(event.into_static());
+        let Some(number) = self.open else {
+            return Some(event);
+        };
+        self.all[number]
+            .text
+            .get_or_insert_default()
+            .push(event.into_static());
         None
     }
 
@@ -69,18 +74,31 @@ impl Footnotes {
         let back = ids.unique(&format!("{id}-back"));
         let name = name.to_owned();
         self.numbers.insert(name.clone(), number);
-        self.all.push(Footnote { name, id, back, text: None, range: 0..0, is_referred_to: false });
+        self.all.push(Footnote {
+            name,
+            id,
+            back,
+            text: None,
+            range: 0..0,
+            is_referred_to: false,
+        });
         number
     }
 
     /// Footnotes that no text refers to.
     pub fn unused(&mut self) -> Vec<(Range<usize>, Problem)> {
-        let unused = self.all.drain(..).filter(|footnote| !footnote.is_referred_to);
+        let unused = self
+            .all
+            .drain(..)
+            .filter(|footnote| !footnote.is_referred_to);
         unused
             .map(|Footnote { name, range, .. }| {
                 let message = format!("nothing refers to the footnote `{name}`");
                 let hint = format!("write `[^{name}]` where it belongs, or remove it");
-                (range.start..range.start + name.len() + 3, Problem::warning(Code::UnpairedMarkup, message).hint(hint))
+                (
+                    range.start..range.start + name.len() + 3,
+                    Problem::warning(Code::UnpairedMarkup, message).hint(hint),
+                )
             })
             .collect()
     }
@@ -90,14 +108,24 @@ impl Writer<'_> {
     /// The reference to a footnote. The footnote links back to the first reference.
     pub(super) fn reference(&mut self, name: &str) -> Event<'static> {
         let index = self.footnotes.number(name, &mut self.ids);
-        let Footnote { id, back, is_referred_to, .. } = &mut self.footnotes.all[index];
+        let Footnote {
+            id,
+            back,
+            is_referred_to,
+            ..
+        } = &mut self.footnotes.all[index];
         let is_first = !std::mem::replace(is_referred_to, true);
-        let id_attribute = if is_first { format!(" id=\"{back}\"") } else { String::new() };
+        let id_attribute = if is_first {
+            format!(" id=\"{back}\"")
+        } else {
+            String::new()
+        };
         if is_first {
             self.marked.anchors.push(back.clone());
         }
         let number = index + 1;
-        let link = format!("<sup><a{id_attribute} href=\"#{id}\" role=\"doc-noteref\">{number}</a></sup>");
+        let link =
+            format!("<sup><a{id_attribute} href=\"#{id}\" role=\"doc-noteref\">{number}</a></sup>");
         Event::InlineHtml(link.into())
     }
 
@@ -109,12 +137,21 @@ impl Writer<'_> {
         html.push_str("<section class=\"footnotes\" role=\"doc-endnotes\"><ol>\n");
         for footnote in &mut self.footnotes.all {
             let mut note = String::new();
-            pulldown_cmark::html::push_html(&mut note, footnote.text.take().unwrap_or_default().into_iter());
+            pulldown_cmark::html::push_html(
+                &mut note,
+                footnote.text.take().unwrap_or_default().into_iter(),
+            );
             let note = note.trim_end();
             // Put the link back into the last paragraph, not on a separate line.
-            let (note, end) = note.strip_suffix("</p>").map_or((note, ""), |note| (note, "</p>"));
+            let (note, end) = note
+                .strip_suffix("</p>")
+                .map_or((note, ""), |note| (note, "</p>"));
             let back = format!("<a href=\"#{}\" role=\"doc-backlink\">↩</a>", footnote.back);
-            let back = if footnote.is_referred_to { back } else { String::new() };
+            let back = if footnote.is_referred_to {
+                back
+            } else {
+                String::new()
+            };
             let _ = writeln!(html, "<li id=\"{}\">{note} {back}{end}</li>", footnote.id);
             self.marked.anchors.push(footnote.id.clone());
         }

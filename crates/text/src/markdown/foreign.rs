@@ -42,10 +42,12 @@ mod sign {
     /// The signs in a text.
     pub fn all(text: &str) -> u16 {
         let bytes = text.as_bytes();
-        let signs = bytes
-            .iter()
-            .enumerate()
-            .filter(|(_, byte)| matches!(**byte, b'{' | b'[' | b':' | b'!' | b'?' | b'=' | b'^' | b'\\'));
+        let signs = bytes.iter().enumerate().filter(|(_, byte)| {
+            matches!(
+                **byte,
+                b'{' | b'[' | b':' | b'!' | b'?' | b'=' | b'^' | b'\\'
+            )
+        });
         signs.fold(0, |found, (at, byte)| {
             let after = bytes.get(at + 1).copied().unwrap_or_default();
             let sign = match (byte, after) {
@@ -90,7 +92,11 @@ const KINDS: &[Kind] = &[
         sign: sign::SHORTCODE,
         name: "the shortcode",
         hint: "write Markdown or HTML in its place: a picture, a table, `<details>`, or a link to the video",
-        find: |text, _| between(text, "{{<", ">}}").or_else(|| between(text, "{{%", "%}}")).or_else(|| wordpress(text)),
+        find: |text, _| {
+            between(text, "{{<", ">}}")
+                .or_else(|| between(text, "{{%", "%}}"))
+                .or_else(|| wordpress(text))
+        },
     },
     Kind {
         sign: sign::TEMPLATE,
@@ -98,8 +104,8 @@ const KINDS: &[Kind] = &[
         hint: "write what it would print, such as `{product.name}`, or `\\{{` for the text",
         find: |text, _| {
             let tag = between(text, "{%", "%}").or_else(|| between(text, "{{", "}}"))?;
-            let is_shortcode =
-                text[..tag.start].ends_with('{') || text[tag.start + 2..].trim_start().starts_with(['<', '%']);
+            let is_shortcode = text[..tag.start].ends_with('{')
+                || text[tag.start + 2..].trim_start().starts_with(['<', '%']);
             (!is_shortcode).then_some(tag)
         },
     },
@@ -117,7 +123,8 @@ const KINDS: &[Kind] = &[
             [":::", "!!! ", "??? "].into_iter().find_map(|mark| {
                 let at = lines(text, begins).find(|at| text[*at..].starts_with(mark))?;
                 let name = text[at + mark.len()..].trim_start();
-                name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '{').then(|| at..line_end(text, at))
+                name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '{')
+                    .then(|| at..line_end(text, at))
             })
         },
     },
@@ -126,17 +133,22 @@ const KINDS: &[Kind] = &[
         name: "the table of contents",
         hint: "remove it: a post with several headings has one",
         find: |text, begins| {
-            ["[TOC]", "[toc]", "[[toc]]", "[[TOC]]", "[[_TOC_]]"].into_iter().find_map(|mark| {
-                let at = lines(text, begins).find(|at| text[*at..line_end(text, *at)].trim() == mark)?;
-                Some(at..at + mark.len())
-            })
+            ["[TOC]", "[toc]", "[[toc]]", "[[TOC]]", "[[_TOC_]]"]
+                .into_iter()
+                .find_map(|mark| {
+                    let at = lines(text, begins)
+                        .find(|at| text[*at..line_end(text, *at)].trim() == mark)?;
+                    Some(at..at + mark.len())
+                })
         },
     },
     Kind {
         sign: sign::WIKI,
         name: "the wiki link",
         hint: "write `[the text](/its/address/)`, or `![what it shows](picture.jpg)` for a picture",
-        find: |text, _| between(text, "[[", "]]").filter(|found| !text[found.clone()].contains('\n')),
+        find: |text, _| {
+            between(text, "[[", "]]").filter(|found| !text[found.clone()].contains('\n'))
+        },
     },
     Kind {
         sign: sign::NOTE,
@@ -179,9 +191,9 @@ const KINDS: &[Kind] = &[
             let name = &text[found.start + 1..found.end - 1];
             let is_name = name.len() > 2
                 && name.starts_with(|c: char| c.is_ascii_lowercase())
-                && name
-                    .bytes()
-                    .all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || b"_+-".contains(&byte));
+                && name.bytes().all(|byte| {
+                    byte.is_ascii_lowercase() || byte.is_ascii_digit() || b"_+-".contains(&byte)
+                });
             let is_free = !text[..found.start].ends_with(char::is_alphanumeric)
                 && !text[found.end..].starts_with(char::is_alphanumeric);
             (is_name && is_free).then_some(found)
@@ -205,14 +217,18 @@ impl Foreign {
         let written = source.get(range.clone()).unwrap_or_default();
         let begins = source[..range.start].ends_with('\n') || range.start == 0 || {
             let line = source[..range.start].rfind('\n').map_or(0, |at| at + 1);
-            source[line..range.start].trim_matches([' ', '>', '\t', '-', '*', '\\']).is_empty()
+            source[line..range.start]
+                .trim_matches([' ', '>', '\t', '-', '*', '\\'])
+                .is_empty()
         };
         let mut notices: Vec<Notice> = Vec::new();
         for kind in KINDS {
             if signs & kind.sign == 0 || self.found.contains(&kind.name) {
                 continue;
             }
-            let Some(found) = (kind.find)(words, begins) else { continue };
+            let Some(found) = (kind.find)(words, begins) else {
+                continue;
+            };
             let literal = &words[found];
             let literal = literal.lines().next().unwrap_or_default();
             let at = match kind.name {
@@ -231,7 +247,10 @@ impl Foreign {
                 continue;
             }
             self.found.push(kind.name);
-            notices.push((at..(at + literal.len()).min(source.len()), problem(kind.name, literal, kind.hint)));
+            notices.push((
+                at..(at + literal.len()).min(source.len()),
+                problem(kind.name, literal, kind.hint),
+            ));
         }
         notices
     }
@@ -243,14 +262,25 @@ impl Foreign {
         }
         self.found.push("the diagram");
         let hint = "export it as an SVG beside the post, and write `![what it shows](diagram.svg)`";
-        Some((range.start..range.start + 3, problem("the diagram", language, hint)))
+        Some((
+            range.start..range.start + 3,
+            problem("the diagram", language, hint),
+        ))
     }
 }
 
 fn problem(name: &str, literal: &str, hint: &str) -> Problem {
     let short: String = literal.chars().take(40).collect();
-    let dots = if short.len() < literal.len() { "…" } else { "" };
-    Problem::warning(Code::ForeignMarkup, format!("{name} `{short}{dots}` is shown as it is written")).hint(hint)
+    let dots = if short.len() < literal.len() {
+        "…"
+    } else {
+        ""
+    };
+    Problem::warning(
+        Code::ForeignMarkup,
+        format!("{name} `{short}{dots}` is shown as it is written"),
+    )
+    .hint(hint)
 }
 
 /// The first text between two marks, with them.
@@ -262,10 +292,17 @@ fn between(text: &str, start: &str, end: &str) -> Option<Range<usize>> {
 
 /// The first text between two equal marks on a line, with them, which neither begins nor ends with a blank.
 fn around(text: &str, mark: &str) -> Option<Range<usize>> {
-    let marks: Vec<usize> = text.match_indices(mark).map(|(at, _)| at).take(64).collect();
+    let marks: Vec<usize> = text
+        .match_indices(mark)
+        .map(|(at, _)| at)
+        .take(64)
+        .collect();
     marks.windows(2).find_map(|pair| {
         let inner = &text[pair[0] + mark.len()..pair[1]];
-        let is_tight = !inner.is_empty() && inner.trim() == inner && !inner.contains('\n') && !inner.starts_with(mark);
+        let is_tight = !inner.is_empty()
+            && inner.trim() == inner
+            && !inner.contains('\n')
+            && !inner.starts_with(mark);
         is_tight.then(|| pair[0]..pair[1] + mark.len())
     })
 }
@@ -276,7 +313,9 @@ fn wordpress(text: &str) -> Option<Range<usize>> {
         let inner = text[at + 1..].split_once(']')?.0;
         let (name, arguments) = inner.split_once(' ')?;
         let is_name = name.starts_with(|c: char| c.is_ascii_lowercase())
-            && name.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || b"_-".contains(&byte));
+            && name.bytes().all(|byte| {
+                byte.is_ascii_lowercase() || byte.is_ascii_digit() || b"_-".contains(&byte)
+            });
         (is_name && arguments.contains("=\"")).then(|| at..at + inner.len() + 2)
     })
 }
@@ -284,9 +323,13 @@ fn wordpress(text: &str) -> Option<Range<usize>> {
 /// Where the lines of a text begin.
 fn lines(text: &str, begins: bool) -> impl Iterator<Item = usize> {
     let first = begins.then_some(0);
-    first.into_iter().chain(text.match_indices('\n').map(|(at, _)| at + 1))
+    first
+        .into_iter()
+        .chain(text.match_indices('\n').map(|(at, _)| at + 1))
 }
 
 fn line_end(text: &str, at: usize) -> usize {
-    text[at..].find('\n').map_or(text.len(), |length| at + length)
+    text[at..]
+        .find('\n')
+        .map_or(text.len(), |length| at + length)
 }

@@ -50,7 +50,10 @@ pub struct ShieldedText {
 /// Cuts out the parts of a text; `None` if it has none, which is the usual case.
 pub fn cut(text: &str) -> Option<ShieldedText> {
     let bytes = text.as_bytes();
-    if [":::", "{{"].iter().all(|sign| memchr::memmem::find(bytes, sign.as_bytes()).is_none()) {
+    if [":::", "{{"]
+        .iter()
+        .all(|sign| memchr::memmem::find(bytes, sign.as_bytes()).is_none())
+    {
         return None;
     }
     let parts = find(text);
@@ -82,7 +85,10 @@ fn find(text: &str) -> Vec<Range<usize>> {
     // Where the open section begins.
     let mut open: Option<usize> = None;
     // Found once: a text may begin many sections.
-    let last_end = text.rmatch_indices(":::").find(|(at, _)| is_end(text, *at)).map_or(0, |(at, _)| at);
+    let last_end = text
+        .rmatch_indices(":::")
+        .find(|(at, _)| is_end(text, *at))
+        .map_or(0, |(at, _)| at);
     let mut at = 0;
     for line in text.split_inclusive('\n') {
         let (start, words) = (at, line.trim_end());
@@ -95,10 +101,18 @@ fn find(text: &str) -> Vec<Range<usize>> {
             continue;
         }
         let inner = words.trim_start_matches([' ', '>']);
-        let sign = inner.chars().next().filter(|c| matches!(c, '`' | '~')).unwrap_or_default();
+        let sign = inner
+            .chars()
+            .next()
+            .filter(|c| matches!(c, '`' | '~'))
+            .unwrap_or_default();
         let length = inner.chars().take_while(|c| *c == sign).count();
         match fence {
-            Some((opening, least)) if sign == opening && length >= least && inner.len() == length => fence = None,
+            Some((opening, least))
+                if sign == opening && length >= least && inner.len() == length =>
+            {
+                fence = None;
+            }
             None if matches!(sign, '`' | '~') && length >= 3 => fence = Some((sign, length)),
             None if parts.len() == MAX => return parts,
             None if kind(words).is_some() && last_end >= at => open = Some(start),
@@ -120,12 +134,16 @@ pub fn kind(line: &str) -> Option<&str> {
     let name = line.strip_prefix(":::")?.trim_end();
     let is_name = name.starts_with(|c: char| c.is_ascii_lowercase())
         && name.len() > 2
-        && name.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_');
+        && name
+            .bytes()
+            .all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_');
     (is_name && !CALLOUTS.contains(&name)).then_some(name)
 }
 
 fn is_island(line: &str) -> bool {
-    let inner = line.strip_prefix("{{").and_then(|line| line.strip_suffix("}}"));
+    let inner = line
+        .strip_prefix("{{")
+        .and_then(|line| line.strip_suffix("}}"));
     inner.is_some_and(|inner| inner.trim().starts_with("island(") && inner.trim().ends_with(')'))
 }
 
@@ -138,7 +156,14 @@ mod tests {
         let text = "A\n:::faq\n:::\n\n{{ island(\"x\", {}, \"none\") }}\n\n:::quote  \ntext: |\n  ```\n:::\nB";
         let found = cut(text).expect("parts");
         let parts: Vec<&str> = found.parts.iter().map(|part| &text[part.clone()]).collect();
-        assert_eq!(parts, [":::faq\n:::", "{{ island(\"x\", {}, \"none\") }}", ":::quote  \ntext: |\n  ```\n:::"]);
+        assert_eq!(
+            parts,
+            [
+                ":::faq\n:::",
+                "{{ island(\"x\", {}, \"none\") }}",
+                ":::quote  \ntext: |\n  ```\n:::"
+            ]
+        );
         assert_eq!(found.text.len(), text.len());
         assert_eq!(number("<!--\u{3}12-->  \n"), Some(12));
     }

@@ -53,7 +53,9 @@ pub(super) fn shield(text: &str) -> Option<Shielded> {
     let mut shielded = String::with_capacity(text.len());
     let mut from = 0;
     for (at, class) in changes {
-        let Some(c) = text[at..].chars().next() else { continue };
+        let Some(c) = text[at..].chars().next() else {
+            continue;
+        };
         let replacement = match (kinds.get(&(c, class)), class) {
             (Some(known), _) => Some(*known),
             (None, Class::Money) => Some(DOLLAR),
@@ -62,7 +64,9 @@ pub(super) fn shield(text: &str) -> Option<Shielded> {
             (None, Class::Letter) => unused_letters.next(),
             (None, Class::Mark) => unused_marks.next(),
         };
-        let Some(replacement) = replacement.filter(|replacement| replacement.len_utf8() == c.len_utf8()) else {
+        let Some(replacement) =
+            replacement.filter(|replacement| replacement.len_utf8() == c.len_utf8())
+        else {
             continue;
         };
         if kinds.insert((c, class), replacement).is_none() {
@@ -73,7 +77,10 @@ pub(super) fn shield(text: &str) -> Option<Shielded> {
         from = at + c.len_utf8();
     }
     shielded.push_str(&text[from..]);
-    Some(Shielded { text: shielded, replaced })
+    Some(Shielded {
+        text: shielded,
+        replaced,
+    })
 }
 
 /// The class of a replacement, for the parser.
@@ -93,7 +100,10 @@ fn money(text: &str, changes: &mut Vec<(usize, Class)>) {
     let mut signs = memchr::memchr_iter(b'$', bytes).peekable();
     let mut opened = false;
     while let Some(at) = signs.next() {
-        if at > 0 && bytes[at - 1] == b'\\' || bytes.get(at + 1) == Some(&b'$') || at > 0 && bytes[at - 1] == b'$' {
+        if at > 0 && bytes[at - 1] == b'\\'
+            || bytes.get(at + 1) == Some(&b'$')
+            || at > 0 && bytes[at - 1] == b'$'
+        {
             continue;
         }
         if !bytes.get(at + 1).is_some_and(u8::is_ascii_digit) {
@@ -116,14 +126,20 @@ fn money(text: &str, changes: &mut Vec<(usize, Class)>) {
 /// Finds the colons at the beginning of a line that define no term. The line below the head of a table may begin so.
 fn colons(text: &str, changes: &mut Vec<(usize, Class)>) {
     for at in memchr::memchr_iter(b':', text.as_bytes()) {
-        let start =
-            at - text.as_bytes()[..at].iter().rev().take_while(|byte| matches!(byte, b' ' | b'\t' | b'>')).count();
+        let start = at
+            - text.as_bytes()[..at]
+                .iter()
+                .rev()
+                .take_while(|byte| matches!(byte, b' ' | b'\t' | b'>'))
+                .count();
         let is_free = start == 0 || text.as_bytes()[start - 1] == b'\n';
         if !is_free || text[at + 1..].starts_with([' ', '\t']) {
             continue;
         }
         let line = text[start..].lines().next().unwrap_or_default();
-        if line.contains(|c: char| !matches!(c, '|' | ':' | '-' | ' ' | '\t' | '>')) || !line.contains('-') {
+        if line.contains(|c: char| !matches!(c, '|' | ':' | '-' | ' ' | '\t' | '>'))
+            || !line.contains('-')
+        {
             changes.push((at, Class::Colon));
         }
     }
@@ -134,10 +150,14 @@ fn ids(text: &str, changes: &mut Vec<(usize, Class)>) {
     for at in memchr::memmem::find_iter(text.as_bytes(), "{#") {
         // An id is short, so that a line of braces takes no quadratic time.
         let near = &text[at + 2..text.floor_char_boundary(at + 2 + MAX_ID)];
-        let Some((id, _)) = near.split_once('}') else { continue };
+        let Some((id, _)) = near.split_once('}') else {
+            continue;
+        };
         let behind = text[at + 3 + id.len()..].trim_start_matches(['#', ' ', '\t', '\r']);
         if is_id(id) && (behind.is_empty() || behind.starts_with('\n')) {
-            let underscores = id.match_indices('_').map(|(from, _)| (at + 2 + from, Class::Underscore));
+            let underscores = id
+                .match_indices('_')
+                .map(|(from, _)| (at + 2 + from, Class::Underscore));
             changes.extend(underscores);
         }
     }
@@ -152,18 +172,38 @@ fn emphasis(text: &str, changes: &mut Vec<(usize, Class)>) {
             continue;
         }
         // An escaped sign is text, and the run begins behind it.
-        if text.as_bytes()[..at].iter().rev().take_while(|byte| **byte == b'\\').count() % 2 == 1 {
+        if text.as_bytes()[..at]
+            .iter()
+            .rev()
+            .take_while(|byte| **byte == b'\\')
+            .count()
+            % 2
+            == 1
+        {
             end = at + 1;
             continue;
         }
-        end = at + bytes[at..].iter().take_while(|byte| **byte == bytes[at]).count();
+        end = at
+            + bytes[at..]
+                .iter()
+                .take_while(|byte| **byte == bytes[at])
+                .count();
         let before = text[..at].chars().next_back();
-        let (Some(before), Some(after)) = (before, text[end..].chars().next()) else { continue };
+        let (Some(before), Some(after)) = (before, text[end..].chars().next()) else {
+            continue;
+        };
         if before.is_ascii() && after.is_ascii() {
             continue;
         }
-        for (at, c, other) in [(at - before.len_utf8(), before, after), (end, after, before)] {
-            let class = if is_mark(other) { Class::Mark } else { Class::Letter };
+        for (at, c, other) in [
+            (at - before.len_utf8(), before, after),
+            (end, after, before),
+        ] {
+            let class = if is_mark(other) {
+                Class::Mark
+            } else {
+                Class::Letter
+            };
             if is_cjk(c) && !c.is_whitespace() && (class == Class::Mark) != is_punctuation(c) {
                 changes.push((at, class));
             }
@@ -203,17 +243,39 @@ impl Shielded {
             Event::Html(text) => Event::Html(self.text(text)),
             Event::InlineHtml(text) => Event::InlineHtml(self.text(text)),
             Event::FootnoteReference(name) => Event::FootnoteReference(self.text(name)),
-            Event::Start(Tag::FootnoteDefinition(name)) => Event::Start(Tag::FootnoteDefinition(self.text(name))),
+            Event::Start(Tag::FootnoteDefinition(name)) => {
+                Event::Start(Tag::FootnoteDefinition(self.text(name)))
+            }
             Event::Start(Tag::CodeBlock(CodeBlockKind::Fenced(info))) => {
                 Event::Start(Tag::CodeBlock(CodeBlockKind::Fenced(self.text(info))))
             }
-            Event::Start(Tag::Link { link_type, dest_url, title, id }) => {
+            Event::Start(Tag::Link {
+                link_type,
+                dest_url,
+                title,
+                id,
+            }) => {
                 let (dest_url, title, id) = (self.text(dest_url), self.text(title), self.text(id));
-                Event::Start(Tag::Link { link_type, dest_url, title, id })
+                Event::Start(Tag::Link {
+                    link_type,
+                    dest_url,
+                    title,
+                    id,
+                })
             }
-            Event::Start(Tag::Image { link_type, dest_url, title, id }) => {
+            Event::Start(Tag::Image {
+                link_type,
+                dest_url,
+                title,
+                id,
+            }) => {
                 let (dest_url, title, id) = (self.text(dest_url), self.text(title), self.text(id));
-                Event::Start(Tag::Image { link_type, dest_url, title, id })
+                Event::Start(Tag::Image {
+                    link_type,
+                    dest_url,
+                    title,
+                    id,
+                })
             }
             other => other,
         }
@@ -224,7 +286,11 @@ impl Shielded {
             return text;
         }
         let original = text.chars().map(|c| {
-            let replaced = is_replacement(c).then(|| self.replaced.iter().find(|(replacement, _)| *replacement == c));
+            let replaced = is_replacement(c).then(|| {
+                self.replaced
+                    .iter()
+                    .find(|(replacement, _)| *replacement == c)
+            });
             replaced.flatten().map_or(c, |(_, original)| *original)
         });
         original.collect::<String>().into()
@@ -242,11 +308,17 @@ mod tests {
 
     fn check(text: &str, expect: &str) {
         let shielded = shield(text);
-        let parsed = shielded.as_ref().map_or(text, |shielded| shielded.text.as_str());
+        let parsed = shielded
+            .as_ref()
+            .map_or(text, |shielded| shielded.text.as_str());
         assert_eq!(parsed.len(), text.len(), "{text}");
         let options = super::super::options(true);
         let events = pulldown_cmark::Parser::new_ext(parsed, options);
-        let restored = events.map(|event| shielded.as_ref().map_or(event.clone(), |shielded| shielded.restored(event)));
+        let restored = events.map(|event| {
+            shielded
+                .as_ref()
+                .map_or(event.clone(), |shielded| shielded.restored(event))
+        });
         let mut html = String::new();
         pulldown_cmark::html::push_html(&mut html, restored);
         assert_eq!(html.trim_end(), format!("<p>{expect}</p>"), "{text}");
@@ -254,14 +326,26 @@ mod tests {
 
     #[test]
     fn emphasis_ends_beside_full_width_punctuation() {
-        check("**这是重点，**后面继续。", "<strong>这是重点，</strong>后面继续。");
+        check(
+            "**这是重点，**后面继续。",
+            "<strong>这是重点，</strong>后面继续。",
+        );
         check(
             "これは**「重要」**です。**終わり。**次。",
             "これは<strong>「重要」</strong>です。<strong>終わり。</strong>次。",
         );
-        check("한국어 **강조(괄호)**는 됩니다.", "한국어 <strong>강조(괄호)</strong>는 됩니다.");
-        check("见*[链接](/a)*。和~~（旧）~~新", "见<em><a href=\"/a\">链接</a></em>。和<del>（旧）</del>新");
-        check("**`代码`**は、*a*b", "<strong><code>代码</code></strong>は、<em>a</em>b");
+        check(
+            "한국어 **강조(괄호)**는 됩니다.",
+            "한국어 <strong>강조(괄호)</strong>는 됩니다.",
+        );
+        check(
+            "见*[链接](/a)*。和~~（旧）~~新",
+            "见<em><a href=\"/a\">链接</a></em>。和<del>（旧）</del>新",
+        );
+        check(
+            "**`代码`**は、*a*b",
+            "<strong><code>代码</code></strong>は、<em>a</em>b",
+        );
         // Beside other scripts the rules are those of CommonMark.
         check("a**\"b\"**c **é.**x", "a**\"b\"**c **é.**x");
         // One and two signs do not match: together they are three.
@@ -270,10 +354,17 @@ mod tests {
 
     #[test]
     fn an_amount_is_no_formula() {
-        for text in ["$5 and $6", "costs $5, or US$6, or 7$", "$1,000–$2,000 and $3"] {
+        for text in [
+            "$5 and $6",
+            "costs $5, or US$6, or 7$",
+            "$1,000–$2,000 and $3",
+        ] {
             check(text, text);
         }
-        check("$x_1$ for $5", "<span class=\"math math-inline\">x_1</span> for $5");
+        check(
+            "$x_1$ for $5",
+            "<span class=\"math math-inline\">x_1</span> for $5",
+        );
         check(
             "$5x = y$ and $a$",
             "<span class=\"math math-inline\">5x = y</span> and <span class=\"math math-inline\">a</span>",

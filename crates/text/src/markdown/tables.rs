@@ -20,7 +20,12 @@ pub(super) struct OpenTable {
 
 impl OpenTable {
     pub fn new(alignments: Vec<Alignment>) -> OpenTable {
-        OpenTable { alignments, is_head: false, column: 0, end: "" }
+        OpenTable {
+            alignments,
+            is_head: false,
+            column: 0,
+            end: "",
+        }
     }
 
     /// The tag for an event of a table; `written` is the source of its element.
@@ -40,7 +45,11 @@ impl OpenTable {
             }
             Event::End(TagEnd::TableRow) => "</tr>\n",
             Event::Start(Tag::TableCell) => {
-                let alignment = self.alignments.get(self.column).copied().unwrap_or(Alignment::None);
+                let alignment = self
+                    .alignments
+                    .get(self.column)
+                    .copied()
+                    .unwrap_or(Alignment::None);
                 self.column += 1;
                 // An empty corner cell is not a header.
                 let is_header = self.is_head && !written.trim_matches(['|', ' ', '\t']).is_empty();

@@ -9,7 +9,13 @@ fn check(text: &str, expect: &str) {
 
 fn written(article: bool, text: &str, expect: &str) {
     let fill = |text: &str| text.replace("{product.name}", "P&Q");
-    let rules = Rules { article, taken: &[], fill: &fill, locate: &|_, _| Span::default(), origin: None };
+    let rules = Rules {
+        article,
+        taken: &[],
+        fill: &fill,
+        locate: &|_, _| Span::default(),
+        origin: None,
+    };
     let html: String = render(text, rules)
         .pieces
         .iter()
@@ -28,12 +34,20 @@ fn written(article: bool, text: &str, expect: &str) {
 #[test]
 fn an_id_may_have_underscores() {
     written(true, "### T {#A.__call__}", "<h3 id=\"A.__call__\">T</h3>");
-    written(true, "### *T* {#_x_} {#a_b_}", "<h3 id=\"a_b_\"><em>T</em> {#<em>x</em>}</h3>");
+    written(
+        true,
+        "### *T* {#_x_} {#a_b_}",
+        "<h3 id=\"a_b_\"><em>T</em> {#<em>x</em>}</h3>",
+    );
 }
 
 #[test]
 fn sections_and_islands_are_parts() {
-    written(true, "A\n:::faq\nx: y\n:::\nB", "<p>A</p>\n(part 0: \":::faq\\nx: y\\n:::\")\n<p>B</p>");
+    written(
+        true,
+        "A\n:::faq\nx: y\n:::\nB",
+        "<p>A</p>\n(part 0: \":::faq\\nx: y\\n:::\")\n<p>B</p>",
+    );
     written(
         true,
         "- a\n\n{{ island(\"x\", {}, \"none\") }}",
@@ -43,27 +57,42 @@ fn sections_and_islands_are_parts() {
 
 #[test]
 fn links_are_unresolved() {
-    check("See [our *work*](page:work#top).", "<p>See <a →page:work#top>our <em>work</em></a>.</p>");
+    check(
+        "See [our *work*](page:work#top).",
+        "<p>See <a →page:work#top>our <em>work</em></a>.</p>",
+    );
 }
 
 #[test]
 fn placeholders_are_filled_and_escaped_but_not_in_code() {
-    check("{product.name} `{product.name}`", "<p>P&amp;Q <code>{product.name}</code></p>");
+    check(
+        "{product.name} `{product.name}`",
+        "<p>P&amp;Q <code>{product.name}</code></p>",
+    );
 }
 
 #[test]
 fn raw_html_is_escaped() {
-    check("a <b onclick=x>b</b>", "<p>a &lt;b onclick=x&gt;b&lt;/b&gt;</p>");
+    check(
+        "a <b onclick=x>b</b>",
+        "<p>a &lt;b onclick=x&gt;b&lt;/b&gt;</p>",
+    );
 }
 
 #[test]
 fn headings_have_anchors_and_begin_at_level_two() {
-    check("# Año nuevo\n\n# Año nuevo", "<h2 id=\"año-nuevo\">Año nuevo</h2>\n<h2 id=\"año-nuevo-2\">Año nuevo</h2>");
+    check(
+        "# Año nuevo\n\n# Año nuevo",
+        "<h2 id=\"año-nuevo\">Año nuevo</h2>\n<h2 id=\"año-nuevo-2\">Año nuevo</h2>",
+    );
 }
 
 #[test]
 fn code_blocks_are_closed() {
-    check("```\n{product.name}\n```\n\n{product.name}", "<pre><code>{product.name}\n</code></pre>\n<p>P&amp;Q</p>");
+    check(
+        "```\n{product.name}\n```\n\n{product.name}",
+        "<pre><code>{product.name}\n</code></pre>\n<p>P&amp;Q</p>",
+    );
 }
 
 #[test]
@@ -94,12 +123,20 @@ fn a_heading_may_have_the_name_of_a_footnote() {
 
 #[test]
 fn a_picture_has_plain_alternative_text() {
-    written(true, "![A {product.name} *plan*](plan.jpg)", "<p>[plan.jpg: A P&Q plan]</p>");
+    written(
+        true,
+        "![A {product.name} *plan*](plan.jpg)",
+        "<p>[plan.jpg: A P&Q plan]</p>",
+    );
 }
 
 #[test]
 fn tasks_are_characters_and_tables_scroll() {
-    written(true, "- [x] done", "<ul>\n<li><span class=\"task task-done\">☑</span> done</li>\n</ul>");
+    written(
+        true,
+        "- [x] done",
+        "<ul>\n<li><span class=\"task task-done\">☑</span> done</li>\n</ul>",
+    );
     written(
         true,
         "|a|\n|-|\n",
@@ -110,9 +147,24 @@ fn tasks_are_characters_and_tables_scroll() {
 
 #[test]
 fn the_first_paragraph_is_outside_of_quotations() {
-    let rules =
-        Rules { article: true, taken: &[], fill: &str::to_owned, locate: &|_, _| Span::default(), origin: None };
-    let marked = mark("# Top\n\n> Said\n\n- an item\n\nThe `first`\n[one](x).\n\nSecond.", rules);
+    let rules = Rules {
+        article: true,
+        taken: &[],
+        fill: &str::to_owned,
+        locate: &|_, _| Span::default(),
+        origin: None,
+    };
+    let marked = mark(
+        "# Top\n\n> Said\n\n- an item\n\nThe `first`\n[one](x).\n\nSecond.",
+        rules,
+    );
     assert_eq!((marked.lead.as_str(), marked.words), ("The first one.", 8));
-    assert_eq!(marked.headings, [Heading { level: 2, id: "top".into(), text: "Top".into() }]);
+    assert_eq!(
+        marked.headings,
+        [Heading {
+            level: 2,
+            id: "top".into(),
+            text: "Top".into()
+        }]
+    );
 }

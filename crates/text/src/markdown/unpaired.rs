@@ -20,26 +20,42 @@ pub(super) fn fence(text: &str, range: &Range<usize>) -> Option<Notice> {
     let opening = block.chars().take_while(|c| *c == sign).count();
     let mut lines = block.trim_end().lines();
     let first = lines.next()?;
-    let last = lines.next_back().unwrap_or_default().trim_start_matches(['>', ' ', '\t']).trim_end();
+    let last = lines
+        .next_back()
+        .unwrap_or_default()
+        .trim_start_matches(['>', ' ', '\t'])
+        .trim_end();
     if last.chars().count() >= opening && last.chars().all(|c| c == sign) {
         return None;
     }
     let fence: String = std::iter::repeat_n(sign, opening).collect();
-    let problem =
-        Problem::warning(Code::UnpairedMarkup, "the code block is never closed, so the text behind it is code");
+    let problem = Problem::warning(
+        Code::UnpairedMarkup,
+        "the code block is never closed, so the text behind it is code",
+    );
     Some((
         range.start..range.start + first.len(),
-        problem.hint(format!("write `{fence}` on a line of its own, where the code ends")),
+        problem.hint(format!(
+            "write `{fence}` on a line of its own, where the code ends"
+        )),
     ))
 }
 
 /// The problem of a comment that is never closed, so that the rest of the text is not shown.
 pub(super) fn comment(block: &HtmlBlock) -> Option<Notice> {
-    let at = block.html().rfind("<!--").filter(|at| !block.html()[*at..].contains("-->"))?;
-    let problem =
-        Problem::warning(Code::UnpairedMarkup, "the comment is never closed, so the text behind it is not shown");
+    let at = block
+        .html()
+        .rfind("<!--")
+        .filter(|at| !block.html()[*at..].contains("-->"))?;
+    let problem = Problem::warning(
+        Code::UnpairedMarkup,
+        "the comment is never closed, so the text behind it is not shown",
+    );
     let at = block.place(at);
-    Some((at..at + 4, problem.hint("write `-->` where the comment ends")))
+    Some((
+        at..at + 4,
+        problem.hint("write `-->` where the comment ends"),
+    ))
 }
 
 /// References in a text for which there is no footnote: the parser leaves them as text.
@@ -48,19 +64,28 @@ pub(super) fn references(words: &str, text: &str, range: &Range<usize>) -> Vec<N
         return Vec::new();
     }
     let written = text.get(range.clone()).unwrap_or_default();
-    let found = written.match_indices("[^").take(MAX_REFERENCES).filter_map(|(at, _)| {
-        // A name is short, so that a text of brackets takes no quadratic time.
-        let near = &written[at + 2..written.floor_char_boundary(at + 2 + MAX_NAME)];
-        let (name, _) = near.split_once(']')?;
-        let is_name = !name.is_empty() && !name.contains(|c: char| c.is_whitespace() || matches!(c, '[' | '^'));
-        let is_escaped = written[..at].ends_with('\\') || at == 0 && text[..range.start].ends_with('\\');
-        if !is_name || is_escaped {
-            return None;
-        }
-        let at = range.start + at;
-        let problem = Problem::warning(Code::UnpairedMarkup, format!("there is no footnote `{name}`"));
-        let hint = format!("write `[^{name}]: …` on a line of its own, or `\\[^{name}]` for the text");
-        Some((at..at + name.len() + 3, problem.hint(hint)))
-    });
+    let found = written
+        .match_indices("[^")
+        .take(MAX_REFERENCES)
+        .filter_map(|(at, _)| {
+            // A name is short, so that a text of brackets takes no quadratic time.
+            let near = &written[at + 2..written.floor_char_boundary(at + 2 + MAX_NAME)];
+            let (name, _) = near.split_once(']')?;
+            let is_name = !name.is_empty()
+                && !name.contains(|c: char| c.is_whitespace() || matches!(c, '[' | '^'));
+            let is_escaped =
+                written[..at].ends_with('\\') || at == 0 && text[..range.start].ends_with('\\');
+            if !is_name || is_escaped {
+                return None;
+            }
+            let at = range.start + at;
+            let problem = Problem::warning(
+                Code::UnpairedMarkup,
+                format!("there is no footnote `{name}`"),
+            );
+            let hint =
+                format!("write `[^{name}]: …` on a line of its own, or `\\[^{name}]` for the text");
+            Some((at..at + name.len() + 3, problem.hint(hint)))
+        });
     found.collect()
 }

@@ -9,7 +9,9 @@ use super::blocks::{FOOTNOTE, FOOTNOTE_REFERENCE};
 use super::tree::{Element, Node};
 
 /// Elements that add nothing for readers.
-const TRANSPARENT: [&str; 8] = ["tbody", "thead", "tfoot", "div", "span", "colgroup", "col", "wbr"];
+const TRANSPARENT: [&str; 8] = [
+    "tbody", "thead", "tfoot", "div", "span", "colgroup", "col", "wbr",
+];
 
 /// Writes nodes in the form of this comparison.
 pub fn canonical(nodes: &[Node]) -> String {
@@ -36,7 +38,12 @@ impl Canonical {
             match node {
                 Node::Text(text) if parent == "pre" => {
                     self.end_text();
-                    let text = text.trim_matches('\n').lines().map(str::trim_end).collect::<Vec<_>>().join("\n");
+                    let text = text
+                        .trim_matches('\n')
+                        .lines()
+                        .map(str::trim_end)
+                        .collect::<Vec<_>>()
+                        .join("\n");
                     self.text.push_str(&text);
                 }
                 Node::Text(text) => self.add(text),
@@ -52,7 +59,9 @@ impl Canonical {
                 self.blank |= !self.starts;
             } else {
                 self.starts = false;
-                if std::mem::take(&mut self.blank) && !self.text.ends_with('\n') | !self.pending.is_empty() {
+                if std::mem::take(&mut self.blank)
+                    && !self.text.ends_with('\n') | !self.pending.is_empty()
+                {
                     self.pending.push(' ');
                 }
                 self.pending.push(c);
@@ -95,7 +104,10 @@ impl Canonical {
                 self.end_text();
                 self.blank = true;
             }
-            self.nodes(&element.children, if name == "code" { "pre" } else { parent });
+            self.nodes(
+                &element.children,
+                if name == "code" { "pre" } else { parent },
+            );
             if element.is_block() {
                 self.blank = true;
             }
@@ -106,7 +118,8 @@ impl Canonical {
             "img" => {
                 self.flush_blank();
                 self.end_text();
-                let [src, alt, title] = ["src", "alt", "title"].map(|name| element.get(name).unwrap_or_default());
+                let [src, alt, title] =
+                    ["src", "alt", "title"].map(|name| element.get(name).unwrap_or_default());
                 let _ = write!(self.text, "<img src={src} alt={alt} title={title}>");
             }
             FOOTNOTE_REFERENCE | FOOTNOTE => {}
@@ -150,10 +163,14 @@ impl Canonical {
 /// The start tag with the attributes that matter.
 fn open(element: &Element, name: &str) -> String {
     let mut tag = format!("<{name}");
-    let kept =
-        ["href", "src", "title", "start", "reversed", "type", "value", "colspan", "rowspan", "id", "class", "open"];
+    let kept = [
+        "href", "src", "title", "start", "reversed", "type", "value", "colspan", "rowspan", "id",
+        "class", "open",
+    ];
     for attribute in kept {
-        let Some(value) = element.get(attribute) else { continue };
+        let Some(value) = element.get(attribute) else {
+            continue;
+        };
         let value = match (attribute, name) {
             ("start" | "colspan" | "rowspan", _) if value == "1" => continue,
             ("class", "pre")
@@ -163,12 +180,18 @@ fn open(element: &Element, name: &str) -> String {
             | ("href" | "src" | "title" | "start" | "colspan" | "rowspan" | "open", _) => value,
             _ => continue,
         };
-        let value = percent_encoding::percent_decode_str(value).decode_utf8_lossy().into_owned();
+        let value = percent_encoding::percent_decode_str(value)
+            .decode_utf8_lossy()
+            .into_owned();
         let _ = write!(tag, " {attribute}={value}");
     }
     if name == "pre"
         && element.get("class").is_none()
-        && let Some(class) = element.children.iter().filter_map(Node::element).find_map(|code| code.get("class"))
+        && let Some(class) = element
+            .children
+            .iter()
+            .filter_map(Node::element)
+            .find_map(|code| code.get("class"))
     {
         let _ = write!(tag, " class={class}");
     }

@@ -37,7 +37,8 @@ fn add_html(nodes: &[Node], in_code: bool, out: &mut String) {
         match node {
             Node::Text(text) if in_code => out.push_str(&escape(text).replace('\n', "&#10;")),
             Node::Text(text) => {
-                let start = if text.starts_with([' ', '\n', '\t']) && !out.ends_with(['>', '\n', ' '])
+                let start = if text.starts_with([' ', '\n', '\t'])
+                    && !out.ends_with(['>', '\n', ' '])
                     || text.starts_with(' ') && out.ends_with('>')
                 {
                     " "
@@ -45,24 +46,34 @@ fn add_html(nodes: &[Node], in_code: bool, out: &mut String) {
                     ""
                 };
                 let inner = squeezed(text);
-                let end = if text.ends_with([' ', '\n', '\t']) && !inner.is_empty() { " " } else { "" };
+                let end = if text.ends_with([' ', '\n', '\t']) && !inner.is_empty() {
+                    " "
+                } else {
+                    ""
+                };
                 let _ = write!(out, "{start}{}{end}", escape(&inner));
             }
             Node::Comment(_) => {}
-            Node::Element(element) if element.name == FOOTNOTE_REFERENCE || element.name == FOOTNOTE => {
+            Node::Element(element)
+                if element.name == FOOTNOTE_REFERENCE || element.name == FOOTNOTE =>
+            {
                 out.push_str(&escape(&text(&element.children)));
             }
             Node::Element(element) => {
-                let is_line =
-                    matches!(element.name.as_str(), "tr" | "li" | "figcaption" | "dt" | "dd" | "thead" | "tbody");
+                let is_line = matches!(
+                    element.name.as_str(),
+                    "tr" | "li" | "figcaption" | "dt" | "dd" | "thead" | "tbody"
+                );
                 if is_line && !out.is_empty() && !out.ends_with('\n') {
                     let kept = out.trim_end_matches(' ').len();
                     out.truncate(kept);
                     out.push('\n');
                 }
                 if element.name == "pre" {
-                    let class =
-                        element.get("class").map(|class| format!(" class=\"{}\"", escape(class))).unwrap_or_default();
+                    let class = element
+                        .get("class")
+                        .map(|class| format!(" class=\"{}\"", escape(class)))
+                        .unwrap_or_default();
                     let _ = write!(out, "<pre><code{class}>");
                     add_html(&element.children, true, out);
                     out.push_str("</code></pre>");
@@ -84,5 +95,8 @@ fn add_html(nodes: &[Node], in_code: bool, out: &mut String) {
 
 /// A text with one space between its words.
 fn squeezed(text: &str) -> String {
-    text.split([' ', '\n', '\t', '\r', '\x0c']).filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ")
+    text.split([' ', '\n', '\t', '\r', '\x0c'])
+        .filter(|word| !word.is_empty())
+        .collect::<Vec<_>>()
+        .join(" ")
 }

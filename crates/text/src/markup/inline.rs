@@ -8,20 +8,45 @@ pub fn code_span(code: &str) -> String {
     if code.is_empty() {
         return String::new();
     }
-    let longest = code.split(|c| c != '`').map(str::len).max().unwrap_or_default();
+    let longest = code
+        .split(|c| c != '`')
+        .map(str::len)
+        .max()
+        .unwrap_or_default();
     let fence = "`".repeat(longest + 1);
-    let pad = if code.starts_with('`') || code.ends_with('`') { " " } else { "" };
+    let pad = if code.starts_with('`') || code.ends_with('`') {
+        " "
+    } else {
+        ""
+    };
     format!("{fence}{pad}{code}{pad}{fence}")
 }
 
 /// The destination and the title of a link or a picture.
 pub fn destination(address: Option<&str>, title: Option<&str>) -> String {
-    let address = address.unwrap_or_default().replace('\n', "").replace('<', "%3C").replace('>', "%3E");
+    let address = address
+        .unwrap_or_default()
+        .replace('\n', "")
+        .replace('<', "%3C")
+        .replace('>', "%3E");
     let is_plain = !address.is_empty()
-        && !address.contains(|c: char| c.is_whitespace() || c.is_control() || matches!(c, '(' | ')' | '\\'));
-    let mut out = if is_plain { address } else { format!("<{}>", address.replace('\\', "\\\\")) };
+        && !address.contains(|c: char| {
+            c.is_whitespace() || c.is_control() || matches!(c, '(' | ')' | '\\')
+        });
+    let mut out = if is_plain {
+        address
+    } else {
+        format!("<{}>", address.replace('\\', "\\\\"))
+    };
     if let Some(title) = title.filter(|title| !title.is_empty()) {
-        let _ = write!(out, " \"{}\"", title.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', " "));
+        let _ = write!(
+            out,
+            " \"{}\"",
+            title
+                .replace('\\', "\\\\")
+                .replace('"', "\\\"")
+                .replace('\n', " ")
+        );
     }
     out
 }
@@ -31,7 +56,9 @@ pub fn push_text(out: &mut String, text: &str) {
     let mut plain = String::with_capacity(text.len());
     for c in text.chars() {
         if matches!(c, ' ' | '\n' | '\t' | '\r' | '\x0c') {
-            if !plain.ends_with(' ') && !(plain.is_empty() && (out.is_empty() || out.ends_with([' ', '\n']))) {
+            if !plain.ends_with(' ')
+                && !(plain.is_empty() && (out.is_empty() || out.ends_with([' ', '\n'])))
+            {
                 plain.push(' ');
             }
         } else {
@@ -46,8 +73,10 @@ pub fn escaped(text: &str) -> String {
     let chars: Vec<char> = text.chars().collect();
     let mut out = String::with_capacity(text.len());
     for (index, c) in chars.iter().copied().enumerate() {
-        let [before, after] = [index.wrapping_sub(1), index + 1].map(|index| chars.get(index).copied().unwrap_or(' '));
-        let between_blanks = before.is_whitespace() && after.is_whitespace() && index > 0 && index + 1 < chars.len();
+        let [before, after] = [index.wrapping_sub(1), index + 1]
+            .map(|index| chars.get(index).copied().unwrap_or(' '));
+        let between_blanks =
+            before.is_whitespace() && after.is_whitespace() && index > 0 && index + 1 < chars.len();
         let in_word = before.is_alphanumeric() && after.is_alphanumeric();
         let is_special = match c {
             '\\' => after.is_ascii_punctuation() || index + 1 == chars.len(),
@@ -79,17 +108,29 @@ pub fn escaped_start(line: &str) -> String {
     if digits > 0
         && digits < 10
         && line[digits..].starts_with(['.', ')'])
-        && line[digits + 1..].chars().next().is_none_or(char::is_whitespace)
+        && line[digits + 1..]
+            .chars()
+            .next()
+            .is_none_or(char::is_whitespace)
     {
         return format!("{}\\{}", &line[..digits], &line[digits..]);
     }
     let marks = line.chars().take_while(|c| *c == '#').count();
-    let is_heading = (1..=6).contains(&marks) && line[marks..].chars().next().is_none_or(char::is_whitespace);
-    let is_bullet = line.starts_with(['-', '+']) && line[1..].chars().next().is_none_or(char::is_whitespace);
+    let is_heading =
+        (1..=6).contains(&marks) && line[marks..].chars().next().is_none_or(char::is_whitespace);
+    let is_bullet =
+        line.starts_with(['-', '+']) && line[1..].chars().next().is_none_or(char::is_whitespace);
     let is_rule = !line.is_empty()
-        && (line.chars().all(|c| matches!(c, '-' | ' ')) || line.chars().all(|c| matches!(c, '=' | ' ')));
+        && (line.chars().all(|c| matches!(c, '-' | ' '))
+            || line.chars().all(|c| matches!(c, '=' | ' ')));
     let is_fence = line.starts_with("~~~");
-    if is_heading || is_bullet || is_rule || is_fence || line.starts_with('>') || line.starts_with('|') {
+    if is_heading
+        || is_bullet
+        || is_rule
+        || is_fence
+        || line.starts_with('>')
+        || line.starts_with('|')
+    {
         return format!("\\{line}");
     }
     line.to_owned()

@@ -36,17 +36,31 @@ pub fn write_without_html(nodes: &[Node]) -> Written {
 }
 
 fn write_with(nodes: &[Node], may_be_html: bool) -> Written {
-    let (notes, body): (Vec<&Node>, Vec<&Node>) =
-        nodes.iter().partition(|node| node.element().is_some_and(|own| own.name == FOOTNOTE));
-    let mut writer = Writer { numbers: HashMap::new(), as_html: Vec::new(), bold: false, may_be_html };
+    let (notes, body): (Vec<&Node>, Vec<&Node>) = nodes
+        .iter()
+        .partition(|node| node.element().is_some_and(|own| own.name == FOOTNOTE));
+    let mut writer = Writer {
+        numbers: HashMap::new(),
+        as_html: Vec::new(),
+        bold: false,
+        may_be_html,
+    };
     let body: Vec<Node> = blocks(body.into_iter().cloned().collect());
-    let mut parts: Vec<String> = body.iter().filter_map(|block| writer.proven(block)).collect();
+    let mut parts: Vec<String> = body
+        .iter()
+        .filter_map(|block| writer.proven(block))
+        .collect();
     let mut written = Vec::new();
     for note in notes.iter().filter_map(|note| note.element()) {
         let number = writer.number(note.get("name").unwrap_or_default());
-        let inner: Vec<String> =
-            blocks(note.children.clone()).iter().filter_map(|block| writer.proven(block)).collect();
-        written.push((number, format!("[^{number}]: {}", indented(&inner.join("\n\n"), 4))));
+        let inner: Vec<String> = blocks(note.children.clone())
+            .iter()
+            .filter_map(|block| writer.proven(block))
+            .collect();
+        written.push((
+            number,
+            format!("[^{number}]: {}", indented(&inner.join("\n\n"), 4)),
+        ));
     }
     written.sort_by_key(|(number, _)| *number);
     parts.extend(written.into_iter().map(|(_, note)| note));
@@ -54,7 +68,10 @@ fn write_with(nodes: &[Node], may_be_html: bool) -> Written {
     if !markdown.is_empty() {
         markdown.push('\n');
     }
-    Written { markdown, as_html: writer.as_html }
+    Written {
+        markdown,
+        as_html: writer.as_html,
+    }
 }
 
 /// Renders Markdown as the posts of a site are rendered.
@@ -104,14 +121,21 @@ impl Writer {
     }
 
     fn block(&mut self, node: &Node) -> String {
-        let Node::Element(element) = node else { return self.line(std::slice::from_ref(node)) };
+        let Node::Element(element) = node else {
+            return self.line(std::slice::from_ref(node));
+        };
         match element.name.as_str() {
             "p" => self.paragraph(&element.children),
             "h1" | "h2" | "h3" | "h4" | "h5" | "h6" if element.get("id").is_none() => {
                 let level = usize::from(element.name.as_bytes()[1] - b'0');
-                let line = self.line(&element.children).replace("\\\n", " ").replace('\n', " ");
+                let line = self
+                    .line(&element.children)
+                    .replace("\\\n", " ")
+                    .replace('\n', " ");
                 // A `#` at the end would be taken for a closing mark.
-                let line = line.strip_suffix('#').map_or(line.clone(), |start| format!("{start}\\#"));
+                let line = line
+                    .strip_suffix('#')
+                    .map_or(line.clone(), |start| format!("{start}\\#"));
                 format!("{} {}", "#".repeat(level), line.trim())
             }
             "hr" => "---".to_owned(),
@@ -119,7 +143,13 @@ impl Writer {
                 let inner = self.inner_blocks(&element.children);
                 inner
                     .lines()
-                    .map(|line| if line.is_empty() { ">".to_owned() } else { format!("> {line}") })
+                    .map(|line| {
+                        if line.is_empty() {
+                            ">".to_owned()
+                        } else {
+                            format!("> {line}")
+                        }
+                    })
                     .collect::<Vec<_>>()
                     .join("\n")
             }
@@ -133,30 +163,51 @@ impl Writer {
     }
 
     fn inner_blocks(&mut self, children: &[Node]) -> String {
-        let parts: Vec<String> = blocks(children.to_vec()).iter().filter_map(|block| self.proven(block)).collect();
+        let parts: Vec<String> = blocks(children.to_vec())
+            .iter()
+            .filter_map(|block| self.proven(block))
+            .collect();
         parts.join("\n\n")
     }
 
     fn paragraph(&mut self, children: &[Node]) -> String {
         let line = self.line(children);
-        line.lines().map(|line| escaped_start(line.trim_start())).collect::<Vec<_>>().join("\n").trim().to_owned()
+        line.lines()
+            .map(|line| escaped_start(line.trim_start()))
+            .collect::<Vec<_>>()
+            .join("\n")
+            .trim()
+            .to_owned()
     }
 
     fn list(&mut self, list: &Element) -> String {
         let is_ordered = list.name == "ol";
-        let first = list.get("start").and_then(|start| start.parse::<u32>().ok()).unwrap_or(1);
+        let first = list
+            .get("start")
+            .and_then(|start| start.parse::<u32>().ok())
+            .unwrap_or(1);
         let items: Vec<&Element> = list.children.iter().filter_map(Node::element).collect();
         // Items with several paragraphs are separated by empty lines, and so is the whole list.
         let is_loose = items.iter().any(|item| {
-            item.children
+            item.children.iter().filter_map(Node::element).any(|own| {
+                matches!(
+                    own.name.as_str(),
+                    "p" | "pre" | "blockquote" | "table" | "figure"
+                )
+            }) && item
+                .children
                 .iter()
-                .filter_map(Node::element)
-                .any(|own| matches!(own.name.as_str(), "p" | "pre" | "blockquote" | "table" | "figure"))
-                && item.children.iter().filter(|child| !child.is_blank()).count() > 1
+                .filter(|child| !child.is_blank())
+                .count()
+                > 1
         });
         let mut parts = Vec::new();
         for (number, item) in (first..).zip(items) {
-            let mark = if is_ordered { format!("{number}. ") } else { "- ".to_owned() };
+            let mark = if is_ordered {
+                format!("{number}. ")
+            } else {
+                "- ".to_owned()
+            };
             let mut inner = Vec::new();
             for block in blocks(item.children.clone()) {
                 inner.extend(self.proven(&block));
@@ -172,12 +223,20 @@ impl Writer {
     fn table(&mut self, table: &Element) -> Option<String> {
         let mut rows: Vec<(bool, Vec<&Element>)> = Vec::new();
         collect_rows(table, false, &mut rows)?;
-        let width = rows.iter().map(|(_, cells)| cells.len()).max().filter(|width| *width > 0)?;
-        if !rows.iter().all(|(_, cells)| cells.len() == width && cells.iter().all(|cell| is_plain(cell))) {
+        let width = rows
+            .iter()
+            .map(|(_, cells)| cells.len())
+            .max()
+            .filter(|width| *width > 0)?;
+        if !rows
+            .iter()
+            .all(|(_, cells)| cells.len() == width && cells.iter().all(|cell| is_plain(cell)))
+        {
             return None;
         }
-        let has_head =
-            rows.first().is_some_and(|(is_head, cells)| *is_head || cells.iter().all(|cell| cell.name == "th"));
+        let has_head = rows
+            .first()
+            .is_some_and(|(is_head, cells)| *is_head || cells.iter().all(|cell| cell.name == "th"));
         if rows
             .iter()
             .skip(usize::from(has_head))
@@ -195,7 +254,10 @@ impl Writer {
                 let children: Vec<Node> = match cell.children.iter().find_map(Node::element) {
                     Some(own)
                         if own.name == "p"
-                            && cell.children.iter().all(|child| child.is_block() || child.is_blank()) =>
+                            && cell
+                                .children
+                                .iter()
+                                .all(|child| child.is_block() || child.is_blank()) =>
                     {
                         own.children.clone()
                     }
@@ -205,7 +267,12 @@ impl Writer {
                 if text.contains("\\\n") {
                     return None;
                 }
-                line.push(text.replace('\n', " ").replace('|', "\\|").trim().to_owned());
+                line.push(
+                    text.replace('\n', " ")
+                        .replace('|', "\\|")
+                        .trim()
+                        .to_owned(),
+                );
             }
             lines.push(line);
         }
@@ -220,10 +287,18 @@ impl Writer {
         let (summaries, rest): (Vec<Node>, Vec<Node>) =
             children.partition(|child| child.element().is_some_and(|own| own.name == "summary"));
         let summary = summaries.first().and_then(Node::element);
-        let open = if details.get("open").is_some() { " open" } else { "" };
-        let summary =
-            summary.map(|summary| format!("\n<summary>{}</summary>", html(&summary.children))).unwrap_or_default();
-        format!("<details{open}>{summary}\n\n{}\n\n</details>", self.inner_blocks(&rest))
+        let open = if details.get("open").is_some() {
+            " open"
+        } else {
+            ""
+        };
+        let summary = summary
+            .map(|summary| format!("\n<summary>{}</summary>", html(&summary.children)))
+            .unwrap_or_default();
+        format!(
+            "<details{open}>{summary}\n\n{}\n\n</details>",
+            self.inner_blocks(&rest)
+        )
     }
 
     /// Text and inline elements.
@@ -255,7 +330,12 @@ impl Writer {
             }
             "em" | "i" => self.marked("*", element, out),
             "del" | "s" => self.marked("~~", element, out),
-            "code" if element.children.iter().all(|child| matches!(child, Node::Text(_))) => {
+            "code"
+                if element
+                    .children
+                    .iter()
+                    .all(|child| matches!(child, Node::Text(_))) =>
+            {
                 out.push_str(&code_span(&element.text()));
             }
             "br" => {
@@ -265,18 +345,27 @@ impl Writer {
             }
             "img" => {
                 let alt = escaped(&element.get("alt").unwrap_or_default().replace('\n', " "));
-                let _ = write!(out, "![{alt}]({})", destination(element.get("src"), element.get("title")));
+                let _ = write!(
+                    out,
+                    "![{alt}]({})",
+                    destination(element.get("src"), element.get("title"))
+                );
             }
             "a" => {
                 let label = self.line(&element.children);
                 let (start, end) = outer_space(element);
                 out.push_str(start);
                 let href = element.get("href").unwrap_or_default();
-                let is_plain = label == href && href.starts_with("http") && element.get("title").is_none();
+                let is_plain =
+                    label == href && href.starts_with("http") && element.get("title").is_none();
                 if is_plain && !href.contains(['<', '>', ' ', '\\']) {
                     let _ = write!(out, "<{href}>");
                 } else {
-                    let _ = write!(out, "[{label}]({})", destination(Some(href), element.get("title")));
+                    let _ = write!(
+                        out,
+                        "[{label}]({})",
+                        destination(Some(href), element.get("title"))
+                    );
                 }
                 out.push_str(end);
             }
@@ -326,7 +415,10 @@ fn is_plain(cell: &Element) -> bool {
     cell.get("colspan").is_none_or(|span| span == "1")
         && cell.get("rowspan").is_none_or(|span| span == "1")
         && blocks(cell.children.clone()).len() <= 1
-        && cell.children.iter().all(|child| !child.is_block() || child.element().is_some_and(|own| own.name == "p"))
+        && cell
+            .children
+            .iter()
+            .all(|child| !child.is_block() || child.element().is_some_and(|own| own.name == "p"))
 }
 
 /// Tells whether a text begins or ends with a mark of emphasis.
@@ -346,7 +438,10 @@ fn outer_space(element: &Element) -> (&'static str, &'static str) {
     if text.trim_matches(is_blank).is_empty() {
         return (if text.is_empty() { "" } else { " " }, "");
     }
-    (if text.starts_with(is_blank) { " " } else { "" }, if text.ends_with(is_blank) { " " } else { "" })
+    (
+        if text.starts_with(is_blank) { " " } else { "" },
+        if text.ends_with(is_blank) { " " } else { "" },
+    )
 }
 
 /// Tells whether a letter is a space or ends a line.
@@ -361,12 +456,17 @@ fn html_block(node: &Node) -> String {
 
 /// Whether a block is written as HTML anyway, so that there is nothing to prove.
 fn is_html(element: &Element) -> bool {
-    matches!(element.name.as_str(), "iframe" | "figure" | "dl" | "details")
+    matches!(
+        element.name.as_str(),
+        "iframe" | "figure" | "dl" | "details"
+    )
 }
 
 /// Whether a block refers to a footnote, which renders only beside its text.
 fn holds_footnote(element: &Element) -> bool {
-    element.find(&|own| own.name == FOOTNOTE_REFERENCE).is_some()
+    element
+        .find(&|own| own.name == FOOTNOTE_REFERENCE)
+        .is_some()
 }
 
 /// Lines after the first one, moved to the right.
@@ -374,18 +474,31 @@ fn indented(text: &str, by: usize) -> String {
     let blanks = " ".repeat(by);
     text.lines()
         .enumerate()
-        .map(|(at, line)| if at == 0 || line.is_empty() { line.to_owned() } else { format!("{blanks}{line}") })
+        .map(|(at, line)| {
+            if at == 0 || line.is_empty() {
+                line.to_owned()
+            } else {
+                format!("{blanks}{line}")
+            }
+        })
         .collect::<Vec<_>>()
         .join("\n")
 }
 
 /// The rows of a table with their cells; `None` for a table with a caption or one in it.
-fn collect_rows<'a>(element: &'a Element, in_head: bool, rows: &mut Vec<(bool, Vec<&'a Element>)>) -> Option<()> {
+fn collect_rows<'a>(
+    element: &'a Element,
+    in_head: bool,
+    rows: &mut Vec<(bool, Vec<&'a Element>)>,
+) -> Option<()> {
     for child in element.children.iter().filter_map(Node::element) {
         match child.name.as_str() {
             "thead" => collect_rows(child, true, rows)?,
             "tbody" | "tfoot" => collect_rows(child, false, rows)?,
-            "tr" => rows.push((in_head, child.children.iter().filter_map(Node::element).collect())),
+            "tr" => rows.push((
+                in_head,
+                child.children.iter().filter_map(Node::element).collect(),
+            )),
             "colgroup" | "col" => {}
             _ => return None,
         }
@@ -398,11 +511,20 @@ fn fence(pre: &Element) -> String {
     let code = pre.text();
     let code = code.trim_end_matches('\n');
     let code = code.strip_prefix('\n').unwrap_or(code);
-    let longest = code.split(|c| c != '`').map(str::len).max().unwrap_or_default();
+    let longest = code
+        .split(|c| c != '`')
+        .map(str::len)
+        .max()
+        .unwrap_or_default();
     let fence = "`".repeat(longest.max(2) + 1);
-    let language = pre.get("class").and_then(|class| class.strip_prefix("language-")).unwrap_or_default();
-    let language: String =
-        language.chars().filter(|c| c.is_alphanumeric() || matches!(c, '-' | '+' | '#' | '_' | '.')).collect();
+    let language = pre
+        .get("class")
+        .and_then(|class| class.strip_prefix("language-"))
+        .unwrap_or_default();
+    let language: String = language
+        .chars()
+        .filter(|c| c.is_alphanumeric() || matches!(c, '-' | '+' | '#' | '_' | '.'))
+        .collect();
     format!("{fence}{language}\n{code}\n{fence}")
 }
 
@@ -420,20 +542,42 @@ mod tests {
         let nodes = parse(source);
         let written = write(&nodes).markdown;
         assert_eq!(written.trim_end(), expect, "{source}");
-        assert_eq!(canonical(&render(&written)), canonical(&nodes), "{source}\n{written}");
+        assert_eq!(
+            canonical(&render(&written)),
+            canonical(&nodes),
+            "{source}\n{written}"
+        );
     }
 
     #[test]
     fn text_is_written_as_a_person_would_write_it() {
-        check("<p>One <b>two</b> <i>three</i>\nfour</p>", "One **two** *three* four");
+        check(
+            "<p>One <b>two</b> <i>three</i>\nfour</p>",
+            "One **two** *three* four",
+        );
         check("<p>A<br>b</p>", "A\\\nb");
-        check("<p><b>bold </b>and<i> slanted</i></p>", "**bold** and *slanted*");
+        check(
+            "<p><b>bold </b>and<i> slanted</i></p>",
+            "**bold** and *slanted*",
+        );
         check("<p><b><i>both</i></b></p>", "**_both_**");
-        check("<p><a href=\"/a(b)\" title='x \"y\"'>l</a></p>", "[l](</a(b)> \"x \\\"y\\\"\")");
+        check(
+            "<p><a href=\"/a(b)\" title='x \"y\"'>l</a></p>",
+            "[l](</a(b)> \"x \\\"y\\\"\")",
+        );
         check("<p><code>a`b</code></p>", "``a`b``");
-        check("<ul><li>a<ol start=3><li>b</li></ol></li><li><p>c</p><p>d</p></li></ul>", "- a\n\n  3. b\n\n- c\n\n  d");
-        check("<pre class=language-rust>```\nx\n</pre>", "````rust\n```\nx\n````");
-        check("<blockquote><p>a</p><ul><li>b</li></ul></blockquote>", "> a\n>\n> - b");
+        check(
+            "<ul><li>a<ol start=3><li>b</li></ol></li><li><p>c</p><p>d</p></li></ul>",
+            "- a\n\n  3. b\n\n- c\n\n  d",
+        );
+        check(
+            "<pre class=language-rust>```\nx\n</pre>",
+            "````rust\n```\nx\n````",
+        );
+        check(
+            "<blockquote><p>a</p><ul><li>b</li></ul></blockquote>",
+            "> a\n>\n> - b",
+        );
     }
 
     #[test]
@@ -445,7 +589,11 @@ mod tests {
         ] {
             let nodes = parse(source);
             let written = write(&nodes).markdown;
-            assert_eq!(canonical(&render(&written)), canonical(&nodes), "{source}\n{written}");
+            assert_eq!(
+                canonical(&render(&written)),
+                canonical(&nodes),
+                "{source}\n{written}"
+            );
             assert!(written.starts_with("<ol"), "{written}");
         }
     }
@@ -491,8 +639,14 @@ mod tests {
             "<table><tr><td colspan=2>a</td></tr></table>",
             "<table>\n<tbody>\n<tr><td colspan=\"2\">a</td></tr></tbody></table>",
         );
-        let written = write(&parse("<ul><li>a<table><tr><td><p>b</p><p>c</p></td></tr></table></li></ul>"));
-        assert!(written.markdown.contains("<td><p>b</p><p>c</p></td>"), "{}", written.markdown);
+        let written = write(&parse(
+            "<ul><li>a<table><tr><td><p>b</p><p>c</p></td></tr></table></li></ul>",
+        ));
+        assert!(
+            written.markdown.contains("<td><p>b</p><p>c</p></td>"),
+            "{}",
+            written.markdown
+        );
     }
 
     /// Inline elements, nested, between letters and signs.

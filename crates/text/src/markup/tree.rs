@@ -45,7 +45,9 @@ pub fn parse(html: &str) -> Vec<Node> {
     let dom = parse_fragment(RcDom::default(), options, body, Vec::new(), false).one(html.as_ref());
     // The fragment is the content of an `html` element.
     let roots = dom.document.children.borrow();
-    roots.first().map_or_else(Vec::new, |root| children(root, 0))
+    roots
+        .first()
+        .map_or_else(Vec::new, |root| children(root, 0))
 }
 
 fn children(handle: &Handle, depth: usize) -> Vec<Node> {
@@ -65,19 +67,31 @@ fn node(handle: &Handle, depth: usize) -> Option<Node> {
         NodeData::Text { contents } => Some(Node::Text(contents.borrow().to_string())),
         NodeData::Comment { contents } => Some(Node::Comment(contents.to_string())),
         NodeData::Element { .. } if depth >= MAX_DEPTH => Some(Node::Text(text_of(handle))),
-        NodeData::Element { name, attrs, template_contents, .. } => {
+        NodeData::Element {
+            name,
+            attrs,
+            template_contents,
+            ..
+        } => {
             let inner = template_contents.borrow();
             Some(Node::Element(Element {
                 name: name.local.to_string(),
                 attributes: attrs
                     .borrow()
                     .iter()
-                    .map(|attribute| (attribute.name.local.to_string(), attribute.value.to_string()))
+                    .map(|attribute| {
+                        (
+                            attribute.name.local.to_string(),
+                            attribute.value.to_string(),
+                        )
+                    })
                     .collect(),
                 children: children(inner.as_ref().unwrap_or(handle), depth + 1),
             }))
         }
-        NodeData::Document | NodeData::Doctype { .. } | NodeData::ProcessingInstruction { .. } => None,
+        NodeData::Document | NodeData::Doctype { .. } | NodeData::ProcessingInstruction { .. } => {
+            None
+        }
     }
 }
 
@@ -120,12 +134,19 @@ impl Node {
 impl Element {
     /// An element without attributes.
     pub fn new(name: &str, children: Vec<Node>) -> Element {
-        Element { name: name.to_owned(), attributes: Vec::new(), children }
+        Element {
+            name: name.to_owned(),
+            attributes: Vec::new(),
+            children,
+        }
     }
 
     /// The value of an attribute.
     pub fn get(&self, name: &str) -> Option<&str> {
-        self.attributes.iter().find(|(own, _)| own == name).map(|(_, value)| value.as_str())
+        self.attributes
+            .iter()
+            .find(|(own, _)| own == name)
+            .map(|(_, value)| value.as_str())
     }
 
     /// Gives an attribute this value.
@@ -136,7 +157,8 @@ impl Element {
 
     /// Whether it has a class.
     pub fn has_class(&self, class: &str) -> bool {
-        self.get("class").is_some_and(|own| own.split_ascii_whitespace().any(|own| own == class))
+        self.get("class")
+            .is_some_and(|own| own.split_ascii_whitespace().any(|own| own == class))
     }
 
     /// Whether browsers show it as a block.
@@ -149,7 +171,10 @@ impl Element {
         if accept(self) {
             return Some(self);
         }
-        self.children.iter().filter_map(Node::element).find_map(|child| child.find(accept))
+        self.children
+            .iter()
+            .filter_map(Node::element)
+            .find_map(|child| child.find(accept))
     }
 
     /// Its text, with the `alt` of pictures.
@@ -186,7 +211,9 @@ mod tests {
     #[test]
     fn a_lazy_picture_is_found_in_noscript() {
         let nodes = parse("<p>a<noscript><img src=x.jpg></noscript></p>");
-        let found = nodes[0].element().and_then(|p| p.find(&|element| element.name == "img"));
+        let found = nodes[0]
+            .element()
+            .and_then(|p| p.find(&|element| element.name == "img"));
         assert_eq!(found.and_then(|img| img.get("src")), Some("x.jpg"));
     }
 

@@ -16,9 +16,13 @@ pub(super) struct CodeBlock {
 /// on the `pre`. `None` if it contains other elements, because the CMS has already highlighted it.
 pub(super) fn block(parts: &[HtmlPart]) -> Option<CodeBlock> {
     let pre = parts.first()?.start().filter(|tag| tag.name == "pre")?;
-    let end = parts.iter().position(|part| matches!(part, HtmlPart::End("pre")))?;
+    let end = parts
+        .iter()
+        .position(|part| matches!(part, HtmlPart::End("pre")))?;
     let (code, inner) = match &parts[1..end] {
-        [HtmlPart::Start(code), inner @ .., HtmlPart::End("code")] if code.name == "code" => (Some(code), inner),
+        [HtmlPart::Start(code), inner @ .., HtmlPart::End("code")] if code.name == "code" => {
+            (Some(code), inner)
+        }
         inner => (None, inner),
     };
     let language = code.into_iter().chain([pre]).find_map(language)?;
@@ -27,11 +31,17 @@ pub(super) fn block(parts: &[HtmlPart]) -> Option<CodeBlock> {
         HtmlPart::Start(tag) if tag.name == "br" => Some("\n".to_owned()),
         _ => None,
     });
-    Some(CodeBlock { language, text: text.collect::<Option<String>>()?, length: end + 1 })
+    Some(CodeBlock {
+        language,
+        text: text.collect::<Option<String>>()?,
+        length: end + 1,
+    })
 }
 
 fn language(tag: &Tag) -> Option<String> {
     let class = tag.get("class")?;
-    let language = class.split_whitespace().find_map(|class| class.strip_prefix("language-"))?;
+    let language = class
+        .split_whitespace()
+        .find_map(|class| class.strip_prefix("language-"))?;
     (!language.is_empty()).then(|| language.to_owned())
 }

@@ -32,15 +32,21 @@ impl VideoLink {
         if in_link {
             return words;
         }
-        format!("<a class=\"video-card\" href=\"{}\" rel=\"external noopener\">{words}</a>", escape(&self.address))
+        format!(
+            "<a class=\"video-card\" href=\"{}\" rel=\"external noopener\">{words}</a>",
+            escape(&self.address)
+        )
     }
 }
 
 /// Removes frames from HTML. Videos are replaced with `<img src="{scheme}:{index}">`, with the index of the returned
 /// card.
 pub(super) fn extract<'a>(html: &'a str, scheme: &str) -> (Cow<'a, str>, Vec<VideoLink>) {
-    let has_frame = memmem::find_iter(html.as_bytes(), b"<")
-        .any(|at| html.as_bytes().get(at + 1..at + 7).is_some_and(|name| name.eq_ignore_ascii_case(b"iframe")));
+    let has_frame = memmem::find_iter(html.as_bytes(), b"<").any(|at| {
+        html.as_bytes()
+            .get(at + 1..at + 7)
+            .is_some_and(|name| name.eq_ignore_ascii_case(b"iframe"))
+    });
     if !has_frame {
         return (Cow::Borrowed(html), Vec::new());
     }
@@ -54,7 +60,8 @@ pub(super) fn extract<'a>(html: &'a str, scheme: &str) -> (Cow<'a, str>, Vec<Vid
                 out.push_str(html.get(from..tag.span.start).unwrap_or_default());
                 from = tag.span.end;
                 in_frame = true;
-                let card = attribute(&tag, b"src").and_then(|src| card(&src, attribute(&tag, b"title").as_deref()));
+                let card = attribute(&tag, b"src")
+                    .and_then(|src| card(&src, attribute(&tag, b"title").as_deref()));
                 if let Some(card) = card {
                     let _ = write!(out, "<img src=\"{scheme}:{}\">", cards.len());
                     cards.push(card);
@@ -81,22 +88,44 @@ pub(super) fn is_video(src: &str) -> bool {
 
 /// The card for the `src` and `title` of a frame; `None` for unknown sites.
 fn card(src: &str, title: Option<&str>) -> Option<VideoLink> {
-    let src = if src.starts_with("//") { format!("https:{src}") } else { src.to_owned() };
-    let url = Url::parse(&src).ok().filter(|url| matches!(url.scheme(), "http" | "https"))?;
+    let src = if src.starts_with("//") {
+        format!("https:{src}")
+    } else {
+        src.to_owned()
+    };
+    let url = Url::parse(&src)
+        .ok()
+        .filter(|url| matches!(url.scheme(), "http" | "https"))?;
     let (provider, address) = video(&url)?;
-    let title = title.map(str::trim).filter(|title| !title.is_empty() && *title != provider);
-    let title = title.map_or_else(|| address.trim_start_matches("https://").to_owned(), str::to_owned);
-    Some(VideoLink { provider, address, title })
+    let title = title
+        .map(str::trim)
+        .filter(|title| !title.is_empty() && *title != provider);
+    let title = title.map_or_else(
+        || address.trim_start_matches("https://").to_owned(),
+        str::to_owned,
+    );
+    Some(VideoLink {
+        provider,
+        address,
+        title,
+    })
 }
 
 /// Tells whether a text is the identifier of a video.
 fn is_id(id: &str) -> bool {
-    !id.is_empty() && id.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_'))
+    !id.is_empty()
+        && id
+            .chars()
+            .all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_'))
 }
 
 /// The value of an attribute.
 pub(super) fn attribute(tag: &StartTag<usize>, name: &[u8]) -> Option<String> {
-    let value = tag.attributes.iter().find(|(own, _)| own.as_slice() == name)?.1;
+    let value = tag
+        .attributes
+        .iter()
+        .find(|(own, _)| own.as_slice() == name)?
+        .1;
     Some(String::from_utf8_lossy(value).into_owned())
 }
 
@@ -104,19 +133,28 @@ pub(super) fn attribute(tag: &StartTag<usize>, name: &[u8]) -> Option<String> {
 fn video(url: &Url) -> Option<(&'static str, String)> {
     let host = url.host_str()?;
     let host = host.strip_prefix("www.").unwrap_or(host);
-    let parts: Vec<&str> = url.path_segments()?.filter(|part| !part.is_empty()).collect();
+    let parts: Vec<&str> = url
+        .path_segments()?
+        .filter(|part| !part.is_empty())
+        .collect();
     match (host, &parts[..]) {
         ("youtube.com" | "youtube-nocookie.com", ["embed", id]) if is_id(id) => {
             Some(("YouTube", format!("https://www.youtube.com/watch?v={id}")))
         }
-        ("player.vimeo.com", ["video", id]) if is_id(id) => Some(("Vimeo", format!("https://vimeo.com/{id}"))),
-        ("dailymotion.com", ["embed", "video", id]) if is_id(id) => {
-            Some(("Dailymotion", format!("https://www.dailymotion.com/video/{id}")))
+        ("player.vimeo.com", ["video", id]) if is_id(id) => {
+            Some(("Vimeo", format!("https://vimeo.com/{id}")))
         }
-        ("fast.wistia.net" | "fast.wistia.com", ["embed", "iframe", id]) if is_id(id) => {
-            Some(("Wistia", format!("https://fast.wistia.net/embed/iframe/{id}")))
+        ("dailymotion.com", ["embed", "video", id]) if is_id(id) => Some((
+            "Dailymotion",
+            format!("https://www.dailymotion.com/video/{id}"),
+        )),
+        ("fast.wistia.net" | "fast.wistia.com", ["embed", "iframe", id]) if is_id(id) => Some((
+            "Wistia",
+            format!("https://fast.wistia.net/embed/iframe/{id}"),
+        )),
+        ("loom.com", ["embed", id]) if is_id(id) => {
+            Some(("Loom", format!("https://www.loom.com/share/{id}")))
         }
-        ("loom.com", ["embed", id]) if is_id(id) => Some(("Loom", format!("https://www.loom.com/share/{id}"))),
         ("ted.com" | "embed.ted.com", ["talks", id]) if is_id(id) => {
             Some(("TED", format!("https://www.ted.com/talks/{id}")))
         }

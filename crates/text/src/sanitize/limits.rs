@@ -23,22 +23,39 @@ const MAX_ESCAPED: usize = 1_000;
 
 /// Elements that an end tag does not need, or that have no content.
 const IMPLIED: &[&[u8]] = &[
-    b"area", b"base", b"br", b"col", b"dd", b"dt", b"embed", b"hr", b"img", b"input", b"li", b"link", b"meta", b"p",
-    b"param", b"source", b"track", b"wbr",
+    b"area", b"base", b"br", b"col", b"dd", b"dt", b"embed", b"hr", b"img", b"input", b"li",
+    b"link", b"meta", b"p", b"param", b"source", b"track", b"wbr",
 ];
 /// Further ones in tables and lists; not within SVG or math, where they are elements like others.
-const IMPLIED_IN_HTML: &[&[u8]] =
-    &[b"caption", b"colgroup", b"optgroup", b"option", b"rp", b"rt", b"tbody", b"td", b"tfoot", b"th", b"thead", b"tr"];
+const IMPLIED_IN_HTML: &[&[u8]] = &[
+    b"caption",
+    b"colgroup",
+    b"optgroup",
+    b"option",
+    b"rp",
+    b"rt",
+    b"tbody",
+    b"td",
+    b"tfoot",
+    b"th",
+    b"thead",
+    b"tr",
+];
 /// Elements that are opened again in the next paragraph if they are not closed.
-const FORMATTING: &[&[u8]] =
-    &[b"a", b"b", b"big", b"code", b"em", b"font", b"i", b"nobr", b"s", b"small", b"strike", b"strong", b"tt", b"u"];
+const FORMATTING: &[&[u8]] = &[
+    b"a", b"b", b"big", b"code", b"em", b"font", b"i", b"nobr", b"s", b"small", b"strike",
+    b"strong", b"tt", b"u",
+];
 
 /// Leaves out tags above the limits. Returns what was above, for a message.
 pub(super) fn limit(html: &str) -> (Cow<'_, str>, Option<&'static str>) {
     let longest_tag = html.split('<').map(str::len).max().unwrap_or_default();
     let is_plain = escaped(html).nth(MAX_ESCAPED).is_none();
     // Few texts have enough tags to reach a limit.
-    if memchr_iter(b'<', html.as_bytes()).count() < MAX_DEPTH && is_plain && longest_tag < MAX_ATTRIBUTES {
+    if memchr_iter(b'<', html.as_bytes()).count() < MAX_DEPTH
+        && is_plain
+        && longest_tag < MAX_ATTRIBUTES
+    {
         return (Cow::Borrowed(html), None);
     }
     let mut limiter = Limiter {
@@ -58,13 +75,16 @@ pub(super) fn limit(html: &str) -> (Cow<'_, str>, Option<&'static str>) {
     if limiter.copied == 0 {
         return (Cow::Borrowed(html), None);
     }
-    limiter.out.push_str(html.get(limiter.copied..).unwrap_or_default());
+    limiter
+        .out
+        .push_str(html.get(limiter.copied..).unwrap_or_default());
     (Cow::Owned(limiter.out), limiter.over)
 }
 
 /// The places of characters that are escaped when a text is written.
 fn escaped(text: &str) -> impl Iterator<Item = usize> {
-    text.match_indices(['&', '<', '>', '"', '\u{a0}']).map(|(at, _)| at)
+    text.match_indices(['&', '<', '>', '"', '\u{a0}'])
+        .map(|(at, _)| at)
 }
 
 struct Limiter<'h> {
@@ -91,7 +111,8 @@ impl Limiter<'_> {
             Token::StartTag(tag) => {
                 let name = tag.name.as_slice();
                 self.in_foreign |= matches!(name, b"svg" | b"math");
-                let is_implied = IMPLIED.contains(&name) || !self.in_foreign && IMPLIED_IN_HTML.contains(&name);
+                let is_implied =
+                    IMPLIED.contains(&name) || !self.in_foreign && IMPLIED_IN_HTML.contains(&name);
                 self.elements += 1 + self.unclosed;
                 let is_deep = self.depth >= MAX_DEPTH && !is_implied;
                 let is_much = self.is_too_much(name);
@@ -125,12 +146,17 @@ impl Limiter<'_> {
             Token::EndTag(tag) => {
                 match tag.name.as_slice() {
                     b"table" => self.in_table = false,
-                    b"td" | b"th" | b"caption" | b"tr" | b"tbody" | b"thead" | b"tfoot" => self.in_table = true,
+                    b"td" | b"th" | b"caption" | b"tr" | b"tbody" | b"thead" | b"tfoot" => {
+                        self.in_table = true;
+                    }
                     _ => {}
                 }
                 // Elements above this one stay: a parser may keep them open.
                 let recent = self.open.len().saturating_sub(2 * MAX_DEPTH);
-                if let Some(at) = self.open[recent..].iter().rposition(|(name, _)| *name == *tag.name) {
+                if let Some(at) = self.open[recent..]
+                    .iter()
+                    .rposition(|(name, _)| *name == *tag.name)
+                {
                     let (name, is_gone) = self.open.remove(recent + at);
                     self.count(&name, is_gone, -1);
                     if is_gone {
@@ -145,7 +171,9 @@ impl Limiter<'_> {
 
     /// Divides a text with many escaped characters by comments, which are removed later.
     fn divide(&mut self, start: usize, end: usize) {
-        let Some(text) = self.html.get(start..end) else { return };
+        let Some(text) = self.html.get(start..end) else {
+            return;
+        };
         for at in escaped(text).skip(MAX_ESCAPED).step_by(MAX_ESCAPED) {
             self.leave_out(start + at, start + at, "<!---->");
         }
@@ -154,7 +182,9 @@ impl Limiter<'_> {
     /// Whether there are too many elements to add one more.
     fn is_too_much(&mut self, name: &[u8]) -> bool {
         match name {
-            b"table" | b"tr" | b"tbody" | b"thead" | b"tfoot" | b"col" | b"colgroup" => self.in_table = true,
+            b"table" | b"tr" | b"tbody" | b"thead" | b"tfoot" | b"col" | b"colgroup" => {
+                self.in_table = true;
+            }
             b"td" | b"th" | b"caption" => self.in_table = false,
             _ if self.in_table => self.misplaced += 1,
             _ => {}
@@ -167,7 +197,11 @@ impl Limiter<'_> {
         if !is_gone {
             self.depth = self.depth.saturating_add_signed(by);
             let formats = FORMATTING.contains(&name);
-            self.unclosed = if formats { self.unclosed.saturating_add_signed(by) } else { self.unclosed };
+            self.unclosed = if formats {
+                self.unclosed.saturating_add_signed(by)
+            } else {
+                self.unclosed
+            };
         }
     }
 
@@ -176,13 +210,17 @@ impl Limiter<'_> {
     fn has_more_attributes(&self, start: usize, end: usize) -> bool {
         let tag = self.html.get(start..end).unwrap_or_default();
         tag.len() > MAX_ATTRIBUTES
-            && (tag.bytes().filter(|byte| matches!(byte, b' ' | b'/' | b'\n' | b'\t' | b'\x0c')).count()
+            && (tag
+                .bytes()
+                .filter(|byte| matches!(byte, b' ' | b'/' | b'\n' | b'\t' | b'\x0c'))
+                .count()
                 > 20 * MAX_ATTRIBUTES
                 || escaped(tag).nth(MAX_ESCAPED).is_some())
     }
 
     fn leave_out(&mut self, start: usize, end: usize, instead: &str) {
-        self.out.push_str(self.html.get(self.copied..start).unwrap_or_default());
+        self.out
+            .push_str(self.html.get(self.copied..start).unwrap_or_default());
         self.out.push_str(instead);
         self.copied = end;
     }
@@ -199,17 +237,31 @@ mod tests {
     #[test]
     fn ordinary_html_stays_as_it_is() {
         let rows = "<tr><td>a<td><b>b</b>".repeat(2_000);
-        let html =
-            format!("<ul>{}</ul><table>{rows}</table>{}", "<li>x".repeat(2_000), "<p>One <i>two</i>".repeat(2_000));
+        let html = format!(
+            "<ul>{}</ul><table>{rows}</table>{}",
+            "<li>x".repeat(2_000),
+            "<p>One <i>two</i>".repeat(2_000)
+        );
         assert_eq!(limit(&html), (Cow::Borrowed(html.as_str()), None));
     }
 
     #[test]
     fn tags_that_are_too_deep_are_left_out_and_their_text_stays() {
-        let (html, over) =
-            limit(&format!("{}text{}<p>after</p>", "<div>".repeat(1_000), "</div>".repeat(1_000))).into_owned();
+        let (html, over) = limit(&format!(
+            "{}text{}<p>after</p>",
+            "<div>".repeat(1_000),
+            "</div>".repeat(1_000)
+        ))
+        .into_owned();
         assert_eq!(over, Some("elements too deep in each other"));
-        assert_eq!(html, format!("{}text{}<p>after</p>", "<div>".repeat(MAX_DEPTH), "</div>".repeat(MAX_DEPTH)));
+        assert_eq!(
+            html,
+            format!(
+                "{}text{}<p>after</p>",
+                "<div>".repeat(MAX_DEPTH),
+                "</div>".repeat(MAX_DEPTH)
+            )
+        );
     }
 
     /// For tests: the text without the lifetime of its source.
@@ -233,17 +285,28 @@ mod tests {
                     found[2] = found[2].max(escaped(&attribute.value).count());
                 }
             }
-            NodeData::Text { contents } => found[2] = found[2].max(escaped(&contents.borrow()).count()),
+            NodeData::Text { contents } => {
+                found[2] = found[2].max(escaped(&contents.borrow()).count());
+            }
             _ => {}
         }
-        node.children.borrow().iter().for_each(|child| measure(child, depth + 1, found));
+        node.children
+            .borrow()
+            .iter()
+            .for_each(|child| measure(child, depth + 1, found));
     }
 
     /// Each of these needed from seconds to minutes, or all memory, in the sizes that a post may have.
     #[test]
     fn hostile_html_stays_below_the_limits() {
-        let formatting = (0..100).map(|number| format!("<b id=x{number}>")).collect::<Vec<_>>().concat();
-        let attributes = (0..5_000).map(|number| format!(" a{number}")).collect::<Vec<_>>().concat();
+        let formatting = (0..100)
+            .map(|number| format!("<b id=x{number}>"))
+            .collect::<Vec<_>>()
+            .concat();
+        let attributes = (0..5_000)
+            .map(|number| format!(" a{number}"))
+            .collect::<Vec<_>>()
+            .concat();
         let repeated = [
             "<div>",
             "<div></x>",
@@ -296,9 +359,15 @@ mod tests {
             let mut found = [0; 3];
             measure(&dom.document, 0, &mut found);
             let [elements, depth, escaped] = found;
-            assert!(elements <= MAX_ELEMENTS + 1_000, "{elements} elements: {start}");
+            assert!(
+                elements <= MAX_ELEMENTS + 1_000,
+                "{elements} elements: {start}"
+            );
             assert!(depth <= 5 * MAX_DEPTH, "{depth} levels: {start}");
-            assert!(escaped <= 2 * MAX_ESCAPED, "{escaped} escaped characters: {start}");
+            assert!(
+                escaped <= 2 * MAX_ESCAPED,
+                "{escaped} escaped characters: {start}"
+            );
         }
     }
 }

@@ -87,7 +87,9 @@ pub const TAGS: [&str; 58] = [
 ];
 
 /// Further elements of posts that are files of the site: sound and film from `static/`, asides, and readings of characters.
-pub const OWN_TAGS: [&str; 11] = ["aside", "audio", "bdi", "bdo", "rb", "rp", "rt", "ruby", "source", "track", "video"];
+pub const OWN_TAGS: [&str; 11] = [
+    "aside", "audio", "bdi", "bdo", "rb", "rp", "rt", "ruby", "source", "track", "video",
+];
 
 /// The attributes of all elements.
 const GENERIC: [&str; 4] = ["id", "lang", "dir", "title"];
@@ -119,13 +121,37 @@ const OWN_ATTRIBUTES: &[(&str, &[&str])] = &[
     ("audio", &["src", "controls", "loop", "muted", "preload"]),
     ("source", &["src", "type", "media"]),
     ("track", &["src", "kind", "srclang", "label", "default"]),
-    ("video", &["src", "poster", "controls", "loop", "muted", "playsinline", "preload", "width", "height"]),
+    (
+        "video",
+        &[
+            "src",
+            "poster",
+            "controls",
+            "loop",
+            "muted",
+            "playsinline",
+            "preload",
+            "width",
+            "height",
+        ],
+    ),
 ];
 
 /// Attributes that sitegen writes itself, so that nothing is lost with them.
 const REPLACED: &[(&str, &[&str])] = &[
     ("a", &["rel"]),
-    ("img", &["width", "height", "loading", "decoding", "srcset", "sizes", "fetchpriority"]),
+    (
+        "img",
+        &[
+            "width",
+            "height",
+            "loading",
+            "decoding",
+            "srcset",
+            "sizes",
+            "fetchpriority",
+        ],
+    ),
     ("pre", &["tabindex"]),
 ];
 
@@ -143,7 +169,10 @@ pub(super) static OWN_POLICY: LazyLock<Builder<'static>> = LazyLock::new(|| {
     policy(&tags, &[ATTRIBUTES, OWN_ATTRIBUTES].concat())
 });
 
-fn policy(tags: &[&'static str], attributes: &[(&'static str, &'static [&'static str])]) -> Builder<'static> {
+fn policy(
+    tags: &[&'static str],
+    attributes: &[(&'static str, &'static [&'static str])],
+) -> Builder<'static> {
     let mut policy = Builder::empty();
     policy
         .add_tags(tags.iter().copied())
@@ -174,7 +203,9 @@ pub(super) fn is_own_tag(name: &str) -> bool {
 
 /// Tells whether a table has an attribute of a tag.
 fn lists(table: &[(&str, &[&str])], tag: &str, name: &str) -> bool {
-    table.iter().any(|(known, names)| *known == tag && names.contains(&name))
+    table
+        .iter()
+        .any(|(known, names)| *known == tag && names.contains(&name))
 }
 
 /// Whether nothing is lost of an attribute of such an element.
@@ -182,7 +213,8 @@ pub(super) fn is_allowed_attribute(tag: &str, name: &str, value: &str) -> bool {
     if lists(REPLACED, tag, name) {
         return true;
     }
-    let is_listed = GENERIC.contains(&name) || lists(ATTRIBUTES, tag, name) || lists(OWN_ATTRIBUTES, tag, name);
+    let is_listed =
+        GENERIC.contains(&name) || lists(ATTRIBUTES, tag, name) || lists(OWN_ATTRIBUTES, tag, name);
     is_listed
         && match name {
             "class" => value.split_whitespace().all(is_known_class),
@@ -196,9 +228,16 @@ pub(super) fn is_allowed_attribute(tag: &str, name: &str, value: &str) -> bool {
 /// Whether the policy keeps an address: one within the site, or one with a scheme that it allows.
 fn is_address(value: &str) -> bool {
     let value: String = value.chars().filter(|c| !c.is_control()).collect();
-    let scheme = value.trim().split_once(':').map(|(scheme, _)| scheme.to_ascii_lowercase());
+    let scheme = value
+        .trim()
+        .split_once(':')
+        .map(|(scheme, _)| scheme.to_ascii_lowercase());
     scheme
-        .filter(|scheme| scheme.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"+-.".contains(&byte)))
+        .filter(|scheme| {
+            scheme
+                .bytes()
+                .all(|byte| byte.is_ascii_alphanumeric() || b"+-.".contains(&byte))
+        })
         .is_none_or(|scheme| SCHEMES.contains(&scheme.as_str()) || scheme == "page")
 }
 
@@ -212,12 +251,18 @@ pub(super) fn is_known_class(class: &str) -> bool {
         || class.starts_with("code-")
         || class == "callout"
         || class.starts_with("callout-")
-        || matches!(class, "footnotes" | "task" | "task-done" | "table-scroll" | "align-center" | "align-end")
+        || matches!(
+            class,
+            "footnotes" | "task" | "task-done" | "table-scroll" | "align-center" | "align-end"
+        )
 }
 
 /// Keeps the classes of sitegen and those of languages, and drops all others.
 fn known_classes(value: &str) -> Option<String> {
-    let known: Vec<&str> = value.split_whitespace().filter(|class| is_known_class(class)).collect();
+    let known: Vec<&str> = value
+        .split_whitespace()
+        .filter(|class| is_known_class(class))
+        .collect();
     (!known.is_empty()).then(|| known.join(" "))
 }
 
@@ -226,6 +271,8 @@ pub fn is_id(value: &str) -> bool {
     value.len() <= 100
         && value.starts_with(char::is_alphabetic)
         && value.chars().all(|c| {
-            c.is_alphanumeric() || matches!(c, '-' | '_' | '.') || unicode_normalization::char::is_combining_mark(c)
+            c.is_alphanumeric()
+                || matches!(c, '-' | '_' | '.')
+                || unicode_normalization::char::is_combining_mark(c)
         })
 }

@@ -74,15 +74,17 @@ impl Removed {
                 let place = block.place(tag.span.start);
                 let range = place..place + 1 + name.len();
                 if name == "iframe" {
-                    let is_video = frames::attribute(&tag, b"src").is_some_and(|src| frames::is_video(&src));
+                    let is_video =
+                        frames::attribute(&tag, b"src").is_some_and(|src| frames::is_video(&src));
                     if !is_video {
-                        let hint =
-                            "write a link to the page; frames of YouTube, Vimeo and other sites of videos become links";
+                        let hint = "write a link to the page; frames of YouTube, Vimeo and other sites of videos become links";
                         self.add("`<iframe>`".to_owned(), true, hint, range);
                     }
                     return;
                 }
-                if SPECIAL.contains(&name.as_str()) || matches!(name.as_str(), "button" | "object" | "select") {
+                if SPECIAL.contains(&name.as_str())
+                    || matches!(name.as_str(), "button" | "object" | "select")
+                {
                     self.add(format!("`<{name}>`"), true, instead_of(&name), range);
                     if !tag.self_closing {
                         inside = Some(tag.name.to_vec());
@@ -94,7 +96,8 @@ impl Removed {
                     return;
                 }
                 for (key, value) in &tag.attributes {
-                    let (key, value) = (String::from_utf8_lossy(key), String::from_utf8_lossy(value));
+                    let (key, value) =
+                        (String::from_utf8_lossy(key), String::from_utf8_lossy(value));
                     if let Some((what, hint)) = removed_attribute(&name, &key, &value) {
                         self.add(what, false, &hint, range.clone());
                     }
@@ -110,20 +113,45 @@ impl Removed {
         if let Some(known) = self.found.iter_mut().find(|known| known.what == what) {
             known.further += 1;
         } else if self.found.len() < MAX_KINDS {
-            self.found.push(Found { what, with_content, hint: hint.to_owned(), range, further: 0 });
+            self.found.push(Found {
+                what,
+                with_content,
+                hint: hint.to_owned(),
+                range,
+                further: 0,
+            });
         }
     }
 
     /// The problems.
     pub fn notices(self) -> impl Iterator<Item = (Range<usize>, Problem)> {
-        self.found.into_iter().map(|Found { what, with_content, hint, range, further }| {
-            let with = if with_content { " is removed, with its contents" } else { " is removed" };
-            let further = match further {
-                0 => String::new(),
-                further => format!(", here and {further} more {}", if further == 1 { "time" } else { "times" }),
-            };
-            (range, Problem::warning(Code::RemovedHtml, format!("{what}{with}{further}")).hint(hint))
-        })
+        self.found.into_iter().map(
+            |Found {
+                 what,
+                 with_content,
+                 hint,
+                 range,
+                 further,
+             }| {
+                let with = if with_content {
+                    " is removed, with its contents"
+                } else {
+                    " is removed"
+                };
+                let further = match further {
+                    0 => String::new(),
+                    further => format!(
+                        ", here and {further} more {}",
+                        if further == 1 { "time" } else { "times" }
+                    ),
+                };
+                (
+                    range,
+                    Problem::warning(Code::RemovedHtml, format!("{what}{with}{further}"))
+                        .hint(hint),
+                )
+            },
+        )
     }
 }
 
@@ -140,13 +168,19 @@ fn instead_of(name: &str) -> &'static str {
         }
         "strike" => "write `<del>`, or `~~…~~`",
         "tt" => "write `` `…` ``",
-        "big" | "font" | "center" | "marquee" | "blink" => "remove it; the theme decides how a text looks",
+        "big" | "font" | "center" | "marquee" | "blink" => {
+            "remove it; the theme decides how a text looks"
+        }
         "acronym" => "write `<abbr title=\"…\">`",
-        "picture" | "source" => "write `<img>` alone: sizes and formats of it are made when the site is built",
+        "picture" | "source" => {
+            "write `<img>` alone: sizes and formats of it are made when the site is built"
+        }
         "article" | "header" | "footer" | "nav" | "main" | "address" | "hgroup" | "search" => {
             "write `<section>` or `<div>`"
         }
-        "title" | "meta" | "base" | "head" | "body" | "html" => "remove it: a post is a part of a page",
+        "title" | "meta" | "base" | "head" | "body" | "html" => {
+            "remove it: a post is a part of a page"
+        }
         "dialog" | "menu" | "slot" | "template" | "noscript" => "remove it, or write `<details>`",
         _ => "remove the tag, or write `&lt;` for the sign",
     }
@@ -155,32 +189,51 @@ fn instead_of(name: &str) -> &'static str {
 /// An attribute that is taken away, and what to write instead.
 fn removed_attribute(tag: &str, name: &str, value: &str) -> Option<(String, String)> {
     if name == "class" {
-        let unknown = value.split_whitespace().find(|class| !is_known_class(class))?;
+        let unknown = value
+            .split_whitespace()
+            .find(|class| !is_known_class(class))?;
         let hint = match unknown.to_ascii_lowercase() {
             class
-                if ["note", "tip", "info", "warning", "caution", "alert", "callout", "admonition"]
-                    .iter()
-                    .any(|word| class.contains(word)) =>
+                if [
+                    "note",
+                    "tip",
+                    "info",
+                    "warning",
+                    "caution",
+                    "alert",
+                    "callout",
+                    "admonition",
+                ]
+                .iter()
+                .any(|word| class.contains(word)) =>
             {
                 "for a note write `> [!NOTE]`, and its text in the lines below behind `> `"
             }
             _ => "remove it: the theme has no rule for it",
         };
-        return Some((format!("the class `{unknown}` of `<{tag}>`"), hint.to_owned()));
+        return Some((
+            format!("the class `{unknown}` of `<{tag}>`"),
+            hint.to_owned(),
+        ));
     }
     if is_allowed_attribute(tag, name, value) {
         return None;
     }
     let what = format!("`{name}` of `<{tag}>`");
     let hint = match (tag, name) {
-        ("td" | "th", "style" | "align") => "write the table in Markdown, with `|:-:|` or `|--:|` below the head",
+        ("td" | "th", "style" | "align") => {
+            "write the table in Markdown, with `|:-:|` or `|--:|` below the head"
+        }
         ("a", "name") => return Some((what, format!("write `id=\"{value}\"`"))),
         (_, "id") => "an id begins with a letter, and has letters, digits, `-` and `_`",
         (
             _,
-            "style" | "align" | "bgcolor" | "color" | "border" | "cellpadding" | "cellspacing" | "valign" | "nowrap",
+            "style" | "align" | "bgcolor" | "color" | "border" | "cellpadding" | "cellspacing"
+            | "valign" | "nowrap",
         ) => "remove it; the theme decides how a text looks",
-        (_, "href" | "src" | "cite" | "poster") => "write an address of the site, or one with `https://`",
+        (_, "href" | "src" | "cite" | "poster") => {
+            "write an address of the site, or one with `https://`"
+        }
         (_, "autoplay") => "remove it: a visitor starts it, with `controls`",
         _ => "remove it",
     };

@@ -44,7 +44,10 @@ fn stripped(text: &str) -> String {
         rest = &rest[at..];
         // Each bracket looks at a few letters only: a text of brackets would take quadratic time otherwise.
         let near = &rest[..rest.floor_char_boundary(MAX_LENGTH)];
-        let length = near.find(']').filter(|end| is_shortcode(&near[1..*end])).map_or(0, |end| end + 1);
+        let length = near
+            .find(']')
+            .filter(|end| is_shortcode(&near[1..*end]))
+            .map_or(0, |end| end + 1);
         if length == 0 {
             out.push('[');
             rest = &rest[1..];
@@ -60,13 +63,20 @@ fn is_shortcode(inner: &str) -> bool {
         return is_name(name);
     }
     match inner.split_once([' ', '\u{a0}']) {
-        Some((name, arguments)) => is_name(name) && arguments.contains('=') && !arguments.contains('['),
-        None => matches!(inner, "gallery" | "caption" | "embed" | "video" | "audio" | "playlist" | "toc"),
+        Some((name, arguments)) => {
+            is_name(name) && arguments.contains('=') && !arguments.contains('[')
+        }
+        None => matches!(
+            inner,
+            "gallery" | "caption" | "embed" | "video" | "audio" | "playlist" | "toc"
+        ),
     }
 }
 
 /// Tells whether a text can be the name of a shortcode.
 fn is_name(name: &str) -> bool {
     name.starts_with(|c: char| c.is_ascii_lowercase())
-        && name.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || matches!(c, '_' | '-'))
+        && name
+            .chars()
+            .all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || matches!(c, '_' | '-'))
 }

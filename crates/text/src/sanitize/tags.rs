@@ -32,7 +32,10 @@ impl<'a> HtmlPart<'a> {
 impl Tag<'_> {
     /// The value of an attribute.
     pub fn get(&self, name: &str) -> Option<String> {
-        self.attributes.iter().find(|(own, _)| *own == name).map(|(_, value)| unescape(value))
+        self.attributes
+            .iter()
+            .find(|(own, _)| *own == name)
+            .map(|(_, value)| unescape(value))
     }
 
     /// The level of a heading, 1 to 6; `None` for other elements.
@@ -60,9 +63,15 @@ pub(super) fn split(html: &str) -> Vec<HtmlPart<'_>> {
             continue;
         }
         let length = rest.find([' ', '>']).unwrap_or(rest.len());
-        let mut tag = Tag { name: &rest[..length], attributes: Vec::new() };
+        let mut tag = Tag {
+            name: &rest[..length],
+            attributes: Vec::new(),
+        };
         rest = &rest[length..];
-        while let Some((name, behind)) = rest.strip_prefix(' ').and_then(|rest| rest.split_once("=\"")) {
+        while let Some((name, behind)) = rest
+            .strip_prefix(' ')
+            .and_then(|rest| rest.split_once("=\""))
+        {
             let (value, behind) = behind.split_once('"').unwrap_or((behind, ""));
             tag.attributes.push((name, value));
             rest = behind;

@@ -14,8 +14,12 @@ const DEPTH_LIMIT: usize = 200;
 /// Maximum number of filter primitives in one drawing.
 const PRIMITIVE_LIMIT: usize = 200;
 /// Maximum numbers in attributes of filters. More of them cannot be seen.
-const NUMBER_LIMITS: &[(&str, f64)] =
-    &[("numOctaves", 10.0), ("order", 15.0), ("radius", 100.0), ("stdDeviation", 500.0)];
+const NUMBER_LIMITS: &[(&str, f64)] = &[
+    ("numOctaves", 10.0),
+    ("order", 15.0),
+    ("radius", 100.0),
+    ("stdDeviation", 500.0),
+];
 
 /// The same for drawings that a build draws itself.
 const DRAWN_SHAPE_LIMIT: u64 = 20_000;
@@ -46,10 +50,15 @@ pub(super) fn check(root: Node, referenced: &[String]) -> Result<Option<Refusal>
         let name = element.tag_name().name();
         primitives += usize::from(name.starts_with("fe"));
         if primitives > PRIMITIVE_LIMIT {
-            return Err(Refusal::of(format!("more than {PRIMITIVE_LIMIT} parts of filters"), start_tag(*element)));
+            return Err(Refusal::of(
+                format!("more than {PRIMITIVE_LIMIT} parts of filters"),
+                start_tag(*element),
+            ));
         }
         for attribute in element.attributes().filter(|_| name.starts_with("fe")) {
-            let limit = NUMBER_LIMITS.iter().find(|(known, _)| *known == attribute.name());
+            let limit = NUMBER_LIMITS
+                .iter()
+                .find(|(known, _)| *known == attribute.name());
             if let Some((name, limit)) = limit
                 && attribute
                     .value()
@@ -57,20 +66,40 @@ pub(super) fn check(root: Node, referenced: &[String]) -> Result<Option<Refusal>
                     .filter_map(|part| part.parse::<f64>().ok())
                     .any(|number| number.is_nan() || number > *limit)
             {
-                return Err(Refusal::of(format!("a filter whose `{name}` is above {limit}"), attribute.range()));
+                return Err(Refusal::of(
+                    format!("a filter whose `{name}` is above {limit}"),
+                    attribute.range(),
+                ));
             }
         }
     }
     let wanted: HashSet<&str> = referenced.iter().map(String::as_str).collect();
-    let by_id =
-        elements.iter().filter_map(|node| Some((node.attribute("id").filter(|id| wanted.contains(id))?, *node)));
-    let mut count = Count { by_id: by_id.collect(), known: HashMap::new(), open: HashSet::new() };
+    let by_id = elements.iter().filter_map(|node| {
+        Some((
+            node.attribute("id").filter(|id| wanted.contains(id))?,
+            *node,
+        ))
+    });
+    let mut count = Count {
+        by_id: by_id.collect(),
+        known: HashMap::new(),
+        open: HashSet::new(),
+    };
     let cost = count.node(root, 0)?;
     if cost.shapes > SHAPE_LIMIT {
-        return Err(Refusal::of(format!("references that draw more than {SHAPE_LIMIT} shapes"), start_tag(root)));
+        return Err(Refusal::of(
+            format!("references that draw more than {SHAPE_LIMIT} shapes"),
+            start_tag(root),
+        ));
     }
-    if let Some(element) = elements.iter().find(|element| UNBOUNDED.contains(&element.tag_name().name())) {
-        return Ok(Some(Refusal::of(format!("a `<{}>`", element.tag_name().name()), start_tag(*element))));
+    if let Some(element) = elements
+        .iter()
+        .find(|element| UNBOUNDED.contains(&element.tag_name().name()))
+    {
+        return Ok(Some(Refusal::of(
+            format!("a `<{}>`", element.tag_name().name()),
+            start_tag(*element),
+        )));
     }
     let is_much = cost.shapes > DRAWN_SHAPE_LIMIT || cost.layers > LAYER_LIMIT;
     Ok(is_much.then(|| Refusal::of("too many shapes or transparent groups", start_tag(root))))
@@ -78,7 +107,10 @@ pub(super) fn check(root: Node, referenced: &[String]) -> Result<Option<Refusal>
 
 /// Refuses references of a part in a part, and so on.
 fn too_deep(node: Node) -> Refusal {
-    Refusal::of("references that are too deep in each other", start_tag(node))
+    Refusal::of(
+        "references that are too deep in each other",
+        start_tag(node),
+    )
 }
 
 impl<'a, 'i> Count<'a, 'i> {
@@ -92,13 +124,20 @@ impl<'a, 'i> Count<'a, 'i> {
         if !self.open.insert(node.id()) {
             return Err(Refusal::of("a part that refers to itself", start_tag(node)));
         }
-        let mut cost = Cost { shapes: 1, ..Cost::default() };
+        let mut cost = Cost {
+            shapes: 1,
+            ..Cost::default()
+        };
         for attribute in node.attributes() {
             let (name, value) = (attribute.name(), attribute.value());
             // Dashes are as many as the line is long, which is not measured.
-            let is_dashed =
-                (name == "stroke-dasharray" || name == "style" && value.contains("dasharray")) && value != "none";
-            let is_layer = matches!(name, "opacity" | "mask" | "clip-path" | "filter" | "style" | "mix-blend-mode");
+            let is_dashed = (name == "stroke-dasharray"
+                || name == "style" && value.contains("dasharray"))
+                && value != "none";
+            let is_layer = matches!(
+                name,
+                "opacity" | "mask" | "clip-path" | "filter" | "style" | "mix-blend-mode"
+            );
             cost.shapes += if is_dashed { 200 } else { 0 };
             cost.layers += u64::from(is_layer);
             let mut ids = Vec::new();
@@ -110,7 +149,11 @@ impl<'a, 'i> Count<'a, 'i> {
             }
             for id in ids {
                 if let Some(target) = self.by_id.get(id.as_str()).copied() {
-                    let times = if name.starts_with("marker") { corners(node) } else { 1 };
+                    let times = if name.starts_with("marker") {
+                        corners(node)
+                    } else {
+                        1
+                    };
                     cost = cost.plus(self.node(target, depth + 1)?, times);
                 }
             }
@@ -129,15 +172,22 @@ impl<'a, 'i> Count<'a, 'i> {
 
 /// About the number of corners of a line, each of which has a marker.
 fn corners(node: Node) -> u64 {
-    let points = node.attribute("d").or_else(|| node.attribute("points")).unwrap_or_default();
+    let points = node
+        .attribute("d")
+        .or_else(|| node.attribute("points"))
+        .unwrap_or_default();
     points.len() as u64 / 2 + 2
 }
 
 impl Cost {
     fn plus(self, other: Cost, times: u64) -> Cost {
         Cost {
-            shapes: self.shapes.saturating_add(other.shapes.saturating_mul(times)),
-            layers: self.layers.saturating_add(other.layers.saturating_mul(times)),
+            shapes: self
+                .shapes
+                .saturating_add(other.shapes.saturating_mul(times)),
+            layers: self
+                .layers
+                .saturating_add(other.layers.saturating_mul(times)),
             depth: self.depth.max(other.depth + 1),
         }
     }

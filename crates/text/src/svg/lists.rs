@@ -131,8 +131,16 @@ pub(super) const PROPERTIES: &[&str] = &[
 ];
 
 /// Properties that only a `style` attribute can set.
-pub(super) const STYLE_ONLY: &[&str] =
-    &["font", "isolation", "line-height", "marker", "mix-blend-mode", "text-align", "text-transform", "white-space"];
+pub(super) const STYLE_ONLY: &[&str] = &[
+    "font",
+    "isolation",
+    "line-height",
+    "marker",
+    "mix-blend-mode",
+    "text-align",
+    "text-transform",
+    "white-space",
+];
 
 /// Other attributes, for all elements: one that an element does not know has no effect.
 pub(super) const ATTRIBUTES: &[&str] = &[
@@ -312,7 +320,8 @@ pub(super) const IGNORED: &[&str] = &[
 ];
 
 /// Attributes with text for people or names for style sheets, whose values are not parsed as anything else.
-pub(super) const FREE_TEXT: &[&str] = &["class", "id", "lang", "role", "font-family", "begin", "end"];
+pub(super) const FREE_TEXT: &[&str] =
+    &["class", "id", "lang", "role", "font-family", "begin", "end"];
 
 /// Parts of the addresses of namespaces in which drawing programs keep what they know about a file. Browsers do nothing with them.
 pub(super) const PROGRAMS: &[&str] = &[

@@ -9,8 +9,7 @@ use roxmltree::ParsingOptions;
 use super::lists::{ATTRIBUTES, ELEMENTS, PROPERTIES};
 use super::{Drawing, read};
 
-const START: &str =
-    r#"<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" viewBox="0 0 9 9">"#;
+const START: &str = r#"<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" viewBox="0 0 9 9">"#;
 
 fn inner(content: &str) -> Result<Drawing, String> {
     read(&format!("{START}{content}</svg>")).map_err(|error| error.to_string())
@@ -42,26 +41,83 @@ fn scripts_are_refused_however_they_are_written() {
         ("<foreignObject/>", "a `<foreignObject>`"),
         ("<foreignobject/>", "a `<foreignobject>`"),
         ("<a href='javascript:alert(1)'/>", "a `<a>`"),
-        ("<use href='javascript:alert(1)'/>", "the reference `javascript:alert(1)`"),
-        ("<use xlink:href='data:image/svg+xml,x'/>", "the reference `data:image/svg+xml,x`"),
-        ("<image href='https://example.com/a.png'/>", "the reference `https://example.com/a.png`"),
-        ("<image href='data:image/svg+xml;base64,x'/>", "the reference `data:image/svg+xml;base64,x`"),
-        ("<path fill='url(https://example.com/#a)'/>", "the address `https://example.com/#a` in `fill`"),
-        ("<path fill='URL( \"//example.com\" )'/>", "the address `//example.com` in `fill`"),
-        ("<path fill='\\75 rl(//example.com)'/>", "a backslash in `fill`"),
-        ("<path fill='image-set(\"a\" 1x)'/>", "the function `image-set` in `fill`"),
-        ("<path style='fill:red;fill:src(\"//example.com\")'/>", "the function `src` in `style`"),
-        ("<style>@import '//example.com';</style>", "a `<style>` with `@import`"),
-        ("<style>a{fill:url(//example.com)}</style>", "a `<style>` with the address `//example.com`"),
+        (
+            "<use href='javascript:alert(1)'/>",
+            "the reference `javascript:alert(1)`",
+        ),
+        (
+            "<use xlink:href='data:image/svg+xml,x'/>",
+            "the reference `data:image/svg+xml,x`",
+        ),
+        (
+            "<image href='https://example.com/a.png'/>",
+            "the reference `https://example.com/a.png`",
+        ),
+        (
+            "<image href='data:image/svg+xml;base64,x'/>",
+            "the reference `data:image/svg+xml;base64,x`",
+        ),
+        (
+            "<path fill='url(https://example.com/#a)'/>",
+            "the address `https://example.com/#a` in `fill`",
+        ),
+        (
+            "<path fill='URL( \"//example.com\" )'/>",
+            "the address `//example.com` in `fill`",
+        ),
+        (
+            "<path fill='\\75 rl(//example.com)'/>",
+            "a backslash in `fill`",
+        ),
+        (
+            "<path fill='image-set(\"a\" 1x)'/>",
+            "the function `image-set` in `fill`",
+        ),
+        (
+            "<path style='fill:red;fill:src(\"//example.com\")'/>",
+            "the function `src` in `style`",
+        ),
+        (
+            "<style>@import '//example.com';</style>",
+            "a `<style>` with `@import`",
+        ),
+        (
+            "<style>a{fill:url(//example.com)}</style>",
+            "a `<style>` with the address `//example.com`",
+        ),
         ("<style><![CDATA[a{}</style><script>]]></style>", ""),
-        ("<set attributeName='href' to='javascript:alert(1)'/>", "an animation of `href`"),
-        ("<animate attributeName='xlink:href' values='javascript:alert(1)'/>", "an animation of `xlink:href`"),
-        ("<set attributeName='onload' to='alert(1)'/>", "an animation of `onload`"),
-        ("<set attributeName='fill' to='url(//example.com)'/>", "the address `//example.com` in `to`"),
-        ("<?xml-stylesheet href='//example.com'?>", "the processing instruction `xml-stylesheet`"),
-        ("<h:script xmlns:h='http://www.w3.org/1999/xhtml'/>", "a `<script>` of another language"),
-        ("<m:math xmlns:m='http://www.w3.org/1998/Math/MathML'/>", "a `<math>` of another language"),
-        ("<metadata><script>alert(1)</script></metadata>", "a `<script>`"),
+        (
+            "<set attributeName='href' to='javascript:alert(1)'/>",
+            "an animation of `href`",
+        ),
+        (
+            "<animate attributeName='xlink:href' values='javascript:alert(1)'/>",
+            "an animation of `xlink:href`",
+        ),
+        (
+            "<set attributeName='onload' to='alert(1)'/>",
+            "an animation of `onload`",
+        ),
+        (
+            "<set attributeName='fill' to='url(//example.com)'/>",
+            "the address `//example.com` in `to`",
+        ),
+        (
+            "<?xml-stylesheet href='//example.com'?>",
+            "the processing instruction `xml-stylesheet`",
+        ),
+        (
+            "<h:script xmlns:h='http://www.w3.org/1999/xhtml'/>",
+            "a `<script>` of another language",
+        ),
+        (
+            "<m:math xmlns:m='http://www.w3.org/1998/Math/MathML'/>",
+            "a `<math>` of another language",
+        ),
+        (
+            "<metadata><script>alert(1)</script></metadata>",
+            "a `<script>`",
+        ),
         (
             "<i:x xmlns:i='http://www.inkscape.org/namespaces/inkscape'><g onload='x'/></i:x>",
             "the event handler `onload`",
@@ -74,7 +130,11 @@ fn scripts_are_refused_however_they_are_written() {
             let text = inner(content).expect("text of a style sheet").text;
             assert!(!text.contains("<script"), "{text}");
         } else {
-            assert_eq!(refused(content), format!("the SVG contains {part}, which is not allowed"), "{content}");
+            assert_eq!(
+                refused(content),
+                format!("the SVG contains {part}, which is not allowed"),
+                "{content}"
+            );
         }
     }
 }
@@ -92,7 +152,11 @@ fn files_of_drawing_programs_are_read() {
 
     let illustrator = "<?xml version=\"1.0\"?>\n<!DOCTYPE svg PUBLIC \"-//W3C//DTD SVG 1.1//EN\" \"http://www.w3.org/Graphics/SVG/1.1/DTD/svg11.dtd\">\n<svg version=\"1.1\" id=\"Layer_1\" xmlns=\"http://www.w3.org/2000/svg\" x=\"0px\" viewBox=\"0 0 9 9\" style=\"enable-background:new 0 0 9 9;\" xml:space=\"preserve\"><style>.st0{fill:url(#SVGID_1_);}</style><linearGradient id=\"SVGID_1_\"><stop offset=\"0\" stop-color=\"rgb(0 0 0 / 50%)\"/></linearGradient><path class=\"st0\" d=\"M0 0\"/></svg>";
     let drawing = read(illustrator).expect("a drawing");
-    assert!(drawing.text.contains("<linearGradient id=\"SVGID_1_\">"), "{}", drawing.text);
+    assert!(
+        drawing.text.contains("<linearGradient id=\"SVGID_1_\">"),
+        "{}",
+        drawing.text
+    );
     assert!(!drawing.text.contains("Layer_1"), "{}", drawing.text);
     assert_eq!(drawing.apart.expect("a style sheet").part, "a `<style>`");
     assert_eq!(drawing.costly, None);
@@ -101,16 +165,32 @@ fn files_of_drawing_programs_are_read() {
 #[test]
 fn entities_and_files_that_are_no_drawing_are_refused() {
     let message = |text: &str| read(text).expect_err(text).to_string();
-    let entities =
-        "<!DOCTYPE svg [<!ENTITY a \"<script>x</script>\">]><svg xmlns=\"http://www.w3.org/2000/svg\">&a;</svg>";
-    assert_eq!(message(entities), "the SVG contains a document type with entities, which is not allowed");
+    let entities = "<!DOCTYPE svg [<!ENTITY a \"<script>x</script>\">]><svg xmlns=\"http://www.w3.org/2000/svg\">&a;</svg>";
+    assert_eq!(
+        message(entities),
+        "the SVG contains a document type with entities, which is not allowed"
+    );
     assert_eq!(message("<html/>"), "the file is not an SVG");
-    assert_eq!(message("<svg xmlns='http://www.w3.org/1999/xhtml'/>"), "the file is not an SVG");
+    assert_eq!(
+        message("<svg xmlns='http://www.w3.org/1999/xhtml'/>"),
+        "the file is not an SVG"
+    );
     assert!(message("<svg").starts_with("the SVG is not valid XML"));
-    let attributes = (0..150_000).map(|number| format!(" a{number}='1'")).collect::<Vec<_>>().concat();
-    assert_eq!(message(&format!("<svg><g{attributes}/></svg>")), "an element of the SVG has more than 500 attributes");
+    let attributes = (0..150_000)
+        .map(|number| format!(" a{number}='1'"))
+        .collect::<Vec<_>>()
+        .concat();
+    assert_eq!(
+        message(&format!("<svg><g{attributes}/></svg>")),
+        "an element of the SVG has more than 500 attributes"
+    );
     assert!(
-        refused(&format!("{}{}", "<g>".repeat(50_000), "</g>".repeat(50_000))).contains("100 elements in each other")
+        refused(&format!(
+            "{}{}",
+            "<g>".repeat(50_000),
+            "</g>".repeat(50_000)
+        ))
+        .contains("100 elements in each other")
     );
 }
 
@@ -120,39 +200,86 @@ fn names_in_any_script_are_refused_at_their_place() {
         ("<g 日x='1'/>", "the attribute `日x`"),
         ("<g é='1'/>", "the attribute `é`"),
         ("<日本/>", "a `<日本>`"),
-        ("<日本:a xmlns:日本='urn:x'/>", "a `<a>` of another language"),
+        (
+            "<日本:a xmlns:日本='urn:x'/>",
+            "a `<a>` of another language",
+        ),
     ] {
-        assert_eq!(refused(content), format!("the SVG contains {part}, which is not allowed"), "{content}");
+        assert_eq!(
+            refused(content),
+            format!("the SVG contains {part}, which is not allowed"),
+            "{content}"
+        );
         let text = format!("{START}{content}</svg>");
         let span = read(&text).expect_err(content).span();
-        assert!(text.get(span.clone()).is_some() && span.start >= START.len(), "{content}");
+        assert!(
+            text.get(span.clone()).is_some() && span.start >= START.len(),
+            "{content}"
+        );
     }
-    let attributes = (0..150_000).map(|number| format!(" a{number}='1'")).collect::<Vec<_>>().concat();
+    let attributes = (0..150_000)
+        .map(|number| format!(" a{number}='1'"))
+        .collect::<Vec<_>>()
+        .concat();
     assert!(refused(&format!("<style{attributes}/>")).contains("more than 500 attributes"));
 }
 
 #[test]
 fn what_takes_long_to_draw_is_refused() {
     let bomb = (1..20)
-        .map(|n| format!("<g id='a{n}'><use href='#a{0}'/><use href='#a{0}'/></g>", n - 1))
+        .map(|n| {
+            format!(
+                "<g id='a{n}'><use href='#a{0}'/><use href='#a{0}'/></g>",
+                n - 1
+            )
+        })
         .collect::<Vec<_>>()
         .concat();
     assert!(
-        refused(&format!("<defs><g id='a0'><path/></g>{bomb}</defs><use href='#a19'/>"))
-            .contains("more than 100000 shapes")
+        refused(&format!(
+            "<defs><g id='a0'><path/></g>{bomb}</defs><use href='#a19'/>"
+        ))
+        .contains("more than 100000 shapes")
     );
     assert!(refused("<g id='a'><use href='#a'/></g>").contains("a part that refers to itself"));
-    let chain = (1..900).map(|n| format!("<g id='a{n}'><use href='#a{}'/></g>", n - 1)).collect::<Vec<_>>().concat();
-    assert!(refused(&format!("<g id='a0'/>{chain}<use href='#a899'/>")).contains("too deep in each other"));
+    let chain = (1..900)
+        .map(|n| format!("<g id='a{n}'><use href='#a{}'/></g>", n - 1))
+        .collect::<Vec<_>>()
+        .concat();
     assert!(
-        refused("<filter id='f'><feTurbulence numOctaves='100000'/></filter>").contains("`numOctaves` is above 10")
+        refused(&format!("<g id='a0'/>{chain}<use href='#a899'/>"))
+            .contains("too deep in each other")
     );
-    assert!(refused("<filter id='f'><feMorphology radius='1 1e9'/></filter>").contains("`radius` is above 100"));
-    assert!(refused("<filter id='f'><feTurbulence numOctaves='NaN'/></filter>").contains("`numOctaves`"));
-    let costly = |content: &str| inner(content).expect("a drawing").costly.map(|refusal| refusal.part);
-    assert_eq!(costly("<filter id='f'><feTurbulence/></filter><g filter='url(#f)'/>").as_deref(), Some("a `<filter>`"));
-    assert_eq!(costly("<linearGradient id='f'/><path fill='url(#f)' opacity='.5'/>"), None);
-    assert_eq!(costly(&"<g opacity='.5'/>".repeat(300)).as_deref(), Some("too many shapes or transparent groups"));
+    assert!(
+        refused("<filter id='f'><feTurbulence numOctaves='100000'/></filter>")
+            .contains("`numOctaves` is above 10")
+    );
+    assert!(
+        refused("<filter id='f'><feMorphology radius='1 1e9'/></filter>")
+            .contains("`radius` is above 100")
+    );
+    assert!(
+        refused("<filter id='f'><feTurbulence numOctaves='NaN'/></filter>")
+            .contains("`numOctaves`")
+    );
+    let costly = |content: &str| {
+        inner(content)
+            .expect("a drawing")
+            .costly
+            .map(|refusal| refusal.part)
+    };
+    assert_eq!(
+        costly("<filter id='f'><feTurbulence/></filter><g filter='url(#f)'/>").as_deref(),
+        Some("a `<filter>`")
+    );
+    assert_eq!(
+        costly("<linearGradient id='f'/><path fill='url(#f)' opacity='.5'/>"),
+        None
+    );
+    assert_eq!(
+        costly(&"<g opacity='.5'/>".repeat(300)).as_deref(),
+        Some("too many shapes or transparent groups")
+    );
 }
 
 #[test]
@@ -160,7 +287,10 @@ fn a_refused_part_is_found_at_its_place() {
     let text = "<!DOCTYPE svg>\n<svg xmlns=\"http://www.w3.org/2000/svg\">\n  <script/></svg>";
     assert_eq!(&text[read(text).expect_err("a script").span()], "<script");
     let text = "<svg xmlns=\"http://www.w3.org/2000/svg\">\n  <g onload=\"x\"/></svg>";
-    assert_eq!(&text[read(text).expect_err("a handler").span()], "onload=\"x\"");
+    assert_eq!(
+        &text[read(text).expect_err("a handler").span()],
+        "onload=\"x\""
+    );
 }
 
 const PIECES: &[&str] = &[
@@ -256,8 +386,13 @@ const STARTS: &[&str] = &[
 
 /// The first part of a published file that a browser would run or load, as a parser of XML with document types reads it.
 fn active(file: &str) -> Option<String> {
-    let options = ParsingOptions { allow_dtd: true, ..ParsingOptions::default() };
-    let Ok(document) = roxmltree::Document::parse_with_options(file, options) else { return None };
+    let options = ParsingOptions {
+        allow_dtd: true,
+        ..ParsingOptions::default()
+    };
+    let Ok(document) = roxmltree::Document::parse_with_options(file, options) else {
+        return None;
+    };
     document.descendants().find_map(|node| {
         if let Some(pi) = node.pi() {
             return Some(pi.target.to_owned());
@@ -270,7 +405,9 @@ fn active(file: &str) -> Option<String> {
                 || attribute.value().contains("evil.example")
         });
         let is_known = !node.is_element() || ELEMENTS.contains(&name);
-        attribute.map(|attribute| attribute.name().to_owned()).or_else(|| (!is_known).then(|| name.to_owned()))
+        attribute
+            .map(|attribute| attribute.name().to_owned())
+            .or_else(|| (!is_known).then(|| name.to_owned()))
     })
 }
 
@@ -287,25 +424,48 @@ fn a_file_is_read_whole_whatever_it_begins_with() {
             "<x:svg xmlns:x='http://www.w3.org/2000/svg'><x:script>alert(1)</x:script><![CDATA[<!DOCTYPE >]]></x:svg>",
             "a `<script>`",
         ),
-        (&format!("<?xml-stylesheet type='text/xsl' href='/t.xml'?><!DOCTYPE svg>{svg}"), ""),
-        (&format!("<?xml-stylesheet href='/t.xml'?>{svg}"), "the processing instruction `xml-stylesheet`"),
-        (&format!("<!-- a --><?xml-stylesheet href='/t.xml'?>{svg}"), "the processing instruction `xml-stylesheet`"),
+        (
+            &format!("<?xml-stylesheet type='text/xsl' href='/t.xml'?><!DOCTYPE svg>{svg}"),
+            "",
+        ),
+        (
+            &format!("<?xml-stylesheet href='/t.xml'?>{svg}"),
+            "the processing instruction `xml-stylesheet`",
+        ),
+        (
+            &format!("<!-- a --><?xml-stylesheet href='/t.xml'?>{svg}"),
+            "the processing instruction `xml-stylesheet`",
+        ),
         (
             &format!("<!DOCTYPE svg><?xml-stylesheet href='/t.xml'?>{svg}"),
             "the processing instruction `xml-stylesheet`",
         ),
-        (&format!("<!DOCTYPE svg SYSTEM '<'>{svg}"), "a document type with entities"),
+        (
+            &format!("<!DOCTYPE svg SYSTEM '<'>{svg}"),
+            "a document type with entities",
+        ),
     ] {
         let why = read(file).expect_err(file).to_string();
         let is_named = why == format!("the SVG contains {part}, which is not allowed");
-        assert!(is_named || part.is_empty() && why.starts_with("the SVG is not valid XML"), "{file}: {why}");
+        assert!(
+            is_named || part.is_empty() && why.starts_with("the SVG is not valid XML"),
+            "{file}: {why}"
+        );
     }
     let style = |style: &str| refused(&format!("<path style='{style}'/>"));
     let outside = "the SVG contains the address `https://evil.example/x.png` in `style`, which is not allowed";
     for property in ["background", "cursor", "-inkscape-font", "/*;*/fill", "--x"] {
-        assert_eq!(style(&format!("fill:red;{property}:url(https://evil.example/x.png)")), outside, "{property}");
+        assert_eq!(
+            style(&format!(
+                "fill:red;{property}:url(https://evil.example/x.png)"
+            )),
+            outside,
+            "{property}"
+        );
     }
-    assert!(style("background:image-set(\"//evil.example\" 1x)").contains("the function `image-set`"));
+    assert!(
+        style("background:image-set(\"//evil.example\" 1x)").contains("the function `image-set`")
+    );
     assert!(style("background:\\75 rl(//evil.example)").contains("a backslash"));
     assert!(inner("<path style='shape-inside:url(#a);-inkscape-x:1;mso-x'/>").is_ok());
 }
@@ -316,12 +476,28 @@ fn a_file_whose_text_browsers_could_read_otherwise_is_written_again() {
     let written = "<svg xmlns=\"http://www.w3.org/2000/svg\"><g id=\"a\"/></svg>";
     for (start, file) in [
         ("", body.to_owned()),
-        ("<!-- <!DOCTYPE svg> -->", format!("<!-- <!DOCTYPE svg> -->{body}")),
-        ("<?xml version=\"1.0\" encoding = 'UTF-8'?>\n", format!("<?xml version=\"1.0\" encoding = 'UTF-8'?>\n{body}")),
-        ("<?xml version=\"1.0\" encoding=\"UTF-7\"?>", written.to_owned()),
-        ("<?xml version=\"1.0\"?><!DOCTYPE svg>\n", written.to_owned()),
+        (
+            "<!-- <!DOCTYPE svg> -->",
+            format!("<!-- <!DOCTYPE svg> -->{body}"),
+        ),
+        (
+            "<?xml version=\"1.0\" encoding = 'UTF-8'?>\n",
+            format!("<?xml version=\"1.0\" encoding = 'UTF-8'?>\n{body}"),
+        ),
+        (
+            "<?xml version=\"1.0\" encoding=\"UTF-7\"?>",
+            written.to_owned(),
+        ),
+        (
+            "<?xml version=\"1.0\"?><!DOCTYPE svg>\n",
+            written.to_owned(),
+        ),
     ] {
-        assert_eq!(read(&format!("{start}{body}")).expect(start).file, file, "{start}");
+        assert_eq!(
+            read(&format!("{start}{body}")).expect(start).file,
+            file,
+            "{start}"
+        );
     }
 }
 
@@ -329,10 +505,18 @@ fn a_file_whose_text_browsers_could_read_otherwise_is_written_again() {
 fn elements(node: &Handle, found: &mut Vec<(String, Vec<(String, String)>)>) {
     if let NodeData::Element { name, attrs, .. } = &node.data {
         let attrs = attrs.borrow();
-        let attributes = attrs.iter().map(|attribute| (attribute.name.local.to_string(), attribute.value.to_string()));
+        let attributes = attrs.iter().map(|attribute| {
+            (
+                attribute.name.local.to_string(),
+                attribute.value.to_string(),
+            )
+        });
         found.push((name.local.to_string(), attributes.collect()));
     }
-    node.children.borrow().iter().for_each(|child| elements(child, found));
+    node.children
+        .borrow()
+        .iter()
+        .for_each(|child| elements(child, found));
 }
 
 proptest! {

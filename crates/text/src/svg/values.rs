@@ -11,13 +11,17 @@ pub(super) fn check(value: &str, refers: &mut Vec<String>) -> Result<(), String>
     }
     let mut rest = value;
     while let Some(at) = rest.find('(') {
-        let name = rest[..at].rsplit(|c: char| !(c.is_ascii_alphanumeric() || c == '-' || c == '_')).next();
+        let name = rest[..at]
+            .rsplit(|c: char| !(c.is_ascii_alphanumeric() || c == '-' || c == '_'))
+            .next();
         let name = name.unwrap_or_default().to_ascii_lowercase();
         rest = &rest[at + 1..];
         if name == "url" {
             let (inner, behind) = rest.split_once(')').unwrap_or((rest, ""));
             let address = inner.trim().trim_matches(['"', '\'']).trim();
-            let Some(id) = address.strip_prefix('#') else { return Err(format!("the address `{address}`")) };
+            let Some(id) = address.strip_prefix('#') else {
+                return Err(format!("the address `{address}`"));
+            };
             refers.push(id.to_owned());
             rest = behind;
         // A parenthesis without a name groups: `@media (…)`, `calc((…))`, `d="M…"` has none.
@@ -30,7 +34,10 @@ pub(super) fn check(value: &str, refers: &mut Vec<String>) -> Result<(), String>
 
 /// Words before a parenthesis in the condition of `@media`, and selectors.
 fn is_condition(name: &str) -> bool {
-    matches!(name, "and" | "or" | "not" | "media" | "is" | "where" | "nth-child" | "nth-of-type" | "lang")
+    matches!(
+        name,
+        "and" | "or" | "not" | "media" | "is" | "where" | "nth-child" | "nth-of-type" | "lang"
+    )
 }
 
 /// The declarations of a `style` attribute that are allowed, written again. Properties that are unknown, such as those of
@@ -54,15 +61,23 @@ pub(super) fn declarations(style: &str, refers: &mut Vec<String>) -> Result<Stri
 /// Checks the text of a `<style>`. It may contain rules, conditions and animations, and refer to nothing outside.
 pub(super) fn style_sheet(css: &str, refers: &mut Vec<String>) -> Result<(), String> {
     for (at, _) in css.match_indices('@') {
-        let name: String = css[at + 1..].chars().take_while(|c| c.is_ascii_alphabetic() || *c == '-').collect();
-        let is_known = ["media", "keyframes", "supports"].iter().any(|known| name.eq_ignore_ascii_case(known));
+        let name: String = css[at + 1..]
+            .chars()
+            .take_while(|c| c.is_ascii_alphabetic() || *c == '-')
+            .collect();
+        let is_known = ["media", "keyframes", "supports"]
+            .iter()
+            .any(|known| name.eq_ignore_ascii_case(known));
         if !is_known {
             return Err(format!("`@{name}`"));
         }
     }
     // Each id that the style sheet names: more than its selectors, colors among them, which does no harm.
     refers.extend(css.match_indices('#').map(|(at, _)| {
-        css[at + 1..].chars().take_while(|c| c.is_alphanumeric() || matches!(c, '-' | '_' | '.' | ':')).collect()
+        css[at + 1..]
+            .chars()
+            .take_while(|c| c.is_alphanumeric() || matches!(c, '-' | '_' | '.' | ':'))
+            .collect()
     }));
     check(css, refers)
 }

@@ -29,7 +29,11 @@ pub(super) fn body(path: &str, mut entry: Vec<u8>) -> Option<Vec<u8>> {
 
 fn checksum(path: &str, body: &[u8]) -> blake3::Hash {
     let mut hasher = blake3::Hasher::new();
-    hasher.update(&(path.len() as u64).to_le_bytes()).update(path.as_bytes()).update(body).finalize()
+    hasher
+        .update(&(path.len() as u64).to_le_bytes())
+        .update(path.as_bytes())
+        .update(body)
+        .finalize()
 }
 
 #[cfg(test)]
@@ -43,7 +47,10 @@ mod tests {
     #[test]
     fn an_entry_is_read_as_it_was_written() {
         for bytes in [&b""[..], b"a picture"] {
-            assert_eq!(body("pictures/a", entry("pictures/a", bytes)).as_deref(), Some(bytes));
+            assert_eq!(
+                body("pictures/a", entry("pictures/a", bytes)).as_deref(),
+                Some(bytes)
+            );
         }
     }
 

@@ -23,8 +23,15 @@ const MB: u64 = 1_000_000;
 
 impl Kind {
     /// All kinds, in the order in which they are listed.
-    pub const ALL: [Kind; 7] =
-        [Kind::Pictures, Kind::Drawings, Kind::Islands, Kind::Bundle, Kind::Compressed, Kind::Index, Kind::Answers];
+    pub const ALL: [Kind; 7] = [
+        Kind::Pictures,
+        Kind::Drawings,
+        Kind::Islands,
+        Kind::Bundle,
+        Kind::Compressed,
+        Kind::Index,
+        Kind::Answers,
+    ];
 
     /// The name of its folder.
     pub fn folder(self) -> &'static str {

@@ -56,9 +56,15 @@ impl Connection {
             .redirect(reqwest::redirect::Policy::none())
             .build()
             .map_err(|error| reason(&error))?;
-        let runtime =
-            tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(|error| error.to_string())?;
-        Ok(Connection::Bucket(bucket.clone(), client, Box::new(runtime)))
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_all()
+            .build()
+            .map_err(|error| error.to_string())?;
+        Ok(Connection::Bucket(
+            bucket.clone(),
+            client,
+            Box::new(runtime),
+        ))
     }
 
     /// The bytes at a path; `None` if there are none. The error is the reason, for a message.
@@ -76,7 +82,9 @@ impl Connection {
                 }
             }
             Connection::Bucket(bucket, client, runtime) => runtime.block_on(async {
-                let request = bucket.request(client, &Method::GET, path, &[], Vec::new()).timeout(READ_TIMEOUT);
+                let request = bucket
+                    .request(client, &Method::GET, path, &[], Vec::new())
+                    .timeout(READ_TIMEOUT);
                 let mut response = request.send().await.map_err(|error| reason(&error))?;
                 match response.status() {
                     StatusCode::OK => {}
@@ -101,12 +109,20 @@ impl Connection {
             return Ok(());
         }
         match self {
-            Connection::Folder(folder) => super::keep(&folder.join(path), &bytes).map_err(|error| error.to_string()),
+            Connection::Folder(folder) => {
+                super::keep(&folder.join(path), &bytes).map_err(|error| error.to_string())
+            }
             Connection::Bucket(bucket, client, runtime) => runtime.block_on(async {
-                let request = bucket.request(client, &Method::PUT, path, &[], bytes).timeout(WRITE_TIMEOUT);
+                let request = bucket
+                    .request(client, &Method::PUT, path, &[], bytes)
+                    .timeout(WRITE_TIMEOUT);
                 let response = request.send().await.map_err(|error| reason(&error))?;
                 let status = response.status();
-                if status.is_success() { Ok(()) } else { Err(format!("status {}", status.as_u16())) }
+                if status.is_success() {
+                    Ok(())
+                } else {
+                    Err(format!("status {}", status.as_u16()))
+                }
             }),
         }
     }

@@ -3,7 +3,10 @@
 //! The time of a file is the time of its last use, to the day. A build adds the bytes it wrote to a tally, so that it
 //! counts the files of a kind only if that kind exceeds its limit, and once a day.
 
-#![expect(clippy::disallowed_methods, reason = "ages of files and of requests are measured; no output depends on them")]
+#![expect(
+    clippy::disallowed_methods,
+    reason = "ages of files and of requests are measured; no output depends on them"
+)]
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -22,7 +25,15 @@ const DAY: Duration = Duration::from_hours(24);
 
 /// Folders and files that are not entries of the store: parsed posts and entries, values computed from texts, headers
 /// of photographs, manifests of builds, good responses of other sites.
-const OTHERS: [&str; 7] = ["posts", "entries", "texts", "photographs", "records", "external.json", super::FORMS];
+const OTHERS: [&str; 7] = [
+    "posts",
+    "entries",
+    "texts",
+    "photographs",
+    "records",
+    "external.json",
+    super::FORMS,
+];
 /// The last good answer of a CMS. It cannot be computed again while the CMS is away, so it is never removed.
 const SNAPSHOT: &str = "blog-snapshot";
 
@@ -77,18 +88,31 @@ struct Tally {
 /// The content of the cache folder.
 pub fn usage(folder: &Path) -> Vec<Usage> {
     let now = SystemTime::now();
-    let named = Kind::ALL.map(|kind| (kind.folder(), Some(kind.limit()))).into_iter();
-    let named: Vec<_> = named.chain(OTHERS.map(|name| (name, None))).chain([(SNAPSHOT, None)]).collect();
+    let named = Kind::ALL
+        .map(|kind| (kind.folder(), Some(kind.limit())))
+        .into_iter();
+    let named: Vec<_> = named
+        .chain(OTHERS.map(|name| (name, None)))
+        .chain([(SNAPSHOT, None)])
+        .collect();
     let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
     let other = entries.filter(|entry| named.iter().all(|(known, _)| entry.file_name() != *known));
     let other: Vec<CachedFile> = other.flat_map(|entry| files(&entry.path(), now)).collect();
-    let rows = named.iter().map(|(name, limit)| row(name, *limit, &files(&folder.join(name), now)));
+    let rows = named
+        .iter()
+        .map(|(name, limit)| row(name, *limit, &files(&folder.join(name), now)));
     rows.chain([row("other", None, &other)]).collect()
 }
 
 fn row(name: &'static str, limit: Option<u64>, files: &[CachedFile]) -> Usage {
     let last_used = files.iter().map(|file| seconds(file.used)).max();
-    Usage { name, entries: files.len(), bytes: size(files), last_used: last_used.map(u64::cast_signed), limit }
+    Usage {
+        name,
+        entries: files.len(),
+        bytes: size(files),
+        last_used: last_used.map(u64::cast_signed),
+        limit,
+    }
 }
 
 /// Removes the entries of the store that were not used for longer than `age`, and then the oldest ones beyond the
@@ -96,7 +120,8 @@ fn row(name: &'static str, limit: Option<u64>, files: &[CachedFile]) -> Usage {
 pub fn prune(folder: &Path, age: Duration) -> RemovedFiles {
     let now = SystemTime::now();
     let oldest = now.checked_sub(age).unwrap_or(UNIX_EPOCH);
-    let removed = Kind::ALL.map(|kind| prune_kind(&folder.join(kind.folder()), kind.limit(), oldest, now).0);
+    let removed =
+        Kind::ALL.map(|kind| prune_kind(&folder.join(kind.folder()), kind.limit(), oldest, now).0);
     let _ = fs_err::remove_file(folder.join(TALLY));
     removed.into_iter().sum()
 }
@@ -104,8 +129,14 @@ pub fn prune(folder: &Path, age: Duration) -> RemovedFiles {
 /// Removes all that can be computed again.
 pub fn remove_all(folder: &Path) -> RemovedFiles {
     let now = SystemTime::now();
-    let names = Kind::ALL.into_iter().map(Kind::folder).chain(OTHERS).chain([TALLY]);
-    names.map(|name| remove(files(&folder.join(name), now), &folder.join(name))).sum()
+    let names = Kind::ALL
+        .into_iter()
+        .map(Kind::folder)
+        .chain(OTHERS)
+        .chain([TALLY]);
+    names
+        .map(|name| remove(files(&folder.join(name), now), &folder.join(name)))
+        .sum()
 }
 
 /// Keeps the kinds within their limits, given the bytes that a run wrote of each. Does nothing for a kind of which it
@@ -115,13 +146,31 @@ pub(super) fn settle(folder: &Path, written: [u64; Kind::ALL.len()], now: System
         return;
     }
     let file = folder.join(TALLY);
-    let known: Option<Tally> = std::fs::read(&file).ok().and_then(|bytes| serde_json::from_slice(&bytes).ok());
-    let recent = known.filter(|tally| seconds(now).checked_sub(tally.counted).is_some_and(|age| age < DAY.as_secs()));
-    let mut tally = recent.unwrap_or_else(|| Tally { counted: seconds(now), bytes: BTreeMap::new() });
-    for (kind, written) in Kind::ALL.into_iter().zip(written).filter(|(_, written)| *written > 0) {
-        let estimate = tally.bytes.get(kind.folder()).map(|bytes| bytes.saturating_add(written));
+    let known: Option<Tally> = std::fs::read(&file)
+        .ok()
+        .and_then(|bytes| serde_json::from_slice(&bytes).ok());
+    let recent = known.filter(|tally| {
+        seconds(now)
+            .checked_sub(tally.counted)
+            .is_some_and(|age| age < DAY.as_secs())
+    });
+    let mut tally = recent.unwrap_or_else(|| Tally {
+        counted: seconds(now),
+        bytes: BTreeMap::new(),
+    });
+    for (kind, written) in Kind::ALL
+        .into_iter()
+        .zip(written)
+        .filter(|(_, written)| *written > 0)
+    {
+        let estimate = tally
+            .bytes
+            .get(kind.folder())
+            .map(|bytes| bytes.saturating_add(written));
         let bytes = estimate.filter(|bytes| *bytes <= kind.limit());
-        let bytes = bytes.unwrap_or_else(|| prune_kind(&folder.join(kind.folder()), kind.limit(), UNIX_EPOCH, now).1);
+        let bytes = bytes.unwrap_or_else(|| {
+            prune_kind(&folder.join(kind.folder()), kind.limit(), UNIX_EPOCH, now).1
+        });
         tally.bytes.insert(kind.folder().to_owned(), bytes);
     }
     // Without a tally, the next build counts again.
@@ -130,14 +179,26 @@ pub(super) fn settle(folder: &Path, written: [u64; Kind::ALL.len()], now: System
 
 /// Removes what was not used since `oldest`. If more than `limit` bytes are left, removes the oldest files until a tenth
 /// of the limit is free, so that not every build has to. Returns what is gone, and the bytes that are left.
-fn prune_kind(folder: &Path, limit: u64, oldest: SystemTime, now: SystemTime) -> (RemovedFiles, u64) {
+fn prune_kind(
+    folder: &Path,
+    limit: u64,
+    oldest: SystemTime,
+    now: SystemTime,
+) -> (RemovedFiles, u64) {
     let mut all = files(folder, now);
     all.sort_by_key(|file| file.used);
     let total = size(&all);
     let (mut left, mut gone) = (total, Vec::new());
-    let target = if total > limit { limit - limit / 10 } else { limit };
+    let target = if total > limit {
+        limit - limit / 10
+    } else {
+        limit
+    };
     for file in all {
-        let is_left_over = file.path.extension().is_some_and(|extension| extension == TEMPORARY)
+        let is_left_over = file
+            .path
+            .extension()
+            .is_some_and(|extension| extension == TEMPORARY)
             && now.duration_since(file.used).is_ok_and(|age| age > DAY);
         if file.used < oldest || left > target || is_left_over {
             left -= file.bytes;
@@ -166,7 +227,11 @@ fn remove(files: Vec<CachedFile>, top: &Path) -> RemovedFiles {
             removed.entries += 1;
             removed.bytes += file.bytes;
         }
-        let folders = file.path.ancestors().skip(1).take_while(|folder| folder.starts_with(top));
+        let folders = file
+            .path
+            .ancestors()
+            .skip(1)
+            .take_while(|folder| folder.starts_with(top));
         // Fails for the first folder that is not empty.
         let _ = folders.map(fs_err::remove_dir).find(Result::is_err);
     }
@@ -174,11 +239,18 @@ fn remove(files: Vec<CachedFile>, top: &Path) -> RemovedFiles {
 }
 
 fn files(folder: &Path, now: SystemTime) -> Vec<CachedFile> {
-    let entries = WalkDir::new(folder).into_iter().flatten().filter(|entry| entry.file_type().is_file());
+    let entries = WalkDir::new(folder)
+        .into_iter()
+        .flatten()
+        .filter(|entry| entry.file_type().is_file());
     let files = entries.filter_map(|entry| {
         let meta = entry.metadata().ok()?;
         let used = meta.modified().ok()?.min(now);
-        Some(CachedFile { path: entry.into_path(), bytes: meta.len(), used })
+        Some(CachedFile {
+            path: entry.into_path(),
+            bytes: meta.len(),
+            used,
+        })
     });
     files.collect()
 }
@@ -188,7 +260,8 @@ fn size(files: &[CachedFile]) -> u64 {
 }
 
 fn seconds(time: SystemTime) -> u64 {
-    time.duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs())
+    time.duration_since(UNIX_EPOCH)
+        .map_or(0, |since| since.as_secs())
 }
 
 #[cfg(test)]
@@ -207,7 +280,11 @@ mod tests {
             std::fs::write(&file, [0; 100]).expect("a file");
             let age = HOUR * hours.unsigned_abs();
             let time = if *hours < 0 { now + age } else { now - age };
-            std::fs::File::options().append(true).open(&file).and_then(|file| file.set_modified(time)).expect("a time");
+            std::fs::File::options()
+                .append(true)
+                .open(&file)
+                .and_then(|file| file.set_modified(time))
+                .expect("a time");
         }
         (folder, now)
     }
@@ -215,7 +292,13 @@ mod tests {
     fn names(folder: &Path) -> Vec<String> {
         let mut names: Vec<String> = files(folder, SystemTime::now())
             .into_iter()
-            .map(|file| file.path.file_name().expect("a name").to_string_lossy().into_owned())
+            .map(|file| {
+                file.path
+                    .file_name()
+                    .expect("a name")
+                    .to_string_lossy()
+                    .into_owned()
+            })
             .collect();
         names.sort();
         names
@@ -223,17 +306,44 @@ mod tests {
 
     #[test]
     fn the_entries_that_were_not_used_longest_go_first() {
-        let (folder, now) = folder(&[("a/old", 300), ("a/new", 1), ("b/older", 400), ("future", -5000)]);
+        let (folder, now) = folder(&[
+            ("a/old", 300),
+            ("a/new", 1),
+            ("b/older", 400),
+            ("future", -5000),
+        ]);
         let (removed, left) = prune_kind(&folder.path().join("pictures"), 399, UNIX_EPOCH, now);
-        assert_eq!((removed, left), (RemovedFiles { entries: 1, bytes: 100 }, 300));
+        assert_eq!(
+            (removed, left),
+            (
+                RemovedFiles {
+                    entries: 1,
+                    bytes: 100
+                },
+                300
+            )
+        );
         assert_eq!(names(folder.path()), ["future", "new", "old"]);
-        assert!(!folder.path().join("pictures/b").exists(), "an empty folder is left");
+        assert!(
+            !folder.path().join("pictures/b").exists(),
+            "an empty folder is left"
+        );
     }
 
     #[test]
     fn old_entries_go_at_a_given_age_and_temporary_files_after_a_day() {
-        let (folder, now) = folder(&[("old", 300), ("new", 1), ("x.1-1.part", 30), ("y.1-1.part", 1)]);
-        let (removed, _) = prune_kind(&folder.path().join("pictures"), u64::MAX, now - 200 * HOUR, now);
+        let (folder, now) = folder(&[
+            ("old", 300),
+            ("new", 1),
+            ("x.1-1.part", 30),
+            ("y.1-1.part", 1),
+        ]);
+        let (removed, _) = prune_kind(
+            &folder.path().join("pictures"),
+            u64::MAX,
+            now - 200 * HOUR,
+            now,
+        );
         assert_eq!(removed.entries, 2);
         assert_eq!(names(folder.path()), ["new", "y.1-1.part"]);
     }
@@ -242,12 +352,17 @@ mod tests {
     fn a_tally_avoids_counting_within_a_day() {
         let (folder, now) = folder(&[("a", 1), ("b", 1)]);
         let tally = || -> Tally {
-            serde_json::from_slice(&std::fs::read(folder.path().join(TALLY)).expect("a tally")).expect("JSON")
+            serde_json::from_slice(&std::fs::read(folder.path().join(TALLY)).expect("a tally"))
+                .expect("JSON")
         };
         settle(folder.path(), [200, 0, 0, 0, 0, 0, 0], now);
         assert_eq!(tally().bytes["pictures"], 200);
         settle(folder.path(), [50, 0, 0, 0, 0, 0, 0], now + HOUR);
-        assert_eq!(tally().bytes["pictures"], 250, "the files were counted again");
+        assert_eq!(
+            tally().bytes["pictures"],
+            250,
+            "the files were counted again"
+        );
         settle(folder.path(), [50, 0, 0, 0, 0, 0, 0], now + 25 * HOUR);
         assert_eq!(tally().bytes["pictures"], 200);
         // A tally from a clock that was ahead, or a damaged one, is not trusted.
@@ -261,15 +376,30 @@ mod tests {
     #[test]
     fn everything_is_listed_and_all_but_the_snapshot_is_removed() {
         let (folder, _) = folder(&[("a", 1), ("b/c", 30)]);
-        for name in ["records/1", "photographs", "blog-snapshot/posts.json", "lock"] {
+        for name in [
+            "records/1",
+            "photographs",
+            "blog-snapshot/posts.json",
+            "lock",
+        ] {
             keep(&folder.path().join(name), b"12345").expect("a file");
         }
         let rows = usage(folder.path());
-        let row = |name: &str| rows.iter().find(|row| row.name == name).map(|row| (row.entries, row.bytes));
+        let row = |name: &str| {
+            rows.iter()
+                .find(|row| row.name == name)
+                .map(|row| (row.entries, row.bytes))
+        };
         assert_eq!(row("pictures"), Some((2, 200)));
         assert_eq!(row("records"), Some((1, 5)));
         assert_eq!(row("other"), Some((1, 5)));
-        assert_eq!(remove_all(folder.path()), RemovedFiles { entries: 4, bytes: 210 });
+        assert_eq!(
+            remove_all(folder.path()),
+            RemovedFiles {
+                entries: 4,
+                bytes: 210
+            }
+        );
         assert_eq!(names(folder.path()), ["lock", "posts.json"]);
     }
 }

@@ -85,8 +85,18 @@ impl FailureGate {
 impl Shared {
     pub fn new(place: Place, folder: PathBuf) -> Shared {
         let (reads, writes) = (FailureGate::default(), FailureGate::default());
-        let state = State { place, folder, reads, writes, pending: Mutex::default(), written: Condvar::new() };
-        Shared { state: Arc::new(state), queues: OnceLock::new() }
+        let state = State {
+            place,
+            folder,
+            reads,
+            writes,
+            pending: Mutex::default(),
+            written: Condvar::new(),
+        };
+        Shared {
+            state: Arc::new(state),
+            queues: OnceLock::new(),
+        }
     }
 
     pub fn place(&self) -> &Place {
@@ -102,7 +112,9 @@ impl Shared {
         let start = Instant::now();
         let (answer, answered) = sync_channel(1);
         self.queues().reads.send((path.to_owned(), answer)).ok()?;
-        let answer = answered.recv_timeout(READ_TIMEOUT).unwrap_or_else(|_| Err("no response in time".into()));
+        let answer = answered
+            .recv_timeout(READ_TIMEOUT)
+            .unwrap_or_else(|_| Err("no response in time".into()));
         let body = answer.and_then(|found| match found.map(|entry| entry::body(path, entry)) {
             Some(None) => Err("an entry is damaged".to_owned()),
             found => Ok(found.flatten()),
@@ -129,17 +141,30 @@ impl Shared {
     /// Waits for at most `timeout` until all entries are written. Returns a sentence if the shared cache has failed
     /// since it was opened.
     pub fn finish(&self, timeout: Duration) -> Option<String> {
-        let State { place, reads, writes, written, .. } = &*self.state;
-        let waiting = written.wait_timeout_while(self.state.pending(), timeout, |pending| *pending > 0);
+        let State {
+            place,
+            reads,
+            writes,
+            written,
+            ..
+        } = &*self.state;
+        let waiting =
+            written.wait_timeout_while(self.state.pending(), timeout, |pending| *pending > 0);
         let (pending, outcome) = waiting.unwrap_or_else(PoisonError::into_inner);
         let failed = [(reads, "was not used"), (writes, "was not written")];
-        let why = match failed.into_iter().find_map(|(gate, what)| Some((what, gate.closed.get()?))) {
+        let why = match failed
+            .into_iter()
+            .find_map(|(gate, what)| Some((what, gate.closed.get()?)))
+        {
             Some((what, why)) => format!(
                 "the shared cache `{place}` {what} any more after {MAX_FAILURES} failures in a row, the last one: {why}"
             ),
             None if outcome.timed_out() && !timeout.is_zero() => {
                 let seconds = timeout.as_secs();
-                format!("{} entries were not written to the shared cache `{place}` within {seconds} s", *pending)
+                format!(
+                    "{} entries were not written to the shared cache `{place}` within {seconds} s",
+                    *pending
+                )
             }
             None => return None,
         };
@@ -152,24 +177,46 @@ impl Shared {
             let (reads, to_read) = channel();
             let (writes, to_write) = channel();
             let readers = std::thread::available_parallelism().map_or(2, std::num::NonZero::get);
-            start(&self.state, readers, to_read, |state, connection, (path, answer): (String, SyncSender<Answer>)| {
-                let may_ask = connection.as_ref().map_err(Clone::clone).and_then(|connection| {
-                    if state.reads.is_open() { Ok(connection) } else { Err("it has failed".to_owned()) }
-                });
-                // Fails if nobody waits any more.
-                let _ = answer.send(may_ask.and_then(|connection| connection.get(&shared_path(&path))));
-            });
-            start(&self.state, WRITERS, to_write, |state, connection, path: String| {
-                if state.writes.is_open() {
-                    // An entry that was removed meanwhile is not written.
-                    let entry = std::fs::read(state.folder.join(&path)).ok();
-                    state.writes.record(entry.map_or(Ok(()), |entry| {
-                        connection.as_ref().map_err(Clone::clone)?.put(&shared_path(&path), entry)
-                    }));
-                }
-                *state.pending() -= 1;
-                state.written.notify_all();
-            });
+            start(
+                &self.state,
+                readers,
+                to_read,
+                |state, connection, (path, answer): (String, SyncSender<Answer>)| {
+                    let may_ask =
+                        connection
+                            .as_ref()
+                            .map_err(Clone::clone)
+                            .and_then(|connection| {
+                                if state.reads.is_open() {
+                                    Ok(connection)
+                                } else {
+                                    Err("it has failed".to_owned())
+                                }
+                            });
+                    // Fails if nobody waits any more.
+                    let _ = answer
+                        .send(may_ask.and_then(|connection| connection.get(&shared_path(&path))));
+                },
+            );
+            start(
+                &self.state,
+                WRITERS,
+                to_write,
+                |state, connection, path: String| {
+                    if state.writes.is_open() {
+                        // An entry that was removed meanwhile is not written.
+                        let entry = std::fs::read(state.folder.join(&path)).ok();
+                        state.writes.record(entry.map_or(Ok(()), |entry| {
+                            connection
+                                .as_ref()
+                                .map_err(Clone::clone)?
+                                .put(&shared_path(&path), entry)
+                        }));
+                    }
+                    *state.pending() -= 1;
+                    state.written.notify_all();
+                },
+            );
             Queues { reads, writes }
         })
     }
@@ -216,7 +263,9 @@ fn has_failed(place: &Place) -> bool {
     let failures = failures();
     !failures.is_empty() && {
         let place = place.to_string();
-        failures.iter().any(|(failed, at)| *failed == place && at.elapsed() < REST)
+        failures
+            .iter()
+            .any(|(failed, at)| *failed == place && at.elapsed() < REST)
     }
 }
 

@@ -41,7 +41,13 @@ impl Store {
     fn open(folder: &Path, read_only: Option<PathBuf>, shared: Option<Place>) -> Store {
         let folder = folder.to_owned();
         let shared = shared.map(|place| Shared::new(place, folder.clone()));
-        Store(Arc::new(Inner { folder, read_only, shared, written: Default::default(), failure: OnceLock::new() }))
+        Store(Arc::new(Inner {
+            folder,
+            read_only,
+            shared,
+            written: Default::default(),
+            failure: OnceLock::new(),
+        }))
     }
 
     /// The cache that machines share.
@@ -73,22 +79,33 @@ impl Store {
             }
             let _ = fs_err::remove_file(&file);
         }
-        entry::body(&path, std::fs::read(self.0.read_only.as_ref()?.join(&path)).ok()?)
+        entry::body(
+            &path,
+            std::fs::read(self.0.read_only.as_ref()?.join(&path)).ok()?,
+        )
     }
 
     /// Whether the folder has an entry. It may be damaged.
     pub fn has(&self, kind: Kind, name: &str) -> bool {
-        [Some(&self.0.folder), self.0.read_only.as_ref()].into_iter().flatten().any(|folder| {
-            let meta = folder.join(path(kind, name)).metadata();
-            meta.is_ok_and(|meta| meta.is_file() && meta.len() >= entry::HEAD as u64)
-        })
+        [Some(&self.0.folder), self.0.read_only.as_ref()]
+            .into_iter()
+            .flatten()
+            .any(|folder| {
+                let meta = folder.join(path(kind, name)).metadata();
+                meta.is_ok_and(|meta| meta.is_file() && meta.len() >= entry::HEAD as u64)
+            })
     }
 
     /// Writes an entry in one step, and returns whether that was possible. Threads and processes may write the same one
     /// at the same time.
     pub fn put(&self, kind: Kind, name: &str, bytes: &[u8]) -> bool {
         let is_written = self.write(kind, name, bytes);
-        if let Some(shared) = self.0.shared.as_ref().filter(|_| is_written && kind.is_shared()) {
+        if let Some(shared) = self
+            .0
+            .shared
+            .as_ref()
+            .filter(|_| is_written && kind.is_shared())
+        {
             shared.put(path(kind, name));
         }
         is_written
@@ -110,7 +127,10 @@ impl Store {
             }
             Err(error) => {
                 self.0.failure.get_or_init(|| {
-                    format!("the cache folder `{}` could not be written ({error})", self.0.folder.display())
+                    format!(
+                        "the cache folder `{}` could not be written ({error})",
+                        self.0.folder.display()
+                    )
                 });
                 false
             }
@@ -124,10 +144,24 @@ impl Store {
         reason = "ages of files and of requests are measured; no output depends on them"
     )]
     pub fn finish(&self, timeout: Duration) -> Vec<String> {
-        let written = self.0.written.each_ref().map(|bytes| bytes.swap(0, Ordering::Relaxed));
+        let written = self
+            .0
+            .written
+            .each_ref()
+            .map(|bytes| bytes.swap(0, Ordering::Relaxed));
         prune::settle(&self.0.folder, written, SystemTime::now());
-        let shared = self.0.shared.as_ref().and_then(|shared| shared.finish(timeout));
-        self.0.failure.get().cloned().into_iter().chain(shared).collect()
+        let shared = self
+            .0
+            .shared
+            .as_ref()
+            .and_then(|shared| shared.finish(timeout));
+        self.0
+            .failure
+            .get()
+            .cloned()
+            .into_iter()
+            .chain(shared)
+            .collect()
     }
 }
 
@@ -154,7 +188,10 @@ mod tests {
         let (_folder, store) = store();
         assert_eq!(store.get(Kind::Pictures, "a/1.avif"), None);
         store.put(Kind::Pictures, "a/1.avif", b"bytes");
-        assert_eq!(store.get(Kind::Pictures, "a/1.avif").as_deref(), Some(&b"bytes"[..]));
+        assert_eq!(
+            store.get(Kind::Pictures, "a/1.avif").as_deref(),
+            Some(&b"bytes"[..])
+        );
         assert!(store.has(Kind::Pictures, "a/1.avif") && !store.has(Kind::Drawings, "a/1.avif"));
         assert_eq!(store.get(Kind::Drawings, "a/1.avif"), None);
     }
@@ -163,7 +200,11 @@ mod tests {
     fn a_damaged_entry_is_deleted() {
         let (folder, store) = store();
         let file = folder.path().join("islands/a");
-        for damaged in [&b""[..], b"sitegen cache 2\nof another version", &[0xff; 80]] {
+        for damaged in [
+            &b""[..],
+            b"sitegen cache 2\nof another version",
+            &[0xff; 80],
+        ] {
             store.put(Kind::Islands, "a", b"bytes");
             std::fs::write(&file, damaged).expect("a file");
             assert_eq!(store.get(Kind::Islands, "a"), None);
@@ -178,9 +219,16 @@ mod tests {
         let file = folder.path().join("islands/a");
         let now = SystemTime::now();
         for time in [now - 3 * DAY, now + 300 * DAY] {
-            std::fs::File::options().append(true).open(&file).and_then(|file| file.set_modified(time)).expect("a time");
+            std::fs::File::options()
+                .append(true)
+                .open(&file)
+                .and_then(|file| file.set_modified(time))
+                .expect("a time");
             assert!(store.get(Kind::Islands, "a").is_some());
-            let used = file.metadata().and_then(|meta| meta.modified()).expect("a time");
+            let used = file
+                .metadata()
+                .and_then(|meta| meta.modified())
+                .expect("a time");
             assert!(used >= now - DAY / 24 && used < now + DAY, "{used:?}");
         }
     }
@@ -196,12 +244,18 @@ mod tests {
                     let store = Store::new(folder.path(), None);
                     for _ in 0..8 {
                         store.put(Kind::Pictures, "same", &bytes);
-                        assert!(store.get(Kind::Pictures, "same").is_some_and(|read| read == bytes));
+                        assert!(
+                            store
+                                .get(Kind::Pictures, "same")
+                                .is_some_and(|read| read == bytes)
+                        );
                     }
                 });
             }
         });
-        let left = std::fs::read_dir(folder.path().join("pictures")).expect("a folder").count();
+        let left = std::fs::read_dir(folder.path().join("pictures"))
+            .expect("a folder")
+            .count();
         assert_eq!(left, 1, "temporary files are left");
         assert!(store.finish(Duration::ZERO).is_empty());
     }

@@ -17,7 +17,14 @@ use rustix::fs::{Mode, OFlags};
 pub fn duplicate(from: &Path, to: &Path) -> io::Result<()> {
     match std::fs::hard_link(from, to) {
         Ok(()) => Ok(()),
-        Err(error) if matches!(error.kind(), io::ErrorKind::AlreadyExists | io::ErrorKind::NotFound) => Err(error),
+        Err(error)
+            if matches!(
+                error.kind(),
+                io::ErrorKind::AlreadyExists | io::ErrorKind::NotFound
+            ) =>
+        {
+            Err(error)
+        }
         Err(_) => copy(from, to),
     }
 }
@@ -28,7 +35,10 @@ fn copy(from: &Path, to: &Path) -> io::Result<()> {
         return fs_err::os::unix::fs::symlink(fs_err::read_link(from)?, to);
     }
     if !kind.is_file() {
-        return Err(io::Error::new(io::ErrorKind::Unsupported, "a pipe, a socket or a device cannot be copied"));
+        return Err(io::Error::new(
+            io::ErrorKind::Unsupported,
+            "a pipe, a socket or a device cannot be copied",
+        ));
     }
     // It may have become a link or a pipe since.
     let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
@@ -51,14 +61,29 @@ mod tests {
         let at = |name: &str| folder.path().join(name);
         fs::write(at("file"), "text").expect("a file");
         fs::set_permissions(at("file"), fs::Permissions::from_mode(0o640)).expect("permissions");
-        for (name, target) in [("file-link", "file"), ("dangling", "nowhere"), ("circular", "circular"), ("up", "..")] {
+        for (name, target) in [
+            ("file-link", "file"),
+            ("dangling", "nowhere"),
+            ("circular", "circular"),
+            ("up", ".."),
+        ] {
             symlink(target, at(name)).expect("a link");
             copy(&at(name), &at(&format!("{name}-copy"))).expect("copied");
-            assert_eq!(fs::read_link(at(&format!("{name}-copy"))).expect("a link"), Path::new(target));
+            assert_eq!(
+                fs::read_link(at(&format!("{name}-copy"))).expect("a link"),
+                Path::new(target)
+            );
         }
         copy(&at("file"), &at("copy")).expect("copied");
         assert_eq!(fs::read(at("copy")).expect("a file"), b"text");
-        assert_eq!(fs::metadata(at("copy")).expect("a file").permissions().mode() & 0o777, 0o640);
+        assert_eq!(
+            fs::metadata(at("copy"))
+                .expect("a file")
+                .permissions()
+                .mode()
+                & 0o777,
+            0o640
+        );
         for there in ["copy", "file", "file-link", "dangling", "circular"] {
             for way in [copy, duplicate] {
                 let error = way(&at("file"), &at(there)).expect_err("there is something");

@@ -18,14 +18,21 @@ pub(super) fn followed(root: &FileSet) -> Vec<(PathBuf, PathBuf)> {
     while let Some(folder) = folders.pop() {
         let entries = walkdir::WalkDir::new(&folder)
             .into_iter()
-            .filter_entry(|entry| entry.depth() == 0 || !is_litter(&entry.file_name().to_string_lossy()));
+            .filter_entry(|entry| {
+                entry.depth() == 0 || !is_litter(&entry.file_name().to_string_lossy())
+            });
         for entry in entries.flatten() {
             let link = entry.path();
             // The contents of a linked folder are listed after the link was found.
-            if !entry.path_is_symlink() || entry.depth() == 0 && seen.contains(link) || problem(root, link).is_some() {
+            if !entry.path_is_symlink()
+                || entry.depth() == 0 && seen.contains(link)
+                || problem(root, link).is_some()
+            {
                 continue;
             }
-            let Ok(target) = link.canonicalize() else { continue };
+            let Ok(target) = link.canonicalize() else {
+                continue;
+            };
             if entry.depth() > 0 && target.is_dir() && seen.insert(target.clone()) {
                 seen.insert(link.to_owned());
                 folders.push(link.to_owned());
@@ -39,25 +46,44 @@ pub(super) fn followed(root: &FileSet) -> Vec<(PathBuf, PathBuf)> {
 /// The problem of a path below `root` that leads out of the site through a link. `None` for a path that does not exist.
 pub(super) fn problem(root: &FileSet, path: &Path) -> Option<Problem> {
     let (real_root, target) = (root.canonicalize().ok()?, path.canonicalize().ok()?);
-    let below = path.strip_prefix(root).or_else(|_| path.strip_prefix(&real_root)).ok()?;
+    let below = path
+        .strip_prefix(root)
+        .or_else(|_| path.strip_prefix(&real_root))
+        .ok()?;
     if real_root.join(below) == target {
         return None;
     }
-    let is_source = below.iter().next().is_some_and(|first| SOURCES.iter().any(|folder| first == *folder));
+    let is_source = below
+        .iter()
+        .next()
+        .is_some_and(|first| SOURCES.iter().any(|folder| first == *folder));
     let is_inside = if is_source {
-        SOURCES.iter().any(|folder| target.starts_with(real_root.join(folder)))
+        SOURCES
+            .iter()
+            .any(|folder| target.starts_with(real_root.join(folder)))
     } else {
         target.starts_with(&real_root)
     };
     if is_inside || root.is_linked(&target) {
         return None;
     }
-    let folder = if target.is_dir() { &target } else { target.parent().unwrap_or(&target) };
-    let message = format!("this link points to `{}`, which is not in a source folder of the site", target.display());
+    let folder = if target.is_dir() {
+        &target
+    } else {
+        target.parent().unwrap_or(&target)
+    };
+    let message = format!(
+        "this link points to `{}`, which is not in a source folder of the site",
+        target.display()
+    );
     let hint = format!(
         "put a copy in its place, or allow links to the folder with `linked_folders: [{0}]` in `content/site.yaml` and \
          `SITEGEN_LINKED_FOLDERS={0}` in the environment",
         folder.display()
     );
-    Some(Problem::error(Code::LinkOutside, message).at(Place::file(shown(root, path))).hint(hint))
+    Some(
+        Problem::error(Code::LinkOutside, message)
+            .at(Place::file(shown(root, path)))
+            .hint(hint),
+    )
 }

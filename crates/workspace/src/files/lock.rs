@@ -48,9 +48,16 @@ impl FileLock {
     }
 
     /// If another one holds the lock, `wait` returns whether it has been taken now.
-    fn open(file: &Path, mut wait: impl FnMut(&File) -> io::Result<bool>) -> io::Result<Option<FileLock>> {
+    fn open(
+        file: &Path,
+        mut wait: impl FnMut(&File) -> io::Result<bool>,
+    ) -> io::Result<Option<FileLock>> {
         loop {
-            let open = OpenOptions::new().write(true).create(true).truncate(false).open(file)?;
+            let open = OpenOptions::new()
+                .write(true)
+                .create(true)
+                .truncate(false)
+                .open(file)?;
             match open.try_lock() {
                 Ok(()) => {}
                 Err(TryLockError::WouldBlock) => {
@@ -64,7 +71,10 @@ impl FileLock {
             }
             // The previous holder has removed the file, and a third process may have created a new one.
             if is_same_file(&open, file) {
-                return Ok(Some(FileLock { file: file.to_owned(), _open: open }));
+                return Ok(Some(FileLock {
+                    file: file.to_owned(),
+                    _open: open,
+                }));
             }
         }
     }
@@ -83,7 +93,8 @@ impl Drop for FileLock {
 
 /// Whether an error means that the file system has no locks, as some network file systems.
 fn has_no_locks(error: &io::Error) -> bool {
-    error.kind() == io::ErrorKind::Unsupported || error.raw_os_error() == Some(Errno::NOLCK.raw_os_error())
+    error.kind() == io::ErrorKind::Unsupported
+        || error.raw_os_error() == Some(Errno::NOLCK.raw_os_error())
 }
 
 #[cfg(unix)]
@@ -113,7 +124,8 @@ mod tests {
         assert!(FileLock::try_take(&file).expect("an answer").is_none());
         let (waits, waiting) = std::sync::mpsc::channel();
         std::thread::scope(|scope| {
-            let second = scope.spawn(|| FileLock::take_after(&file, || waits.send(()).expect("sent")));
+            let second =
+                scope.spawn(|| FileLock::take_after(&file, || waits.send(()).expect("sent")));
             waiting.recv().expect("it waits");
             drop(first);
             let second = second.join().expect("it ends").expect("a lock");

@@ -16,8 +16,8 @@ use serde::{Serialize, Serializer};
 use diagnostics::problem::{Code, Place, Problem, Problems, Source};
 
 use super::{
-    FLAGS, Stamp, TEXT_LIMIT, absolute, in_order, is_litter, is_litter_below, links, not_a_file, open_without_links,
-    reason, shown, text, too_large, unreadable,
+    FLAGS, Stamp, TEXT_LIMIT, absolute, in_order, is_litter, is_litter_below, links, not_a_file,
+    open_without_links, reason, shown, text, too_large, unreadable,
 };
 
 /// The text that is read in place of a file on the disk.
@@ -56,31 +56,47 @@ pub struct FileSet {
 impl FileSet {
     /// The files on the disk below a folder. Its path becomes the one without links, which a watcher and editors report.
     pub fn open(root: &Path) -> FileSet {
-        FileSet { root: absolute(root).into(), overlays: Arc::default(), linked: Arc::default() }
+        FileSet {
+            root: absolute(root).into(),
+            overlays: Arc::default(),
+            linked: Arc::default(),
+        }
     }
 
     /// The files of a copy of the site in another folder at the same moment, such as that of the theme: an unsaved text
     /// counts there as well.
     #[must_use]
     pub fn at(&self, folder: PathBuf) -> FileSet {
-        let moved = self
-            .overlays
-            .iter()
-            .filter_map(|(path, overlay)| Some((folder.join(path.strip_prefix(&*self.root).ok()?), overlay.clone())));
+        let moved = self.overlays.iter().filter_map(|(path, overlay)| {
+            Some((
+                folder.join(path.strip_prefix(&*self.root).ok()?),
+                overlay.clone(),
+            ))
+        });
         let overlays = Arc::new(moved.collect());
-        FileSet { root: folder.into(), overlays, linked: Arc::default() }
+        FileSet {
+            root: folder.into(),
+            overlays,
+            linked: Arc::default(),
+        }
     }
 
     /// The same files, with symbolic links that may also lead to these canonical folders.
     #[must_use]
     pub fn with_linked(self, folders: Vec<PathBuf>) -> FileSet {
-        FileSet { linked: folders.into(), ..self }
+        FileSet {
+            linked: folders.into(),
+            ..self
+        }
     }
 
     /// The same files with what was not saved in another set of the same site.
     #[must_use]
     pub fn as_of(&self, other: &FileSet) -> FileSet {
-        FileSet { overlays: Arc::clone(&other.overlays), ..self.clone() }
+        FileSet {
+            overlays: Arc::clone(&other.overlays),
+            ..self.clone()
+        }
     }
 
     /// The same files after a change; `None` removes what was laid over a file.
@@ -93,12 +109,19 @@ impl FileSet {
                 None => drop(overlays.remove(&path)),
             }
         }
-        FileSet { overlays: Arc::new(overlays), ..self.clone() }
+        FileSet {
+            overlays: Arc::new(overlays),
+            ..self.clone()
+        }
     }
 
     /// The text that is read in place of a file on the disk.
     pub fn overlay(&self, path: &Path) -> Option<&Overlay> {
-        if self.overlays.is_empty() { None } else { self.overlays.get(path) }
+        if self.overlays.is_empty() {
+            None
+        } else {
+            self.overlays.get(path)
+        }
     }
 
     /// Whether every file is read as it is on the disk.
@@ -107,7 +130,10 @@ impl FileSet {
     }
 
     /// The files in a folder that are read although they may not exist, without temporary files.
-    pub(super) fn added_files<'a>(&'a self, folder: &'a Path) -> impl Iterator<Item = (&'a PathBuf, &'a Overlay)> {
+    pub(super) fn added_files<'a>(
+        &'a self,
+        folder: &'a Path,
+    ) -> impl Iterator<Item = (&'a PathBuf, &'a Overlay)> {
         self.overlays.iter().filter(move |(file, overlay)| {
             matches!(overlay, Overlay::New(_) | Overlay::File(_))
                 && file.starts_with(folder)
@@ -151,23 +177,47 @@ impl FileSet {
     }
 
     /// Reads a file. If `is_checked`, its path must not lead out of the site, see [`links`].
-    fn read(&self, name: &str, path: &Path, limit: u64, is_checked: bool) -> Result<Vec<u8>, Problem> {
+    fn read(
+        &self,
+        name: &str,
+        path: &Path,
+        limit: u64,
+        is_checked: bool,
+    ) -> Result<Vec<u8>, Problem> {
         if let Some(Overlay::Text(text) | Overlay::New(text)) = self.overlay(path) {
             // An editor may hold more than is read of a file.
             let size = text.len() as u64;
-            return if size > limit { Err(too_large(name, size, limit)) } else { Ok(text.as_bytes().to_vec()) };
+            return if size > limit {
+                Err(too_large(name, size, limit))
+            } else {
+                Ok(text.as_bytes().to_vec())
+            };
         }
         let (file, stamp) = self.open_as(name, path, limit, is_checked)?;
         let mut bytes = Vec::with_capacity(usize::try_from(stamp.length()).unwrap_or_default());
         // A file may grow while it is read, and some of the system have no size.
-        file.take(limit + 1).read_to_end(&mut bytes).map_err(|error| unreadable(name, &error))?;
+        file.take(limit + 1)
+            .read_to_end(&mut bytes)
+            .map_err(|error| unreadable(name, &error))?;
         let read = bytes.len() as u64;
-        if read > limit { Err(too_large(name, read, limit)) } else { Ok(bytes) }
+        if read > limit {
+            Err(too_large(name, read, limit))
+        } else {
+            Ok(bytes)
+        }
     }
 
-    fn open_as(&self, name: &str, path: &Path, limit: u64, is_checked: bool) -> Result<(File, Stamp), Problem> {
+    fn open_as(
+        &self,
+        name: &str,
+        path: &Path,
+        limit: u64,
+        is_checked: bool,
+    ) -> Result<(File, Stamp), Problem> {
         let path = match self.overlay(path) {
-            Some(Overlay::Nothing) => return Err(unreadable(name, &std::io::ErrorKind::NotFound.into())),
+            Some(Overlay::Nothing) => {
+                return Err(unreadable(name, &std::io::ErrorKind::NotFound.into()));
+            }
             Some(Overlay::File(other)) => other,
             _ => path,
         };
@@ -176,7 +226,8 @@ impl FileSet {
         } else if let Some(problem) = is_checked.then(|| links::problem(self, path)).flatten() {
             return Err(problem);
         } else {
-            rustix::fs::open(path, FLAGS, Mode::empty()).map_err(|error| unreadable(name, &error.into()))?
+            rustix::fs::open(path, FLAGS, Mode::empty())
+                .map_err(|error| unreadable(name, &error.into()))?
         };
         let file = File::from(opened);
         let stat = rustix::fs::fstat(&file).map_err(|error| unreadable(name, &error.into()))?;
@@ -185,7 +236,11 @@ impl FileSet {
             return Err(not_a_file(name.to_owned(), kind.is_dir()));
         }
         let size = stamp.length();
-        if size > limit { Err(too_large(name, size, limit)) } else { Ok((file, stamp)) }
+        if size > limit {
+            Err(too_large(name, size, limit))
+        } else {
+            Ok((file, stamp))
+        }
     }
 
     /// All files below `folder`, sorted by path; empty if the folder does not exist. Hidden and temporary files are
@@ -199,14 +254,21 @@ impl FileSet {
             return (files, problem.into());
         }
         let outside = std::cell::RefCell::new(Problems::new());
-        let walk = folder.exists().then(|| walkdir::WalkDir::new(folder).follow_links(true));
+        let walk = folder
+            .exists()
+            .then(|| walkdir::WalkDir::new(folder).follow_links(true));
         let walk = walk.map(|walk| {
             walk.into_iter().filter_entry(|entry| {
                 if entry.depth() == 0 || is_litter(&entry.file_name().to_string_lossy()) {
                     return entry.depth() == 0;
                 }
-                let problem = entry.path_is_symlink().then(|| links::problem(self, entry.path())).flatten();
-                problem.map(|problem| outside.borrow_mut().push(problem)).is_none()
+                let problem = entry
+                    .path_is_symlink()
+                    .then(|| links::problem(self, entry.path()))
+                    .flatten();
+                problem
+                    .map(|problem| outside.borrow_mut().push(problem))
+                    .is_none()
             })
         });
         for entry in walk.into_iter().flatten() {
@@ -219,11 +281,17 @@ impl FileSet {
                     let link = error.path().and_then(|path| std::fs::read_link(path).ok());
                     let why = match (error.loop_ancestor(), error.io_error(), &link) {
                         (Some(ancestor), ..) => {
-                            format!("this symbolic link points back to `{}`", shown(self, ancestor))
+                            format!(
+                                "this symbolic link points back to `{}`",
+                                shown(self, ancestor)
+                            )
                         }
                         (None, Some(io), Some(target)) => {
                             let target = target.display();
-                            format!("this symbolic link points to `{target}`, which could not be read ({})", reason(io))
+                            format!(
+                                "this symbolic link points to `{target}`, which could not be read ({})",
+                                reason(io)
+                            )
                         }
                         (None, Some(io), None) => format!("it could not be read ({})", reason(io)),
                         (None, None, _) => error.to_string(),
@@ -238,8 +306,12 @@ impl FileSet {
         problems.extend(outside.into_inner());
         if !self.is_saved() {
             files.retain(|file| !matches!(self.overlay(file), Some(Overlay::Nothing)));
-            let new: Vec<PathBuf> =
-                self.added_files(folder).map(|(file, _)| file).filter(|file| !files.contains(file)).cloned().collect();
+            let new: Vec<PathBuf> = self
+                .added_files(folder)
+                .map(|(file, _)| file)
+                .filter(|file| !files.contains(file))
+                .cloned()
+                .collect();
             files.extend(new);
         }
         files.sort_by_cached_key(|file| in_order(file.as_os_str().as_encoded_bytes()));
@@ -254,13 +326,18 @@ impl FileSet {
 
     /// Whether a link may lead to this canonical path outside of the site.
     pub(super) fn is_linked(&self, target: &Path) -> bool {
-        self.linked.iter().any(|folder| target.starts_with(folder)) && !target.iter().any(|part| part == ".git")
+        self.linked.iter().any(|folder| target.starts_with(folder))
+            && !target.iter().any(|part| part == ".git")
     }
 }
 
 impl Default for FileSet {
     fn default() -> FileSet {
-        FileSet { root: Path::new("").into(), overlays: Arc::default(), linked: Arc::default() }
+        FileSet {
+            root: Path::new("").into(),
+            overlays: Arc::default(),
+            linked: Arc::default(),
+        }
     }
 }
 
@@ -298,8 +375,15 @@ mod tests {
 
     /// The files that a build lists by their metadata.
     fn in_tree(files: &FileSet) -> Vec<String> {
-        let tree = Tree::of(files, &["content"], Clock::of(&files.join("clock")).expect("a clock")).expect("a tree");
-        tree.files_below("content/").map(|(path, _)| path.to_owned()).collect()
+        let tree = Tree::of(
+            files,
+            &["content"],
+            Clock::of(&files.join("clock")).expect("a clock"),
+        )
+        .expect("a tree");
+        tree.files_below("content/")
+            .map(|(path, _)| path.to_owned())
+            .collect()
     }
 
     #[test]
@@ -310,22 +394,41 @@ mod tests {
         for path in ["clock", "content/pages/a/en.yaml", "content/z.yaml"] {
             std::fs::write(disk.join(path), "a: 1\n").expect("a file");
         }
-        let (new, old) = (disk.join("content/pages/b/en.yaml"), disk.join("content/pages/a/en.yaml"));
+        let (new, old) = (
+            disk.join("content/pages/b/en.yaml"),
+            disk.join("content/pages/a/en.yaml"),
+        );
         let files = disk.with([
             (new.clone(), Some(Overlay::New("b: 1\n".into()))),
-            (disk.join("content/pages/b/.hidden.yaml"), Some(Overlay::New("b: 1\n".into()))),
-            (disk.join("content/pages/c/en.yaml"), Some(Overlay::Text("gone: 1\n".into()))),
+            (
+                disk.join("content/pages/b/.hidden.yaml"),
+                Some(Overlay::New("b: 1\n".into())),
+            ),
+            (
+                disk.join("content/pages/c/en.yaml"),
+                Some(Overlay::Text("gone: 1\n".into())),
+            ),
         ]);
-        let all = ["content/pages/a/en.yaml", "content/pages/b/en.yaml", "content/z.yaml"];
+        let all = [
+            "content/pages/a/en.yaml",
+            "content/pages/b/en.yaml",
+            "content/z.yaml",
+        ];
         assert_eq!(listed(&files), all);
         assert_eq!(in_tree(&files), all);
         assert!(files.exists(&new) && !files.exists(&disk.join("content/pages/c/en.yaml")));
         assert_eq!(files.read_text(&new).expect("the text").text, "b: 1\n");
 
         let moved = disk.join("content/pages/moved/en.yaml");
-        let draft =
-            files.with([(old.clone(), Some(Overlay::Nothing)), (moved.clone(), Some(Overlay::File(old.clone())))]);
-        let all = ["content/pages/b/en.yaml", "content/pages/moved/en.yaml", "content/z.yaml"];
+        let draft = files.with([
+            (old.clone(), Some(Overlay::Nothing)),
+            (moved.clone(), Some(Overlay::File(old.clone()))),
+        ]);
+        let all = [
+            "content/pages/b/en.yaml",
+            "content/pages/moved/en.yaml",
+            "content/z.yaml",
+        ];
         assert_eq!(listed(&draft), all);
         assert_eq!(in_tree(&draft), all);
         assert!(!draft.exists(&old) && draft.read_text(&old).is_err());
@@ -343,7 +446,13 @@ mod tests {
         std::fs::create_dir(folder.path().join("site")).expect("a folder");
         std::os::unix::fs::symlink("site", folder.path().join("link")).expect("a link");
         let files = FileSet::open(&folder.path().join("link/../link/."));
-        assert_eq!(&*files, folder.path().canonicalize().expect("a path").join("site"));
-        assert_eq!(&*FileSet::open(&folder.path().join("link/none")), &*files.join("none"));
+        assert_eq!(
+            &*files,
+            folder.path().canonicalize().expect("a path").join("site")
+        );
+        assert_eq!(
+            &*FileSet::open(&folder.path().join("link/none")),
+            &*files.join("none")
+        );
     }
 }

@@ -35,9 +35,15 @@ pub struct SourceChange {
 impl SourceChange {
     /// A file with another text. A byte-order mark, which reading leaves out, stays.
     pub fn to_text(path: &str, before: Option<Vec<u8>>, text: &str) -> SourceChange {
-        let is_marked = before.as_deref().is_some_and(|bytes| bytes.starts_with(MARK));
+        let is_marked = before
+            .as_deref()
+            .is_some_and(|bytes| bytes.starts_with(MARK));
         let after = [if is_marked { MARK } else { &[] }, text.as_bytes()].concat();
-        SourceChange { path: path.to_owned(), before, after: Some(after) }
+        SourceChange {
+            path: path.to_owned(),
+            before,
+            after: Some(after),
+        }
     }
 
     /// The text that the file gets, as it is read: without a byte-order mark. `None` if it is removed.
@@ -77,7 +83,12 @@ impl SourceWriter {
             remove_folder(&folder)?;
         }
         let folder = folder(&root);
-        Ok(SourceWriter { root, folder, _lock: lock, _one: one })
+        Ok(SourceWriter {
+            root,
+            folder,
+            _lock: lock,
+            _one: one,
+        })
     }
 
     /// Replaces files and removes those without bytes: all of them, or none if there is an error. A symbolic link stays, and
@@ -87,14 +98,22 @@ impl SourceWriter {
     /// [`io::ErrorKind::ResourceBusy`] if a file does not hold what the change was made from any more.
     pub fn write(&self, changes: &[SourceChange]) -> io::Result<()> {
         let written = self.stage(changes).and_then(|staged| {
-            let mut others = changes.iter().filter(|change| before_change(&self.root, &change.path) != change.before);
+            let mut others = changes
+                .iter()
+                .filter(|change| before_change(&self.root, &change.path) != change.before);
             if let Some(other) = others.next() {
                 let message = format!("`{}` was changed meanwhile", other.path);
                 return Err(io::Error::new(io::ErrorKind::ResourceBusy, message));
             }
             let moves: Vec<(&str, FileOperation)> = staged
                 .iter()
-                .map(|(path, file)| (path.as_str(), file.as_deref().map_or(FileOperation::Remove, FileOperation::Put)))
+                .map(|(path, file)| {
+                    (
+                        path.as_str(),
+                        file.as_deref()
+                            .map_or(FileOperation::Remove, FileOperation::Put),
+                    )
+                })
                 .collect();
             Transaction::new(&self.root, self.folder.join("undo")).apply(&moves)
         });
@@ -137,7 +156,9 @@ impl SourceWriter {
         }
         let real = fs_err::canonicalize(&file)?;
         let below = real.strip_prefix(&self.root).ok().and_then(Path::to_str);
-        below.map(str::to_owned).ok_or_else(|| io::Error::other("the link points outside the folder of the site"))
+        below
+            .map(str::to_owned)
+            .ok_or_else(|| io::Error::other("the link points outside the folder of the site"))
     }
 }
 
@@ -150,10 +171,20 @@ pub fn rewrite(root: &Path, path: &str, known: Option<&str>, text: &str) -> io::
     let writer = SourceWriter::claim(root)?;
     let now = before_change(root, path);
     // Reading leaves out a byte-order mark.
-    let read = now.as_deref().map(|now| now.strip_prefix(MARK).unwrap_or(now));
+    let read = now
+        .as_deref()
+        .map(|now| now.strip_prefix(MARK).unwrap_or(now));
     let known = known.map(str::as_bytes);
-    let before = if known.is_none() || known == read { now } else { known.map(<[u8]>::to_vec) };
-    writer.write(&[SourceChange { path: path.to_owned(), before, after: Some(text.as_bytes().to_vec()) }])
+    let before = if known.is_none() || known == read {
+        now
+    } else {
+        known.map(<[u8]>::to_vec)
+    };
+    writer.write(&[SourceChange {
+        path: path.to_owned(),
+        before,
+        after: Some(text.as_bytes().to_vec()),
+    }])
 }
 
 /// Takes back what a killed program has left of a change of sources. If a program is just making one, waits for it.
@@ -169,20 +200,34 @@ pub fn recover_sources(root: &Path) -> io::Result<()> {
 pub fn create_cache_folder(folder: &Path) -> io::Result<()> {
     fs_err::create_dir_all(folder)?;
     let ignore = folder.join(".gitignore");
-    if ignore.exists() { Ok(()) } else { fs_err::write(ignore, "*\n") }
+    if ignore.exists() {
+        Ok(())
+    } else {
+        fs_err::write(ignore, "*\n")
+    }
 }
 
 /// The folders that may hold temporary files.
 fn folders(root: &Path) -> [PathBuf; 2] {
-    [root.join(CACHE).join(FOLDER), root.join("content").join(format!(".{FOLDER}"))]
+    [
+        root.join(CACHE).join(FOLDER),
+        root.join("content").join(format!(".{FOLDER}")),
+    ]
 }
 
 /// The folder for temporary files that is on the volume of the sources.
 fn folder(root: &Path) -> PathBuf {
-    let [content, cache] =
-        ["content", CACHE].map(|folder| rustix::fs::stat(root.join(folder)).ok().map(|stat| stat.st_dev));
+    let [content, cache] = ["content", CACHE].map(|folder| {
+        rustix::fs::stat(root.join(folder))
+            .ok()
+            .map(|stat| stat.st_dev)
+    });
     let [in_cache, in_content] = folders(root);
-    if content == cache { in_cache } else { in_content }
+    if content == cache {
+        in_cache
+    } else {
+        in_content
+    }
 }
 
 fn remove_folder(folder: &Path) -> io::Result<()> {
@@ -211,14 +256,21 @@ mod tests {
 
     fn change(path: &str, before: Option<&str>, after: Option<&str>) -> SourceChange {
         let bytes = |text: &str| text.as_bytes().to_vec();
-        SourceChange { path: path.to_owned(), before: before.map(bytes), after: after.map(bytes) }
+        SourceChange {
+            path: path.to_owned(),
+            before: before.map(bytes),
+            after: after.map(bytes),
+        }
     }
 
     #[test]
     fn a_file_that_was_changed_meanwhile_is_left_as_it_is() {
         let site = site();
         let writer = SourceWriter::claim(site.path()).expect("claimed");
-        for wrong in [change("content/a.yaml", Some("a: 0\n"), Some("a: 2\n")), change("content/a.yaml", None, None)] {
+        for wrong in [
+            change("content/a.yaml", Some("a: 0\n"), Some("a: 2\n")),
+            change("content/a.yaml", None, None),
+        ] {
             let changes = [change("content/b.yaml", None, Some("b: 1\n")), wrong];
             let error = writer.write(&changes).expect_err("it was changed");
             assert_eq!(error.kind(), io::ErrorKind::ResourceBusy);
@@ -239,20 +291,38 @@ mod tests {
         ];
         writer.write(&changes).expect("written");
         drop(writer);
-        assert_eq!((text(&site, "content/a.yaml"), text(&site, "content/c/d.yaml")), ("a: 2\n".into(), "d\n".into()));
+        assert_eq!(
+            (
+                text(&site, "content/a.yaml"),
+                text(&site, "content/c/d.yaml")
+            ),
+            ("a: 2\n".into(), "d\n".into())
+        );
         assert!(!site.path().join("content/b.yaml").exists());
-        let left: Vec<_> = fs::read_dir(site.path().join(CACHE)).expect("a folder").flatten().collect();
-        assert_eq!(left.iter().map(fs::DirEntry::file_name).collect::<Vec<_>>(), [".gitignore"]);
+        let left: Vec<_> = fs::read_dir(site.path().join(CACHE))
+            .expect("a folder")
+            .flatten()
+            .collect();
+        assert_eq!(
+            left.iter().map(fs::DirEntry::file_name).collect::<Vec<_>>(),
+            [".gitignore"]
+        );
     }
 
     #[test]
     fn a_link_stays_and_none_leads_out() {
         let site = site();
-        std::os::unix::fs::symlink("a.yaml", site.path().join("content/link.yaml")).expect("a link");
-        std::os::unix::fs::symlink("/etc/hostname", site.path().join("content/out.yaml")).expect("a link");
+        std::os::unix::fs::symlink("a.yaml", site.path().join("content/link.yaml"))
+            .expect("a link");
+        std::os::unix::fs::symlink("/etc/hostname", site.path().join("content/out.yaml"))
+            .expect("a link");
         let writer = SourceWriter::claim(site.path()).expect("claimed");
-        writer.write(&[change("content/link.yaml", Some("a: 1\n"), Some("a: 3\n"))]).expect("written");
-        writer.write(&[change("content/out.yaml", None, Some("a: 3\n"))]).expect_err("it leads out");
+        writer
+            .write(&[change("content/link.yaml", Some("a: 1\n"), Some("a: 3\n"))])
+            .expect("written");
+        writer
+            .write(&[change("content/out.yaml", None, Some("a: 3\n"))])
+            .expect_err("it leads out");
         assert_eq!(text(&site, "content/a.yaml"), "a: 3\n");
         assert!(site.path().join("content/link.yaml").is_symlink());
     }
@@ -266,7 +336,13 @@ mod tests {
                 let writer = SourceWriter::claim(site.path()).expect("claimed");
                 let known = text(&site, "content/a.yaml");
                 let next = known.parse::<u32>().expect("a number") + 1;
-                writer.write(&[change("content/a.yaml", Some(&known), Some(&next.to_string()))]).expect("written");
+                writer
+                    .write(&[change(
+                        "content/a.yaml",
+                        Some(&known),
+                        Some(&next.to_string()),
+                    )])
+                    .expect("written");
             }
         };
         std::thread::scope(|scope| (0..8).for_each(|_| drop(scope.spawn(add))));

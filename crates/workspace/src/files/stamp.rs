@@ -50,17 +50,38 @@ impl Stamp {
     /// The stamp of a text that no file holds yet. It is older than every clock: the text itself is in it.
     pub(super) fn of_unsaved(text: &str) -> Stamp {
         let hash = blake3::hash(text.as_bytes());
-        let [length, inode] =
-            [0, 8].map(|at| hash.as_bytes()[at..at + 8].iter().fold(0_u64, |sum, byte| sum << 8 | u64::from(*byte)));
-        Stamp { length, inode, modified: 0, changed: i64::MIN }
+        let [length, inode] = [0, 8].map(|at| {
+            hash.as_bytes()[at..at + 8]
+                .iter()
+                .fold(0_u64, |sum, byte| sum << 8 | u64::from(*byte))
+        });
+        Stamp {
+            length,
+            inode,
+            modified: 0,
+            changed: i64::MIN,
+        }
     }
 
     /// The fields as bytes, for a hash.
     pub fn bytes(&self) -> [u8; 32] {
-        let Stamp { length, inode, modified, changed } = *self;
+        let Stamp {
+            length,
+            inode,
+            modified,
+            changed,
+        } = *self;
         let mut bytes = [0; 32];
-        let fields = [length, inode, modified.cast_unsigned(), changed.cast_unsigned()];
-        bytes.chunks_exact_mut(8).zip(fields).for_each(|(chunk, field)| chunk.copy_from_slice(&field.to_le_bytes()));
+        let fields = [
+            length,
+            inode,
+            modified.cast_unsigned(),
+            changed.cast_unsigned(),
+        ];
+        bytes
+            .chunks_exact_mut(8)
+            .zip(fields)
+            .for_each(|(chunk, field)| chunk.copy_from_slice(&field.to_le_bytes()));
         bytes
     }
 }
@@ -81,7 +102,10 @@ impl Clock {
     /// The moment at which a file was written; `None` if it has no metadata.
     pub fn of(file: &Path) -> Option<Clock> {
         let (stamp, device) = Stamp::of(file)?;
-        Some(Clock { device, changed: stamp.changed })
+        Some(Clock {
+            device,
+            changed: stamp.changed,
+        })
     }
 
     /// The device number of the file system.
@@ -91,7 +115,8 @@ impl Clock {
 
     /// Whether a file of the same file system may have been changed since this moment.
     pub fn may_be_before_change_of(&self, file: &Path) -> bool {
-        Stamp::of(file).is_some_and(|(stamp, device)| device == self.device && !self.is_after(&stamp))
+        Stamp::of(file)
+            .is_some_and(|(stamp, device)| device == self.device && !self.is_after(&stamp))
     }
 
     /// Whether a file of the same file system was changed before this moment, so that a later change is sure to give
@@ -116,15 +141,23 @@ impl FileState {
     /// The state of a file that was not changed after `clock`; `None` if it may have been. On another file system, such as a
     /// volume for packages, the next tick may be far away, so that the bytes of the file count.
     pub fn settled(file: &Path, clock: Clock) -> Option<FileState> {
-        let Some((stamp, device)) = Stamp::of(file) else { return Some(FileState::Missing) };
-        clock
-            .is_after(&stamp)
-            .then(|| if device == clock.device { FileState::Stamp(stamp) } else { FileState::hashed(file) })
+        let Some((stamp, device)) = Stamp::of(file) else {
+            return Some(FileState::Missing);
+        };
+        clock.is_after(&stamp).then(|| {
+            if device == clock.device {
+                FileState::Stamp(stamp)
+            } else {
+                FileState::hashed(file)
+            }
+        })
     }
 
     /// The hash of a file.
     pub fn hashed(file: &Path) -> FileState {
-        std::fs::read(file).map_or(FileState::Missing, |bytes| FileState::Hash(*blake3::hash(&bytes).as_bytes()))
+        std::fs::read(file).map_or(FileState::Missing, |bytes| {
+            FileState::Hash(*blake3::hash(&bytes).as_bytes())
+        })
     }
 
     /// Whether the file still has this state.
@@ -139,5 +172,7 @@ impl FileState {
 
 /// Whether both paths are on the same file system, so that their timestamps come from the same clock.
 pub fn is_one_file_system(a: &Path, b: &Path) -> bool {
-    Stamp::of(a).zip(Stamp::of(b)).is_some_and(|((_, one), (_, other))| one == other)
+    Stamp::of(a)
+        .zip(Stamp::of(b))
+        .is_some_and(|((_, one), (_, other))| one == other)
 }

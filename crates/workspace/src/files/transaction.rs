@@ -107,10 +107,15 @@ impl<'a> Transaction<'a> {
                 FileOperation::Remove => String::new(),
             };
             // Writing to a string cannot fail.
-            let _ = writeln!(journal, "{}{identity}\t{path}", if existed { '=' } else { '+' });
+            let _ = writeln!(
+                journal,
+                "{}{identity}\t{path}",
+                if existed { '=' } else { '+' }
+            );
             if !existed && matches!(change, FileOperation::Put(_)) && !path.starts_with(BESIDE) {
                 let above = Path::new(path).ancestors().skip(1).filter_map(Path::to_str);
-                let new = above.take_while(|folder| !folder.is_empty() && !self.root.join(folder).exists());
+                let new = above
+                    .take_while(|folder| !folder.is_empty() && !self.root.join(folder).exists());
                 folders.extend(new.map(str::to_owned));
             }
         }
@@ -125,12 +130,15 @@ impl<'a> Transaction<'a> {
     fn roll_back(&self) -> io::Result<()> {
         let journal = fs_err::read_to_string(self.undo.join(JOURNAL))?;
         for (number, line) in journal.lines().enumerate() {
-            let Some((kind, path)) = line.split_once('\t') else { continue };
+            let Some((kind, path)) = line.split_once('\t') else {
+                continue;
+            };
             let (target, backup) = (self.at(path), self.backup(number));
             match &kind[..1] {
                 // If it is missing, an interrupted roll-back has restored it already.
                 "=" if backup.exists()
-                    && (is_missing(&target) || identity(&target).is_ok_and(|found| found == kind[1..])) =>
+                    && (is_missing(&target)
+                        || identity(&target).is_ok_and(|found| found == kind[1..])) =>
                 {
                     fs_err::create_dir_all(target.parent().unwrap_or(self.root))?;
                     fs_err::rename(backup, &target)?;
@@ -154,7 +162,10 @@ impl<'a> Transaction<'a> {
 
     /// The file at a path.
     fn at(&self, path: &str) -> PathBuf {
-        path.strip_prefix(BESIDE).map_or_else(|| self.root.join(path), |name| self.root.with_file_name(name))
+        path.strip_prefix(BESIDE).map_or_else(
+            || self.root.join(path),
+            |name| self.root.with_file_name(name),
+        )
     }
 
     fn backup(&self, number: usize) -> PathBuf {
@@ -181,7 +192,12 @@ fn remove(file: &Path) -> io::Result<()> {
 /// it: moving the file changes that.
 fn identity(file: &Path) -> io::Result<String> {
     let stat = rustix::fs::lstat(file)?;
-    Ok(format!("{}.{}.{}", stat.st_ino, nanoseconds(stat.st_mtime, stat.st_mtime_nsec), stat.st_size))
+    Ok(format!(
+        "{}.{}.{}",
+        stat.st_ino,
+        nanoseconds(stat.st_mtime, stat.st_mtime_nsec),
+        stat.st_size
+    ))
 }
 
 /// Whether nothing is there.
@@ -191,7 +207,10 @@ fn is_missing(file: &Path) -> bool {
 
 /// Whether the error means that the file, or its folder, does not exist.
 fn is_absent(error: &io::Error) -> bool {
-    matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
+    matches!(
+        error.kind(),
+        io::ErrorKind::NotFound | io::ErrorKind::NotADirectory
+    )
 }
 
 #[cfg(test)]
@@ -203,7 +222,12 @@ mod tests {
     /// `out/` with `a` and `b/c`, and `new/` with an `a` and a `d`.
     fn folders() -> tempfile::TempDir {
         let folder = tempfile::tempdir().expect("a folder");
-        for (file, text) in [("out/a", "old a"), ("out/b/c", "old c"), ("new/a", "new a"), ("new/d", "new d")] {
+        for (file, text) in [
+            ("out/a", "old a"),
+            ("out/b/c", "old c"),
+            ("new/a", "new a"),
+            ("new/d", "new d"),
+        ] {
             let file = folder.path().join(file);
             fs::create_dir_all(file.parent().expect("a folder")).expect("folders");
             fs::write(file, text).expect("a file");
@@ -217,9 +241,17 @@ mod tests {
             .flatten()
             .filter(|entry| entry.depth() > 0)
             .map(|entry| {
-                let path = entry.path().strip_prefix(folder).expect("below").display().to_string();
+                let path = entry
+                    .path()
+                    .strip_prefix(folder)
+                    .expect("below")
+                    .display()
+                    .to_string();
                 if entry.file_type().is_file() {
-                    format!("{path}: {}", fs::read_to_string(entry.path()).expect("text"))
+                    format!(
+                        "{path}: {}",
+                        fs::read_to_string(entry.path()).expect("text")
+                    )
                 } else {
                     path
                 }
@@ -235,7 +267,11 @@ mod tests {
         let (out, new) = (folder.path().join("out"), folder.path().join("new"));
         let (a, d) = (new.join("a"), new.join("d"));
         Transaction::new(&out, folder.path().join("undo"))
-            .apply(&[("e/d", FileOperation::Put(&d)), ("a", FileOperation::Put(&a)), ("b/c", FileOperation::Remove)])
+            .apply(&[
+                ("e/d", FileOperation::Put(&d)),
+                ("a", FileOperation::Put(&a)),
+                ("b/c", FileOperation::Remove),
+            ])
             .expect("applied");
         assert_eq!(listed(&out), ["a: new a", "b", "e", "e/d: new d"]);
         assert!(!folder.path().join("undo").exists());
@@ -256,7 +292,9 @@ mod tests {
             ("g", FileOperation::Put(&g)),
         ];
         let transaction = Transaction::new(&out, folder.path().join("undo"));
-        transaction.apply(&changes).expect_err("a folder is in the place of the last file");
+        transaction
+            .apply(&changes)
+            .expect_err("a folder is in the place of the last file");
         fs::remove_dir(out.join("g")).expect("the folder is still there");
         assert_eq!(listed(&out), before);
     }
@@ -266,7 +304,11 @@ mod tests {
         let (a, d) = (folder.join("new/a"), folder.join("new/d"));
         let transaction = Transaction::new(out, folder.join("undo"));
         transaction
-            .prepare(&[("e/d", FileOperation::Put(&d)), ("a", FileOperation::Put(&a)), ("b/c", FileOperation::Remove)])
+            .prepare(&[
+                ("e/d", FileOperation::Put(&d)),
+                ("a", FileOperation::Put(&a)),
+                ("b/c", FileOperation::Remove),
+            ])
             .expect("prepared");
         put(&d, &out.join("e/d")).expect("moved");
         put(&a, &out.join("a")).expect("moved");
@@ -295,6 +337,9 @@ mod tests {
         fs::write(out.join("e/d"), "by hand d").expect("a file");
         fs::write(out.join("b/c"), "by hand c").expect("a file");
         assert!(transaction.recover().expect("recovered"));
-        assert_eq!(listed(&out), ["a: by hand a", "b", "b/c: by hand c", "e", "e/d: by hand d"]);
+        assert_eq!(
+            listed(&out),
+            ["a: by hand a", "b", "b/c: by hand c", "e", "e/d: by hand d"]
+        );
     }
 }

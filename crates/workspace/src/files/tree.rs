@@ -31,8 +31,17 @@ impl Tree {
     /// metadata then does not show every change.
     pub fn of(root: &FileSet, folders: &[&str], clock: Clock) -> Option<Tree> {
         let mut entries = Vec::new();
-        let root_folder = openat(CWD, &**root, OFlags::DIRECTORY | OFlags::CLOEXEC, Mode::empty()).ok()?;
-        for name in folders.iter().filter(|name| root.join(name).symlink_metadata().is_ok()) {
+        let root_folder = openat(
+            CWD,
+            &**root,
+            OFlags::DIRECTORY | OFlags::CLOEXEC,
+            Mode::empty(),
+        )
+        .ok()?;
+        for name in folders
+            .iter()
+            .filter(|name| root.join(name).symlink_metadata().is_ok())
+        {
             add_entry(root_folder.as_fd(), "", name, clock, &mut entries)?;
         }
         if !root.is_saved() {
@@ -48,16 +57,22 @@ impl Tree {
 
     /// All entries; those of folders without stamps.
     pub fn entries(&self) -> impl Iterator<Item = (&str, Option<Stamp>)> {
-        self.0.iter().map(|(path, stamp)| (path.as_str(), stamp.filter(|_| !is_folder(path))))
+        self.0
+            .iter()
+            .map(|(path, stamp)| (path.as_str(), stamp.filter(|_| !is_folder(path))))
     }
 
     /// Whether each file and folder is sure to be as it was when `root` was listed. That takes a fraction of the time of
     /// listing it again, which is necessary if this is false: a temporary file may have come.
     pub fn is_untouched(&self, root: &FileSet, folders: &[&str], clock: Clock) -> bool {
         let flags = OFlags::DIRECTORY | OFlags::CLOEXEC;
-        let Ok(root_folder) = openat(CWD, &**root, flags, Mode::empty()) else { return false };
+        let Ok(root_folder) = openat(CWD, &**root, flags, Mode::empty()) else {
+            return false;
+        };
         let known = self.0.iter().map(|(path, _)| path.trim_end_matches('/'));
-        let mut unknown = folders.iter().filter(|name| known.clone().all(|known| known != **name));
+        let mut unknown = folders
+            .iter()
+            .filter(|name| known.clone().all(|known| known != **name));
         if unknown.any(|name| root.exists(&root.join(name))) {
             return false;
         }
@@ -66,24 +81,42 @@ impl Tree {
         self.0.iter().all(|(path, stamp)| {
             let Some(stamp) = stamp else { return true };
             let shown = path.trim_end_matches('/');
-            let (parent, name) = shown.rfind('/').map_or(("", shown), |at| shown.split_at(at + 1));
+            let (parent, name) = shown
+                .rfind('/')
+                .map_or(("", shown), |at| shown.split_at(at + 1));
             if parent != last {
-                (last, opened) = (parent, openat(&root_folder, parent, flags, Mode::empty()).ok());
+                (last, opened) = (
+                    parent,
+                    openat(&root_folder, parent, flags, Mode::empty()).ok(),
+                );
             }
-            let folder = if parent.is_empty() { Some(&root_folder) } else { opened.as_ref() };
-            let stat = folder.and_then(|folder| statat(folder, name, AtFlags::SYMLINK_NOFOLLOW).ok());
+            let folder = if parent.is_empty() {
+                Some(&root_folder)
+            } else {
+                opened.as_ref()
+            };
+            let stat =
+                folder.and_then(|folder| statat(folder, name, AtFlags::SYMLINK_NOFOLLOW).ok());
             let is_same = stat.is_some_and(|stat| Stamp::read(&stat) == (*stamp, clock.device()));
             clock.is_after(stamp) && is_same
                 || !root.is_saved()
-                    && matches!(root.overlay(&root.join(path)), Some(Overlay::Text(_) | Overlay::New(_)))
+                    && matches!(
+                        root.overlay(&root.join(path)),
+                        Some(Overlay::Text(_) | Overlay::New(_))
+                    )
         })
     }
 
     /// The files below a folder, whose path ends with a slash.
     pub fn files_below(&self, folder: &str) -> impl Iterator<Item = (&str, Stamp)> {
-        let below = self.0.iter().skip_while(move |(path, _)| !path.starts_with(folder));
+        let below = self
+            .0
+            .iter()
+            .skip_while(move |(path, _)| !path.starts_with(folder));
         let below = below.take_while(move |(path, _)| path.starts_with(folder));
-        below.filter(|(path, _)| !is_folder(path)).filter_map(|(path, stamp)| Some((path.as_str(), (*stamp)?)))
+        below
+            .filter(|(path, _)| !is_folder(path))
+            .filter_map(|(path, stamp)| Some((path.as_str(), (*stamp)?)))
     }
 }
 
@@ -116,7 +149,8 @@ fn add_unsaved(root: &FileSet, folders: &[&str], entries: &mut Vec<Entry>) {
     for folder in folders.iter().map(|name| root.join(name)) {
         for (file, overlay) in root.added_files(&folder) {
             let path = shown(root, file);
-            path.match_indices('/').for_each(|(at, _)| add(&path[..=at], None, entries));
+            path.match_indices('/')
+                .for_each(|(at, _)| add(&path[..=at], None, entries));
             add(&path, stamp_of(overlay), entries);
         }
     }
@@ -124,7 +158,13 @@ fn add_unsaved(root: &FileSet, folders: &[&str], entries: &mut Vec<Entry>) {
 }
 
 /// Adds a file, or a folder and its content. Does not follow links.
-fn add_entry(folder: BorrowedFd, path: &str, name: &str, clock: Clock, entries: &mut Vec<Entry>) -> Option<()> {
+fn add_entry(
+    folder: BorrowedFd,
+    path: &str,
+    name: &str,
+    clock: Clock,
+    entries: &mut Vec<Entry>,
+) -> Option<()> {
     let stat = statat(folder, name, AtFlags::SYMLINK_NOFOLLOW).ok()?;
     let (stamp, device) = Stamp::read(&stat);
     if device != clock.device() {
@@ -148,11 +188,15 @@ fn add_entry(folder: BorrowedFd, path: &str, name: &str, clock: Clock, entries: 
             let tasks: Vec<&[String]> = names.chunks(FILES_PER_TASK).collect();
             let parts = parallel::map(&tasks, |names| {
                 let mut entries = Vec::with_capacity(names.len());
-                names.iter().try_for_each(|name| add_entry(own.as_fd(), &path, name, clock, &mut entries))?;
+                names.iter().try_for_each(|name| {
+                    add_entry(own.as_fd(), &path, name, clock, &mut entries)
+                })?;
                 Some(entries)
             });
             entries.push((path, Some(stamp)));
-            parts.into_iter().try_for_each(|part| part.map(|part| entries.extend(part)))?;
+            parts
+                .into_iter()
+                .try_for_each(|part| part.map(|part| entries.extend(part)))?;
         }
         _ => return None,
     }
@@ -191,12 +235,27 @@ mod tests {
     fn a_tree_is_untouched_until_a_file_or_folder_changes() {
         type Change = fn(&Path) -> std::io::Result<()>;
         let changes: [(&str, Change); 8] = [
-            ("edited", |root| fs::write(root.join("content/site.yaml"), "name: B")),
-            ("added", |root| fs::write(root.join("content/blog/more.md"), "More")),
-            ("removed", |root| fs::remove_file(root.join("content/blog/post.md"))),
-            ("renamed", |root| fs::rename(root.join("content/blog/post.md"), root.join("content/blog/other.md"))),
-            ("new folder", |root| fs::create_dir(root.join("content/pages"))),
-            ("new source folder", |root| fs::create_dir(root.join("static"))),
+            ("edited", |root| {
+                fs::write(root.join("content/site.yaml"), "name: B")
+            }),
+            ("added", |root| {
+                fs::write(root.join("content/blog/more.md"), "More")
+            }),
+            ("removed", |root| {
+                fs::remove_file(root.join("content/blog/post.md"))
+            }),
+            ("renamed", |root| {
+                fs::rename(
+                    root.join("content/blog/post.md"),
+                    root.join("content/blog/other.md"),
+                )
+            }),
+            ("new folder", |root| {
+                fs::create_dir(root.join("content/pages"))
+            }),
+            ("new source folder", |root| {
+                fs::create_dir(root.join("static"))
+            }),
             ("replaced folder", |root| {
                 fs::rename(root.join("content"), root.join("old"))?;
                 fs::create_dir(root.join("content"))

@@ -25,9 +25,18 @@ mod tests {
 
     #[test]
     fn a_position_in_a_file_is_not_hashed() {
-        let at = |start| Spanned { value: "a", span: Span::new(start, start + 1) };
+        let at = |start| Spanned {
+            value: "a",
+            span: Span::new(start, start + 1),
+        };
         assert_eq!(hash_value(&at(1)), hash_value(&at(40)));
-        assert_ne!(hash_value(&at(1)), hash_value(&Spanned { value: "b", ..at(1) }));
+        assert_ne!(
+            hash_value(&at(1)),
+            hash_value(&Spanned {
+                value: "b",
+                ..at(1)
+            })
+        );
     }
 
     #[test]
@@ -52,7 +61,11 @@ mod tests {
         ];
         for (at, value) in values.iter().enumerate() {
             for (other, another) in values.iter().enumerate() {
-                assert_eq!(hash_value(value) == hash_value(another), at == other, "{value} {another}");
+                assert_eq!(
+                    hash_value(value) == hash_value(another),
+                    at == other,
+                    "{value} {another}"
+                );
             }
         }
     }

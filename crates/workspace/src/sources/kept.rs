@@ -19,9 +19,13 @@ const HEAD: &[u8] = b"sitegen value\n";
 /// Reads a value that [`keep_value`] wrote.
 pub fn kept_value<T: DeserializeOwned>(file: &Path, made_by: &str) -> Option<T> {
     let bytes = std::fs::read(file).ok()?;
-    let (sum, body) = bytes.strip_prefix(HEAD)?.split_at_checked(blake3::OUT_LEN)?;
+    let (sum, body) = bytes
+        .strip_prefix(HEAD)?
+        .split_at_checked(blake3::OUT_LEN)?;
     let is_intact = blake3::hash(body).as_bytes() == sum;
-    let (maker, rest) = postcard::take_from_bytes::<&str>(body).ok().filter(|_| is_intact)?;
+    let (maker, rest) = postcard::take_from_bytes::<&str>(body)
+        .ok()
+        .filter(|_| is_intact)?;
     postcard::from_bytes(rest).ok().filter(|_| maker == made_by)
 }
 
@@ -29,7 +33,9 @@ pub fn kept_value<T: DeserializeOwned>(file: &Path, made_by: &str) -> Option<T> 
 pub fn keep_value(file: &Path, made_by: &str, value: &impl Serialize) -> io::Result<()> {
     let body = postcard::to_allocvec(&(made_by, value)).map_err(io::Error::other)?;
     let head = [HEAD, blake3::hash(&body).as_bytes()].concat();
-    cache::keep_with(file, |file| file.write_all(&head).and_then(|()| file.write_all(&body)))
+    cache::keep_with(file, |file| {
+        file.write_all(&head).and_then(|()| file.write_all(&body))
+    })
 }
 
 /// A table with more values than this one is begun anew: most of them are of texts that the site has no more.
@@ -47,7 +53,10 @@ pub struct KeptTable<V> {
 
 impl<V> Default for KeptTable<V> {
     fn default() -> KeptTable<V> {
-        KeptTable { file: None, known: Mutex::default() }
+        KeptTable {
+            file: None,
+            known: Mutex::default(),
+        }
     }
 }
 
@@ -57,7 +66,10 @@ impl<V: Clone + Ord + Serialize + DeserializeOwned> KeptTable<V> {
         let kept: Vec<(Hash, V)> = kept_value(&file, made_by).unwrap_or_default();
         let kept: HashMap<Hash, V> = kept.into_iter().collect();
         let count = kept.len();
-        KeptTable { file: Some((file, made_by)), known: Mutex::new((kept, count)) }
+        KeptTable {
+            file: Some((file, made_by)),
+            known: Mutex::new((kept, count)),
+        }
     }
 
     /// The value of a key, computed if it is not known.
@@ -73,11 +85,16 @@ impl<V: Clone + Ord + Serialize + DeserializeOwned> KeptTable<V> {
     /// Keeps the values for the next build. A failure only makes it slower.
     pub fn save(&self) {
         let (known, kept) = &mut *self.known();
-        let Some((file, made_by)) = self.file.as_ref().filter(|_| known.len() > *kept) else { return };
+        let Some((file, made_by)) = self.file.as_ref().filter(|_| known.len() > *kept) else {
+            return;
+        };
         if known.len() > MAX {
             known.clear();
         }
-        let mut values: Vec<(Hash, V)> = known.iter().map(|(key, value)| (*key, value.clone())).collect();
+        let mut values: Vec<(Hash, V)> = known
+            .iter()
+            .map(|(key, value)| (*key, value.clone()))
+            .collect();
         values.sort_unstable();
         let _ = keep_value(file, made_by, &values);
         *kept = known.len();

@@ -49,21 +49,32 @@ pub(super) struct Client {
 
 impl std::fmt::Debug for Client {
     fn fmt(&self, to: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        to.debug_struct("Client").field("endpoint", &self.endpoint).finish_non_exhaustive()
+        to.debug_struct("Client")
+            .field("endpoint", &self.endpoint)
+            .finish_non_exhaustive()
     }
 }
 
 impl Client {
     /// Reads AWS's environment variables. The error names the missing one.
-    #[expect(clippy::disallowed_methods, reason = "these settings come from the environment")]
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "these settings come from the environment"
+    )]
     pub(super) fn new(client: reqwest::Client) -> Result<Client, String> {
         let read = |name: &str| std::env::var(name).ok();
         let signer = Signer::new("DynamoDB", read)?;
         let endpoint = read(ENDPOINT).filter(|value| !value.is_empty());
-        let endpoint = endpoint.unwrap_or_else(|| format!("https://dynamodb.{}.amazonaws.com", signer.region));
+        let endpoint =
+            endpoint.unwrap_or_else(|| format!("https://dynamodb.{}.amazonaws.com", signer.region));
         let url = reqwest::Url::parse(&endpoint).map_err(|_| format!("{ENDPOINT} is not a URL"))?;
         let host = signature::host(&url).ok_or_else(|| format!("{ENDPOINT} has no host"))?;
-        Ok(Client { client, endpoint, host, signer })
+        Ok(Client {
+            client,
+            endpoint,
+            host,
+            signer,
+        })
     }
 
     /// Calls an operation. Transient errors are retried.
@@ -79,7 +90,10 @@ impl Client {
             method: "POST",
             host: &self.host,
             path: "/",
-            headers: &[("content-type", "application/x-amz-json-1.0"), ("x-amz-target", &target)],
+            headers: &[
+                ("content-type", "application/x-amz-json-1.0"),
+                ("x-amz-target", &target),
+            ],
             body: body.as_bytes(),
         };
         let mut request = self.client.post(&self.endpoint).timeout(TIMEOUT);
@@ -87,17 +101,31 @@ impl Client {
             request = request.header(name, value);
         }
         let unreachable = |error: &reqwest::Error| {
-            AttemptError::Transient(StoreError::Unavailable(format!("DynamoDB: {}", reason(error))))
+            AttemptError::Transient(StoreError::Unavailable(format!(
+                "DynamoDB: {}",
+                reason(error)
+            )))
         };
-        let response = request.body(body.to_owned()).send().await.map_err(|error| unreachable(&error))?;
+        let response = request
+            .body(body.to_owned())
+            .send()
+            .await
+            .map_err(|error| unreachable(&error))?;
         let status = response.status();
-        let bytes = response.bytes().await.map_err(|error| unreachable(&error))?;
+        let bytes = response
+            .bytes()
+            .await
+            .map_err(|error| unreachable(&error))?;
         let answer: Value = serde_json::from_slice(&bytes).unwrap_or_default();
         if status.is_success() {
             return Ok(answer);
         }
         let kind = answer["__type"].as_str().unwrap_or_default();
-        Err(judge(kind.rsplit('#').next().unwrap_or_default(), status.as_u16(), &answer))
+        Err(judge(
+            kind.rsplit('#').next().unwrap_or_default(),
+            status.as_u16(),
+            &answer,
+        ))
     }
 }
 
@@ -105,21 +133,28 @@ fn judge(kind: &str, status: u16, answer: &Value) -> AttemptError<CallError> {
     // DynamoDB's message may contain values of the lead; the error type does not.
     let error = StoreError::Unavailable(format!("DynamoDB answered {status} {kind}"));
     match kind {
-        "ConditionalCheckFailedException" => AttemptError::Permanent(CallError::Condition(Vec::new())),
+        "ConditionalCheckFailedException" => {
+            AttemptError::Permanent(CallError::Condition(Vec::new()))
+        }
         "TransactionCanceledException" => {
-            let reasons = answer["CancellationReasons"].as_array().into_iter().flatten();
-            let codes: Vec<String> =
-                reasons.map(|reason| reason["Code"].as_str().unwrap_or_default().to_owned()).collect();
-            let is_transient = |code: &String| ["TransactionConflict", "ThrottlingError"].contains(&code.as_str());
+            let reasons = answer["CancellationReasons"]
+                .as_array()
+                .into_iter()
+                .flatten();
+            let codes: Vec<String> = reasons
+                .map(|reason| reason["Code"].as_str().unwrap_or_default().to_owned())
+                .collect();
+            let is_transient =
+                |code: &String| ["TransactionConflict", "ThrottlingError"].contains(&code.as_str());
             if codes.iter().any(is_transient) {
                 AttemptError::Transient(error)
             } else {
                 AttemptError::Permanent(CallError::Condition(codes))
             }
         }
-        "ProvisionedThroughputExceededException" | "ThrottlingException" | "RequestLimitExceeded" => {
-            AttemptError::Transient(StoreError::Busy)
-        }
+        "ProvisionedThroughputExceededException"
+        | "ThrottlingException"
+        | "RequestLimitExceeded" => AttemptError::Transient(StoreError::Busy),
         "TransactionInProgressException" => AttemptError::Transient(error),
         _ if status >= 500 => AttemptError::Transient(error),
         _ => AttemptError::Permanent(CallError::Other(error)),

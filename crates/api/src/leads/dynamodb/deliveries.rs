@@ -14,7 +14,12 @@ use super::{BY_STATE, CallError, DynamoDb, StoreResult};
 const LOOK_AT_MAX: usize = 500;
 
 impl DynamoDb {
-    pub(super) async fn open(&self, state: &str, until: Option<Millis>, count: usize) -> StoreResult<Vec<Value>> {
+    pub(super) async fn open(
+        &self,
+        state: &str,
+        until: Option<Millis>,
+        count: usize,
+    ) -> StoreResult<Vec<Value>> {
         let mut body = json!({
             "IndexName": BY_STATE,
             "KeyConditionExpression": "#state = :state",
@@ -44,8 +49,13 @@ impl DynamoDb {
             }
             // The index has keys only.
             let id = string(&item, "pk").trim_start_matches("delivery#");
-            let Some((lead, channel)) = id.split_once('-') else { continue };
-            let Some(channel) = Channel::named(channel).filter(|channel| queue.can_have(*channel)) else { continue };
+            let Some((lead, channel)) = id.split_once('-') else {
+                continue;
+            };
+            let Some(channel) = Channel::named(channel).filter(|channel| queue.can_have(*channel))
+            else {
+                continue;
+            };
             let Some(lead) = self.find(lead).await? else {
                 self.delete(format!("delivery#{id}")).await?;
                 continue;
@@ -74,7 +84,11 @@ impl DynamoDb {
         Ok(taken)
     }
 
-    pub(super) async fn complete_delivery(&self, id: String, outcome: DeliveryOutcome) -> StoreResult<()> {
+    pub(super) async fn complete_delivery(
+        &self,
+        id: String,
+        outcome: DeliveryOutcome,
+    ) -> StoreResult<()> {
         let (set, values) = match &outcome {
             // Removing the state removes the item from the index of open deliveries.
             DeliveryOutcome::Done => ("REMOVE #state, trouble", json!({})),
@@ -82,9 +96,10 @@ impl DynamoDb {
                 "SET #next = :at, trouble = :trouble, #state = :due",
                 json!({":at": number(*at), ":trouble": text(trouble), ":due": text("due")}),
             ),
-            DeliveryOutcome::Dead { trouble } => {
-                ("SET trouble = :trouble, #state = :dead", json!({":trouble": text(trouble), ":dead": text("dead")}))
-            }
+            DeliveryOutcome::Dead { trouble } => (
+                "SET trouble = :trouble, #state = :dead",
+                json!({":trouble": text(trouble), ":dead": text("dead")}),
+            ),
         };
         let mut body = json!({
             "Key": {"pk": text(&format!("delivery#{id}"))},
@@ -107,11 +122,25 @@ impl DynamoDb {
 
     pub(super) async fn retry_all(&self, lead: Option<String>, now: Millis) -> StoreResult<u32> {
         let dead = self.open("dead", None, usize::MAX).await?;
-        let count = self.make_due(dead, lead.as_deref(), "SET #state = :due, #next = :now, since = :now", "dead", now);
+        let count = self.make_due(
+            dead,
+            lead.as_deref(),
+            "SET #state = :due, #next = :now, since = :now",
+            "dead",
+            now,
+        );
         let count = count.await?;
         let waiting = self.open("due", None, usize::MAX).await?;
-        let count =
-            count + self.make_due(waiting, lead.as_deref(), "SET #state = :due, #next = :now", "due", now).await?;
+        let count = count
+            + self
+                .make_due(
+                    waiting,
+                    lead.as_deref(),
+                    "SET #state = :due, #next = :now",
+                    "due",
+                    now,
+                )
+                .await?;
         let Some(id) = lead else { return Ok(count) };
         let of_api = self.channels().await?.unwrap_or_default();
         Ok(count + self.queue_all(&id, &of_api, now).await?)

@@ -13,13 +13,17 @@ use super::{CallError, DynamoDb, StoreResult};
 /// The name of the fact with the format of all leads, and its value once none is of an earlier program.
 const FORMAT: &str = "format";
 const ANSWERS: &str = "2";
-/// What is beside the answers, in both formats.
+/// The facts beside the answers, in both formats.
 const BESIDE: [&str; 5] = ["name", "email", "phone", "visitsConsent", "visit"];
 
 /// Reads stored contents.
 pub(super) fn read_contents(stored: &str) -> Option<Contents> {
     let stored: Map<String, Value> = serde_json::from_str(stored).ok()?;
-    let stored = if stored.contains_key("answers") { stored } else { as_answers(stored) };
+    let stored = if stored.contains_key("answers") {
+        stored
+    } else {
+        as_answers(stored)
+    };
     serde_json::from_value(stored.into()).ok()
 }
 
@@ -28,11 +32,18 @@ fn as_answers(mut earlier: Map<String, Value>) -> Map<String, Value> {
     let mut contents = if let Some(Value::Object(form)) = form {
         form
     } else {
-        let given = shown().filter_map(|key| Some((key.name().to_owned(), earlier.get(key.name())?.clone())));
-        let answers: Map<String, Value> = given.filter(|(_, value)| !value.is_null() && value != "").collect();
+        let given = shown()
+            .filter_map(|key| Some((key.name().to_owned(), earlier.get(key.name())?.clone())));
+        let answers: Map<String, Value> = given
+            .filter(|(_, value)| !value.is_null() && value != "")
+            .collect();
         Map::from_iter([("answers".to_owned(), answers.into())])
     };
-    contents.extend(BESIDE.iter().filter_map(|name| earlier.shift_remove_entry(*name)));
+    contents.extend(
+        BESIDE
+            .iter()
+            .filter_map(|name| earlier.shift_remove_entry(*name)),
+    );
     contents
 }
 
@@ -51,8 +62,11 @@ impl DynamoDb {
         for item in self.pages("Scan", body, usize::MAX).await? {
             let before = string(&item, "contents");
             // Texts always serialize.
-            let now = read_contents(before).map(|contents| serde_json::to_string(&contents).unwrap_or_default());
-            let Some(now) = now.filter(|now| now != before) else { continue };
+            let now = read_contents(before)
+                .map(|contents| serde_json::to_string(&contents).unwrap_or_default());
+            let Some(now) = now.filter(|now| now != before) else {
+                continue;
+            };
             let update = json!({
                 "Key": {"pk": item["pk"]},
                 "UpdateExpression": "SET contents = :now",
@@ -87,11 +101,17 @@ mod tests {
             ("message", "m"),
         ];
         assert_eq!(fields, expect.map(|(name, text)| (name, text.to_owned())));
-        assert_eq!((&*read.form, &*read.name, &*read.phone, read.visit.is_some()), ("", "Ana", "12", true));
+        assert_eq!(
+            (&*read.form, &*read.name, &*read.phone, read.visit.is_some()),
+            ("", "Ana", "12", true)
+        );
         assert_eq!(serde_json::to_string(&read.json()).expect("JSON"), lead);
         let lead = r#"{"name":"Eva","email":"e@b.co","company":"","position":"","phone":"","projectType":"","message":"","appName":null,"appType":null,"appDescription":null,"form":{"form":"visit","version":"1","page":"/","answers":{"who":"Eva","times":["a"]},"consents":{"privacy":{"words":null,"hash":"x"}},"mail_to":"a@b.co","webhook":"crm","is_answered":true,"needs_confirmation":true}}"#;
         let read = read_contents(lead).expect("contents");
-        assert_eq!((&*read.form, &*read.email, read.webhook.as_deref()), ("visit", "e@b.co", Some("crm")));
+        assert_eq!(
+            (&*read.form, &*read.email, read.webhook.as_deref()),
+            ("visit", "e@b.co", Some("crm"))
+        );
         assert_eq!(serde_json::to_string(&read.json()).expect("JSON"), lead);
         let stored = serde_json::to_string(&read).expect("JSON");
         assert_eq!(read_contents(&stored), Some(read));

@@ -24,7 +24,10 @@ pub(super) fn string<'a>(item: &'a Value, name: &str) -> &'a str {
 }
 
 pub(super) fn integer(item: &Value, name: &str) -> i64 {
-    item[name]["N"].as_str().and_then(|text| text.parse().ok()).unwrap_or_default()
+    item[name]["N"]
+        .as_str()
+        .and_then(|text| text.parse().ok())
+        .unwrap_or_default()
 }
 
 pub(super) fn lead_item(lead: &Lead, key: Option<&str>, fingerprint: &Hash) -> Value {
@@ -59,7 +62,9 @@ pub(super) fn read_lead(item: &Value) -> StoreResult<Lead> {
         at: integer(item, "at"),
         locale: string(item, "locale").to_owned(),
         status: Status::named(string(item, "status")).ok_or_else(damaged)?,
-        reason: item.get("reason").map(|_| string(item, "reason").to_owned()),
+        reason: item
+            .get("reason")
+            .map(|_| string(item, "reason").to_owned()),
         contents: read_contents(string(item, "contents")).ok_or_else(damaged)?,
     })
 }
@@ -86,7 +91,9 @@ pub(super) fn waiting_item(lead: &str, now: Millis) -> Value {
 pub(super) fn read_delivery(item: &Value) -> StoreResult<Delivery> {
     let damaged = || StoreError::Unavailable("a delivery in the table is invalid".into());
     Ok(Delivery {
-        id: string(item, "pk").trim_start_matches("delivery#").to_owned(),
+        id: string(item, "pk")
+            .trim_start_matches("delivery#")
+            .to_owned(),
         lead: string(item, "lead").to_owned(),
         channel: Channel::named(string(item, "channel")).ok_or_else(damaged)?,
         state: match string(item, "state") {
@@ -96,6 +103,8 @@ pub(super) fn read_delivery(item: &Value) -> StoreResult<Delivery> {
         },
         attempts: u32::try_from(integer(item, "attempts")).unwrap_or_default(),
         since: integer(item, "since"),
-        trouble: item.get("trouble").map(|_| string(item, "trouble").to_owned()),
+        trouble: item
+            .get("trouble")
+            .map(|_| string(item, "trouble").to_owned()),
     })
 }

@@ -67,7 +67,8 @@ fn moving_pk(lead: &str) -> String {
 
 /// The files of the item of a lead.
 fn files_of(item: &Value) -> StoreResult<Vec<LeadFile>> {
-    let damaged = |_| StoreError::Unavailable("the files of a lead in the table are invalid".into());
+    let damaged =
+        |_| StoreError::Unavailable("the files of a lead in the table are invalid".into());
     match item.get(FILES) {
         Some(_) => serde_json::from_str(string(item, FILES)).map_err(damaged),
         None => Ok(Vec::new()),
@@ -77,26 +78,47 @@ fn files_of(item: &Value) -> StoreResult<Vec<LeadFile>> {
 impl DynamoDb {
     fn file_bucket(&self) -> StoreResult<&FileBucket> {
         let why = "files are in a bucket, and LEADS_FILES is not set";
-        self.bucket.as_ref().ok_or_else(|| StoreError::Unavailable(why.into()))
+        self.bucket
+            .as_ref()
+            .ok_or_else(|| StoreError::Unavailable(why.into()))
     }
 
     /// Puts files that came with the answer into the bucket, beside those that browsers have sent there.
     pub(super) async fn received(&self, files: Vec<NewFile>) -> StoreResult<Vec<LeadFile>> {
         if files.len() > FILES_MAX {
-            return Err(StoreError::Unavailable(format!("a lead may have {FILES_MAX} files")));
+            return Err(StoreError::Unavailable(format!(
+                "a lead may have {FILES_MAX} files"
+            )));
         }
         let mut received = Vec::new();
-        for NewFile { field, name, kind, content } in files {
+        for NewFile {
+            field,
+            name,
+            kind,
+            content,
+        } in files
+        {
             let (size, sha256) = (content.size(), content.sha256());
             let uploaded = match content {
                 FileContent::Uploaded(file) => file,
                 FileContent::Bytes(bytes) => {
                     let id = new_id(clock::now());
                     let etag = self.file_bucket()?.put(&id, &bytes).await?;
-                    UploadedFile { id, etag, size, kind: Some(kind.clone()), sha256 }
+                    UploadedFile {
+                        id,
+                        etag,
+                        size,
+                        kind: Some(kind.clone()),
+                        sha256,
+                    }
                 }
             };
-            received.push(LeadFile { field, name, kind, uploaded });
+            received.push(LeadFile {
+                field,
+                name,
+                kind,
+                uploaded,
+            });
         }
         Ok(received)
     }
@@ -129,7 +151,9 @@ impl DynamoDb {
         self.delete(moving_pk(lead)).await?;
         match gone {
             0 => Ok(()),
-            _ => Err(StoreError::Unavailable(format!("{gone} files of the lead {lead} are no longer in the bucket"))),
+            _ => Err(StoreError::Unavailable(format!(
+                "{gone} files of the lead {lead} are no longer in the bucket"
+            ))),
         }
     }
 
@@ -152,14 +176,33 @@ impl DynamoDb {
     }
 
     pub(super) async fn read_files(&self, lead: String) -> StoreResult<Vec<StoredFile>> {
-        let Some(item) = self.get(format!("lead#{lead}")).await? else { return Ok(Vec::new()) };
+        let Some(item) = self.get(format!("lead#{lead}")).await? else {
+            return Ok(Vec::new());
+        };
         let mut found = Vec::new();
-        for (place, LeadFile { field, name, kind, uploaded }) in files_of(&item)?.into_iter().enumerate() {
+        for (
+            place,
+            LeadFile {
+                field,
+                name,
+                kind,
+                uploaded,
+            },
+        ) in files_of(&item)?.into_iter().enumerate()
+        {
             let bytes = self.file_bucket()?.read(&lead, &uploaded.id).await?;
             let number = place + 1;
-            let gone =
-                || StoreError::Unavailable(format!("file {number} of the lead {lead} is no longer in the bucket"));
-            found.push(StoredFile { bytes: bytes.ok_or_else(gone)?, field, name, kind });
+            let gone = || {
+                StoreError::Unavailable(format!(
+                    "file {number} of the lead {lead} is no longer in the bucket"
+                ))
+            };
+            found.push(StoredFile {
+                bytes: bytes.ok_or_else(gone)?,
+                field,
+                name,
+                kind,
+            });
         }
         Ok(found)
     }

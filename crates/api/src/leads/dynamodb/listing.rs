@@ -19,7 +19,12 @@ pub(super) fn is_read(item: &Value) -> bool {
 }
 
 impl DynamoDb {
-    pub(super) async fn list(&self, filter: Filter, before: Option<String>, count: usize) -> StoreResult<Listing> {
+    pub(super) async fn list(
+        &self,
+        filter: Filter,
+        before: Option<String>,
+        count: usize,
+    ) -> StoreResult<Listing> {
         let from = filter.from.map_or_else(|| ENDS.0.to_owned(), first_id);
         let until = filter.until.map_or_else(|| ENDS.1.to_owned(), first_id);
         let until = before.map_or(until.clone(), |before| before.min(until));
@@ -37,7 +42,10 @@ impl DynamoDb {
         }
         loop {
             let mut answer = self.ask("Query", body.clone()).await?;
-            let items = answer["Items"].as_array().map(Vec::as_slice).unwrap_or_default();
+            let items = answer["Items"]
+                .as_array()
+                .map(Vec::as_slice)
+                .unwrap_or_default();
             for item in items {
                 let lead = read_lead(item)?;
                 let is_read = is_read(item);
@@ -53,7 +61,11 @@ impl DynamoDb {
         }
         let has_more = leads.len() > count;
         leads.truncate(count);
-        Ok(Listing { leads, has_more, total: None })
+        Ok(Listing {
+            leads,
+            has_more,
+            total: None,
+        })
     }
 
     /// The forms and languages of the newest leads.

@@ -10,8 +10,14 @@ use super::*;
 const HASH: &str = "0123456789abcdef";
 
 fn form() -> Form {
-    let consent = Consent { words: "I agree.".into(), hash: HASH.into() };
-    let language = FormLanguage { consents: [("privacy".to_owned(), consent)].into(), ..FormLanguage::default() };
+    let consent = Consent {
+        words: "I agree.".into(),
+        hash: HASH.into(),
+    };
+    let language = FormLanguage {
+        consents: [("privacy".to_owned(), consent)].into(),
+        ..FormLanguage::default()
+    };
     let fields = json!([
         {"name": "who", "type": "text", "most": 20, "pattern": "[^0-9]+"},
         {"name": "clinic", "type": "reference", "required": true, "most": 200, "choices": ["berlin", "madrid"]},
@@ -62,17 +68,39 @@ fn check_plain(changes: &Value, expect: Result<(), &[(&str, LeadErrorCode)]>) ->
 }
 
 #[track_caller]
-fn check_shown(changes: &Value, all_are_shown: bool, expect: Result<(), &[(&str, LeadErrorCode)]>) -> Option<Contents> {
+fn check_shown(
+    changes: &Value,
+    all_are_shown: bool,
+    expect: Result<(), &[(&str, LeadErrorCode)]>,
+) -> Option<Contents> {
     let mut answer = good();
     for (name, value) in changes.as_object().expect("an object") {
         answer[name] = value.clone();
     }
     let sent = from_json(answer.as_object().expect("an object").clone()).expect("values");
-    let now = "2027-03-10T12:00:00Z".parse::<Timestamp>().expect("a time").as_millisecond();
-    let known = Known { locale: "en", page: "/", version: "1", now, all_are_shown };
+    let now = "2027-03-10T12:00:00Z"
+        .parse::<Timestamp>()
+        .expect("a time")
+        .as_millisecond();
+    let known = Known {
+        locale: "en",
+        page: "/",
+        version: "1",
+        now,
+        all_are_shown,
+    };
     let found = check(&form(), &sent, &[], &known);
-    let expect = expect.map_err(|wrong| wrong.iter().map(|(name, code)| ((*name).to_owned(), *code)).collect());
-    assert_eq!(found.as_ref().map(|_| ()).map_err(Clone::clone), expect, "{changes}");
+    let expect = expect.map_err(|wrong| {
+        wrong
+            .iter()
+            .map(|(name, code)| ((*name).to_owned(), *code))
+            .collect()
+    });
+    assert_eq!(
+        found.as_ref().map(|_| ()).map_err(Clone::clone),
+        expect,
+        "{changes}"
+    );
     found.ok().map(|(contents, _)| contents)
 }
 
@@ -145,26 +173,42 @@ fn a_choice_is_taken_only_with_the_answer_that_offers_it() {
     check_with(&json!({"dentist": "luis"}), Ok(()));
     // A clinic that offers nobody asks for nobody.
     check_with(&json!({"clinic": "berlin", "dentist": ""}), Ok(()));
-    check_with(&json!({"clinic": "berlin"}), Err(&[("dentist", Code::InvalidChoice)]));
-    check_plain(&json!({"clinic": "berlin"}), Err(&[("dentist", Code::InvalidChoice)]));
-    check_with(&json!({"clinic": "paris"}), Err(&[("clinic", Code::InvalidChoice)]));
+    check_with(
+        &json!({"clinic": "berlin"}),
+        Err(&[("dentist", Code::InvalidChoice)]),
+    );
+    check_plain(
+        &json!({"clinic": "berlin"}),
+        Err(&[("dentist", Code::InvalidChoice)]),
+    );
+    check_with(
+        &json!({"clinic": "paris"}),
+        Err(&[("clinic", Code::InvalidChoice)]),
+    );
     // Without script both are there. What was chosen without the other is not what is wrong.
     check_plain(&json!({"clinic": ""}), Err(&[("clinic", Code::Required)]));
 }
 
 #[test]
 fn a_field_is_required_only_while_it_is_shown() {
-    check_with(&json!({"insured": true}), Err(&[("insurer", LeadErrorCode::Required)]));
+    check_with(
+        &json!({"insured": true}),
+        Err(&[("insurer", LeadErrorCode::Required)]),
+    );
     check_with(&json!({"insured": true, "insurer": "Zahn AG"}), Ok(()));
     // Without script the field is there all the same, and what was typed is not lost.
-    let contents = check_plain(&json!({"insured": false, "insurer": "Zahn AG"}), Ok(())).expect("contents");
+    let contents =
+        check_plain(&json!({"insured": false, "insurer": "Zahn AG"}), Ok(())).expect("contents");
     assert_eq!(contents.answers["insurer"], "Zahn AG");
 }
 
 #[test]
 fn an_answer_that_was_not_asked_for_is_refused() {
     use LeadErrorCode as Code;
-    for changes in [json!({"insured": false, "insurer": "Zahn AG"}), json!({"insurer": "Zahn AG"})] {
+    for changes in [
+        json!({"insured": false, "insurer": "Zahn AG"}),
+        json!({"insurer": "Zahn AG"}),
+    ] {
         check_with(&changes, Err(&[("insurer", Code::InvalidValue)]));
     }
     let branches = json!({"kind": "school", "pupils": 20, "guests": 90, "meal": true});
@@ -185,18 +229,43 @@ fn an_answer_that_was_not_asked_for_is_refused() {
                 answer[name] = value.clone();
             }
             let sent = from_json(answer.as_object().expect("an object").clone()).expect("values");
-            let checked = check(&form, &sent, &[], &Known { all_are_shown, ..Known::default() });
+            let checked = check(
+                &form,
+                &sent,
+                &[],
+                &Known {
+                    all_are_shown,
+                    ..Known::default()
+                },
+            );
             checked.map(|(contents, _)| Value::from(contents.answers))
         };
-        let wrong = |names: &[&str]| Err(names.iter().map(|name| ((*name).to_owned(), Code::InvalidValue)).collect());
+        let wrong = |names: &[&str]| {
+            Err(names
+                .iter()
+                .map(|name| ((*name).to_owned(), Code::InvalidValue))
+                .collect())
+        };
         assert_eq!(branches(json!({})), wrong(&["guests", "meal"]));
-        assert_eq!(branches(json!({"guests": "", "meal": false})), Ok(json!({"kind": "school", "pupils": 20})));
-        assert_eq!(branches(json!({"kind": "alone"})), wrong(&["pupils", "guests", "meal"]));
+        assert_eq!(
+            branches(json!({"guests": "", "meal": false})),
+            Ok(json!({"kind": "school", "pupils": 20}))
+        );
+        assert_eq!(
+            branches(json!({"kind": "alone"})),
+            wrong(&["pupils", "guests", "meal"])
+        );
         // The consequence of a mistake isn't a second one.
-        assert_eq!(branches(json!({"kind": "x"})), Err(vec![("kind".to_owned(), Code::InvalidChoice)]));
+        assert_eq!(
+            branches(json!({"kind": "x"})),
+            Err(vec![("kind".to_owned(), Code::InvalidChoice)])
+        );
         let without_kind = branches(json!({"kind": null}));
         if all_are_shown {
-            assert_eq!(without_kind, Ok(json!({"pupils": 20, "guests": 90, "meal": true})));
+            assert_eq!(
+                without_kind,
+                Ok(json!({"pupils": 20, "guests": 90, "meal": true}))
+            );
         } else {
             assert_eq!(without_kind, wrong(&["pupils", "guests", "meal"]));
         }
@@ -205,8 +274,15 @@ fn an_answer_that_was_not_asked_for_is_refused() {
 
 #[test]
 fn an_answer_is_stored_with_whose_it_is_and_who_receives_it() {
-    let contents = check_with(&json!({"who": "Ana", "phone": "600 123 456", "people": 2}), Ok(())).expect("contents");
-    assert_eq!((&*contents.name, &*contents.email, &*contents.phone), ("Ana", "ana@example.com", "600 123 456"));
+    let contents = check_with(
+        &json!({"who": "Ana", "phone": "600 123 456", "people": 2}),
+        Ok(()),
+    )
+    .expect("contents");
+    assert_eq!(
+        (&*contents.name, &*contents.email, &*contents.phone),
+        ("Ana", "ana@example.com", "600 123 456")
+    );
     let answers = contents;
     assert_eq!(answers.mail_to.as_deref(), Some("madrid@clinic.example"));
     assert_eq!(

@@ -5,7 +5,10 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// Captcha calls at a time, for all and for one network.
-pub const CAPTCHA: Share = Share { all: 64, network: 16 };
+pub const CAPTCHA: Share = Share {
+    all: 64,
+    network: 16,
+};
 
 /// Maximum numbers at a time.
 #[derive(Debug, Clone, Copy)]
@@ -34,7 +37,10 @@ pub struct Call {
 impl Calls {
     /// Calls with these maximum numbers.
     pub fn new(share: Share) -> Calls {
-        Calls { share, running: Arc::default() }
+        Calls {
+            share,
+            running: Arc::default(),
+        }
     }
 
     /// Begins a call for a network. `None` if too many are running.
@@ -42,12 +48,19 @@ impl Calls {
         let mut running = self.running.lock().unwrap_or_else(PoisonError::into_inner);
         let all: usize = running.values().sum();
         let of_network = running.get(&network).copied().unwrap_or_default();
-        let max = if of_network == 0 { 2 * self.share.all } else { self.share.all };
+        let max = if of_network == 0 {
+            2 * self.share.all
+        } else {
+            self.share.all
+        };
         if of_network >= self.share.network || all >= max {
             return None;
         }
         *running.entry(network.clone()).or_default() += 1;
-        Some(Call { running: Arc::clone(&self.running), network })
+        Some(Call {
+            running: Arc::clone(&self.running),
+            network,
+        })
     }
 }
 
@@ -70,12 +83,17 @@ mod tests {
     #[test]
     fn a_network_gets_its_share_and_leaves_the_rest() {
         let calls = Calls::new(CAPTCHA);
-        let many =
-            |network: &str| -> Vec<Call> { std::iter::from_fn(|| calls.begin(network.into())).take(99).collect() };
+        let many = |network: &str| -> Vec<Call> {
+            std::iter::from_fn(|| calls.begin(network.into()))
+                .take(99)
+                .collect()
+        };
         let held: Vec<Vec<Call>> = (0..6).map(|network| many(&network.to_string())).collect();
         let counts: Vec<usize> = held.iter().map(Vec::len).collect();
         assert_eq!(counts, [16, 16, 16, 16, 1, 1]);
-        let one_each: Vec<Call> = (0..99).filter_map(|network| calls.begin(format!("other {network}"))).collect();
+        let one_each: Vec<Call> = (0..99)
+            .filter_map(|network| calls.begin(format!("other {network}")))
+            .collect();
         assert_eq!(one_each.len(), 2 * CAPTCHA.all - 66);
         drop((held, one_each));
         assert!(calls.running.lock().expect("the calls").is_empty());

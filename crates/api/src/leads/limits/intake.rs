@@ -58,16 +58,27 @@ impl Intake {
     /// An intake that has received nothing.
     pub fn new() -> Intake {
         let memory = Arc::new(Semaphore::new(MEMORY as usize));
-        Intake { running: Calls::new(AT_ONCE), memory, today: Mutex::default() }
+        Intake {
+            running: Calls::new(AT_ONCE),
+            memory,
+            today: Mutex::default(),
+        }
     }
 
     /// Begins to receive a form of so many bytes. The error is the number of seconds to wait.
     pub fn begin(&self, address: Option<IpAddr>, bytes: u64) -> Result<Place, u32> {
         let [_, network, _] = names(address);
         let call = self.running.begin(network).ok_or(WAIT)?;
-        let need = u32::try_from(bytes.div_ceil(1024)).unwrap_or(MEMORY).clamp(1, MEMORY);
-        let memory = Arc::clone(&self.memory).try_acquire_many_owned(need).map_err(|_| WAIT)?;
-        Ok(Place { _call: call, _memory: memory })
+        let need = u32::try_from(bytes.div_ceil(1024))
+            .unwrap_or(MEMORY)
+            .clamp(1, MEMORY);
+        let memory = Arc::clone(&self.memory)
+            .try_acquire_many_owned(need)
+            .map_err(|_| WAIT)?;
+        Ok(Place {
+            _call: call,
+            _memory: memory,
+        })
     }
 
     /// Counts the bytes of a form against those of the day. The inner error is the number of seconds to wait.
@@ -103,10 +114,23 @@ impl Intake {
     fn count_here(&self, address: Option<IpAddr>, bytes: u64, now: Millis) -> Result<(), u32> {
         let mut today = self.today.lock().unwrap_or_else(PoisonError::into_inner);
         if today.day != now.div_euclid(DAY) || today.bytes.len() > NETWORKS_MAX {
-            *today = Today { day: now.div_euclid(DAY), bytes: HashMap::new() };
+            *today = Today {
+                day: now.div_euclid(DAY),
+                bytes: HashMap::new(),
+            };
         }
-        let sum = |name: &String| today.bytes.get(name).copied().unwrap_or_default().saturating_add(bytes);
-        if limits(address).iter().any(|(name, limit)| sum(name) > *limit) {
+        let sum = |name: &String| {
+            today
+                .bytes
+                .get(name)
+                .copied()
+                .unwrap_or_default()
+                .saturating_add(bytes)
+        };
+        if limits(address)
+            .iter()
+            .any(|(name, limit)| sum(name) > *limit)
+        {
             return Err(LONG_WAIT);
         }
         for (name, _) in limits(address) {
@@ -118,13 +142,18 @@ impl Intake {
 
 /// The names of the networks of a client, from the widest to the sender.
 fn names(address: Option<IpAddr>) -> [String; 3] {
-    address.map_or_else(<[String; 3]>::default, |address| networks(address).map(|network| network.to_string()))
+    address.map_or_else(<[String; 3]>::default, |address| {
+        networks(address).map(|network| network.to_string())
+    })
 }
 
 /// The names under which the bytes of a client are counted, with their limits.
 fn limits(address: Option<IpAddr>) -> [(String, u64); 2] {
     let [_, network, sender] = names(address);
-    [(format!("{sender} sender"), SENDER_BYTES), (network, NETWORK_BYTES)]
+    [
+        (format!("{sender} sender"), SENDER_BYTES),
+        (network, NETWORK_BYTES),
+    ]
 }
 
 #[cfg(test)]
@@ -141,8 +170,13 @@ mod tests {
     #[test]
     fn one_network_leaves_places_to_others() {
         let intake = Intake::new();
-        let slow: Vec<Place> =
-            (0..8).filter_map(|at| intake.begin(address(&format!("2001:db8:1:{at}::1")), 1).ok()).collect();
+        let slow: Vec<Place> = (0..8)
+            .filter_map(|at| {
+                intake
+                    .begin(address(&format!("2001:db8:1:{at}::1")), 1)
+                    .ok()
+            })
+            .collect();
         assert_eq!(slow.len(), 2);
         let others = |at: u8| intake.begin(address(&format!("192.0.2{at}.1")), 1);
         let held: Vec<Place> = (10..30).filter_map(|at| others(at).ok()).collect();
@@ -155,12 +189,23 @@ mod tests {
     #[test]
     fn bodies_take_no_more_memory_than_is_there() {
         let intake = Intake::new();
-        let large: Vec<Place> =
-            (10..18).filter_map(|at| intake.begin(address(&format!("192.0.2{at}.1")), 50 * MB).ok()).collect();
+        let large: Vec<Place> = (10..18)
+            .filter_map(|at| {
+                intake
+                    .begin(address(&format!("192.0.2{at}.1")), 50 * MB)
+                    .ok()
+            })
+            .collect();
         assert_eq!(large.len(), 3);
-        assert!(intake.begin(address("198.51.100.1"), MB).is_ok(), "a small one has room beside them");
+        assert!(
+            intake.begin(address("198.51.100.1"), MB).is_ok(),
+            "a small one has room beside them"
+        );
         drop(large);
-        assert_eq!(intake.count_here(address("198.51.100.1"), 500 * MB, NOW), Err(LONG_WAIT));
+        assert_eq!(
+            intake.count_here(address("198.51.100.1"), 500 * MB, NOW),
+            Err(LONG_WAIT)
+        );
         assert!(intake.begin(address("198.51.100.2"), 200 * MB).is_ok());
     }
 
@@ -168,11 +213,19 @@ mod tests {
     fn a_network_has_a_share_of_the_store_a_day() {
         let intake = Intake::new();
         let sent = |text: &str, count: usize, now: Millis| {
-            (0..count).filter(|_| intake.count_here(address(text), 50 * MB, now).is_ok()).count()
+            (0..count)
+                .filter(|_| intake.count_here(address(text), 50 * MB, now).is_ok())
+                .count()
         };
         assert_eq!(sent("2001:db8:1:1::1", 20, NOW), 5);
-        assert_eq!(sent("2001:db8:1:1::2", 20, NOW), 0, "another address of the same sender");
-        let all: usize = (2..40).map(|net| sent(&format!("2001:db8:1:{net}::1"), 5, NOW)).sum();
+        assert_eq!(
+            sent("2001:db8:1:1::2", 20, NOW),
+            0,
+            "another address of the same sender"
+        );
+        let all: usize = (2..40)
+            .map(|net| sent(&format!("2001:db8:1:{net}::1"), 5, NOW))
+            .sum();
         assert_eq!(all + 5, 20, "a network sends a gigabyte");
         assert_eq!(sent("2001:db8:2:1::1", 2, NOW), 2);
         assert_eq!(sent("2001:db8:1:1::1", 2, NOW + DAY), 2);

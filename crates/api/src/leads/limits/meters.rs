@@ -32,11 +32,19 @@ pub(super) struct Quota {
 
 impl Quota {
     pub(super) fn new(name: String, limit: u32) -> Quota {
-        Quota { name, limit, has_reserve: false, is_sender: false }
+        Quota {
+            name,
+            limit,
+            has_reserve: false,
+            is_sender: false,
+        }
     }
 
     pub(super) fn reserve(self) -> Quota {
-        Quota { name: format!("reserve {}", self.name), ..self }
+        Quota {
+            name: format!("reserve {}", self.name),
+            ..self
+        }
     }
 
     /// The time that one request uses up.
@@ -55,7 +63,10 @@ pub(super) struct Meters {
 
 impl Meters {
     pub(super) fn new() -> Meters {
-        Meters { rows: [RandomState::new(), RandomState::new()], slots: Mutex::new(vec![0; 2 * SLOTS]) }
+        Meters {
+            rows: [RandomState::new(), RandomState::new()],
+            slots: Mutex::new(vec![0; 2 * SLOTS]),
+        }
     }
 
     /// Counts against all quotas, or against none of them: then returns how long to wait. Each quota limits those after it.
@@ -67,9 +78,15 @@ impl Meters {
             let is_unseen = |below: &Quota| self.end(&slots, &seen(&below.name)) <= now;
             let reserve = || {
                 let may_use = quota.has_reserve && quotas.get(index + 1).is_some_and(is_unseen);
-                may_use.then(|| quota.clone().reserve()).filter(|reserve| self.wait(&slots, reserve, now) <= 0)
+                may_use
+                    .then(|| quota.clone().reserve())
+                    .filter(|reserve| self.wait(&slots, reserve, now) <= 0)
             };
-            match if wait <= 0 { Some(quota.clone()) } else { reserve() } {
+            match if wait <= 0 {
+                Some(quota.clone())
+            } else {
+                reserve()
+            } {
                 Some(quota) => taken.push(quota),
                 None => return Err(wait),
             }
@@ -87,10 +104,15 @@ impl Meters {
     /// Takes one request of a quota back.
     pub(super) fn give_back(&self, quota: &Quota) {
         let mut slots = self.lock();
-        for (name, cost) in [(quota.name.clone(), quota.cost()), (seen(&quota.name), MINUTE)] {
+        for (name, cost) in [
+            (quota.name.clone(), quota.cost()),
+            (seen(&quota.name), MINUTE),
+        ] {
             let end = self.end(&slots, &name);
             // A fuller slot also counts others.
-            self.places(&name).into_iter().for_each(|slot| slots[slot] -= if slots[slot] == end { cost } else { 0 });
+            self.places(&name)
+                .into_iter()
+                .for_each(|slot| slots[slot] -= if slots[slot] == end { cost } else { 0 });
         }
     }
 
@@ -123,7 +145,8 @@ impl Meters {
     fn places(&self, name: &str) -> [usize; 2] {
         // The remainder fits: it is less than the number of slots.
         let place = |row: usize| {
-            row * SLOTS + usize::try_from(self.rows[row].hash_one(name) % SLOTS as u64).unwrap_or_default()
+            row * SLOTS
+                + usize::try_from(self.rows[row].hash_one(name) % SLOTS as u64).unwrap_or_default()
         };
         [place(0), place(1)]
     }
@@ -151,14 +174,25 @@ mod tests {
     #[test]
     fn a_meter_fills_up_and_empties_continuously() {
         let meters = Meters::new();
-        let take = |name: &str, now| meters.take(&[Quota::new(name.to_owned(), 2)], now).map(|_| ());
+        let take = |name: &str, now| {
+            meters
+                .take(&[Quota::new(name.to_owned(), 2)], now)
+                .map(|_| ())
+        };
         assert_eq!([take("a", 0), take("a", 0)], [Ok(()), Ok(())]);
         assert_eq!(take("a", 0), Err(30 * SECOND));
         assert_eq!(take("a", 30 * SECOND - 1), Err(1));
         assert_eq!(take("a", 30 * SECOND), Ok(()));
         assert_eq!(take("b", 30 * SECOND), Ok(()), "another name");
-        assert_eq!([take("a", 900 * SECOND), take("a", 900 * SECOND)], [Ok(()), Ok(())]);
-        assert_eq!(take("a", 900 * SECOND), Err(30 * SECOND), "never more than the limit at once");
+        assert_eq!(
+            [take("a", 900 * SECOND), take("a", 900 * SECOND)],
+            [Ok(()), Ok(())]
+        );
+        assert_eq!(
+            take("a", 900 * SECOND),
+            Err(30 * SECOND),
+            "never more than the limit at once"
+        );
         meters.give_back(&Quota::new("a".to_owned(), 2));
         assert_eq!(take("a", 900 * SECOND), Ok(()));
     }

@@ -13,11 +13,18 @@ pub(super) fn visitor(lead: &Lead) -> Option<Address> {
 
 /// A mailbox with its domain in Punycode.
 pub(super) fn in_ascii(mailbox: Mailbox) -> Mailbox {
-    let address = email::deliverable(mailbox.email.as_ref()).and_then(|address| address.parse().ok());
+    let address =
+        email::deliverable(mailbox.email.as_ref()).and_then(|address| address.parse().ok());
     Mailbox::new(mailbox.name, address.unwrap_or(mailbox.email))
 }
 
 /// Mailboxes that are separated by commas, with their domains in Punycode.
 pub(super) fn mailboxes(text: &str) -> Option<Mailboxes> {
-    Some(text.parse::<Mailboxes>().ok()?.into_iter().map(in_ascii).collect())
+    Some(
+        text.parse::<Mailboxes>()
+            .ok()?
+            .into_iter()
+            .map(in_ascii)
+            .collect(),
+    )
 }

@@ -37,24 +37,35 @@ pub(super) fn message(
     let about = filled(&words.subject, lead, form, words, &plain);
     let text = filled(&words.text, lead, form, words, &plain);
     let html = filled(&words.html, lead, form, words, &escape);
-    let header =
-        |name: &'static str, value: &str| HeaderValue::new(HeaderName::new_from_ascii_str(name), value.to_owned());
+    let header = |name: &'static str, value: &str| {
+        HeaderValue::new(HeaderName::new_from_ascii_str(name), value.to_owned())
+    };
     let mut builder = Message::builder()
         .from(from.clone())
         // Without the visitor's name: it is text of whoever has typed it.
-        .to(Mailbox::new(None, address::visitor(lead).ok_or(lettre::error::Error::MissingTo)?))
+        .to(Mailbox::new(
+            None,
+            address::visitor(lead).ok_or(lettre::error::Error::MissingTo)?,
+        ))
         .message_id(Some(format!("<{}@{}>", delivery.id, from.email.domain())))
         .raw_header(subject(&about))
         // Programs that answer mails do not answer this one.
         .raw_header(header("Auto-Submitted", "auto-replied"))
         .raw_header(header("X-Auto-Response-Suppress", "All"));
-    let office = lead.contents.mail_to.as_ref().and_then(|address| address.parse::<Mailbox>().ok());
+    let office = lead
+        .contents
+        .mail_to
+        .as_ref()
+        .and_then(|address| address.parse::<Mailbox>().ok());
     let office = office.map(address::in_ascii);
     if let Some(office) = office {
         builder = builder.reply_to(office);
     }
     let part = |kind, body: String| SinglePart::builder().header(kind).body(body);
-    let html = format!("<!doctype html><html lang=\"{}\"><body>{html}</body></html>", escape(&lead.locale));
+    let html = format!(
+        "<!doctype html><html lang=\"{}\"><body>{html}</body></html>",
+        escape(&lead.locale)
+    );
     builder.multipart(
         MultiPart::alternative()
             .singlepart(part(ContentType::TEXT_PLAIN, text))
@@ -64,17 +75,32 @@ pub(super) fn message(
 
 /// The mail that asks for a confirmation, with its link.
 pub(super) fn with_link(words: &ConfirmWords, link: &str) -> MailWords {
-    let MailWords { subject, text, html, dates } = words.mail.clone();
+    let MailWords {
+        subject,
+        text,
+        html,
+        dates,
+    } = words.mail.clone();
     MailWords {
         text: format!("{text}\n{}:\n{link}\n", words.button),
-        html: format!("{html}<p><a href=\"{}\">{}</a></p>", escape(link), escape(&words.button)),
+        html: format!(
+            "{html}<p><a href=\"{}\">{}</a></p>",
+            escape(link),
+            escape(&words.button)
+        ),
         subject,
         dates,
     }
 }
 
 /// A text with the values of its placeholders. What is no placeholder of a field stays as it is.
-fn filled(text: &str, lead: &Lead, form: &Form, words: &MailWords, written: &dyn Fn(&str) -> String) -> String {
+fn filled(
+    text: &str,
+    lead: &Lead,
+    form: &Form,
+    words: &MailWords,
+    written: &dyn Fn(&str) -> String,
+) -> String {
     let mut out = String::with_capacity(text.len());
     let mut from = 0;
     for (at, name) in placeholders(text) {
@@ -94,14 +120,19 @@ fn value(name: &str, lead: &Lead, form: &Form, words: &MailWords) -> String {
         return String::new();
     };
     let one = |value: &Value| {
-        let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+        let text = value
+            .as_str()
+            .map_or_else(|| value.to_string(), str::to_owned);
         match field.takes {
-            AnswerType::Choice | AnswerType::Reference => {
-                form.name(name, &text, &lead.locale).map(str::to_owned).unwrap_or(text)
-            }
+            AnswerType::Choice | AnswerType::Reference => form
+                .name(name, &text, &lead.locale)
+                .map(str::to_owned)
+                .unwrap_or(text),
             AnswerType::Date => day(&text, &words.dates).unwrap_or(text),
             AnswerType::Email if text == lead.contents.email => text,
-            AnswerType::Text | AnswerType::Number | AnswerType::Phone | AnswerType::Email if !leads_on(&text) => {
+            AnswerType::Text | AnswerType::Number | AnswerType::Phone | AnswerType::Email
+                if !leads_on(&text) =>
+            {
                 short(&text)
             }
             _ => LEFT_OUT.to_owned(),
@@ -118,14 +149,25 @@ fn day(text: &str, dates: &[String]) -> Option<String> {
     let day: Date = text.parse().ok()?;
     let month = usize::try_from(day.month()).ok()?;
     let pattern = dates.get(month.checked_sub(1)?)?;
-    Some(pattern.replace("{year}", &day.year().to_string()).replace("{day}", &day.day().to_string()))
+    Some(
+        pattern
+            .replace("{year}", &day.year().to_string())
+            .replace("{day}", &day.day().to_string()),
+    )
 }
 
 /// A text on one line, without characters that change the direction of what follows.
 fn short(text: &str) -> String {
-    let seen: String = text.chars().filter(|c| !is_format(*c) || matches!(c, '\u{200c}' | '\u{200d}')).collect();
+    let seen: String = text
+        .chars()
+        .filter(|c| !is_format(*c) || matches!(c, '\u{200c}' | '\u{200d}'))
+        .collect();
     let line = seen.split_whitespace().collect::<Vec<_>>().join(" ");
-    if line.chars().count() <= TYPED_MAX { line } else { line.chars().take(TYPED_MAX).chain(['…']).collect() }
+    if line.chars().count() <= TYPED_MAX {
+        line
+    } else {
+        line.chars().take(TYPED_MAX).chain(['…']).collect()
+    }
 }
 
 /// Says if a character has no shape: programs that make links may skip it, and readers do not see it.
@@ -148,7 +190,11 @@ fn leads_on(text: &str) -> bool {
         || read.contains("=?")
         || read.contains("//")
         || digits > DIGITS_MAX
-        || read.split(':').rev().skip(1).any(|before| before.trim_end().ends_with(char::is_alphabetic))
+        || read
+            .split(':')
+            .rev()
+            .skip(1)
+            .any(|before| before.trim_end().ends_with(char::is_alphabetic))
         || read.contains(":/")
         || read.split_whitespace().any(is_dotted)
 }
@@ -159,7 +205,11 @@ fn is_dotted(word: &str) -> bool {
     let is_number = |part: &&str| part.chars().any(char::is_numeric);
     let is_host = parts.windows(2).any(|pair| {
         let next = pair[1].chars().take_while(|c| c.is_alphanumeric()).count();
-        pair[0].chars().next_back().is_some_and(char::is_alphanumeric) && next >= 2
+        pair[0]
+            .chars()
+            .next_back()
+            .is_some_and(char::is_alphanumeric)
+            && next >= 2
     });
     is_host || parts.iter().filter(|part| is_number(part)).count() > 2
 }
@@ -171,8 +221,7 @@ mod tests {
     use super::*;
 
     fn mail(typed: &str, template: &str) -> String {
-        let field =
-            |name: &str, takes: &str| serde_json::json!({"name": name, "type": takes, "most": 200, "choices": ["a"]});
+        let field = |name: &str, takes: &str| serde_json::json!({"name": name, "type": takes, "most": 200, "choices": ["a"]});
         let form = serde_json::json!({
             "name": "visit", "version": "1", "captcha": false,
             "languages": {"en": {"names": {"topic": {"a": "A <talk>"}}}},
@@ -189,8 +238,14 @@ mod tests {
             email: "ana@example.com".into(),
             ..Contents::default()
         };
-        let lead =
-            Lead { id: "L".into(), at: 0, locale: "en".into(), status: Status::Verified, reason: None, contents };
+        let lead = Lead {
+            id: "L".into(),
+            at: 0,
+            locale: "en".into(),
+            status: Status::Verified,
+            reason: None,
+            contents,
+        };
         let delivery = Delivery {
             id: "L-answer".into(),
             lead: "L".into(),
@@ -217,10 +272,14 @@ mod tests {
     fn a_mail_has_the_words_of_the_site_with_what_was_typed() {
         let mail = mail("Ana <b>", "Dear {name}, {topic} {other}");
         // `<` could begin a tag in a program that shows plain text as HTML.
-        assert!(mail.contains("Subject: Dear =?") || mail.contains("\r\nSubject: "), "{mail}");
+        assert!(
+            mail.contains("Subject: Dear =?") || mail.contains("\r\nSubject: "),
+            "{mail}"
+        );
         assert!(mail.contains("A &lt;talk&gt; {other}</p>"), "{mail}");
         assert!(
-            mail.contains("To: ana@example.com\r\n") && mail.contains("Reply-To: office@site.example\r\n"),
+            mail.contains("To: ana@example.com\r\n")
+                && mail.contains("Reply-To: office@site.example\r\n"),
             "{mail}"
         );
         assert!(mail.contains("Auto-Submitted: auto-replied\r\n"), "{mail}");
@@ -230,10 +289,18 @@ mod tests {
     fn shown(mail: &str) -> String {
         let mut decoded = mail.to_owned();
         for _ in 0..50 {
-            let Some((before, rest)) = decoded.split_once("=?utf-8?b?") else { break };
+            let Some((before, rest)) = decoded.split_once("=?utf-8?b?") else {
+                break;
+            };
             let (word, after) = rest.split_once("?=").expect("an end");
-            let text = data_encoding::BASE64.decode(word.as_bytes()).expect("base64");
-            decoded = format!("{before}{}{}", String::from_utf8(text).expect("UTF-8"), continued(after));
+            let text = data_encoding::BASE64
+                .decode(word.as_bytes())
+                .expect("base64");
+            decoded = format!(
+                "{before}{}{}",
+                String::from_utf8(text).expect("UTF-8"),
+                continued(after)
+            );
         }
         decoded
     }
@@ -281,7 +348,10 @@ mod tests {
             let mail = mail(typed, "Dear {name}!");
             for mail in [shown(&mail), mail] {
                 assert!(
-                    !mail.contains("evil") && !mail.contains("a@b") && !mail.contains("a<b>") && !mail.contains("[x]"),
+                    !mail.contains("evil")
+                        && !mail.contains("a@b")
+                        && !mail.contains("a<b>")
+                        && !mail.contains("[x]"),
                     "{typed}: {mail}"
                 );
                 assert!(!mail.contains(&base64), "{mail}");
@@ -306,10 +376,21 @@ mod tests {
 
     #[test]
     fn a_day_is_written_as_its_language_does() {
-        let spanish: Vec<String> = (1..=12).map(|month| format!("{{day}} de mes {month} de {{year}}")).collect();
-        assert_eq!(day("2026-12-10", &spanish).as_deref(), Some("10 de mes 12 de 2026"));
-        assert_eq!(day("2026-01-02", &spanish).as_deref(), Some("2 de mes 1 de 2026"));
-        assert_eq!((day("2026-12-10", &[]), day("someday", &spanish)), (None, None));
+        let spanish: Vec<String> = (1..=12)
+            .map(|month| format!("{{day}} de mes {month} de {{year}}"))
+            .collect();
+        assert_eq!(
+            day("2026-12-10", &spanish).as_deref(),
+            Some("10 de mes 12 de 2026")
+        );
+        assert_eq!(
+            day("2026-01-02", &spanish).as_deref(),
+            Some("2 de mes 1 de 2026")
+        );
+        assert_eq!(
+            (day("2026-12-10", &[]), day("someday", &spanish)),
+            (None, None)
+        );
     }
 
     #[test]
@@ -321,7 +402,10 @@ mod tests {
                 .raw_header(subject(text))
                 .body(String::new());
             let mail = String::from_utf8(message.expect("a mail").formatted()).expect("ASCII");
-            shown(&mail).lines().find_map(|line| line.strip_prefix("Subject: ").map(str::to_owned)).unwrap_or_default()
+            shown(&mail)
+                .lines()
+                .find_map(|line| line.strip_prefix("Subject: ").map(str::to_owned))
+                .unwrap_or_default()
         };
         assert_eq!(header("A plain subject"), "A plain subject");
         let long = format!("=?utf-8?B?ZXZpbA==?= {}", "déjà vu ".repeat(20));

@@ -36,7 +36,9 @@ impl Mail {
     /// password.
     pub(super) fn new(settings: &MailSettings) -> Result<Mail, String> {
         let _ = rustls::crypto::ring::default_provider().install_default();
-        let address = |name: &str| format!("{name}: write an email address such as `Leads <leads@example.com>`");
+        let address = |name: &str| {
+            format!("{name}: write an email address such as `Leads <leads@example.com>`")
+        };
         let server = AsyncSmtpTransport::<Tokio1Executor>::from_url(&settings.server).map_err(|_| {
             format!(
                 "{}: write `smtps://user:password@mail.example.com` or `smtp://host:587?tls=required`",
@@ -44,14 +46,23 @@ impl Mail {
             )
         })?;
         Ok(Mail {
-            from: settings.from.parse().map(in_ascii).map_err(|_| address(environment::LEADS_MAIL_FROM))?,
+            from: settings
+                .from
+                .parse()
+                .map(in_ascii)
+                .map_err(|_| address(environment::LEADS_MAIL_FROM))?,
             to: mailboxes(&settings.to).ok_or_else(|| address(environment::LEADS_MAIL_TO))?,
             server: server.timeout(Some(SMTP_TIMEOUT)).build(),
         })
     }
 
     /// Sends a lead. `form` is its form, if the site still has it.
-    pub(super) async fn send(&self, delivery: &Delivery, lead: &Lead, form: Option<&Form>) -> Result<(), String> {
+    pub(super) async fn send(
+        &self,
+        delivery: &Delivery,
+        lead: &Lead,
+        form: Option<&Form>,
+    ) -> Result<(), String> {
         self.hand_over(self.message(delivery, lead, form)).await
     }
 
@@ -62,17 +73,28 @@ impl Mail {
         lead: &Lead,
         mail: (&Form, &MailWords),
     ) -> Result<(), String> {
-        self.hand_over(answer::message(&self.from, delivery, lead, mail.0, mail.1)).await
+        self.hand_over(answer::message(&self.from, delivery, lead, mail.0, mail.1))
+            .await
     }
 
     /// Sends a message to the operator.
     pub(super) async fn tell(&self, about: &str, text: &str) -> Result<(), String> {
         let builder = Message::builder().from(self.from.clone());
-        let builder = builder.mailbox(lettre::message::header::To::from(self.to.clone())).raw_header(subject(about));
-        self.hand_over(builder.header(ContentType::TEXT_PLAIN).body(text.to_owned())).await
+        let builder = builder
+            .mailbox(lettre::message::header::To::from(self.to.clone()))
+            .raw_header(subject(about));
+        self.hand_over(
+            builder
+                .header(ContentType::TEXT_PLAIN)
+                .body(text.to_owned()),
+        )
+        .await
     }
 
-    async fn hand_over(&self, message: Result<Message, lettre::error::Error>) -> Result<(), String> {
+    async fn hand_over(
+        &self,
+        message: Result<Message, lettre::error::Error>,
+    ) -> Result<(), String> {
         let message = message.map_err(|_| "the email could not be composed")?;
         match self.server.send(message).await {
             Ok(_) => Ok(()),
@@ -80,27 +102,47 @@ impl Mail {
         }
     }
 
-    fn message(&self, delivery: &Delivery, lead: &Lead, form: Option<&Form>) -> Result<Message, lettre::error::Error> {
+    fn message(
+        &self,
+        delivery: &Delivery,
+        lead: &Lead,
+        form: Option<&Form>,
+    ) -> Result<Message, lettre::error::Error> {
         let contents = &lead.contents;
         let topic = contents.topic();
         // The build has checked the address; without one, the mail goes where the others go.
-        let of_form = contents.mail_to.as_ref().and_then(|address| mailboxes(address));
+        let of_form = contents
+            .mail_to
+            .as_ref()
+            .and_then(|address| mailboxes(address));
         let to = of_form.unwrap_or_else(|| self.to.clone());
         let mut builder: MessageBuilder = Message::builder()
             .from(self.from.clone())
             .mailbox(lettre::message::header::To::from(to))
-            .message_id(Some(format!("<{}@{}>", delivery.id, self.from.email.domain())))
-            .raw_header(subject(format!("{topic}: {}", contents.name).trim_start_matches(": ").trim_end_matches(": ")));
+            .message_id(Some(format!(
+                "<{}@{}>",
+                delivery.id,
+                self.from.email.domain()
+            )))
+            .raw_header(subject(
+                format!("{topic}: {}", contents.name)
+                    .trim_start_matches(": ")
+                    .trim_end_matches(": "),
+            ));
         // An invalid visitor address must not prevent the notification, and neither must one that only some servers take: it
         // is in the text.
         if let Some(address) = visitor(lead).filter(|address| address.user().is_ascii()) {
             // The first text of a form that names no person may be anything.
-            let is_person = contents.form.is_empty() || form.is_some_and(|form| !form.person.is_empty());
-            let name = Some(contents.name.clone()).filter(|name| !name.is_empty() && !name.contains(ENCODED_WORD));
+            let is_person =
+                contents.form.is_empty() || form.is_some_and(|form| !form.person.is_empty());
+            let name = Some(contents.name.clone())
+                .filter(|name| !name.is_empty() && !name.contains(ENCODED_WORD));
             let name = name.filter(|_| is_person);
             builder = builder.reply_to(Mailbox::new(name, address));
         }
-        builder.header(ContentType::TEXT_PLAIN).body(text(lead, form))
+        builder
+            .header(ContentType::TEXT_PLAIN)
+            .body(text(lead, form))
     }
 }
 
@@ -116,23 +158,59 @@ fn text(lead: &Lead, form: Option<&Form>) -> String {
         ("reason", lead.reason.clone().unwrap_or_default()),
         ("form", contents.form.clone()),
         ("page", contents.page.clone()),
-        ("visits consent", contents.visits_consent.as_ref().map(VisitsConsent::text).unwrap_or_default()),
-        ("first page", visit.map(|visit| visit.entry.clone()).unwrap_or_default()),
-        ("referrer", visit.map(|visit| visit.referrer.clone()).unwrap_or_default()),
-        ("campaign", visit.map(Visit::campaign_text).unwrap_or_default()),
+        (
+            "visits consent",
+            contents
+                .visits_consent
+                .as_ref()
+                .map(VisitsConsent::text)
+                .unwrap_or_default(),
+        ),
+        (
+            "first page",
+            visit.map(|visit| visit.entry.clone()).unwrap_or_default(),
+        ),
+        (
+            "referrer",
+            visit
+                .map(|visit| visit.referrer.clone())
+                .unwrap_or_default(),
+        ),
+        (
+            "campaign",
+            visit.map(Visit::campaign_text).unwrap_or_default(),
+        ),
     ];
     let answers = contents.labeled(form, &lead.locale);
     let answers = answers.chain(contents.consents.iter().map(|(name, given)| {
-        (name.as_str(), given.words.clone().unwrap_or_else(|| format!("agreed to {}", given.hash)))
+        (
+            name.as_str(),
+            given
+                .words
+                .clone()
+                .unwrap_or_else(|| format!("agreed to {}", given.hash)),
+        )
     }));
-    let known: String = known.iter().map(|(label, value)| row(label, value)).collect();
-    format!("{known}\n{}", answers.map(|(label, value)| row(label, &value)).collect::<String>())
+    let known: String = known
+        .iter()
+        .map(|(label, value)| row(label, value))
+        .collect();
+    format!(
+        "{known}\n{}",
+        answers
+            .map(|(label, value)| row(label, &value))
+            .collect::<String>()
+    )
 }
 
 /// A label and a value; nothing without a value.
 fn row(label: &str, value: &str) -> String {
     // A question has a mark of its own.
-    let colon = if label.ends_with(['?', '？', '؟', ':', '：']) { "" } else { ":" };
+    let colon = if label.ends_with(['?', '？', '؟', ':', '：']) {
+        ""
+    } else {
+        ":"
+    };
     match value {
         "" => String::new(),
         text if text.contains('\n') => format!("{label}{colon}\n{text}\n"),

@@ -17,7 +17,9 @@ impl Notices {
     /// Whether the operator is to hear of a receiver now. If so, they are not told again for a day.
     pub(super) fn is_due(&self, queue: &Queue, now: Millis) -> bool {
         let mut told = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let is_known = told.get(queue).is_some_and(|at| (*at..at + DAY).contains(&now));
+        let is_known = told
+            .get(queue)
+            .is_some_and(|at| (*at..at + DAY).contains(&now));
         if !is_known {
             told.insert(queue.clone(), now);
         }
@@ -39,12 +41,22 @@ pub(super) struct Refusal {
 impl Refusal {
     /// The refusal of a delivery.
     pub(super) fn of(queue: &Queue, delivery: &Delivery, why: &str, is_for_good: bool) -> Refusal {
-        Refusal { queue: queue.clone(), lead: delivery.lead.clone(), why: why.to_owned(), is_for_good }
+        Refusal {
+            queue: queue.clone(),
+            lead: delivery.lead.clone(),
+            why: why.to_owned(),
+            is_for_good,
+        }
     }
 
     /// Subject and text of the message. Nothing of a lead is in it but its id.
     pub(super) fn words(&self) -> (String, String) {
-        let Refusal { queue, lead, why, is_for_good } = self;
+        let Refusal {
+            queue,
+            lead,
+            why,
+            is_for_good,
+        } = self;
         let about = format!("The {queue} does not take leads");
         let next = if *is_for_good {
             "is stored, and is not sent there again by itself. This may be so for others.\nWhen it works, send them again:"

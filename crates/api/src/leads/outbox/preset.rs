@@ -122,7 +122,11 @@ impl Preset {
     pub fn variables(&self) -> BTreeSet<String> {
         let mut found = BTreeSet::new();
         self.each_template(&mut |text| {
-            let names = text.split('{').skip(1).filter_map(|rest| rest.split_once('}')).map(|(name, _)| name);
+            let names = text
+                .split('{')
+                .skip(1)
+                .filter_map(|rest| rest.split_once('}'))
+                .map(|(name, _)| name);
             found.extend(names.filter(|name| is_variable(name)).map(str::to_owned));
         });
         found
@@ -130,22 +134,37 @@ impl Preset {
 
     /// Reads each text that may have placeholders.
     fn each_template(&self, read: &mut dyn FnMut(&str)) {
-        let texts = self.url.iter().chain(self.headers.values()).chain(self.basic.iter().flatten());
+        let texts = self
+            .url
+            .iter()
+            .chain(self.headers.values())
+            .chain(self.basic.iter().flatten());
         texts.for_each(|text| read(text));
         each_text(self.body.as_ref().unwrap_or(&Value::Null), read);
     }
 
     /// The values of a lead as the service takes them.
-    pub fn values(&self, lead: &Lead, form: Option<&Form>, base_url: &str) -> BTreeMap<&'static str, String> {
+    pub fn values(
+        &self,
+        lead: &Lead,
+        form: Option<&Form>,
+        base_url: &str,
+    ) -> BTreeMap<&'static str, String> {
         self.escaped(values(lead, form, base_url))
     }
 
     /// A message for people as the service takes it, by the placeholders of a lead.
     pub fn notice(&self, title: &str, text: &str) -> BTreeMap<&'static str, String> {
-        self.escaped(BTreeMap::from([("title", title.to_owned()), ("text", text.to_owned())]))
+        self.escaped(BTreeMap::from([
+            ("title", title.to_owned()),
+            ("text", text.to_owned()),
+        ]))
     }
 
-    fn escaped(&self, mut values: BTreeMap<&'static str, String>) -> BTreeMap<&'static str, String> {
+    fn escaped(
+        &self,
+        mut values: BTreeMap<&'static str, String>,
+    ) -> BTreeMap<&'static str, String> {
         for value in values.values_mut() {
             for (from, to) in &self.replace {
                 *value = value.replace(from, to);
@@ -159,7 +178,11 @@ impl Preset {
 
     /// Judges a response.
     pub fn judge(&self, status: u16, location: &str) -> Result<(), Failure> {
-        let is_done = if self.done.is_empty() { (200..300).contains(&status) } else { self.done.contains(&status) };
+        let is_done = if self.done.is_empty() {
+            (200..300).contains(&status)
+        } else {
+            self.done.contains(&status)
+        };
         let why = format!("status {status}");
         match &self.done_location {
             Some(expected) if is_done && !location.starts_with(expected) => {
@@ -174,7 +197,10 @@ impl Preset {
 
 /// Whether a placeholder is a value of the operator.
 fn is_variable(name: &str) -> bool {
-    !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_uppercase() || byte == b'_')
+    !name.is_empty()
+        && name
+            .bytes()
+            .all(|byte| byte.is_ascii_uppercase() || byte == b'_')
 }
 
 fn each_text(value: &Value, read: &mut dyn FnMut(&str)) {
@@ -192,7 +218,9 @@ pub fn filled(text: &str, value: &dyn Fn(&str) -> Option<String>) -> String {
     let mut rest = text;
     while let Some((before, after)) = rest.split_once('{') {
         written.push_str(before);
-        let found = after.split_once('}').and_then(|(name, after)| Some((value(name)?, after)));
+        let found = after
+            .split_once('}')
+            .and_then(|(name, after)| Some((value(name)?, after)));
         if let Some((found, after)) = found {
             written.push_str(&found);
             rest = after;
@@ -210,9 +238,14 @@ pub fn filled_json(json: &Value, value: &dyn Fn(&str) -> Option<String>) -> Valu
         Value::String(text) => filled(text, value).into(),
         Value::Array(items) => {
             let filled = items.iter().map(|item| filled_json(item, value));
-            filled.filter(|item| item.get("value").is_none_or(|value| value != "")).collect()
+            filled
+                .filter(|item| item.get("value").is_none_or(|value| value != ""))
+                .collect()
         }
-        Value::Object(fields) => fields.iter().map(|(name, field)| (name.clone(), filled_json(field, value))).collect(),
+        Value::Object(fields) => fields
+            .iter()
+            .map(|(name, field)| (name.clone(), filled_json(field, value)))
+            .collect(),
         other => other.clone(),
     }
 }
@@ -220,12 +253,25 @@ pub fn filled_json(json: &Value, value: &dyn Fn(&str) -> Option<String>) -> Valu
 /// The values of a lead by the names of their placeholders.
 fn values(lead: &Lead, site_form: Option<&Form>, base_url: &str) -> BTreeMap<&'static str, String> {
     let contents = &lead.contents;
-    let (first_name, last_name) = contents.name.trim().split_once(' ').unwrap_or((contents.name.trim(), ""));
+    let (first_name, last_name) = contents
+        .name
+        .trim()
+        .split_once(' ')
+        .unwrap_or((contents.name.trim(), ""));
     let page = &contents.page;
-    let title = [contents.topic(), &contents.name].into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>();
-    let text: Vec<String> =
-        contents.labeled(site_form, &lead.locale).map(|(label, value)| format!("{label}: {value}")).collect();
-    let page_url = if page.is_empty() { String::new() } else { format!("{}{page}", parts(base_url).0) };
+    let title = [contents.topic(), &contents.name]
+        .into_iter()
+        .filter(|part| !part.is_empty())
+        .collect::<Vec<_>>();
+    let text: Vec<String> = contents
+        .labeled(site_form, &lead.locale)
+        .map(|(label, value)| format!("{label}: {value}"))
+        .collect();
+    let page_url = if page.is_empty() {
+        String::new()
+    } else {
+        format!("{}{page}", parts(base_url).0)
+    };
     BTreeMap::from([
         ("id", lead.id.clone()),
         ("at", lead.at.to_string()),
@@ -255,7 +301,14 @@ mod tests {
     fn lead(name: &str) -> Lead {
         let answers = serde_json::json!({"name": name, "email": "ana@example.com"});
         let contents = Contents::of_call(serde_json::from_value(answers).expect("an object"));
-        Lead { id: "01".into(), at: 0, locale: "en".into(), status: Status::Verified, reason: None, contents }
+        Lead {
+            id: "01".into(),
+            at: 0,
+            locale: "en".into(),
+            status: Status::Verified,
+            reason: None,
+            contents,
+        }
     }
 
     fn preset(name: &str) -> Preset {
@@ -267,21 +320,39 @@ mod tests {
         let known = values(&lead("Ana"), None, "https://a.example");
         for (name, _) in FILES {
             preset(name).each_template(&mut |text| {
-                let value = |name: &str| (is_variable(name) || known.contains_key(name)).then(String::new);
+                let value =
+                    |name: &str| (is_variable(name) || known.contains_key(name)).then(String::new);
                 assert!(!filled(text, &value).contains('{'), "{name}: {text}");
             });
         }
-        assert_eq!(preset("hubspot").variables().into_iter().collect::<Vec<_>>(), ["FORM", "PORTAL", "TOKEN"]);
-        assert_eq!(preset("mailchimp").variables().into_iter().collect::<Vec<_>>(), ["LIST", "SERVER", "TOKEN"]);
+        assert_eq!(
+            preset("hubspot")
+                .variables()
+                .into_iter()
+                .collect::<Vec<_>>(),
+            ["FORM", "PORTAL", "TOKEN"]
+        );
+        assert_eq!(
+            preset("mailchimp")
+                .variables()
+                .into_iter()
+                .collect::<Vec<_>>(),
+            ["LIST", "SERVER", "TOKEN"]
+        );
     }
 
     #[test]
     fn what_was_typed_is_neither_a_placeholder_nor_a_mark_of_the_service() {
         let slack = preset("slack");
         let typed = slack.values(&lead("<!channel> & {email} {TOKEN}"), None, "");
-        let body = filled_json(slack.body.as_ref().expect("a body"), &|name| typed.get(name).cloned());
+        let body = filled_json(slack.body.as_ref().expect("a body"), &|name| {
+            typed.get(name).cloned()
+        });
         let text = body["text"].as_str().expect("a text");
-        assert!(text.starts_with("&lt;!channel&gt; &amp; {email} {TOKEN}\n"), "{text}");
+        assert!(
+            text.starts_with("&lt;!channel&gt; &amp; {email} {TOKEN}\n"),
+            "{text}"
+        );
         let sheets = preset("google-sheets").values(&lead("=HYPERLINK(\"x\")"), None, "");
         assert_eq!(sheets["name"], "'=HYPERLINK(\"x\")");
     }
@@ -290,9 +361,14 @@ mod tests {
     fn fields_without_a_value_are_left_out() {
         let hubspot = preset("hubspot");
         let typed = hubspot.values(&lead("Ana María Ruiz"), None, "");
-        let body = filled_json(hubspot.body.as_ref().expect("a body"), &|name| typed.get(name).cloned());
+        let body = filled_json(hubspot.body.as_ref().expect("a body"), &|name| {
+            typed.get(name).cloned()
+        });
         let fields = body["fields"].as_array().expect("fields");
-        let names: Vec<&str> = fields.iter().filter_map(|field| field["name"].as_str()).collect();
+        let names: Vec<&str> = fields
+            .iter()
+            .filter_map(|field| field["name"].as_str())
+            .collect();
         assert_eq!(names, ["email", "firstname", "lastname", "message"]);
         assert_eq!(fields[2]["value"], "María Ruiz");
     }
@@ -306,8 +382,18 @@ mod tests {
             ("slack", 200, "", "done"),
             ("slack", 410, "", "never"),
             ("slack", 429, "", "later"),
-            ("google-sheets", 302, "https://script.googleusercontent.com/macros/echo?x", "done"),
-            ("google-sheets", 302, "https://accounts.google.com/ServiceLogin", "never"),
+            (
+                "google-sheets",
+                302,
+                "https://script.googleusercontent.com/macros/echo?x",
+                "done",
+            ),
+            (
+                "google-sheets",
+                302,
+                "https://accounts.google.com/ServiceLogin",
+                "never",
+            ),
             ("google-sheets", 200, "", "later"),
             ("hubspot", 403, "", "never"),
             ("mailchimp", 500, "", "later"),

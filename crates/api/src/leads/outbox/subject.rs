@@ -18,14 +18,19 @@ pub(super) fn subject(text: &str) -> HeaderValue {
     let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
     let mut words: Vec<String> = vec![String::new()];
     for letter in line.chars() {
-        if words.last().is_some_and(|word| word.len() + letter.len_utf8() > ENCODED_MAX) {
+        if words
+            .last()
+            .is_some_and(|word| word.len() + letter.len_utf8() > ENCODED_MAX)
+        {
             words.push(String::new());
         }
         if let Some(word) = words.last_mut() {
             word.push(letter);
         }
     }
-    let encoded = words.iter().map(|word| format!("=?utf-8?b?{}?=", BASE64.encode(word.as_bytes())));
+    let encoded = words
+        .iter()
+        .map(|word| format!("=?utf-8?b?{}?=", BASE64.encode(word.as_bytes())));
     let encoded = encoded.collect::<Vec<_>>().join("\r\n ");
     HeaderValue::dangerous_new_pre_encoded(name, line, encoded)
 }

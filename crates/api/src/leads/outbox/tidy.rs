@@ -39,20 +39,30 @@ impl Outbox {
     /// Deletes expired leads and token hashes.
     pub async fn tidy(&self, log: Log) {
         let now = clock::now();
-        let expiry = self.site.get().map_or_else(|| Expiry::now(now), |site| Expiry::of(&site, now));
+        let expiry = self
+            .site
+            .get()
+            .map_or_else(|| Expiry::now(now), |site| Expiry::of(&site, now));
         let expired = self.store.expire(expiry).await;
         self.held.store(0, Ordering::Relaxed);
         match expired {
             Ok(Expired::Deleted(Erasure { leads: 0, .. })) => {}
             Ok(Expired::Deleted(Erasure { leads, remains })) => {
                 let remains = remains.map(|why| ("text_remains", why.into()));
-                let fields: Vec<_> = [("count", leads.into())].into_iter().chain(remains).collect();
+                let fields: Vec<_> = [("count", leads.into())]
+                    .into_iter()
+                    .chain(remains)
+                    .collect();
                 log.event("leads_deleted", &fields);
             }
             Ok(Expired::Held { leads, why }) => {
                 self.held.store(leads, Ordering::Relaxed);
                 let hint = "to delete them, run: sitegen leads expire --yes";
-                let fields = [("count", leads.into()), ("why", why.into()), ("hint", hint.into())];
+                let fields = [
+                    ("count", leads.into()),
+                    ("why", why.into()),
+                    ("hint", hint.into()),
+                ];
                 log.event("leads_expired_but_kept", &fields);
             }
             Err(error) => log.event("leads_not_deleted", &[("why", error.to_string().into())]),

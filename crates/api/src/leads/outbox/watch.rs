@@ -36,10 +36,19 @@ impl Watch {
 
     /// Notes that a receiver has not taken a delivery. Returns whether it fails. A refusal can be meant for the lead,
     /// and so can the reply of a mail server about the address of a visitor: these count once for each lead.
-    pub(super) fn refused(&self, queue: &Queue, delivery: &Delivery, is_for_good: bool, now: Instant) -> bool {
+    pub(super) fn refused(
+        &self,
+        queue: &Queue,
+        delivery: &Delivery,
+        is_for_good: bool,
+        now: Instant,
+    ) -> bool {
         let mut receivers = self.lock();
-        let failing =
-            receivers.entry(queue.clone()).or_insert_with(|| Failing { since: now, tries: 0, last: String::new() });
+        let failing = receivers.entry(queue.clone()).or_insert_with(|| Failing {
+            since: now,
+            tries: 0,
+            last: String::new(),
+        });
         let is_about_lead = is_for_good || delivery.channel.is_to_visitor();
         if !is_about_lead || failing.last != delivery.lead {
             failing.tries += 1;
@@ -50,7 +59,11 @@ impl Watch {
 
     /// The receivers that fail.
     pub(super) fn failing(&self, now: Instant) -> Vec<Queue> {
-        self.lock().iter().filter(|(_, failing)| failing.is_sure(now)).map(|(queue, _)| queue.clone()).collect()
+        self.lock()
+            .iter()
+            .filter(|(_, failing)| failing.is_sure(now))
+            .map(|(queue, _)| queue.clone())
+            .collect()
     }
 
     fn lock(&self) -> std::sync::MutexGuard<'_, BTreeMap<Queue, Failing>> {
@@ -82,7 +95,11 @@ mod tests {
             let now = start + Duration::from_secs(seconds);
             watch.refused(&Queue::Mail, &delivery(lead, Channel::Mail), false, now)
         };
-        assert!(!fails("A", 0) && !fails("A", 10) && watch.failing(start + Duration::from_secs(19)).is_empty());
+        assert!(
+            !fails("A", 0)
+                && !fails("A", 10)
+                && watch.failing(start + Duration::from_secs(19)).is_empty()
+        );
         assert_eq!(watch.failing(start + FAILS_AFTER), [Queue::Mail]);
         assert!(fails("A", 30));
         watch.took(&Queue::Mail);
@@ -93,9 +110,18 @@ mod tests {
     fn one_lead_that_is_refused_is_no_failure() {
         let (watch, start) = (Watch::default(), Instant::now());
         let fails = |lead: &str, channel: Channel, seconds| {
-            let queue = if channel == Channel::Webhook { Queue::Webhook("crm".into()) } else { Queue::Mail };
+            let queue = if channel == Channel::Webhook {
+                Queue::Webhook("crm".into())
+            } else {
+                Queue::Mail
+            };
             let now = start + Duration::from_secs(seconds);
-            watch.refused(&queue, &delivery(lead, channel), channel == Channel::Webhook, now)
+            watch.refused(
+                &queue,
+                &delivery(lead, channel),
+                channel == Channel::Webhook,
+                now,
+            )
         };
         for channel in [Channel::Webhook, Channel::Confirm] {
             assert!(!fails("A", channel, 0) && !fails("A", channel, 100));

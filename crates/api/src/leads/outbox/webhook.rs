@@ -40,10 +40,18 @@ struct Notification<'a> {
 
 impl Webhook {
     /// Creates a client. The error is an unknown preset, which reading the settings has ruled out.
-    pub(super) fn new(settings: WebhookSettings, client: reqwest::Client) -> Result<Webhook, String> {
+    pub(super) fn new(
+        settings: WebhookSettings,
+        client: reqwest::Client,
+    ) -> Result<Webhook, String> {
         let name = settings.preset.as_str();
-        let preset = Preset::named(name).ok_or_else(|| format!("there is no preset `{name}` of a webhook"))?;
-        Ok(Webhook { settings, preset, client })
+        let preset = Preset::named(name)
+            .ok_or_else(|| format!("there is no preset `{name}` of a webhook"))?;
+        Ok(Webhook {
+            settings,
+            preset,
+            client,
+        })
     }
 
     /// Sends a lead. `form` is its form, if the site still has it.
@@ -55,13 +63,19 @@ impl Webhook {
         base_url: &str,
     ) -> Result<(), Failure> {
         if self.preset.requires_email && lead.contents.email.is_empty() {
-            return Err(Failure::Unfit("the lead has no email address, which the service requires".into()));
+            return Err(Failure::Unfit(
+                "the lead has no email address, which the service requires".into(),
+            ));
         }
         let request = match &self.preset.body {
             None => {
-                let notification =
-                    Notification { delivery: &delivery.id, received: clock::iso(lead.at), lead: lead.json() };
-                let body = serde_json::to_vec(&notification).map_err(|_| "the lead could not be serialized")?;
+                let notification = Notification {
+                    delivery: &delivery.id,
+                    received: clock::iso(lead.at),
+                    lead: lead.json(),
+                };
+                let body = serde_json::to_vec(&notification)
+                    .map_err(|_| "the lead could not be serialized")?;
                 self.signed(&delivery.id, body)
             }
             Some(body) => self.as_preset(body, &self.preset.values(lead, form, base_url))?,
@@ -81,7 +95,8 @@ impl Webhook {
         let request = match &self.preset.body {
             None => {
                 let notice = json!({"subject": subject, "text": text});
-                let body = json!({"delivery": id, "received": clock::iso(now), "notice": notice}).to_string();
+                let body = json!({"delivery": id, "received": clock::iso(now), "notice": notice})
+                    .to_string();
                 self.signed(&id, body.into_bytes())
             }
             Some(body) => self.as_preset(body, &self.preset.notice(subject, text))?,
@@ -93,7 +108,9 @@ impl Webhook {
     async fn answered(&self, request: RequestBuilder) -> Result<(), Failure> {
         let response = request.send().await.map_err(|error| reason(&error))?;
         let location = response.headers().get(reqwest::header::LOCATION);
-        let location = location.and_then(|value| value.to_str().ok()).unwrap_or_default();
+        let location = location
+            .and_then(|value| value.to_str().ok())
+            .unwrap_or_default();
         self.preset.judge(response.status().as_u16(), location)
     }
 
@@ -121,7 +138,8 @@ impl Webhook {
         let given = |name: &str| self.settings.values.get(name).cloned();
         let value = |name: &str| values.get(name).cloned().or_else(|| given(name));
         let body = preset::filled_json(body, &value);
-        let method = Method::from_bytes(self.preset.method.as_bytes()).map_err(|_| "the method is none of HTTP")?;
+        let method = Method::from_bytes(self.preset.method.as_bytes())
+            .map_err(|_| "the method is none of HTTP")?;
         let mut request = self.client.request(method, self.address(&value)?);
         request = request.header("content-type", "application/json");
         for (name, template) in &self.preset.headers {
@@ -129,7 +147,10 @@ impl Webhook {
             request = request.header(name, preset::filled(template, &given));
         }
         if let Some([user, password]) = &self.preset.basic {
-            request = request.basic_auth(preset::filled(user, &given), Some(preset::filled(password, &given)));
+            request = request.basic_auth(
+                preset::filled(user, &given),
+                Some(preset::filled(password, &given)),
+            );
         }
         Ok(request.body(body.to_string()))
     }
@@ -137,12 +158,19 @@ impl Webhook {
     /// The address of a request: that of the service, at the operator's host if they have named one.
     fn address(&self, value: &dyn Fn(&str) -> Option<String>) -> Result<Url, Failure> {
         let wrong = |_| Failure::from("the webhook URL is invalid");
-        let Some(template) = &self.preset.url else { return Url::parse(&self.settings.url).map_err(wrong) };
-        let part = |name: &str| value(name).map(|text| utf8_percent_encode(&text, NON_ALPHANUMERIC).to_string());
+        let Some(template) = &self.preset.url else {
+            return Url::parse(&self.settings.url).map_err(wrong);
+        };
+        let part = |name: &str| {
+            value(name).map(|text| utf8_percent_encode(&text, NON_ALPHANUMERIC).to_string())
+        };
         let mut address = Url::parse(&preset::filled(template, &part)).map_err(wrong)?;
         if !self.settings.url.is_empty() {
             let host = Url::parse(&self.settings.url).map_err(wrong)?;
-            let (path, query) = (address.path().to_owned(), address.query().map(str::to_owned));
+            let (path, query) = (
+                address.path().to_owned(),
+                address.query().map(str::to_owned),
+            );
             address = host;
             address.set_path(&path);
             address.set_query(query.as_deref());
@@ -152,7 +180,8 @@ impl Webhook {
 }
 
 fn signature(secret: &str, timestamp: &str, body: &[u8]) -> String {
-    let mut context = hmac::Context::with_key(&hmac::Key::new(hmac::HMAC_SHA256, secret.as_bytes()));
+    let mut context =
+        hmac::Context::with_key(&hmac::Key::new(hmac::HMAC_SHA256, secret.as_bytes()));
     context.update(timestamp.as_bytes());
     context.update(b".");
     context.update(body);

@@ -55,7 +55,10 @@ struct State {
 
 impl DbFiles {
     pub(super) fn new(path: &Path) -> DbFiles {
-        DbFiles { path: path.to_owned(), state: Mutex::default() }
+        DbFiles {
+            path: path.to_owned(),
+            state: Mutex::default(),
+        }
     }
 
     /// The database itself: the end of symbolic links, beside which SQLite puts the log.
@@ -63,7 +66,9 @@ impl DbFiles {
         let mut path = self.path.clone();
         // Not `canonicalize`: the file at the end may not exist yet. Linux follows as many links.
         for _ in 0..40 {
-            let Ok(target) = std::fs::read_link(&path) else { break };
+            let Ok(target) = std::fs::read_link(&path) else {
+                break;
+            };
             path = path.parent().unwrap_or(Path::new("")).join(target);
         }
         path
@@ -72,7 +77,11 @@ impl DbFiles {
     /// Creates the database with mode 0600, which SQLite gives to the other files as well. The caller ensures that no
     /// other thread opens a database meanwhile, as closing the new file would drop its locks.
     pub(super) fn create(&self) {
-        let create = std::fs::OpenOptions::new().write(true).create_new(true).mode(0o600).open(self.path());
+        let create = std::fs::OpenOptions::new()
+            .write(true)
+            .create_new(true)
+            .mode(0o600)
+            .open(self.path());
         // It exists already, or SQLite reports a better error.
         drop(create);
     }
@@ -81,12 +90,15 @@ impl DbFiles {
     pub(super) fn check_place(&self) -> Result<(), StoreError> {
         let path = self.path();
         let (_, ids) = ids(&path, &beside(&path));
-        let State { is_stale, opened, .. } = *self.state();
+        let State {
+            is_stale, opened, ..
+        } = *self.state();
         if is_stale {
             return Err(changed());
         }
         // SQLite would apply the log to a database that it does not belong to. It deletes the log of an empty one.
-        let is_other = ids.database.is_some() && opened.database.is_some() && ids.database != opened.database;
+        let is_other =
+            ids.database.is_some() && opened.database.is_some() && ids.database != opened.database;
         if is_other && opened.log == ids.log && length(&beside(&path)[0]) > 0 && length(&path) > 0 {
             return Err(StoreError::Unavailable(
                 "the database was replaced, and the log beside it belongs to the one before; stop the API, and delete \
@@ -94,7 +106,11 @@ impl DbFiles {
                     .into(),
             ));
         }
-        if self.state().damaged.is_some_and(|damaged| stamp(&path) == Some(damaged)) {
+        if self
+            .state()
+            .damaged
+            .is_some_and(|damaged| stamp(&path) == Some(damaged))
+        {
             return Err(damage());
         }
         if ids.names > 1 {
@@ -103,7 +119,11 @@ impl DbFiles {
                     .into(),
             ));
         }
-        match network_file_system(path.parent().filter(|folder| *folder != Path::new("")).unwrap_or(Path::new("."))) {
+        match network_file_system(
+            path.parent()
+                .filter(|folder| *folder != Path::new(""))
+                .unwrap_or(Path::new(".")),
+        ) {
             Some(kind) => Err(StoreError::Unavailable(format!(
                 "the database is on a network file system ({kind}), where SQLite loses data; move it to a local disk"
             ))),
@@ -141,7 +161,11 @@ impl DbFiles {
         let mut state = self.state();
         let (stamp, ids) = ids(&self.path, &state.beside);
         state.is_stale |= state.opened != ids;
-        if state.is_stale { Err(changed()) } else { Ok(stamp) }
+        if state.is_stale {
+            Err(changed())
+        } else {
+            Ok(stamp)
+        }
     }
 
     /// Notes that the database is damaged. It is not opened before it has changed.
@@ -221,7 +245,9 @@ pub(super) fn damage() -> StoreError {
 }
 
 fn changed() -> StoreError {
-    StoreError::Unavailable("another program has moved, deleted or replaced a file of the database".into())
+    StoreError::Unavailable(
+        "another program has moved, deleted or replaced a file of the database".into(),
+    )
 }
 
 /// The kind of a network file system. Its locks and its shared memory are not those of one machine, so SQLite warns

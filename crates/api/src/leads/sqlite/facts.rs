@@ -22,7 +22,12 @@ const VACUUMED: &str = "vacuumed";
 /// The channels of the API that was started last. `None` before the first start.
 pub(super) fn channels(db: &Connection) -> rusqlite::Result<Option<Vec<Channel>>> {
     let names = get(db, CHANNELS)?;
-    Ok(names.map(|names| names.split_whitespace().filter_map(Channel::named).collect()))
+    Ok(names.map(|names| {
+        names
+            .split_whitespace()
+            .filter_map(Channel::named)
+            .collect()
+    }))
 }
 
 pub(super) fn set_channels(db: &Connection, channels: &[Channel]) -> rusqlite::Result<()> {
@@ -40,16 +45,27 @@ pub(super) fn link_key(db: &Connection) -> rusqlite::Result<String> {
 }
 
 pub(super) fn known_time(db: &Connection) -> rusqlite::Result<KnownTime> {
-    Ok(KnownTime { sure: time(db, SURE)?, doubtful: time(db, DOUBTFUL)? })
+    Ok(KnownTime {
+        sure: time(db, SURE)?,
+        doubtful: time(db, DOUBTFUL)?,
+    })
 }
 
 pub(super) fn set_known_time(db: &Connection, known: KnownTime) -> rusqlite::Result<()> {
     set(db, SURE, known.sure.map(|at| at.to_string()).as_deref())?;
-    set(db, DOUBTFUL, known.doubtful.map(|at| at.to_string()).as_deref())
+    set(
+        db,
+        DOUBTFUL,
+        known.doubtful.map(|at| at.to_string()).as_deref(),
+    )
 }
 
 /// Whether the file has to be written anew, and was not within this interval.
-pub(super) fn is_vacuum_due(db: &Connection, now: Millis, interval: Millis) -> rusqlite::Result<bool> {
+pub(super) fn is_vacuum_due(
+    db: &Connection,
+    now: Millis,
+    interval: Millis,
+) -> rusqlite::Result<bool> {
     let last = time(db, VACUUMED)?.unwrap_or_default();
     Ok(get(db, VACUUM_DUE)?.is_some() && !(last..last + interval).contains(&now))
 }
@@ -70,12 +86,17 @@ fn set(db: &Connection, name: &str, value: Option<&str>) -> rusqlite::Result<()>
     let sql = "INSERT INTO facts (name, value) VALUES (?1, ?2) ON CONFLICT (name) DO UPDATE SET value = ?2";
     match value {
         Some(value) => db.prepare_cached(sql)?.execute([name, value]).map(drop),
-        None => db.prepare_cached("DELETE FROM facts WHERE name = ?1")?.execute([name]).map(drop),
+        None => db
+            .prepare_cached("DELETE FROM facts WHERE name = ?1")?
+            .execute([name])
+            .map(drop),
     }
 }
 
 fn get(db: &Connection, name: &str) -> rusqlite::Result<Option<String>> {
-    db.prepare_cached("SELECT value FROM facts WHERE name = ?1")?.query_row([name], |row| row.get(0)).optional()
+    db.prepare_cached("SELECT value FROM facts WHERE name = ?1")?
+        .query_row([name], |row| row.get(0))
+        .optional()
 }
 
 fn time(db: &Connection, name: &str) -> rusqlite::Result<Option<Millis>> {

@@ -25,7 +25,10 @@ impl Conditions {
     fn of(filter: &Filter) -> Conditions {
         let mut conditions = Conditions::default();
         conditions.add("form = ?", filter.form.clone());
-        conditions.add("status = ?", filter.status.map(|status| status.name().to_owned()));
+        conditions.add(
+            "status = ?",
+            filter.status.map(|status| status.name().to_owned()),
+        );
         conditions.add("locale = ?", filter.locale.clone());
         conditions.add("id >= ?", filter.from.map(first_id));
         conditions.add("id < ?", filter.until.map(first_id));
@@ -43,7 +46,11 @@ impl Conditions {
     }
 
     fn text(&self) -> String {
-        if self.sql.is_empty() { "1".to_owned() } else { self.sql.join(" AND ") }
+        if self.sql.is_empty() {
+            "1".to_owned()
+        } else {
+            self.sql.join(" AND ")
+        }
     }
 }
 
@@ -56,7 +63,11 @@ pub(super) fn listed(
 ) -> rusqlite::Result<Listing> {
     let words = filter.words();
     let mut conditions = Conditions::of(filter);
-    let total = if filter.reads_text() { None } else { Some(count_of(db, &conditions)?) };
+    let total = if filter.reads_text() {
+        None
+    } else {
+        Some(count_of(db, &conditions)?)
+    };
     let is_filtered = !conditions.sql.is_empty();
     conditions.add("id < ?", before.cloned());
     let wanted = count as usize;
@@ -65,9 +76,15 @@ pub(super) fn listed(
         for run in words.runs() {
             // A run has letters and digits only, none of which `LIKE` reads as a pattern.
             conditions.sql.push("(contents LIKE ? OR id LIKE ?)".into());
-            conditions.values.extend([Value::Text(format!("%{run}%")), Value::Text(format!("%{run}%"))]);
+            conditions.values.extend([
+                Value::Text(format!("%{run}%")),
+                Value::Text(format!("%{run}%")),
+            ]);
         }
-        let sql = format!("SELECT {LEAD}, is_read FROM leads WHERE {} ORDER BY id DESC", conditions.text());
+        let sql = format!(
+            "SELECT {LEAD}, is_read FROM leads WHERE {} ORDER BY id DESC",
+            conditions.text()
+        );
         let mut statement = db.prepare_cached(&sql)?;
         let mut rows = statement.query(params_from_iter(&conditions.values))?;
         while let Some(row) = rows.next()? {
@@ -90,7 +107,10 @@ pub(super) fn listed(
                 conditions.text()
             )
         } else {
-            format!("SELECT {columns} FROM leads WHERE {} ORDER BY id DESC LIMIT {limit}", conditions.text())
+            format!(
+                "SELECT {columns} FROM leads WHERE {} ORDER BY id DESC LIMIT {limit}",
+                conditions.text()
+            )
         };
         let mut statement = db.prepare_cached(&sql)?;
         let rows = statement.query_map(params_from_iter(&conditions.values), one)?;
@@ -98,16 +118,27 @@ pub(super) fn listed(
     }
     let has_more = leads.len() > wanted;
     leads.truncate(wanted);
-    Ok(Listing { leads, has_more, total })
+    Ok(Listing {
+        leads,
+        has_more,
+        total,
+    })
 }
 
 fn one(row: &Row) -> rusqlite::Result<Listed> {
-    Ok(Listed { lead: lead(row)?, is_read: row.get(CONTENTS + 1)? })
+    Ok(Listed {
+        lead: lead(row)?,
+        is_read: row.get(CONTENTS + 1)?,
+    })
 }
 
 fn count_of(db: &Connection, conditions: &Conditions) -> rusqlite::Result<u32> {
-    let sql = format!("SELECT count(*) FROM leads INDEXED BY leads_listed WHERE {}", conditions.text());
-    db.prepare_cached(&sql)?.query_row(params_from_iter(&conditions.values), |row| row.get(0))
+    let sql = format!(
+        "SELECT count(*) FROM leads INDEXED BY leads_listed WHERE {}",
+        conditions.text()
+    );
+    db.prepare_cached(&sql)?
+        .query_row(params_from_iter(&conditions.values), |row| row.get(0))
 }
 
 /// The values that leads have. There are few, so each is looked up in the index after the one before it, and no lead is read.
@@ -124,17 +155,25 @@ pub(super) fn facets(db: &Connection) -> rusqlite::Result<Facets> {
         locales.insert(found[2].clone());
         last = found;
     }
-    Ok(Facets { forms: forms.into_iter().collect(), locales: locales.into_iter().collect() })
+    Ok(Facets {
+        forms: forms.into_iter().collect(),
+        locales: locales.into_iter().collect(),
+    })
 }
 
 /// Whether a lead is there and marked as read.
 pub(super) fn is_read(db: &Connection, id: &str) -> rusqlite::Result<bool> {
-    let read = db.prepare_cached("SELECT is_read FROM leads WHERE id = ?1")?.query_row([id], |row| row.get(0));
+    let read = db
+        .prepare_cached("SELECT is_read FROM leads WHERE id = ?1")?
+        .query_row([id], |row| row.get(0));
     Ok(read.optional()?.unwrap_or_default())
 }
 
 /// Marks leads as read or unread. Returns how many of them were marked otherwise before.
 pub(super) fn mark(db: &Connection, ids: &[String], is_read: bool) -> rusqlite::Result<u32> {
-    let mut update = db.prepare_cached("UPDATE leads SET is_read = ?2 WHERE id = ?1 AND is_read <> ?2")?;
-    ids.iter().try_fold(0, |count, id| Ok(count + super::number(update.execute((id, is_read))?)))
+    let mut update =
+        db.prepare_cached("UPDATE leads SET is_read = ?2 WHERE id = ?1 AND is_read <> ?2")?;
+    ids.iter().try_fold(0, |count, id| {
+        Ok(count + super::number(update.execute((id, is_read))?))
+    })
 }

@@ -31,7 +31,9 @@ pub(super) fn open(files: &DbFiles) -> Result<Connection, StoreError> {
     let _alone = OPENING.lock().unwrap_or_else(PoisonError::into_inner);
     files.check_place()?;
     files.create();
-    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE
+        | OpenFlags::SQLITE_OPEN_CREATE
+        | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let before = files.id();
     let db = Connection::open_with_flags(files.path(), flags)?;
     db.busy_timeout(BUSY)?;
@@ -42,7 +44,9 @@ pub(super) fn open(files: &DbFiles) -> Result<Connection, StoreError> {
     )?;
     migrate(&db)?;
     if before != files.id() {
-        return Err(StoreError::Unavailable("another program has replaced the database while it was opened".into()));
+        return Err(StoreError::Unavailable(
+            "another program has replaced the database while it was opened".into(),
+        ));
     }
     files.opened()?;
     Ok(db)
@@ -50,7 +54,11 @@ pub(super) fn open(files: &DbFiles) -> Result<Connection, StoreError> {
 
 /// Reads the whole database, and refuses it if it is damaged. Otherwise, leads would be stored in it, and lost.
 pub(super) fn check(db: &Connection, files: &DbFiles) -> Result<(), StoreError> {
-    let pragma = if files.size() <= FULL_CHECK_MAX { "PRAGMA integrity_check(1)" } else { "PRAGMA quick_check(1)" };
+    let pragma = if files.size() <= FULL_CHECK_MAX {
+        "PRAGMA integrity_check(1)"
+    } else {
+        "PRAGMA quick_check(1)"
+    };
     match db.query_row(pragma, [], |row| row.get::<_, String>(0)) {
         Ok(found) if found == "ok" => Ok(()),
         Ok(_) => Err(files.damaged()),
@@ -60,8 +68,11 @@ pub(super) fn check(db: &Connection, files: &DbFiles) -> Result<(), StoreError> 
 }
 
 fn migrate(db: &Connection) -> rusqlite::Result<()> {
-    let version =
-        || db.query_row("PRAGMA user_version", [], |row| row.get::<_, u32>(0).map(|version| version as usize));
+    let version = || {
+        db.query_row("PRAGMA user_version", [], |row| {
+            row.get::<_, u32>(0).map(|version| version as usize)
+        })
+    };
     if version()? == MIGRATIONS.len() {
         return Ok(());
     }
@@ -69,8 +80,10 @@ fn migrate(db: &Connection) -> rusqlite::Result<()> {
     // Another process may have migrated the database in the meantime.
     let from = version()?;
     if from > MIGRATIONS.len() {
-        let newer =
-            format!("the database has format version {from}, and this program reads version {}", MIGRATIONS.len());
+        let newer = format!(
+            "the database has format version {from}, and this program reads version {}",
+            MIGRATIONS.len()
+        );
         return Err(rusqlite::Error::SqliteFailure(
             rusqlite::ffi::Error::new(rusqlite::ffi::SQLITE_MISUSE),
             Some(newer),
@@ -85,7 +98,10 @@ fn migrate(db: &Connection) -> rusqlite::Result<()> {
 
 /// Whether SQLite found the database damaged.
 pub(super) fn is_damage(error: &rusqlite::Error) -> bool {
-    matches!(error.sqlite_error_code(), Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase))
+    matches!(
+        error.sqlite_error_code(),
+        Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase)
+    )
 }
 
 /// Describes an error without any stored values.

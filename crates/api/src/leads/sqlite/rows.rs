@@ -7,7 +7,8 @@ use super::super::contents::Contents;
 use super::super::lead::{Channel, Delivery, DeliveryState, Lead, Status};
 
 /// The columns of a lead.
-pub(super) const LEAD: &str = "leads.id, leads.at, leads.locale, leads.status, leads.reason, leads.contents";
+pub(super) const LEAD: &str =
+    "leads.id, leads.at, leads.locale, leads.status, leads.reason, leads.contents";
 /// The columns of a delivery.
 pub(super) const DELIVERY: &str = "deliveries.id, deliveries.lead, deliveries.channel, deliveries.state, deliveries.next, \
     deliveries.attempts, deliveries.since, deliveries.trouble";
@@ -24,7 +25,8 @@ pub(super) fn lead_at(row: &Row, first: usize) -> rusqlite::Result<Lead> {
         id: row.get(first)?,
         at: row.get(first + 1)?,
         locale: row.get(first + 2)?,
-        status: Status::named(&row.get::<_, String>(first + 3)?).ok_or_else(|| unknown(row, first + 3))?,
+        status: Status::named(&row.get::<_, String>(first + 3)?)
+            .ok_or_else(|| unknown(row, first + 3))?,
         reason: row.get(first + 4)?,
         contents: serde_json::from_str::<Contents>(&text).map_err(|_| unknown(row, first + 5))?,
     })
@@ -48,6 +50,10 @@ pub(super) fn delivery(row: &Row) -> rusqlite::Result<Delivery> {
 }
 
 fn unknown(row: &Row, column: usize) -> rusqlite::Error {
-    let name = row.as_ref().column_name(column).map(str::to_owned).unwrap_or_default();
+    let name = row
+        .as_ref()
+        .column_name(column)
+        .map(str::to_owned)
+        .unwrap_or_default();
     rusqlite::Error::InvalidColumnType(column, name, Type::Text)
 }

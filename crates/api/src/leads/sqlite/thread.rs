@@ -81,7 +81,11 @@ impl<T: Send, F: FnMut(&Connection) -> rusqlite::Result<T> + Send> Task for Outs
     }
 }
 
-fn answer<T>(to: oneshot::Sender<Result<T, StoreError>>, value: Option<T>, done: Result<(), StoreError>) {
+fn answer<T>(
+    to: oneshot::Sender<Result<T, StoreError>>,
+    value: Option<T>,
+    done: Result<(), StoreError>,
+) {
     let none = || StoreError::Unavailable("the task was not run".into());
     // Sending fails if the caller no longer waits.
     let _ = to.send(done.and_then(|()| value.ok_or_else(none)));
@@ -97,9 +101,19 @@ impl DbThread {
     /// Starts the thread. The database file is created and migrated when the first task runs.
     pub(super) fn start(files: Arc<DbFiles>, role: ThreadRole) -> std::io::Result<DbThread> {
         let (tasks, waiting) = sync_channel(MAX_QUEUE);
-        let name = if role == ThreadRole::Writer { "leads-writer" } else { "leads-reader" };
-        let worker = Worker { files, role, connection: None };
-        std::thread::Builder::new().name(name.into()).spawn(move || worker.work(&waiting))?;
+        let name = if role == ThreadRole::Writer {
+            "leads-writer"
+        } else {
+            "leads-reader"
+        };
+        let worker = Worker {
+            files,
+            role,
+            connection: None,
+        };
+        std::thread::Builder::new()
+            .name(name.into())
+            .spawn(move || worker.work(&waiting))?;
         Ok(DbThread { tasks })
     }
 
@@ -109,7 +123,14 @@ impl DbThread {
         work: impl FnMut(&Connection) -> rusqlite::Result<T> + Send + 'static,
     ) -> StoreFuture<'static, T> {
         let (answer, answered) = oneshot::channel();
-        self.send(Box::new(Job { work, value: None, answer }), answered)
+        self.send(
+            Box::new(Job {
+                work,
+                value: None,
+                answer,
+            }),
+            answered,
+        )
     }
 
     /// Runs work outside of a transaction, after everything that was queued before.
@@ -118,7 +139,14 @@ impl DbThread {
         work: impl FnMut(&Connection) -> rusqlite::Result<T> + Send + 'static,
     ) -> StoreFuture<'static, T> {
         let (answer, answered) = oneshot::channel();
-        self.send(Box::new(Outside { work, value: None, answer }), answered)
+        self.send(
+            Box::new(Outside {
+                work,
+                value: None,
+                answer,
+            }),
+            answered,
+        )
     }
 
     fn send<T: Send + 'static>(
@@ -169,16 +197,27 @@ impl Worker {
                 }
             }
             match self.commit(&mut batch) {
-                Ok(results) => batch.into_iter().zip(results).for_each(|(task, done)| task.answer(done)),
-                Err(why) => batch.into_iter().for_each(|task| task.answer(Err(why.clone()))),
+                Ok(results) => batch
+                    .into_iter()
+                    .zip(results)
+                    .for_each(|(task, done)| task.answer(done)),
+                Err(why) => batch
+                    .into_iter()
+                    .for_each(|task| task.answer(Err(why.clone()))),
             }
         }
         self.close();
     }
 
     /// Runs a batch in one transaction. A failing task does not affect the others.
-    fn commit(&mut self, batch: &mut [Box<dyn Task>]) -> Result<Vec<Result<(), StoreError>>, StoreError> {
-        if self.role == ThreadRole::Writer && self.connection.is_some() && !self.files.is_as_written() {
+    fn commit(
+        &mut self,
+        batch: &mut [Box<dyn Task>],
+    ) -> Result<Vec<Result<(), StoreError>>, StoreError> {
+        if self.role == ThreadRole::Writer
+            && self.connection.is_some()
+            && !self.files.is_as_written()
+        {
             if let Err(why) = self.files.check() {
                 self.leave();
                 return Err(why);
@@ -273,7 +312,11 @@ fn run(
     role: ThreadRole,
     batch: &mut [Box<dyn Task>],
 ) -> rusqlite::Result<Vec<Result<(), StoreError>>> {
-    let begin = if role == ThreadRole::Writer { "BEGIN IMMEDIATE" } else { "BEGIN" };
+    let begin = if role == ThreadRole::Writer {
+        "BEGIN IMMEDIATE"
+    } else {
+        "BEGIN"
+    };
     db.prepare_cached(begin)?.execute([])?;
     let mut results = Vec::with_capacity(batch.len());
     for task in batch.iter_mut() {
@@ -284,7 +327,9 @@ fn run(
             Err(error) if db.is_autocommit() => return Err(error),
             // A connection opened to a read-only file stays read-only, so it must be reopened. A damaged database is
             // checked when it is opened, and then refused.
-            Err(error) if error.sqlite_error_code() == Some(ErrorCode::ReadOnly) || is_damage(&error) => {
+            Err(error)
+                if error.sqlite_error_code() == Some(ErrorCode::ReadOnly) || is_damage(&error) =>
+            {
                 return Err(error);
             }
             Err(error) => {

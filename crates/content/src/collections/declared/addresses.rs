@@ -14,7 +14,9 @@ use super::{CollectionSchema, LIST_ADDRESS, PerLanguage};
 
 /// Reports addresses of entries and of filters.
 pub(super) fn check(schema: &CollectionSchema, settings: &SiteSettings, problems: &mut Problems) {
-    let Some(address) = &schema.address else { return };
+    let Some(address) = &schema.address else {
+        return;
+    };
     let source = &schema.source;
     // Read again for the place of a mistake only: schemas are remembered, and this runs before each build.
     let tree = LazyCell::new(|| yaml::parse(source, 0..source.text.len()).ok());
@@ -23,7 +25,10 @@ pub(super) fn check(schema: &CollectionSchema, settings: &SiteSettings, problems
     if let Some(field) = address.texts().find_map(|text| optional(schema, text)) {
         let message = format!("the URL needs `{}`, which an entry can lack", field.name);
         let problem = Problem::error(Code::CollectionSchema, message).at(place(source, at()));
-        problems.push(problem.hint(format!("add `required: true` to `{}`, or remove it from `address`", field.name)));
+        problems.push(problem.hint(format!(
+            "add `required: true` to `{}`, or remove it from `address`",
+            field.name
+        )));
     }
     for filter in &schema.filters {
         form(
@@ -49,7 +54,10 @@ pub(super) fn closed(source: &Arc<Source>, node: &Node, problems: &mut Problems)
         let written = text.as_text().unwrap_or_default();
         let open = written.split('{').skip(1).find(|part| !part.contains('}'));
         if let Some(open) = open {
-            let name: String = open.chars().take_while(|c| c.is_alphanumeric() || matches!(c, '_' | '.')).collect();
+            let name: String = open
+                .chars()
+                .take_while(|c| c.is_alphanumeric() || matches!(c, '_' | '.'))
+                .collect();
             let message = format!("the brace of `{{{name}` is never closed");
             let problem = text.problem(source, Problem::error(Code::CollectionSchema, message));
             problems.push(problem.hint(format!("write `{{{name}}}`")));
@@ -67,7 +75,9 @@ fn place(source: &Arc<Source>, node: Option<&Node>) -> diagnostics::problem::Pla
 fn optional<'a>(schema: &'a CollectionSchema, address: &str) -> Option<&'a Field> {
     placeholder_names(address).find_map(|name| {
         let field = schema.fields.field(name.split('.').next()?)?;
-        let may_lack = field.absent().is_some_and(|value| value.is_null() || value.is_array());
+        let may_lack = field
+            .absent()
+            .is_some_and(|value| value.is_null() || value.is_array());
         may_lack.then_some(field)
     })
 }
@@ -82,23 +92,38 @@ fn form<'n>(
 ) {
     let texts: Vec<(Option<&str>, &str)> = match address {
         PerLanguage::All(text) => vec![(None, text)],
-        PerLanguage::Each(texts) => texts.iter().map(|(code, text)| (Some(code.as_str()), text.as_str())).collect(),
+        PerLanguage::Each(texts) => texts
+            .iter()
+            .map(|(code, text)| (Some(code.as_str()), text.as_str()))
+            .collect(),
     };
     for (code, text) in texts {
         let is_below = text.starts_with(LIST_ADDRESS);
-        let start = if text.starts_with('/') || is_below { "" } else { "/" };
+        let start = if text.starts_with('/') || is_below {
+            ""
+        } else {
+            "/"
+        };
         let end = if text.ends_with('/') { "" } else { "/" };
         let wrong = if !start.is_empty() || !end.is_empty() {
             let what = if start.is_empty() { "end" } else { "begin" };
-            Some((format!("the URL `{text}` does not {what} with a slash"), format!("{start}{text}{end}")))
+            Some((
+                format!("the URL `{text}` does not {what} with a slash"),
+                format!("{start}{text}{end}"),
+            ))
         } else {
             let prefix = code.map(|code| settings.prefix(code)).filter(|_| !is_below);
-            let is_known = code.is_some_and(|code| settings.locales.iter().any(|known| known.value == code));
-            prefix.filter(|prefix| is_known && !text.starts_with(&format!("{prefix}/"))).map(|prefix| {
-                let code = code.unwrap_or_default();
-                let message = format!("the URL of a page in the locale `{code}` must begin with `{prefix}/`");
-                (message, format!("{prefix}{text}"))
-            })
+            let is_known =
+                code.is_some_and(|code| settings.locales.iter().any(|known| known.value == code));
+            prefix
+                .filter(|prefix| is_known && !text.starts_with(&format!("{prefix}/")))
+                .map(|prefix| {
+                    let code = code.unwrap_or_default();
+                    let message = format!(
+                        "the URL of a page in the locale `{code}` must begin with `{prefix}/`"
+                    );
+                    (message, format!("{prefix}{text}"))
+                })
         };
         if let Some((message, right)) = wrong {
             let at = node().and_then(|node| match (&node.value, code) {

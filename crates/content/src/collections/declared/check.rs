@@ -10,10 +10,20 @@ use schema::{Block, ChoiceNames, Field, Takes};
 use super::{AUTHORS, CollectionSchema, PerLanguage, Use};
 
 /// Reports patterns that lack a language of the site.
-pub(super) fn languages(schema: &CollectionSchema, settings: &SiteSettings, problems: &mut Problems) {
-    let patterns = [("address", &schema.address), ("title", &schema.title), ("description", &schema.description)];
+pub(super) fn languages(
+    schema: &CollectionSchema,
+    settings: &SiteSettings,
+    problems: &mut Problems,
+) {
+    let patterns = [
+        ("address", &schema.address),
+        ("title", &schema.title),
+        ("description", &schema.description),
+    ];
     for (key, pattern) in patterns {
-        let Some(pattern @ PerLanguage::Each(texts)) = pattern else { continue };
+        let Some(pattern @ PerLanguage::Each(texts)) = pattern else {
+            continue;
+        };
         let place = || yaml::place_of_key(&schema.source, &[key]);
         // Entries have no page in a language that has a fallback and no addresses.
         let has_fallback = |code: &str| key == "address" && settings.fallback.contains_key(code);
@@ -25,7 +35,10 @@ pub(super) fn languages(schema: &CollectionSchema, settings: &SiteSettings, prob
         {
             let message = format!("`{key}` has no text for the language `{}`", code.value);
             let problem = Problem::error(Code::TranslationMissing, message).at(place());
-            problems.push(problem.hint(format!("add `{}: …`, or write one text for all languages", code.value)));
+            problems.push(problem.hint(format!(
+                "add `{}: …`, or write one text for all languages",
+                code.value
+            )));
         }
         for code in texts.keys().filter(|code| !settings.has_language(code)) {
             problems.push(settings.unknown_language(code).at(place()));
@@ -36,18 +49,28 @@ pub(super) fn languages(schema: &CollectionSchema, settings: &SiteSettings, prob
 /// Reports choices whose names lack a language of the site, or have another one.
 pub(super) fn choices(schema: &CollectionSchema, settings: &SiteSettings, problems: &mut Problems) {
     for (_, field) in schema.fields.all() {
-        let Takes::Choice { names, shown, .. } = &field.takes else { continue };
+        let Takes::Choice { names, shown, .. } = &field.takes else {
+            continue;
+        };
         for (value, ChoiceNames { names, span }) in names.iter().zip(shown) {
             let lacks = |code: &&Spanned<String>| {
                 !names.contains_key(&code.value) && !settings.fallback.contains_key(&code.value)
             };
             for code in settings.locales.iter().filter(lacks) {
-                let message = format!("the choice `{value}` has no name in the language `{}`", code.value);
-                let problem = Problem::error(Code::TranslationMissing, message).at(schema.source.place(*span));
+                let message = format!(
+                    "the choice `{value}` has no name in the language `{}`",
+                    code.value
+                );
+                let problem = Problem::error(Code::TranslationMissing, message)
+                    .at(schema.source.place(*span));
                 problems.push(problem.hint(format!("add `{}: …`", code.value)));
             }
             for code in names.keys().filter(|code| !settings.has_language(code)) {
-                problems.push(settings.unknown_language(code).at(schema.source.place(*span)));
+                problems.push(
+                    settings
+                        .unknown_language(code)
+                        .at(schema.source.place(*span)),
+                );
             }
         }
     }
@@ -70,20 +93,30 @@ pub(super) fn uses(
             Use::Path(path) => path_problem(schema, path, &named),
             // A site without posts needs no authors.
             Use::Collection(name) if schema.is_of_posts() && name == AUTHORS => None,
-            Use::Collection(name) if named(name).is_none() && !broken.contains(name) => Some(no_collection(name)),
+            Use::Collection(name) if named(name).is_none() && !broken.contains(name) => {
+                Some(no_collection(name))
+            }
             Use::Collection(_) => None,
             Use::Field(of, _) if broken.contains(of) => None,
             Use::Field(of, field) => match named(of).map(|other| other.fields.field(field)) {
                 None => Some(no_collection(of)),
-                Some(Some(Field { takes: Takes::Reference(to), .. })) if *to == schema.name => None,
+                Some(Some(Field {
+                    takes: Takes::Reference(to),
+                    ..
+                })) if *to == schema.name => None,
                 Some(Some(_)) => {
                     let message = format!("`{of}.{field}` does not refer to `{}`", schema.name);
-                    Some(Problem::error(Code::CollectionSchema, message).hint("name a field with references to it"))
+                    Some(
+                        Problem::error(Code::CollectionSchema, message)
+                            .hint("name a field with references to it"),
+                    )
                 }
                 Some(None) => named(of).map(|other| unknown_field(other, field)),
             },
         };
-        problems.extend(problem.map_or_else(Problems::new, |problem| problem.at(schema.source.place(*span)).into()));
+        problems.extend(problem.map_or_else(Problems::new, |problem| {
+            problem.at(schema.source.place(*span)).into()
+        }));
     }
 }
 
@@ -100,8 +133,15 @@ fn path_problem<'a>(
     named: &dyn Fn(&str) -> Option<&'static CollectionSchema>,
 ) -> Option<Problem> {
     match field_at(schema, path, named) {
-        Ok(Some(Field { takes: Takes::Block(block), .. })) => {
-            let names: Vec<String> = block.fields.iter().map(|field| format!("`{path}.{}`", field.name)).collect();
+        Ok(Some(Field {
+            takes: Takes::Block(block),
+            ..
+        })) => {
+            let names: Vec<String> = block
+                .fields
+                .iter()
+                .map(|field| format!("`{path}.{}`", field.name))
+                .collect();
             let problem = Problem::error(Code::UnknownId, format!("`{path}` is a block of fields"));
             Some(problem.hint(format!("write one of its fields: {}", names.join(", "))))
         }
@@ -121,7 +161,11 @@ pub fn field_at<'a>(
     const OF_ENTRY: [&str; 2] = ["slug", "key"];
     let first = path.split('.').next().unwrap_or(path);
     if schema.fields.field(first).is_none() {
-        return if OF_ENTRY.contains(&path) { Ok(None) } else { Err(unknown_field(schema, first)) };
+        return if OF_ENTRY.contains(&path) {
+            Ok(None)
+        } else {
+            Err(unknown_field(schema, first))
+        };
     }
     field_in(&schema.fields, path, named)
 }
@@ -132,7 +176,9 @@ fn field_in<'a>(
     path: &str,
     named: &dyn Fn(&str) -> Option<&'static CollectionSchema>,
 ) -> Result<Option<&'a Field>, Problem> {
-    let (first, rest) = path.split_once('.').map_or((path, None), |(first, rest)| (first, Some(rest)));
+    let (first, rest) = path
+        .split_once('.')
+        .map_or((path, None), |(first, rest)| (first, Some(rest)));
     let field = block.field(first).ok_or_else(|| {
         let (message, near) = block.unknown(first);
         Problem::error(Code::UnknownId, message).maybe_hint(near)
@@ -144,11 +190,15 @@ fn field_in<'a>(
         }
         (Takes::Block(block), Some(rest)) => field_in(block, rest, named),
         (Takes::Typed(kind), Some(rest)) => no_part(first, rest, &kind.parts()),
-        (Takes::Choice { shown, .. }, Some(rest)) if !shown.is_empty() => no_part(first, rest, &["value"]),
-        (_, None) => Ok(Some(field)),
-        (_, Some(rest)) => {
-            Err(Problem::error(Code::UnknownId, format!("`{first}` has no `{rest}`")).hint("name the field alone"))
+        (Takes::Choice { shown, .. }, Some(rest)) if !shown.is_empty() => {
+            no_part(first, rest, &["value"])
         }
+        (_, None) => Ok(Some(field)),
+        (_, Some(rest)) => Err(Problem::error(
+            Code::UnknownId,
+            format!("`{first}` has no `{rest}`"),
+        )
+        .hint("name the field alone")),
     }
 }
 
@@ -157,7 +207,13 @@ fn no_part<'a>(field: &str, part: &str, known: &[&str]) -> Result<Option<&'a Fie
     if known.contains(&part) {
         return Ok(None);
     }
-    let names: Vec<String> = known.iter().map(|name| format!("`{field}.{name}`")).collect();
+    let names: Vec<String> = known
+        .iter()
+        .map(|name| format!("`{field}.{name}`"))
+        .collect();
     let problem = Problem::error(Code::UnknownId, format!("`{field}` has no `{part}`"));
-    Err(problem.hint(format!("write {}, or `{field}` for all of it", names.join(", "))))
+    Err(problem.hint(format!(
+        "write {}, or `{field}` for all of it",
+        names.join(", ")
+    )))
 }

@@ -7,7 +7,9 @@ use diagnostics::yaml::{self, Node, Spanned, Value};
 use schema::types::FieldType;
 use schema::{Block, Field, Takes};
 
-use super::{FeedFile, FeedOptions, FilterSchema, LIST_ADDRESS, TableSource, Use, paths, per_language};
+use super::{
+    FeedFile, FeedOptions, FilterSchema, LIST_ADDRESS, TableSource, Use, paths, per_language,
+};
 
 /// The placeholders of the patterns of a filter.
 pub const FILTER_PLACEHOLDERS: [&str; 4] = ["name", "slug", "key", "count"];
@@ -35,14 +37,21 @@ pub(super) fn filters(
             None => Some(fields.unknown(&key.name)),
         };
         if let Some((message, hint)) = wrong {
-            problems.push(Problem::error(Code::UnknownId, message).at(source.place(key.span)).maybe_hint(hint));
+            problems.push(
+                Problem::error(Code::UnknownId, message)
+                    .at(source.place(key.span))
+                    .maybe_hint(hint),
+            );
             return None;
         }
         let (address, title, description) = match value.get("address") {
             Some(address) => (address, value.get("title"), value.get("description")),
             None => (value, None, None),
         };
-        let mut unknown_names = [Some(address), title, description].into_iter().flatten().flat_map(unknown);
+        let mut unknown_names = [Some(address), title, description]
+            .into_iter()
+            .flatten()
+            .flat_map(unknown);
         if let Some((name, span)) = unknown_names.next() {
             let message = format!("`{{{name}}}` is not a placeholder here");
             let problem = Problem::error(Code::UnknownPlaceholder, message).at(source.place(span));
@@ -59,17 +68,26 @@ pub(super) fn filters(
             Some(empty) => yaml::read(source, empty, problems)?,
             None => false,
         };
-        filters.push(FilterSchema { field: key.name.clone(), span: key.span, address, title, description, empty });
+        filters.push(FilterSchema {
+            field: key.name.clone(),
+            span: key.span,
+            address,
+            title,
+            description,
+            empty,
+        });
     }
     Some(filters)
 }
 
 /// Returns the placeholders in the patterns of a filter that its pages do not have.
 fn unknown(pattern: &Node) -> impl Iterator<Item = (String, Span)> {
-    let names = paths(pattern).into_iter().filter_map(|(used, span)| match used {
-        Use::Path(name) if LIST_ADDRESS != format!("{{{name}}}") => Some((name, span)),
-        _ => None,
-    });
+    let names = paths(pattern)
+        .into_iter()
+        .filter_map(|(used, span)| match used {
+            Use::Path(name) if LIST_ADDRESS != format!("{{{name}}}") => Some((name, span)),
+            _ => None,
+        });
     names.filter(|(name, _)| !FILTER_PLACEHOLDERS.contains(&name.as_str()))
 }
 
@@ -84,12 +102,21 @@ pub(super) fn table(
     problems: &mut Problems,
 ) -> Option<(Named, Named)> {
     let mut refused = |span: Span, message: String, hint: &str| {
-        problems.push(Problem::error(Code::CollectionSchema, message).at(source.place(span)).hint(hint));
+        problems.push(
+            Problem::error(Code::CollectionSchema, message)
+                .at(source.place(span))
+                .hint(hint),
+        );
         None
     };
     if let (Some(_), Some(written)) = (&table.file, &table.on_error) {
-        let message = "`on_error` is for entries from a URL, and a file is in your hands".to_owned();
-        return refused(written.span, message, "remove `on_error`, and correct the file");
+        let message =
+            "`on_error` is for entries from a URL, and a file is in your hands".to_owned();
+        return refused(
+            written.span,
+            message,
+            "remove `on_error`, and correct the file",
+        );
     }
     match (table.file, table.url) {
         (Some(file), None) => Some((Some((file.value, file.span)), None)),
@@ -109,19 +136,29 @@ pub(super) fn table(
             }
             Some((None, Some((url.value, url.span))))
         }
-        (Some(_), Some(url)) => {
-            refused(url.span, "a source is a file or a URL, not both".to_owned(), "remove `file` or `url`")
-        }
+        (Some(_), Some(url)) => refused(
+            url.span,
+            "a source is a file or a URL, not both".to_owned(),
+            "remove `file` or `url`",
+        ),
         (None, None) => {
             let message = "this source names neither a file nor a URL".to_owned();
-            refused(node.span, message, "write `source: {file: prices.csv}` or `source: {url: …}`")
+            refused(
+                node.span,
+                message,
+                "write `source: {file: prices.csv}` or `source: {url: …}`",
+            )
         }
     }
 }
 
 /// Whether a field holds a single date.
 pub(super) fn is_date(field: &Field) -> bool {
-    !field.list && matches!(field.takes, Takes::Typed(FieldType::Date | FieldType::DateTime | FieldType::Moment))
+    !field.list
+        && matches!(
+            field.takes,
+            Takes::Typed(FieldType::Date | FieldType::DateTime | FieldType::Moment)
+        )
 }
 
 fn is_duration(field: &Field) -> bool {
@@ -135,7 +172,10 @@ pub(super) fn feed(
     fields: &Block,
     problems: &mut Problems,
 ) -> Option<FeedOptions> {
-    let named = feed.date.as_ref().map(|date| (date.value.as_str(), date.span));
+    let named = feed
+        .date
+        .as_ref()
+        .map(|date| (date.value.as_str(), date.span));
     let found = match named {
         Some((name, _)) => fields.field(name).filter(|field| is_date(field)),
         None => fields.fields.iter().find(|field| is_date(field)),
@@ -146,23 +186,36 @@ pub(super) fn feed(
             None => ("a feed needs a field with a date".to_owned(), feed.span),
         };
         let problem = Problem::error(Code::CollectionSchema, message).at(source.place(span));
-        problems.push(problem.hint("add a field of the type `date` or `datetime`, or remove `feed`"));
+        problems
+            .push(problem.hint("add a field of the type `date` or `datetime`, or remove `feed`"));
         return None;
     };
     let date = field.name.to_owned();
     let end = match &feed.end {
-        None => fields.fields.iter().find(|end| end.not_before == Some(field.name) && is_date(end)),
+        None => fields
+            .fields
+            .iter()
+            .find(|end| end.not_before == Some(field.name) && is_date(end)),
         Some(end) => {
-            let found = fields.field(&end.value).filter(|end| is_date(end) || is_duration(end));
+            let found = fields
+                .field(&end.value)
+                .filter(|end| is_date(end) || is_duration(end));
             if found.is_none() {
                 let message = format!("`{}` is neither a single date nor a duration", end.value);
-                let problem = Problem::error(Code::CollectionSchema, message).at(source.place(end.span));
-                problems.push(problem.hint("name the field with the end of an entry, or remove `end`"));
+                let problem =
+                    Problem::error(Code::CollectionSchema, message).at(source.place(end.span));
+                problems
+                    .push(problem.hint("name the field with the end of an entry, or remove `end`"));
                 return None;
             }
             found
         }
     };
     let end = end.map(|end| end.name.to_owned());
-    Some(FeedOptions { items: feed.items, calendar: feed.calendar, date, end })
+    Some(FeedOptions {
+        items: feed.items,
+        calendar: feed.calendar,
+        date,
+        end,
+    })
 }

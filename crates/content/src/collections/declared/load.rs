@@ -9,15 +9,18 @@ use schema::{self, is_name};
 use workspace::files;
 
 use super::{
-    AUTHORS, CollectionSchema, FILE, FOLDER, POSTS, Parts, SETTINGS, SETTINGS_FILE, TAKEN, addresses, check, read,
+    AUTHORS, CollectionSchema, FILE, FOLDER, POSTS, Parts, SETTINGS, SETTINGS_FILE, TAKEN,
+    addresses, check, read,
 };
 
 /// The schemas of the theme for authors and posts. The templates of a site that names no theme may be older than it.
-const AUTHORS_SCHEMA: &str = include_str!("../../../../../templates/collections/authors/schema.yaml");
+const AUTHORS_SCHEMA: &str =
+    include_str!("../../../../../templates/collections/authors/schema.yaml");
 const POSTS_SCHEMA: &str = include_str!("../../../../../templates/collections/posts/schema.yaml");
 
 /// The schemas of this process, by the name and the text of each.
-static KEPT: Mutex<BTreeMap<(String, String, Parts), &'static CollectionSchema>> = Mutex::new(BTreeMap::new());
+static KEPT: Mutex<BTreeMap<(String, String, Parts), &'static CollectionSchema>> =
+    Mutex::new(BTreeMap::new());
 
 /// Reads all schemas, sorted by name. The second value has the names of those that could not be read.
 pub fn load(config: &Config) -> ((Vec<&'static CollectionSchema>, BTreeSet<String>), Problems) {
@@ -28,21 +31,34 @@ pub fn load(config: &Config) -> ((Vec<&'static CollectionSchema>, BTreeSet<Strin
         let path = theme.join(FOLDER).join(&name).join(FILE);
         let place = Place::file(files::shown(&theme, &path));
         let has = |file: &str| path.with_file_name(file).exists();
-        let parts = Parts { has_card: has("card.html"), has_filter: has("filter.html") };
-        let refused = |message: String| Problem::error(Code::CollectionSchema, message).at(place.clone());
+        let parts = Parts {
+            has_card: has("card.html"),
+            has_filter: has("filter.html"),
+        };
+        let refused =
+            |message: String| Problem::error(Code::CollectionSchema, message).at(place.clone());
         let read = if !path.exists() {
-            Err(refused(format!("`{FOLDER}/{name}/` has no `{FILE}`, so it is not a collection"))
-                .hint(format!("`sitegen new collection {name}` in another folder shows the parts of a collection")))
+            Err(refused(format!(
+                "`{FOLDER}/{name}/` has no `{FILE}`, so it is not a collection"
+            ))
+            .hint(format!(
+                "`sitegen new collection {name}` in another folder shows the parts of a collection"
+            )))
         } else if TAKEN.contains(&name.as_str()) {
-            Err(refused(format!("`content/{name}/` holds something else")).hint("give the collection another name"))
+            Err(refused(format!("`content/{name}/` holds something else"))
+                .hint("give the collection another name"))
         } else if !is_name(&name.replace('-', "_")) {
-            Err(refused(format!("`{name}` is not a valid name for a collection"))
-                .hint("begin with a letter, and use lowercase letters, digits, `_` and `-`"))
+            Err(
+                refused(format!("`{name}` is not a valid name for a collection"))
+                    .hint("begin with a letter, and use lowercase letters, digits, `_` and `-`"),
+            )
         } else {
             theme.read_text(&path)
         };
         let kept = |source| {
-            schema::without_errors(&mut problems, |problems| kept(&name, &source, parts, &config.site, problems))
+            schema::without_errors(&mut problems, |problems| {
+                kept(&name, &source, parts, &config.site, problems)
+            })
         };
         match read.map(kept) {
             Ok(Some(schema)) => schemas.push(schema),
@@ -64,7 +80,9 @@ pub fn load(config: &Config) -> ((Vec<&'static CollectionSchema>, BTreeSet<Strin
     if path.exists() {
         let kept = |source| {
             let parts = Parts::default();
-            schema::without_errors(&mut problems, |problems| kept(SETTINGS, &source, parts, &config.site, problems))
+            schema::without_errors(&mut problems, |problems| {
+                kept(SETTINGS, &source, parts, &config.site, problems)
+            })
         };
         match theme.read_text(&path).map(kept) {
             Ok(Some(schema)) => schemas.push(schema),
@@ -76,7 +94,9 @@ pub fn load(config: &Config) -> ((Vec<&'static CollectionSchema>, BTreeSet<Strin
     broken.extend(
         schema::folders(&config.paths.root.join("content"))
             .into_iter()
-            .filter(|name| !TAKEN.contains(&name.as_str()) && schemas.iter().all(|schema| schema.name != *name)),
+            .filter(|name| {
+                !TAKEN.contains(&name.as_str()) && schemas.iter().all(|schema| schema.name != *name)
+            }),
     );
     let mut wrong = Vec::new();
     for schema in &schemas {
@@ -104,14 +124,23 @@ pub fn posts_of_theme() -> &'static CollectionSchema {
 
 /// A schema of the theme, which has no mistakes.
 fn of_theme(name: &str, text: &str) -> Option<&'static CollectionSchema> {
-    let source = Arc::new(Source { path: format!("{FOLDER}/{name}/{FILE}"), text: text.to_owned() });
+    let source = Arc::new(Source {
+        path: format!("{FOLDER}/{name}/{FILE}"),
+        text: text.to_owned(),
+    });
     remembered(name, &source, Parts::default(), &mut Problems::new())
 }
 
 /// Whether a site has authors, and no collection of them.
 pub(crate) fn lacks_authors(config: &Config) -> bool {
     let root = &config.paths.root;
-    root.exists(&root.join("content").join(AUTHORS)) && !config.paths.theme_root().join(FOLDER).join(AUTHORS).exists()
+    root.exists(&root.join("content").join(AUTHORS))
+        && !config
+            .paths
+            .theme_root()
+            .join(FOLDER)
+            .join(AUTHORS)
+            .exists()
 }
 
 /// The schema with this text: the one of an earlier run if it has not changed.
@@ -136,12 +165,20 @@ fn remembered(
     problems: &mut Problems,
 ) -> Option<&'static CollectionSchema> {
     let key = (name.to_owned(), source.text.clone(), parts);
-    let known = |key| KEPT.lock().unwrap_or_else(PoisonError::into_inner).get(key).copied();
+    let known = |key| {
+        KEPT.lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .get(key)
+            .copied()
+    };
     if let Some(schema) = known(&key) {
         return Some(schema);
     }
-    let schema: &'static CollectionSchema = Box::leak(Box::new(read(name, source, parts, problems)?));
+    let schema: &'static CollectionSchema =
+        Box::leak(Box::new(read(name, source, parts, problems)?));
     // Poisoned only if another thread panicked; the table is intact.
-    KEPT.lock().unwrap_or_else(PoisonError::into_inner).insert(key, schema);
+    KEPT.lock()
+        .unwrap_or_else(PoisonError::into_inner)
+        .insert(key, schema);
     Some(schema)
 }

@@ -29,30 +29,48 @@ pub(super) struct PostsFile {
 
 impl From<PostsFile> for CollectionFile {
     fn from(file: PostsFile) -> CollectionFile {
-        CollectionFile { sort: file.sort, picture_widths: file.picture_widths, ..CollectionFile::plain(file.meaning) }
+        CollectionFile {
+            sort: file.sort,
+            picture_widths: file.picture_widths,
+            ..CollectionFile::plain(file.meaning)
+        }
     }
 }
 
 /// Reports fields that the blog reads and that the schema lacks, or declares as something else. `None` if there are such.
 pub(super) fn check(fields: &Block, source: &Arc<Source>, problems: &mut Problems) -> Option<()> {
     let before = problems.count(Severity::Error);
-    for BlogField { name, declared, fits } in BLOG_FIELDS {
+    for BlogField {
+        name,
+        declared,
+        fits,
+    } in BLOG_FIELDS
+    {
         let is_required = REQUIRED_OF_POSTS.contains(name);
         let problem = match fields.field(name) {
             Some(field) if !fits(field) => {
-                let message = format!("the blog reads `{name}` of its posts, which is `{declared}`");
+                let message =
+                    format!("the blog reads `{name}` of its posts, which is `{declared}`");
                 let place = yaml::place_of_key(source, &["fields", name]);
-                Problem::error(Code::CollectionSchema, message).at(place).hint("give your field another name")
+                Problem::error(Code::CollectionSchema, message)
+                    .at(place)
+                    .hint("give your field another name")
             }
             Some(field) if is_required && !field.required => {
                 let message = format!("a post always has `{name}`");
                 let place = yaml::place_of_key(source, &["fields", name]);
-                Problem::error(Code::CollectionSchema, message).at(place).hint("add `required: true`")
+                Problem::error(Code::CollectionSchema, message)
+                    .at(place)
+                    .hint("add `required: true`")
             }
             None if is_required => {
-                let message = format!("`{POSTS}` contains the posts of the blog, which have `{name}`");
-                let problem = Problem::error(Code::CollectionSchema, message).at(source.place(Span::new(0, 0)));
-                problem.hint(format!("add `{name}: {declared}` with `required` and `meaning`"))
+                let message =
+                    format!("`{POSTS}` contains the posts of the blog, which have `{name}`");
+                let problem = Problem::error(Code::CollectionSchema, message)
+                    .at(source.place(Span::new(0, 0)));
+                problem.hint(format!(
+                    "add `{name}: {declared}` with `required` and `meaning`"
+                ))
             }
             _ => continue,
         };

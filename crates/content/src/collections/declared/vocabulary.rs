@@ -19,11 +19,19 @@ struct Type {
 static TYPES: LazyLock<HashMap<&'static str, Type>> = LazyLock::new(|| {
     let mut types = HashMap::with_capacity(1000);
     for line in include_str!("vocabulary.txt").lines() {
-        let Some((names, properties)) = line.split_once(':') else { continue };
+        let Some((names, properties)) = line.split_once(':') else {
+            continue;
+        };
         let mut names = names.split(' ');
         if let Some(name) = names.next() {
             let (parents, properties) = (names.collect(), properties.split_whitespace().collect());
-            types.insert(name, Type { parents, properties });
+            types.insert(
+                name,
+                Type {
+                    parents,
+                    properties,
+                },
+            );
         }
     }
     types
@@ -33,7 +41,10 @@ static TYPES: LazyLock<HashMap<&'static str, Type>> = LazyLock::new(|| {
 /// belongs to another one has its requirements too.
 /// <https://developers.google.com/search/docs/appearance/structured-data/search-gallery>
 const REQUIRED: &[(&str, &[&[&str]])] = &[
-    ("AggregateRating", &[&["ratingValue"], &["ratingCount", "reviewCount"]]),
+    (
+        "AggregateRating",
+        &[&["ratingValue"], &["ratingCount", "reviewCount"]],
+    ),
     ("Answer", &[&["text"]]),
     ("BreadcrumbList", &[&["itemListElement"]]),
     ("Course", &[&["name"], &["description"]]),
@@ -42,20 +53,38 @@ const REQUIRED: &[(&str, &[&[&str]])] = &[
     ("FAQPage", &[&["mainEntity"]]),
     (
         "JobPosting",
-        &[&["title"], &["description"], &["datePosted"], &["hiringOrganization"], &["jobLocation", "jobLocationType"]],
+        &[
+            &["title"],
+            &["description"],
+            &["datePosted"],
+            &["hiringOrganization"],
+            &["jobLocation", "jobLocationType"],
+        ],
     ),
     ("LocalBusiness", &[&["name"], &["address"]]),
     ("Movie", &[&["name"], &["image"]]),
     ("Person", &[&["name"]]),
-    ("Product", &[&["name"], &["offers", "review", "aggregateRating"]]),
+    (
+        "Product",
+        &[&["name"], &["offers", "review", "aggregateRating"]],
+    ),
     ("ProfilePage", &[&["mainEntity"]]),
     ("QAPage", &[&["mainEntity"]]),
-    ("Question", &[&["name"], &["acceptedAnswer", "suggestedAnswer"]]),
+    (
+        "Question",
+        &[&["name"], &["acceptedAnswer", "suggestedAnswer"]],
+    ),
     ("Rating", &[&["ratingValue"]]),
     ("Recipe", &[&["name"], &["image"]]),
     ("Review", &[&["author"], &["reviewRating"]]),
-    ("SoftwareApplication", &[&["name"], &["offers"], &["review", "aggregateRating"]]),
-    ("VideoObject", &[&["name"], &["thumbnailUrl"], &["uploadDate"]]),
+    (
+        "SoftwareApplication",
+        &[&["name"], &["offers"], &["review", "aggregateRating"]],
+    ),
+    (
+        "VideoObject",
+        &[&["name"], &["thumbnailUrl"], &["uploadDate"]],
+    ),
 ];
 
 /// A type and everything that it belongs to.
@@ -71,7 +100,11 @@ fn lineage(name: &'static str) -> BTreeSet<&'static str> {
 
 /// The properties of types and of everything that they belong to.
 fn properties(lineage: &BTreeSet<&'static str>) -> BTreeSet<&'static str> {
-    lineage.iter().filter_map(|name| TYPES.get(name)).flat_map(|found| found.properties.iter().copied()).collect()
+    lineage
+        .iter()
+        .filter_map(|name| TYPES.get(name))
+        .flat_map(|found| found.properties.iter().copied())
+        .collect()
 }
 
 /// Checks the structured data of a schema. `None` if it is wrong, which was reported.
@@ -86,23 +119,41 @@ fn block(node: &Node, parent: Option<&str>, source: &Arc<Source>, problems: &mut
     let entries = match &node.value {
         Value::Map(entries) => entries,
         Value::List(items) => {
-            items.iter().for_each(|item| block(item, parent, source, problems));
+            items
+                .iter()
+                .for_each(|item| block(item, parent, source, problems));
             return;
         }
         _ if parent.is_none() => {
-            let problem = Problem::error(Code::CollectionSchema, "structured data is a block of properties");
-            problems.push(problem.at(source.place(node.span)).hint("begin with `\"@type\": …`, a type of schema.org"));
+            let problem = Problem::error(
+                Code::CollectionSchema,
+                "structured data is a block of properties",
+            );
+            problems.push(
+                problem
+                    .at(source.place(node.span))
+                    .hint("begin with `\"@type\": …`, a type of schema.org"),
+            );
             return;
         }
         _ => return,
     };
     let mut report = |code: Code, span: Span, message: String, hint: Option<String>| {
-        problems.push(Problem::error(code, message).at(source.place(span)).maybe_hint(hint));
+        problems.push(
+            Problem::error(code, message)
+                .at(source.place(span))
+                .maybe_hint(hint),
+        );
     };
     let Some(written) = node.get("@type") else {
         if node.get("@id").is_none() {
             let hint = "add `\"@type\": …`, such as `PostalAddress` or `Offer`".to_owned();
-            report(Code::CollectionSchema, node.span, "this block has no `@type`".to_owned(), Some(hint));
+            report(
+                Code::CollectionSchema,
+                node.span,
+                "this block has no `@type`".to_owned(),
+                Some(hint),
+            );
         }
         return;
     };
@@ -117,9 +168,15 @@ fn block(node: &Node, parent: Option<&str>, source: &Arc<Source>, problems: &mut
             // The value of a field, which is not known here.
             return children(entries, source, problems);
         }
-        let Some((name, _)) = TYPES.get_key_value(text.trim_start_matches("https://schema.org/")) else {
+        let Some((name, _)) = TYPES.get_key_value(text.trim_start_matches("https://schema.org/"))
+        else {
             let near = did_you_mean(text, TYPES.keys().copied());
-            report(Code::UnknownId, name.span, format!("schema.org has no type `{text}`"), near);
+            report(
+                Code::UnknownId,
+                name.span,
+                format!("schema.org has no type `{text}`"),
+                near,
+            );
             return children(entries, source, problems);
         };
         known.extend(lineage(name));
@@ -129,7 +186,12 @@ fn block(node: &Node, parent: Option<&str>, source: &Arc<Source>, problems: &mut
     for (key, _) in entries.iter().filter(|(key, _)| !key.name.starts_with('@')) {
         if !allowed.contains(key.name.as_str()) {
             let near = did_you_mean(&key.name, allowed.iter().copied());
-            report(Code::UnknownKey, key.span, format!("schema.org has no property `{}` of `{shown}`", key.name), near);
+            report(
+                Code::UnknownKey,
+                key.span,
+                format!("schema.org has no property `{}` of `{shown}`", key.name),
+                near,
+            );
         }
     }
     for (name, required) in REQUIRED.iter().filter(|(name, _)| known.contains(name)) {
@@ -137,22 +199,41 @@ fn block(node: &Node, parent: Option<&str>, source: &Arc<Source>, problems: &mut
             // The subject of a review or a rating is known from its place.
             let is_there = choice.iter().any(|property| node.get(property).is_some());
             // A person or a place that is named beside is no rich result of its own.
-            let is_part = parent.is_some() && matches!(*name, "Person" | "LocalBusiness" | "Event" | "Product");
+            let is_part = parent.is_some()
+                && matches!(*name, "Person" | "LocalBusiness" | "Event" | "Product");
             if !is_there && !is_part {
-                let wanted = choice.iter().map(|property| format!("`{property}`")).collect::<Vec<_>>().join(" or ");
+                let wanted = choice
+                    .iter()
+                    .map(|property| format!("`{property}`"))
+                    .collect::<Vec<_>>()
+                    .join(" or ");
                 let message = format!("search engines require {wanted} of a `{name}`");
-                report(Code::IncompleteData, written.span, message, Some(format!("add `{}: …`", choice[0])));
+                report(
+                    Code::IncompleteData,
+                    written.span,
+                    message,
+                    Some(format!("add `{}: …`", choice[0])),
+                );
             }
         }
     }
     if parent.is_none() && known.contains("Review") && node.get("itemReviewed").is_none() {
         let message = "search engines require `itemReviewed` of a `Review`".to_owned();
-        report(Code::IncompleteData, written.span, message, Some("add `itemReviewed: …`".to_owned()));
+        report(
+            Code::IncompleteData,
+            written.span,
+            message,
+            Some("add `itemReviewed: …`".to_owned()),
+        );
     }
     children(entries, source, problems);
 }
 
-fn children(entries: &[(diagnostics::yaml::Key, Node)], source: &Arc<Source>, problems: &mut Problems) {
+fn children(
+    entries: &[(diagnostics::yaml::Key, Node)],
+    source: &Arc<Source>,
+    problems: &mut Problems,
+) {
     for (key, value) in entries.iter().filter(|(key, _)| !key.name.starts_with('@')) {
         block(value, Some(&key.name), source, problems);
     }
@@ -165,17 +246,32 @@ mod tests {
 
     /// The messages about structured data, each with its line.
     fn found(text: &str) -> Vec<String> {
-        let source = Arc::new(Source { path: "schema.yaml".into(), text: text.into() });
+        let source = Arc::new(Source {
+            path: "schema.yaml".into(),
+            text: text.into(),
+        });
         let node = yaml::parse(&source, 0..text.len()).expect("YAML");
         let mut problems = Problems::new();
-        assert_eq!(check(&node, &source, &mut problems).is_none(), !problems.is_empty());
+        assert_eq!(
+            check(&node, &source, &mut problems).is_none(),
+            !problems.is_empty()
+        );
         let line = |problem: &Problem| {
-            problem.place.as_ref().and_then(|place| place.range).map_or(0, |range| range.start.line)
+            problem
+                .place
+                .as_ref()
+                .and_then(|place| place.range)
+                .map_or(0, |range| range.start.line)
         };
         problems
             .iter()
             .map(|problem| {
-                format!("{}: {} ({})", line(problem), problem.message, problem.hint.clone().unwrap_or_default())
+                format!(
+                    "{}: {} ({})",
+                    line(problem),
+                    problem.message,
+                    problem.hint.clone().unwrap_or_default()
+                )
             })
             .collect()
     }
@@ -183,10 +279,17 @@ mod tests {
     #[test]
     fn the_vocabulary_is_that_of_schema_org() {
         assert!(TYPES.len() > 800, "{}", TYPES.len());
-        assert!(lineage("Dentist").is_superset(&BTreeSet::from(["LocalBusiness", "Place", "Organization", "Thing"])));
+        assert!(lineage("Dentist").is_superset(&BTreeSet::from([
+            "LocalBusiness",
+            "Place",
+            "Organization",
+            "Thing"
+        ])));
         assert!(properties(&lineage("JobPosting")).contains("validThrough"));
         for (name, required) in REQUIRED {
-            let known = TYPES.get_key_value(name).map(|(name, _)| properties(&lineage(name)));
+            let known = TYPES
+                .get_key_value(name)
+                .map(|(name, _)| properties(&lineage(name)));
             let known = known.unwrap_or_else(|| panic!("no type `{name}`"));
             for property in required.iter().copied().flatten() {
                 assert!(known.contains(property), "`{name}` has no `{property}`");
@@ -211,7 +314,10 @@ mod tests {
     #[test]
     fn mistakes_are_found_at_their_line() {
         for (text, expected) in [
-            ("\"@type\": Dentsit\n", "1: schema.org has no type `Dentsit` (did you mean `Dentist`?)"),
+            (
+                "\"@type\": Dentsit\n",
+                "1: schema.org has no type `Dentsit` (did you mean `Dentist`?)",
+            ),
             (
                 "\"@type\": Person\nname: a\njobTitel: b\n",
                 "3: schema.org has no property `jobTitel` of `Person` (did you mean `jobTitle`?)",
@@ -236,7 +342,10 @@ mod tests {
                 "\"@type\": Service\noffers: {price: 1}\n",
                 "2: this block has no `@type` (add `\"@type\": …`, such as `PostalAddress` or `Offer`)",
             ),
-            ("name: a\n", "1: this block has no `@type` (add `\"@type\": …`, such as `PostalAddress` or `Offer`)"),
+            (
+                "name: a\n",
+                "1: this block has no `@type` (add `\"@type\": …`, such as `PostalAddress` or `Offer`)",
+            ),
         ] {
             assert_eq!(found(text), [expected], "{text}");
         }

@@ -33,7 +33,10 @@ pub struct Call {
 impl Call {
     /// The key that takes a field.
     pub fn key_of(&self, field: &str) -> Option<&'static LeadKey> {
-        self.keys.iter().find(|(_, name)| name == field).map(|(key, _)| *key)
+        self.keys
+            .iter()
+            .find(|(_, name)| name == field)
+            .map(|(key, _)| *key)
     }
 }
 
@@ -46,35 +49,70 @@ impl Reader<'_> {
         written: &BTreeMap<String, Spanned<String>>,
         node: &Node,
     ) -> Option<Call> {
-        let Some(Spanned { value: Endpoint::Leads, span }) = endpoint else {
+        let Some(Spanned {
+            value: Endpoint::Leads,
+            span,
+        }) = endpoint
+        else {
             if let Some(node) = node.get("call") {
-                self.report(node.span, "`call` says what a form with `endpoint` sends", "add `endpoint: leads`");
+                self.report(
+                    node.span,
+                    "`call` says what a form with `endpoint` sends",
+                    "add `endpoint: leads`",
+                );
             }
             return None;
         };
-        let has_files = form.fields.iter().any(|field| field.field.takes == AnswerType::File);
+        let has_files = form
+            .fields
+            .iter()
+            .any(|field| field.field.takes == AnswerType::File);
         for (has_it, what) in [
             (has_files, "files"),
             (!form.consents.is_empty(), "`consent`"),
             (!form.captcha, "`captcha: false`"),
-            (form.thanks.is_some(), "`thanks`: it is in `leads:` of `site.yaml`"),
-            (form.mail.is_some() || form.webhook.is_some() || form.answer.is_some(), "`deliver`"),
-            (form.keep_days.is_some(), "`keep_days`: it is in `leads:` of `site.yaml`"),
+            (
+                form.thanks.is_some(),
+                "`thanks`: it is in `leads:` of `site.yaml`",
+            ),
+            (
+                form.mail.is_some() || form.webhook.is_some() || form.answer.is_some(),
+                "`deliver`",
+            ),
+            (
+                form.keep_days.is_some(),
+                "`keep_days`: it is in `leads:` of `site.yaml`",
+            ),
             (form.confirm.is_some(), "`confirm`"),
         ] {
             if has_it {
                 let message = format!("a form with `endpoint: leads` has no {what}");
-                self.report(*span, &message, "remove it, or `endpoint`: then the form has its own endpoint");
+                self.report(
+                    *span,
+                    &message,
+                    "remove it, or `endpoint`: then the form has its own endpoint",
+                );
             }
         }
-        let names: Vec<&str> = form.fields.iter().map(|field| field.field.name.as_str()).collect();
+        let names: Vec<&str> = form
+            .fields
+            .iter()
+            .map(|field| field.field.name.as_str())
+            .collect();
         let mut keys = Vec::new();
         for (key, field) in written {
             let Some(key) = leads::key(key) else {
-                let place = node.get("call").and_then(|node| node.get(key)).map_or(field.span, |node| node.span);
-                let problem = Problem::error(Code::FormDeclaration, format!("the call has no key `{key}`"));
+                let place = node
+                    .get("call")
+                    .and_then(|node| node.get(key))
+                    .map_or(field.span, |node| node.span);
+                let problem = Problem::error(
+                    Code::FormDeclaration,
+                    format!("the call has no key `{key}`"),
+                );
                 let near = did_you_mean(key, leads::keys().iter().map(LeadKey::name));
-                self.problems.push(problem.at(self.source.place(place)).maybe_hint(near));
+                self.problems
+                    .push(problem.at(self.source.place(place)).maybe_hint(near));
                 self.is_wrong = true;
                 continue;
             };
@@ -85,7 +123,10 @@ impl Reader<'_> {
             keys.push((key, field.value.clone()));
         }
         for key in leads::keys().iter().filter(|key| key.needed) {
-            if keys.iter().all(|(known, _): &(&LeadKey, String)| known.name() != key.name()) {
+            if keys
+                .iter()
+                .all(|(known, _): &(&LeadKey, String)| known.name() != key.name())
+            {
                 let message = format!("`call` names no field for `{}`", key.name());
                 self.report(*span, &message, "add it below `call:`");
             }
@@ -99,10 +140,17 @@ impl Reader<'_> {
         let is_chosen = key.value == LeadValue::Label || key.field.takes == AnswerType::Choice;
         let known = &key.field.choices;
         let message = if field.list || (field.takes == AnswerType::Choice) != is_chosen {
-            let what = if is_chosen { "one of several choices" } else { "a text" };
+            let what = if is_chosen {
+                "one of several choices"
+            } else {
+                "a text"
+            };
             format!("`{of_key}` takes {what}, and `{name}` is none")
         } else if field.most > limit {
-            format!("`{of_key}` takes {limit} characters, and `{name}` has up to {}", field.most)
+            format!(
+                "`{of_key}` takes {limit} characters, and `{name}` has up to {}",
+                field.most
+            )
         } else if !known.is_empty() && field.choices.iter().any(|choice| !known.contains(choice)) {
             format!("`{of_key}` is one of {}", known.join(", "))
         } else {

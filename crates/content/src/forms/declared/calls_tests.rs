@@ -12,11 +12,13 @@ const FIELDS: &str = "fields:
   message: {type: text, lines: 4}
 steps: [[reason, service], [name, email, position, kind, message]]
 ";
-const CALL: &str =
-    "{name: name, email: email, position: position, projectType: service, appType: kind, message: message}";
+const CALL: &str = "{name: name, email: email, position: position, projectType: service, appType: kind, message: message}";
 
 fn call(call: &str, more: &str, expect: &[&str]) {
-    check(&format!("{FIELDS}endpoint: leads\ncall: {call}\n{more}"), expect);
+    check(
+        &format!("{FIELDS}endpoint: leads\ncall: {call}\n{more}"),
+        expect,
+    );
 }
 
 #[test]
@@ -27,16 +29,35 @@ fn a_form_can_be_sent_by_the_call_of_leads() {
 
 #[test]
 fn what_the_call_does_not_take_is_reported() {
-    check(&format!("{FIELDS}call: {{name: name}}\n"), &["`call` says what a form with `endpoint` sends"]);
-    call(&CALL.replace("position: position", "budget: position"), "", &["the call has no key `budget`"]);
-    call(&CALL.replace("name: name", "name: nmae"), "", &["the form has no field `nmae`"]);
-    call(&CALL.replace("projectType: service, ", ""), "", &["`call` names no field for `projectType`"]);
+    check(
+        &format!("{FIELDS}call: {{name: name}}\n"),
+        &["`call` says what a form with `endpoint` sends"],
+    );
+    call(
+        &CALL.replace("position: position", "budget: position"),
+        "",
+        &["the call has no key `budget`"],
+    );
+    call(
+        &CALL.replace("name: name", "name: nmae"),
+        "",
+        &["the form has no field `nmae`"],
+    );
+    call(
+        &CALL.replace("projectType: service, ", ""),
+        "",
+        &["`call` names no field for `projectType`"],
+    );
     call(
         &CALL.replace("projectType: service", "projectType: name"),
         "",
         &["`projectType` takes one of several choices, and `name` is none"],
     );
-    call(&CALL.replace("name: name", "name: kind"), "", &["`name` takes a text, and `kind` is none"]);
+    call(
+        &CALL.replace("name: name", "name: kind"),
+        "",
+        &["`name` takes a text, and `kind` is none"],
+    );
     call(
         &CALL.replace("position: position", "phone: position"),
         "",
@@ -51,24 +72,42 @@ fn what_the_call_does_not_take_is_reported() {
         ("consent: [privacy]\n", "`consent`"),
         ("captcha: false\n", "`captcha: false`"),
         ("deliver: {mail: a@b.example}\n", "`deliver`"),
-        ("keep_days: 3\n", "`keep_days`: it is in `leads:` of `site.yaml`"),
-        ("thanks: thanks\n", "`thanks`: it is in `leads:` of `site.yaml`"),
+        (
+            "keep_days: 3\n",
+            "`keep_days`: it is in `leads:` of `site.yaml`",
+        ),
+        (
+            "thanks: thanks\n",
+            "`thanks`: it is in `leads:` of `site.yaml`",
+        ),
     ] {
-        call(CALL, more, &[&format!("a form with `endpoint: leads` has no {what}")]);
+        call(
+            CALL,
+            more,
+            &[&format!("a form with `endpoint: leads` has no {what}")],
+        );
     }
 }
 
 #[test]
 fn buttons_first_choices_and_summaries_name_what_is_there() {
-    let with = |field: &str, steps: &str| format!("fields:\n  a: {field}\n  b: {{type: text}}\nsteps: {steps}\n");
+    let with = |field: &str, steps: &str| {
+        format!("fields:\n  a: {field}\n  b: {{type: text}}\nsteps: {steps}\n")
+    };
     let button = "{type: choice, look: buttons, choices: [x, y]}";
     check(&with(button, "[[a], [b]]"), &[]);
     let last = "a choice with `look: buttons` leads to the next step, and there is none";
     check(&with(button, "[[b], [a]]"), &[last]);
     check(&format!("fields:\n  a: {button}\n"), &[last]);
     check(
-        &with("{type: choice, look: buttons, list: true, choices: [x, y]}", "[[a], [b]]"),
-        &["a button makes one choice, and this is a `list`", "the form has no field `a`"],
+        &with(
+            "{type: choice, look: buttons, list: true, choices: [x, y]}",
+            "[[a], [b]]",
+        ),
+        &[
+            "a button makes one choice, and this is a `list`",
+            "the form has no field `a`",
+        ],
     );
     check(
         &with("{type: choice, choices: [x, y], default: z}", "[[a], [b]]"),
@@ -76,12 +115,22 @@ fn buttons_first_choices_and_summaries_name_what_is_there() {
     );
     check(
         &with("{type: text, default: z}", "[[a], [b]]"),
-        &["only a choice of one value has a `default`", "the form has no field `a`"],
+        &[
+            "only a choice of one value has a `default`",
+            "the form has no field `a`",
+        ],
     );
-    check(&(with(button, "[[a], [b]]") + "summary: [a, c]\n"), &["the form has no field `c`"]);
-    check("fields:\n  a: {type: text}\nsummary: [a]\n", &["only a form in steps has a `summary`"]);
     check(
-        &with("{type: flag}", "[[a], [b]]").replace("{type: text}", "{type: text, shown_when: {a: \"*\"}}"),
+        &(with(button, "[[a], [b]]") + "summary: [a, c]\n"),
+        &["the form has no field `c`"],
+    );
+    check(
+        "fields:\n  a: {type: text}\nsummary: [a]\n",
+        &["only a form in steps has a `summary`"],
+    );
+    check(
+        &with("{type: flag}", "[[a], [b]]")
+            .replace("{type: text}", "{type: text, shown_when: {a: \"*\"}}"),
         &["`a` is never `*`, so this field is never shown"],
     );
 }

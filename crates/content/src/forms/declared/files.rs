@@ -13,15 +13,25 @@ impl Reader<'_> {
         let text = most.value.trim();
         let read = if is_file {
             let units = [("KB", 1024), ("MB", 1024 * 1024)];
-            let unit = units.iter().find_map(|(unit, bytes)| Some((text.strip_suffix(unit)?, *bytes)));
+            let unit = units
+                .iter()
+                .find_map(|(unit, bytes)| Some((text.strip_suffix(unit)?, *bytes)));
             unit.and_then(|(number, bytes)| number.trim().parse::<u32>().ok()?.checked_mul(bytes))
         } else {
             text.parse().ok()
         };
         let read = read.filter(|most| *most > 0);
         if read.is_none() {
-            let what = if is_file { "the size of a file" } else { "a number of characters" };
-            let hint = if is_file { "write `10 MB` or `500 KB`" } else { "write a number from 1 on" };
+            let what = if is_file {
+                "the size of a file"
+            } else {
+                "a number of characters"
+            };
+            let hint = if is_file {
+                "write `10 MB` or `500 KB`"
+            } else {
+                "write a number from 1 on"
+            };
             self.report(most.span, &format!("`{text}` is not {what}"), hint);
         }
         read
@@ -39,19 +49,36 @@ impl Reader<'_> {
                 "add `accept: [image/jpeg, application/pdf]`",
             );
         }
-        for kind in entry.accept.iter().filter(|kind| known().all(|known| known != kind.value)) {
+        for kind in entry
+            .accept
+            .iter()
+            .filter(|kind| known().all(|known| known != kind.value))
+        {
             let problem = Problem::error(
                 Code::FormDeclaration,
-                format!("`{}` is not a file type that the API can detect", kind.value),
+                format!(
+                    "`{}` is not a file type that the API can detect",
+                    kind.value
+                ),
             );
-            let of_ending = FILE_TYPES.iter().find(|(_, ending)| *ending == kind.value.trim_start_matches('.'));
-            let near =
-                of_ending.map(|(kind, _)| format!("write `{kind}`")).or_else(|| did_you_mean(&kind.value, known()));
-            self.problems.push(problem.at(self.source.place(kind.span)).maybe_hint(near));
+            let of_ending = FILE_TYPES
+                .iter()
+                .find(|(_, ending)| *ending == kind.value.trim_start_matches('.'));
+            let near = of_ending
+                .map(|(kind, _)| format!("write `{kind}`"))
+                .or_else(|| did_you_mean(&kind.value, known()));
+            self.problems
+                .push(problem.at(self.source.place(kind.span)).maybe_hint(near));
             self.is_wrong = true;
         }
         match &entry.max {
-            Some(max) if entry.list && !max.value.parse::<u32>().is_ok_and(|max| (1..=20).contains(&max)) => {
+            Some(max)
+                if entry.list
+                    && !max
+                        .value
+                        .parse::<u32>()
+                        .is_ok_and(|max| (1..=20).contains(&max)) =>
+            {
                 self.report(
                     max.span,
                     &format!("`{}` is not a number of files", max.value),
@@ -59,7 +86,11 @@ impl Reader<'_> {
                 );
             }
             None if entry.list => {
-                self.report(span, &format!("`{name}` does not say how many files it takes"), "add `max: 3`");
+                self.report(
+                    span,
+                    &format!("`{name}` does not say how many files it takes"),
+                    "add `max: 3`",
+                );
             }
             _ => {}
         }

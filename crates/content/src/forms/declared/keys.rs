@@ -78,7 +78,9 @@ pub(super) enum Offered {
     /// The field of entries that names the other entry.
     By(String),
     /// The choices for each value, in order.
-    Choices(#[schemars(with = "BTreeMap<String, Vec<String>>")] Vec<(String, Vec<Spanned<String>>)>),
+    Choices(
+        #[schemars(with = "BTreeMap<String, Vec<String>>")] Vec<(String, Vec<Spanned<String>>)>,
+    ),
 }
 
 impl<'de> Deserialize<'de> for Offered {
@@ -87,12 +89,17 @@ impl<'de> Deserialize<'de> for Offered {
         impl<'de> serde::de::Visitor<'de> for Visitor {
             type Value = Offered;
             fn expecting(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
-                f.write_str("lists of choices by the values of the other field, or a field of entries")
+                f.write_str(
+                    "lists of choices by the values of the other field, or a field of entries",
+                )
             }
             fn visit_str<E>(self, text: &str) -> Result<Offered, E> {
                 Ok(Offered::By(text.to_owned()))
             }
-            fn visit_map<A: serde::de::MapAccess<'de>>(self, mut map: A) -> Result<Offered, A::Error> {
+            fn visit_map<A: serde::de::MapAccess<'de>>(
+                self,
+                mut map: A,
+            ) -> Result<Offered, A::Error> {
                 let mut lists = Vec::new();
                 while let Some(list) = map.next_entry()? {
                     lists.push(list);
@@ -125,7 +132,10 @@ impl<'de> Deserialize<'de> for Summary {
             fn visit_bool<E>(self, value: bool) -> Result<Summary, E> {
                 Ok(Summary::All(value))
             }
-            fn visit_seq<A: serde::de::SeqAccess<'de>>(self, mut list: A) -> Result<Summary, A::Error> {
+            fn visit_seq<A: serde::de::SeqAccess<'de>>(
+                self,
+                mut list: A,
+            ) -> Result<Summary, A::Error> {
                 let mut names = Vec::new();
                 while let Some(name) = list.next_element()? {
                     names.push(name);
@@ -139,7 +149,13 @@ impl<'de> Deserialize<'de> for Summary {
 
 /// The conditions under which a field is shown.
 pub(super) fn conditions(written: BTreeMap<String, OneOrMore>) -> Vec<Condition> {
-    written.into_iter().map(|(field, values)| Condition { field, values: all_of(values) }).collect()
+    written
+        .into_iter()
+        .map(|(field, values)| Condition {
+            field,
+            values: all_of(values),
+        })
+        .collect()
 }
 
 /// One value, or several, as a list.

@@ -7,26 +7,40 @@ use super::{FieldEntry, FormDeclaration, Look, Reader};
 
 impl Reader<'_> {
     /// Whether a field can be shown as it says. What is wrong is reported.
-    pub(super) fn is_look(&mut self, entry: &FieldEntry, choices: &[Spanned<String>], node: &Node) -> bool {
+    pub(super) fn is_look(
+        &mut self,
+        entry: &FieldEntry,
+        choices: &[Spanned<String>],
+        node: &Node,
+    ) -> bool {
         let before = std::mem::take(&mut self.is_wrong);
         let look = entry.look.as_ref();
         if let Some(look) = look.filter(|look| look.value != Look::Cards && entry.list) {
             self.report(
                 look.span,
                 match look.value {
-                    Look::Radios => "only one of several radio buttons can be chosen, and this is a `list`",
+                    Look::Radios => {
+                        "only one of several radio buttons can be chosen, and this is a `list`"
+                    }
                     _ => "a button makes one choice, and this is a `list`",
                 },
                 "write `look: cards`, or remove `look` for boxes to tick",
             );
         }
-        if let Some(icons) = node.get("icons").filter(|_| look.is_none_or(|look| look.value == Look::Radios)) {
+        if let Some(icons) = node
+            .get("icons")
+            .filter(|_| look.is_none_or(|look| look.value == Look::Radios))
+        {
             self.report(icons.span, "only cards show `icons`", "add `look: cards`");
         }
         for (choice, icon) in &entry.icons {
             self.is_choice(choices, choice, icon.span);
         }
-        if let Some(name) = entry.from_query.as_ref().filter(|name| !is_parameter(&name.value)) {
+        if let Some(name) = entry
+            .from_query
+            .as_ref()
+            .filter(|name| !is_parameter(&name.value))
+        {
             self.report(
                 name.span,
                 &format!("`{}` is not a valid name for a URL parameter", name.value),
@@ -46,11 +60,21 @@ impl Reader<'_> {
     /// Reports choices that are made by pressing a button where nothing follows: in a form on one page, and in the last step.
     pub(super) fn buttons(&mut self, form: &FormDeclaration, steps: &[Vec<Spanned<String>>]) {
         let last = steps.last();
-        for field in form.fields.iter().filter(|field| field.look == Some(Look::Buttons)) {
-            let is_last = last.is_none_or(|last| last.iter().any(|name| name.value == field.field.name));
+        for field in form
+            .fields
+            .iter()
+            .filter(|field| field.look == Some(Look::Buttons))
+        {
+            let is_last =
+                last.is_none_or(|last| last.iter().any(|name| name.value == field.field.name));
             if is_last {
-                let message = "a choice with `look: buttons` leads to the next step, and there is none";
-                self.report(field.span, message, "write `look: cards`, or put it into an earlier step");
+                let message =
+                    "a choice with `look: buttons` leads to the next step, and there is none";
+                self.report(
+                    field.span,
+                    message,
+                    "write `look: cards`, or put it into an earlier step",
+                );
             }
         }
     }
@@ -62,7 +86,9 @@ impl Reader<'_> {
         summary: Option<&Spanned<Summary>>,
         has_steps: bool,
     ) -> Vec<String> {
-        let Some(Spanned { value, span }) = summary else { return Vec::new() };
+        let Some(Spanned { value, span }) = summary else {
+            return Vec::new();
+        };
         let listed: Vec<String> = match value {
             Summary::All(false) => return Vec::new(),
             Summary::All(true) => names.iter().map(|name| (*name).to_owned()).collect(),
@@ -74,7 +100,11 @@ impl Reader<'_> {
             }
         };
         if !has_steps {
-            self.report(*span, "only a form in steps has a `summary`", "add `steps`, or remove it");
+            self.report(
+                *span,
+                "only a form in steps has a `summary`",
+                "add `steps`, or remove it",
+            );
         }
         listed
     }
@@ -82,5 +112,8 @@ impl Reader<'_> {
 
 /// Whether a name can be written in an address as it is.
 pub(super) fn is_parameter(name: &str) -> bool {
-    !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_'))
+    !name.is_empty()
+        && name
+            .chars()
+            .all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_'))
 }

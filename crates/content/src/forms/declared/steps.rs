@@ -8,13 +8,16 @@ use super::{DeclaredField, FormDeclaration, Reader};
 impl FormDeclaration {
     /// The step of a field, from 0; `None` if the form has no steps.
     pub fn step_of(&self, name: &str) -> Option<usize> {
-        self.steps.iter().position(|step| step.iter().any(|other| other == name))
+        self.steps
+            .iter()
+            .position(|step| step.iter().any(|other| other == name))
     }
 
     /// The form with its fields in the order in which visitors meet them, which is that of mails and exports, too.
     pub(super) fn in_order_of_steps(mut self) -> FormDeclaration {
         let order: Vec<String> = self.steps.iter().flatten().cloned().collect();
-        self.fields.sort_by_key(|field| order.iter().position(|name| *name == field.field.name));
+        self.fields
+            .sort_by_key(|field| order.iter().position(|name| *name == field.field.name));
         self
     }
 }
@@ -38,10 +41,18 @@ impl Reader<'_> {
         }
         if let Value::List(items) = &node.value {
             for (item, _) in items.iter().zip(steps).filter(|(_, step)| step.is_empty()) {
-                self.report(item.span, "a step is empty", "name its fields: `[name, email]`");
+                self.report(
+                    item.span,
+                    "a step is empty",
+                    "name its fields: `[name, email]`",
+                );
             }
         }
-        let names: Vec<&str> = form.fields.iter().map(|field| field.field.name.as_str()).collect();
+        let names: Vec<&str> = form
+            .fields
+            .iter()
+            .map(|field| field.field.name.as_str())
+            .collect();
         let mut seen: Vec<&str> = Vec::new();
         for name in steps.iter().flatten() {
             self.known(&names, &name.value, name.span);
@@ -51,21 +62,47 @@ impl Reader<'_> {
             }
             seen.push(&name.value);
         }
-        for field in form.fields.iter().filter(|field| !seen.contains(&field.field.name.as_str())) {
-            let message = format!("`{}` is in no step, so nobody could fill it in", field.field.name);
+        for field in form
+            .fields
+            .iter()
+            .filter(|field| !seen.contains(&field.field.name.as_str()))
+        {
+            let message = format!(
+                "`{}` is in no step, so nobody could fill it in",
+                field.field.name
+            );
             self.report(field.span, &message, "add it to one of `steps`");
         }
-        let step_of = |name: &str| steps.iter().position(|step| step.iter().any(|other| other.value == name));
+        let step_of = |name: &str| {
+            steps
+                .iter()
+                .position(|step| step.iter().any(|other| other.value == name))
+        };
         for DeclaredField { field, span, .. } in &form.fields {
-            let later = field.depends_on().find(|other| step_of(other) > step_of(&field.name));
+            let later = field
+                .depends_on()
+                .find(|other| step_of(other) > step_of(&field.name));
             if let Some(other) = later.filter(|_| seen.contains(&field.name.as_str())) {
-                let message = format!("`{}` depends on `{other}`, which is asked in a later step", field.name);
-                self.report(*span, &message, "put the two into one step, or in the other order");
+                let message = format!(
+                    "`{}` depends on `{other}`, which is asked in a later step",
+                    field.name
+                );
+                self.report(
+                    *span,
+                    &message,
+                    "put the two into one step, or in the other order",
+                );
             }
         }
         for group in groups {
-            let of_group: Vec<_> = group.iter().filter_map(|name| step_of(&name.value)).collect();
-            if let (Some(first), true) = (group.first(), of_group.iter().any(|step| *step != of_group[0])) {
+            let of_group: Vec<_> = group
+                .iter()
+                .filter_map(|name| step_of(&name.value))
+                .collect();
+            if let (Some(first), true) = (
+                group.first(),
+                of_group.iter().any(|step| *step != of_group[0]),
+            ) {
                 let problem = Problem::error(
                     Code::FormDeclaration,
                     "one of these fields must be filled in, and they are in different steps",

@@ -5,19 +5,22 @@ use std::ops::Range;
 use super::super::blocked::{is_name, skipped, tag_end};
 
 /// Elements without content.
-const VOID: &[&str] =
-    &["area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "param", "source", "track", "wbr"];
+const VOID: &[&str] = &[
+    "area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "param", "source",
+    "track", "wbr",
+];
 /// Elements whose end tag HTML lets authors leave out.
 const OPTIONAL_END: &[&str] = &[
-    "body", "caption", "colgroup", "dd", "dt", "head", "html", "li", "optgroup", "option", "p", "rp", "rt", "tbody",
-    "td", "tfoot", "th", "thead", "tr",
+    "body", "caption", "colgroup", "dd", "dt", "head", "html", "li", "optgroup", "option", "p",
+    "rp", "rt", "tbody", "td", "tfoot", "th", "thead", "tr",
 ];
 /// Elements whose content is text.
 const TEXT: &[&str] = &["script", "style", "textarea", "title"];
 /// Elements of HTML that authors write as if a slash closed them, which no browser reads.
 const NEVER_EMPTY: &[&str] = &[
-    "article", "aside", "button", "div", "em", "footer", "form", "h1", "h2", "h3", "h4", "h5", "h6", "header", "i",
-    "iframe", "label", "main", "nav", "ol", "section", "span", "strong", "table", "ul",
+    "article", "aside", "button", "div", "em", "footer", "form", "h1", "h2", "h3", "h4", "h5",
+    "h6", "header", "i", "iframe", "label", "main", "nav", "ol", "section", "span", "strong",
+    "table", "ul",
 ];
 
 /// Whether an element ends without an end tag.
@@ -57,7 +60,11 @@ struct Frame {
 
 impl Frame {
     fn new(word: &str) -> Frame {
-        Frame { word: word.to_owned(), branches: vec![Vec::new()], has_else: false }
+        Frame {
+            word: word.to_owned(),
+            branches: vec![Vec::new()],
+            has_else: false,
+        }
     }
 
     /// The block as a node of the one that it is in.
@@ -99,18 +106,33 @@ pub(super) fn parse(text: &str) -> Option<Vec<Node>> {
 
 /// Reads a statement of the engine, and returns where the template goes on.
 fn statement(text: &str, at: Range<usize>, frames: &mut Vec<Frame>) -> Option<usize> {
-    let inner = text[at.start + 2..at.end].trim_end_matches('}').trim_end_matches('%');
+    let inner = text[at.start + 2..at.end]
+        .trim_end_matches('}')
+        .trim_end_matches('%');
     let inner = inner.trim_start_matches(['-', '+']).trim();
-    let word = inner.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').next().unwrap_or_default();
+    let word = inner
+        .split(|c: char| !c.is_ascii_alphanumeric() && c != '_')
+        .next()
+        .unwrap_or_default();
     match word {
         "raw" => {
-            let end = text[at.end..].find("endraw").map(|length| at.end + length)?;
-            return Some(text[end..].find("%}").map_or(text.len(), |length| end + length + 2));
+            let end = text[at.end..]
+                .find("endraw")
+                .map(|length| at.end + length)?;
+            return Some(
+                text[end..]
+                    .find("%}")
+                    .map_or(text.len(), |length| end + length + 2),
+            );
         }
-        "if" | "for" | "macro" | "call" | "filter" | "block" | "with" | "autoescape" => frames.push(Frame::new(word)),
+        "if" | "for" | "macro" | "call" | "filter" | "block" | "with" | "autoescape" => {
+            frames.push(Frame::new(word));
+        }
         "set" if !inner.contains('=') => frames.push(Frame::new(word)),
         "elif" | "else" => {
-            let frame = frames.last_mut().filter(|frame| matches!(frame.word.as_str(), "if" | "for"))?;
+            let frame = frames
+                .last_mut()
+                .filter(|frame| matches!(frame.word.as_str(), "if" | "for"))?;
             frame.branches.push(Vec::new());
             frame.has_else |= word == "else";
         }
@@ -126,11 +148,18 @@ fn statement(text: &str, at: Range<usize>, frames: &mut Vec<Frame>) -> Option<us
 
 /// Reads a tag, if one begins here, and returns where the template goes on.
 fn markup(text: &str, start: usize, branches: &mut [Vec<Node>]) -> usize {
-    let Some(nodes) = branches.last_mut() else { return text.len() };
+    let Some(nodes) = branches.last_mut() else {
+        return text.len();
+    };
     let is_end = text[start + 1..].starts_with('/');
     let from = start + 1 + usize::from(is_end);
-    let Some((name, name_end)) = name(text, from) else { return start + 1 };
-    let tag = Tag { name, at: start..name_end };
+    let Some((name, name_end)) = name(text, from) else {
+        return start + 1;
+    };
+    let tag = Tag {
+        name,
+        at: start..name_end,
+    };
     let end = tag_end(text, name_end);
     if is_end {
         nodes.push(Node::Close(tag));
@@ -146,14 +175,17 @@ fn markup(text: &str, start: usize, branches: &mut [Vec<Node>]) -> usize {
         return end;
     }
     let close = format!("</{name}");
-    text[end..].find(&close).map_or(text.len(), |length| end + length)
+    text[end..]
+        .find(&close)
+        .map_or(text.len(), |length| end + length)
 }
 
 /// The name of an element, which may be an expression, and where it ends.
 fn name(text: &str, from: usize) -> Option<(String, usize)> {
     let bytes = text.as_bytes();
     let is_computed = |at: usize| bytes[at..].starts_with(b"{{");
-    if !bytes.get(from).is_some_and(u8::is_ascii_alphabetic) && !is_computed(from.min(bytes.len())) {
+    if !bytes.get(from).is_some_and(u8::is_ascii_alphabetic) && !is_computed(from.min(bytes.len()))
+    {
         return None;
     }
     let (mut name, mut at) = (String::new(), from);

@@ -21,10 +21,14 @@ pub(super) fn in_lines(
     let first = layout.first_dash(list, &own[0])?;
     let column = layout.column(first);
     let chunks = chunks(layout, own, first)?;
-    let gaps: Vec<&str> = chunks.windows(2).map(|pair| &text[pair[0].end..pair[1].start]).collect();
+    let gaps: Vec<&str> = chunks
+        .windows(2)
+        .map(|pair| &text[pair[0].end..pair[1].start])
+        .collect();
     let line_break = format!("\n{}", spaces(column));
     // Lists with an empty line between all items keep it.
-    let is_regular = gaps.windows(2).all(|pair| pair[0] == pair[1]) && gaps.first().is_some_and(|gap| is_empty(gap));
+    let is_regular = gaps.windows(2).all(|pair| pair[0] == pair[1])
+        && gaps.first().is_some_and(|gap| is_empty(gap));
     let usual = if is_regular { gaps[0] } else { &line_break };
     // Comments between items that are no neighbors any more stand above the item that they stood above, or the next one
     // that is left.
@@ -33,7 +37,9 @@ pub(super) fn in_lines(
         let place = from.iter().position(|origin| *origin == Some(at + 1));
         let is_neighbor = place.is_some_and(|place| place > 0 && from[place - 1] == Some(at));
         if !is_neighbor {
-            let next = (at + 1..own.len()).find(|own| from.contains(&Some(*own))).unwrap_or(own.len());
+            let next = (at + 1..own.len())
+                .find(|own| from.contains(&Some(*own)))
+                .unwrap_or(own.len());
             above[next].push(gap);
         }
     }
@@ -48,7 +54,11 @@ pub(super) fn in_lines(
             None => {}
         }
         for gap in comments {
-            out.push_str(if out.is_empty() { gap.trim_start() } else { gap });
+            out.push_str(if out.is_empty() {
+                gap.trim_start()
+            } else {
+                gap
+            });
         }
         match origin {
             Some(own) => out.push_str(&text[chunks[*own].clone()]),
@@ -56,8 +66,13 @@ pub(super) fn in_lines(
             None => out.push_str(&emit::item(&wanted[at], column)),
         }
     }
-    above[own.len()].iter().for_each(|gap| out.push_str(gap.trim_end()));
-    Some((chunks[0].start..chunks[chunks.len() - 1].end, out.replace("\r\n", "\n")))
+    above[own.len()]
+        .iter()
+        .for_each(|gap| out.push_str(gap.trim_end()));
+    Some((
+        chunks[0].start..chunks[chunks.len() - 1].end,
+        out.replace("\r\n", "\n"),
+    ))
 }
 
 fn is_empty(gap: &str) -> bool {
@@ -72,7 +87,11 @@ fn chunks(layout: YamlLayout, own: &[Node], first: usize) -> Option<Vec<Range<us
         let floor = chunks.last().map_or(first, |before| before.end);
         let dash = layout.dash(column, floor, item.span.start as usize)?;
         let start = if layout.begins_line(dash) {
-            let above = if chunks.is_empty() { 0 } else { layout.next_line(floor).min(dash) };
+            let above = if chunks.is_empty() {
+                0
+            } else {
+                layout.next_line(floor).min(dash)
+            };
             let start = layout.with_comment(dash, above);
             // A comment at the top is about the file.
             if start == 0 { dash } else { start + column }
@@ -97,11 +116,17 @@ pub(super) fn in_brackets(
     from: &[Option<usize>],
 ) -> Option<Edit> {
     let (first, last) = (layout.range(&own[0]), layout.range(&own[own.len() - 1]));
-    if own.windows(2).any(|pair| layout.0[layout.range(&pair[0]).end..layout.range(&pair[1]).start].contains('#')) {
+    if own.windows(2).any(|pair| {
+        layout.0[layout.range(&pair[0]).end..layout.range(&pair[1]).start].contains('#')
+    }) {
         return None;
     }
     let is_wide = layout.0[list.span.start as usize..last.end].contains('\n');
-    let separator = if is_wide { format!(",\n{}", spaces(layout.column(first.start))) } else { ", ".to_owned() };
+    let separator = if is_wide {
+        format!(",\n{}", spaces(layout.column(first.start)))
+    } else {
+        ", ".to_owned()
+    };
     let items: Vec<String> = from
         .iter()
         .enumerate()
@@ -110,5 +135,8 @@ pub(super) fn in_brackets(
             None => emit::flow(&wanted[at]),
         })
         .collect();
-    Some((first.start..last.end, items.join(&separator).replace("\r\n", "\n")))
+    Some((
+        first.start..last.end,
+        items.join(&separator).replace("\r\n", "\n"),
+    ))
 }

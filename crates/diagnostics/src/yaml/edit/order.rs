@@ -15,16 +15,33 @@ use super::Stuck;
 ///
 /// # Errors
 /// If there is no such block, if it has other keys, or if it cannot be written in another order.
-pub fn reorder(source: &Source, part: Range<usize>, path: &[String], names: &[String]) -> Result<String, Stuck> {
-    reordered(source, part, path, names).ok_or_else(|| Stuck { path: path.join("."), anchor: None })
+pub fn reorder(
+    source: &Source,
+    part: Range<usize>,
+    path: &[String],
+    names: &[String],
+) -> Result<String, Stuck> {
+    reordered(source, part, path, names).ok_or_else(|| Stuck {
+        path: path.join("."),
+        anchor: None,
+    })
 }
 
-fn reordered(source: &Source, part: Range<usize>, path: &[String], names: &[String]) -> Option<String> {
+fn reordered(
+    source: &Source,
+    part: Range<usize>,
+    path: &[String],
+    names: &[String],
+) -> Option<String> {
     let root = syntax::parse(source, part.clone()).ok()?;
     let node = root.at(path)?;
-    let Value::Map(entries) = &node.value else { return None };
-    let order: Option<Vec<usize>> =
-        names.iter().map(|name| entries.iter().position(|(key, _)| key.name == *name)).collect();
+    let Value::Map(entries) = &node.value else {
+        return None;
+    };
+    let order: Option<Vec<usize>> = names
+        .iter()
+        .map(|name| entries.iter().position(|(key, _)| key.name == *name))
+        .collect();
     let order = order.filter(|order| order.len() == entries.len())?;
     if order.is_sorted() {
         return Some(source.text.clone());
@@ -32,7 +49,11 @@ fn reordered(source: &Source, part: Range<usize>, path: &[String], names: &[Stri
     let layout = YamlLayout(&source.text);
     let is_flow = layout.is_flow(node);
     // The comment at the top of a file is about the file.
-    let mut floor = if path.is_empty() { node.span.start as usize } else { 0 };
+    let mut floor = if path.is_empty() {
+        node.span.start as usize
+    } else {
+        0
+    };
     let mut parts: Vec<Range<usize>> = Vec::with_capacity(entries.len());
     for (key, value) in entries {
         let start = key.span.start as usize;
@@ -51,11 +72,16 @@ fn reordered(source: &Source, part: Range<usize>, path: &[String], names: &[Stri
     let mut text = source.text[..parts.first().map_or(0, |part| part.start)].to_owned();
     for (at, own) in order.iter().enumerate() {
         text.push_str(&source.text[parts[*own].clone()]);
-        let next = parts.get(at + 1).map_or(source.text.len(), |part| part.start);
+        let next = parts
+            .get(at + 1)
+            .map_or(source.text.len(), |part| part.start);
         text.push_str(&source.text[parts[at].end..next]);
     }
     // The same values in the order that was asked for, or nothing.
-    let changed = Source { path: source.path.clone(), text };
+    let changed = Source {
+        path: source.path.clone(),
+        text,
+    };
     let end = part.end + changed.text.len() - source.text.len();
     let result = syntax::parse(&changed, part.start..end).ok()?;
     let is_ordered = result
@@ -69,18 +95,24 @@ mod tests {
     use super::*;
 
     fn check(text: &str, path: &[&str], names: &[&str], expect: &str) {
-        let source = Source { path: String::new(), text: text.to_owned() };
-        let owned = |parts: &[&str]| parts.iter().map(|part| (*part).to_owned()).collect::<Vec<_>>();
+        let source = Source {
+            path: String::new(),
+            text: text.to_owned(),
+        };
+        let owned = |parts: &[&str]| {
+            parts
+                .iter()
+                .map(|part| (*part).to_owned())
+                .collect::<Vec<_>>()
+        };
         let result = reorder(&source, 0..text.len(), &owned(path), &owned(names));
         assert_eq!(result.as_deref(), Ok(expect));
     }
 
     #[test]
     fn entries_move_with_their_comments_and_gaps_stay() {
-        let text =
-            "# top\ns:\n  # one\n  a:\n    x: 1  # in a\n\n  b: 2  # in b\n  # three\n  c: |\n    text\nend: 1\n";
-        let expect =
-            "# top\ns:\n  # three\n  c: |\n    text\n\n  # one\n  a:\n    x: 1  # in a\n  b: 2  # in b\nend: 1\n";
+        let text = "# top\ns:\n  # one\n  a:\n    x: 1  # in a\n\n  b: 2  # in b\n  # three\n  c: |\n    text\nend: 1\n";
+        let expect = "# top\ns:\n  # three\n  c: |\n    text\n\n  # one\n  a:\n    x: 1  # in a\n  b: 2  # in b\nend: 1\n";
         check(text, &["s"], &["c", "a", "b"], expect);
         check(text, &["s"], &["a", "b", "c"], text);
         check("b: 1\na: 2", &[], &["a", "b"], "a: 2\nb: 1");
@@ -90,17 +122,42 @@ mod tests {
             &["y", "x"],
             "l:\n  - m:\n      y: 2\n      x: 1\n",
         );
-        check("l:\n  - x: 1\n    y: 2\n", &["l", "0"], &["y", "x"], "l:\n  - y: 2\n    x: 1\n");
-        check("m: {a: 1, b: [2, 3]}\n", &["m"], &["b", "a"], "m: {b: [2, 3], a: 1}\n");
-        check("a: 1\r\n\r\nb: 2\r\n", &[], &["b", "a"], "b: 2\r\n\r\na: 1\r\n");
+        check(
+            "l:\n  - x: 1\n    y: 2\n",
+            &["l", "0"],
+            &["y", "x"],
+            "l:\n  - y: 2\n    x: 1\n",
+        );
+        check(
+            "m: {a: 1, b: [2, 3]}\n",
+            &["m"],
+            &["b", "a"],
+            "m: {b: [2, 3], a: 1}\n",
+        );
+        check(
+            "a: 1\r\n\r\nb: 2\r\n",
+            &[],
+            &["b", "a"],
+            "b: 2\r\n\r\na: 1\r\n",
+        );
     }
 
     #[test]
     fn what_is_no_such_block_is_refused() {
-        let source = Source { path: String::new(), text: "a: &x 1\nb: *x\nc: [1]\n".to_owned() };
-        let owned = |parts: &[&str]| parts.iter().map(|part| (*part).to_owned()).collect::<Vec<_>>();
+        let source = Source {
+            path: String::new(),
+            text: "a: &x 1\nb: *x\nc: [1]\n".to_owned(),
+        };
+        let owned = |parts: &[&str]| {
+            parts
+                .iter()
+                .map(|part| (*part).to_owned())
+                .collect::<Vec<_>>()
+        };
         let refused = |path: &[&str], names: &[&str]| {
-            reorder(&source, 0..source.text.len(), &owned(path), &owned(names)).expect_err("a refusal").path
+            reorder(&source, 0..source.text.len(), &owned(path), &owned(names))
+                .expect_err("a refusal")
+                .path
         };
         assert_eq!(refused(&["d"], &[]), "d");
         assert_eq!(refused(&["c"], &["x"]), "c");

@@ -9,7 +9,13 @@ use crate::problem::Source;
 
 /// The replacements, the one that keeps the most first. Some may not give the wanted text: the caller reads what comes
 /// out.
-pub(super) fn replace(source: &Source, layout: YamlLayout, node: &Node, new: &str, is_flow: bool) -> Vec<Edit> {
+pub(super) fn replace(
+    source: &Source,
+    layout: YamlLayout,
+    node: &Node,
+    new: &str,
+    is_flow: bool,
+) -> Vec<Edit> {
     let (start, end) = (node.span.start as usize, layout.end(node));
     let raw = source.text.get(start..end).unwrap_or_default();
     if let Some(header) = layout.block_header(node) {
@@ -29,15 +35,22 @@ pub(super) fn replace(source: &Source, layout: YamlLayout, node: &Node, new: &st
 }
 
 /// The same for a text below `|` or `>`, whose offset is `header`.
-fn in_block(source: &Source, layout: YamlLayout, node: &Node, new: &str, header: usize) -> Vec<Edit> {
+fn in_block(
+    source: &Source,
+    layout: YamlLayout,
+    node: &Node,
+    new: &str,
+    header: usize,
+) -> Vec<Edit> {
     let (start, end) = (node.span.start as usize, layout.end(node));
     let (indent, lines) = (layout.column(start), layout.line_start(start)..end);
     let is_folded = source.text[header..].starts_with('>');
     let body = new.trim_end_matches('\n');
     let mut edits = Vec::new();
     let part = changed_part(source, node, new, None);
-    let (late, early): (Vec<Edit>, Vec<Edit>) =
-        part.into_iter().partition(|(range, _)| is_folded && source.text[range.clone()].contains('\n'));
+    let (late, early): (Vec<Edit>, Vec<Edit>) = part
+        .into_iter()
+        .partition(|(range, _)| is_folded && source.text[range.clone()].contains('\n'));
     edits.extend(early);
     // The line of the header stays, with its comment.
     if is_folded {
@@ -48,7 +61,13 @@ fn in_block(source: &Source, layout: YamlLayout, node: &Node, new: &str, header:
         edits.push((
             lines,
             body.split('\n')
-                .map(|line| if line.is_empty() { String::new() } else { spaces(indent) + line })
+                .map(|line| {
+                    if line.is_empty() {
+                        String::new()
+                    } else {
+                        spaces(indent) + line
+                    }
+                })
                 .collect::<Vec<_>>()
                 .join("\n"),
         ));
@@ -65,14 +84,21 @@ fn changed_part(source: &Source, node: &Node, new: &str, quote: Option<char>) ->
     // Which line breaks at the end of a block are part of its text is said in its header.
     let (old, new) = match quote {
         Some(_) => (written.text.as_str(), new),
-        None => (written.text.trim_end_matches('\n'), new.trim_end_matches('\n')),
+        None => (
+            written.text.trim_end_matches('\n'),
+            new.trim_end_matches('\n'),
+        ),
     };
     let (old, new): (Vec<char>, Vec<char>) = (old.chars().collect(), new.chars().collect());
     let most = old.len().min(new.len());
-    let before = (0..most).take_while(|at| is_same(old[*at], new[*at])).count();
-    let after = (0..most - before).take_while(|at| is_same(old[old.len() - 1 - at], new[new.len() - 1 - at])).count();
-    let [start, end] =
-        [before, old.len() - after].map(|count| old[..count].iter().map(|c| c.len_utf8()).sum::<usize>());
+    let before = (0..most)
+        .take_while(|at| is_same(old[*at], new[*at]))
+        .count();
+    let after = (0..most - before)
+        .take_while(|at| is_same(old[old.len() - 1 - at], new[new.len() - 1 - at]))
+        .count();
+    let [start, end] = [before, old.len() - after]
+        .map(|count| old[..count].iter().map(|c| c.len_utf8()).sum::<usize>());
     let span = written.span(start..end);
     let middle: String = new[before..new.len() - after].iter().collect();
     let middle = match quote {

@@ -26,15 +26,22 @@ impl AnswerCache {
     )]
     pub fn open(config: &Config) -> AnswerCache {
         let file = config.paths.cache.join("external.json");
-        let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
+        let now = SystemTime::now()
+            .duration_since(UNIX_EPOCH)
+            .map_or(0, |since| since.as_secs());
         let text = std::fs::read(&file).unwrap_or_default();
         let mut answered: BTreeMap<String, u64> = serde_json::from_slice(&text).unwrap_or_default();
         answered.retain(|_, then| is_recent(now, *then));
-        AnswerCache { file, now, answered }
+        AnswerCache {
+            file,
+            now,
+            answered,
+        }
     }
 
     pub fn answered(&self, address: &str) -> bool {
-        self.answered.contains_key(address.split('#').next().unwrap_or(address))
+        self.answered
+            .contains_key(address.split('#').next().unwrap_or(address))
     }
 
     pub fn remember(&mut self, address: &str) {
@@ -53,8 +60,10 @@ impl AnswerCache {
         let text = serde_json::to_vec_pretty(&self.answered).unwrap_or_default();
         cache::keep(&self.file, &text).map_or_else(
             |error| {
-                let message =
-                    format!("the cache of other sites' responses could not be written ({})", files::reason(&error));
+                let message = format!(
+                    "the cache of other sites' responses could not be written ({})",
+                    files::reason(&error)
+                );
                 Problem::warning(Code::OutFailed, message).into()
             },
             |()| Problems::new(),

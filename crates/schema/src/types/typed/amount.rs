@@ -33,17 +33,26 @@ impl Decimal {
             let whole = whole.trim_start_matches('0');
             let whole = if whole.is_empty() { "0" } else { whole };
             let sign = if text.starts_with('-') { "-" } else { "" };
-            let fraction = digits.split_once('.').map(|(_, fraction)| format!(".{fraction}")).unwrap_or_default();
+            let fraction = digits
+                .split_once('.')
+                .map(|(_, fraction)| format!(".{fraction}"))
+                .unwrap_or_default();
             return Ok(Decimal(format!("{sign}{whole}{fraction}")));
         }
-        let hint = if text.contains(',') { "a point separates the fraction" } else { "write digits" };
+        let hint = if text.contains(',') {
+            "a point separates the fraction"
+        } else {
+            "write digits"
+        };
         Err(format!("`{text}` is not a number; {hint}: `1250.50`"))
     }
 
     /// Whether it is below zero, its whole digits and its fraction.
     pub fn parts(&self) -> (bool, &str, Option<&str>) {
         let digits = self.0.strip_prefix('-').unwrap_or(&self.0);
-        let (whole, fraction) = digits.split_once('.').map_or((digits, None), |(whole, rest)| (whole, Some(rest)));
+        let (whole, fraction) = digits
+            .split_once('.')
+            .map_or((digits, None), |(whole, rest)| (whole, Some(rest)));
         (self.0.starts_with('-'), whole, fraction)
     }
 }
@@ -57,15 +66,23 @@ impl Decimal {
     /// With zeros up to a number of decimals.
     fn padded(&self, decimals: usize) -> Decimal {
         let given = self.parts().2.map_or(0, str::len);
-        Decimal(format!("{}{}", self.0, "0".repeat(decimals.saturating_sub(given))))
+        Decimal(format!(
+            "{}{}",
+            self.0,
+            "0".repeat(decimals.saturating_sub(given))
+        ))
     }
 
     /// An amount with the first of its decimals.
     fn with_decimals(&self, decimals: usize, code: &str) -> String {
         let (is_negative, whole, fraction) = self.parts();
         let sign = if is_negative { "-" } else { "" };
-        let fraction = fraction.and_then(|fraction| fraction.get(..decimals)).filter(|fraction| !fraction.is_empty());
-        let fraction = fraction.map(|fraction| format!(".{fraction}")).unwrap_or_default();
+        let fraction = fraction
+            .and_then(|fraction| fraction.get(..decimals))
+            .filter(|fraction| !fraction.is_empty());
+        let fraction = fraction
+            .map(|fraction| format!(".{fraction}"))
+            .unwrap_or_default();
         format!("{sign}{whole}{fraction} {code}")
     }
 }
@@ -75,9 +92,15 @@ impl Ord for Decimal {
         let ((negative, whole, fraction), (other_negative, other_whole, other_fraction)) =
             (self.parts(), other.parts());
         let (fraction, other_fraction) = (trimmed(fraction), trimmed(other_fraction));
-        let size = whole.len().cmp(&other_whole.len()).then_with(|| whole.cmp(other_whole));
+        let size = whole
+            .len()
+            .cmp(&other_whole.len())
+            .then_with(|| whole.cmp(other_whole));
         let size = size.then_with(|| fraction.cmp(&other_fraction));
-        match (negative && !is_zero(whole, &fraction), other_negative && !is_zero(other_whole, &other_fraction)) {
+        match (
+            negative && !is_zero(whole, &fraction),
+            other_negative && !is_zero(other_whole, &other_fraction),
+        ) {
             (false, false) => size,
             (true, true) => size.reverse(),
             (true, false) => Ordering::Less,
@@ -93,7 +116,10 @@ fn is_zero(whole: &str, fraction: &str) -> bool {
 
 /// The digits of a fraction without the zeros at its end.
 fn trimmed(fraction: Option<&str>) -> String {
-    fraction.unwrap_or_default().trim_end_matches('0').to_owned()
+    fraction
+        .unwrap_or_default()
+        .trim_end_matches('0')
+        .to_owned()
 }
 
 impl PartialOrd for Decimal {
@@ -111,16 +137,28 @@ impl fmt::Display for Decimal {
 /// The text to write for a number whose separators group its digits: `1200` for `1.200`, `1,200` and `1.200,00`.
 fn grouped(number: &str, code: &str, decimals: usize) -> Option<String> {
     let parts: Vec<&str> = number.split(['.', ',', '\'', '\u{2019}']).collect();
-    let are_digits = parts.iter().all(|part| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit()));
+    let are_digits = parts
+        .iter()
+        .all(|part| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit()));
     let (last, before) = parts.split_last()?;
-    let (fraction, groups) = if last.len() == 3 { (None, &parts[..]) } else { (Some(*last), before) };
-    let is_grouped = groups.len() > 1 && groups[1..].iter().all(|group| group.len() == 3) && groups[0].len() <= 3;
+    let (fraction, groups) = if last.len() == 3 {
+        (None, &parts[..])
+    } else {
+        (Some(*last), before)
+    };
+    let is_grouped = groups.len() > 1
+        && groups[1..].iter().all(|group| group.len() == 3)
+        && groups[0].len() <= 3;
     if !are_digits || !is_grouped || fraction.is_some_and(|fraction| fraction.len() > decimals) {
         return None;
     }
     let whole = groups.concat();
-    let fraction = fraction.map(|fraction| format!(".{fraction}")).unwrap_or_default();
-    Some(format!("write thousands without a separator: `{whole}{fraction} {code}`"))
+    let fraction = fraction
+        .map(|fraction| format!(".{fraction}"))
+        .unwrap_or_default();
+    Some(format!(
+        "write thousands without a separator: `{whole}{fraction} {code}`"
+    ))
 }
 
 impl Amount {
@@ -139,18 +177,33 @@ impl Amount {
         let decimals = currency::decimals(code)?;
         let value = Decimal::parse(number).map_err(|message| {
             let hint = grouped(number, code, decimals);
-            hint.map_or(message, |hint| format!("`{number}` has separators of thousands; {hint}"))
+            hint.map_or(message, |hint| {
+                format!("`{number}` has separators of thousands; {hint}")
+            })
         })?;
         let given = value.parts().2.map_or(0, str::len);
         if given > decimals {
             let hint = grouped(number, code, decimals)
                 .unwrap_or_else(|| format!("write `{}`", value.with_decimals(decimals, code)));
-            let have = if decimals == 0 { "no decimals".to_owned() } else { format!("{decimals} decimals") };
-            return Err(format!("amounts in {code} have {have}, and `{number}` has {given}; {hint}"));
+            let have = if decimals == 0 {
+                "no decimals".to_owned()
+            } else {
+                format!("{decimals} decimals")
+            };
+            return Err(format!(
+                "amounts in {code} have {have}, and `{number}` has {given}; {hint}"
+            ));
         }
         // A price is `12.50`, never `12.5`.
-        let value = if given == 0 { value } else { value.padded(decimals) };
-        Ok(Amount { value, currency: code.to_owned() })
+        let value = if given == 0 {
+            value
+        } else {
+            value.padded(decimals)
+        };
+        Ok(Amount {
+            value,
+            currency: code.to_owned(),
+        })
     }
 }
 
@@ -172,9 +225,20 @@ mod tests {
     #[test]
     fn decimals_keep_their_digits_and_are_ordered_by_size() {
         let read = |text: &str| Decimal::parse(text).expect(text);
-        assert_eq!(["4.50", "-0.5", "007", "0"].map(|text| read(text).to_string()), ["4.50", "-0.5", "7", "0"]);
-        for pair in ["-10", "-9.5", "-0.1", "0", "0.05", "0.5", "0.51", "9", "10", "100.01"].windows(2) {
-            assert_eq!(read(pair[0]).cmp(&read(pair[1])), Ordering::Less, "{pair:?}");
+        assert_eq!(
+            ["4.50", "-0.5", "007", "0"].map(|text| read(text).to_string()),
+            ["4.50", "-0.5", "7", "0"]
+        );
+        for pair in [
+            "-10", "-9.5", "-0.1", "0", "0.05", "0.5", "0.51", "9", "10", "100.01",
+        ]
+        .windows(2)
+        {
+            assert_eq!(
+                read(pair[0]).cmp(&read(pair[1])),
+                Ordering::Less,
+                "{pair:?}"
+            );
         }
         assert_eq!(read("1.50").cmp(&read("1.5")), Ordering::Equal);
         assert_eq!(read("-0").cmp(&read("0.00")), Ordering::Equal);
@@ -185,8 +249,15 @@ mod tests {
 
     #[test]
     fn an_amount_has_a_currency() {
-        assert_eq!(Amount::parse("EUR 1200.00").map(|amount| amount.to_string()).as_deref(), Ok("1200.00 EUR"));
-        for text in ["120", "€120", "120 €", "120 Euro", "120 eur", "EUR", "a EUR", "1 2 EUR"] {
+        assert_eq!(
+            Amount::parse("EUR 1200.00")
+                .map(|amount| amount.to_string())
+                .as_deref(),
+            Ok("1200.00 EUR")
+        );
+        for text in [
+            "120", "€120", "120 €", "120 Euro", "120 eur", "EUR", "a EUR", "1 2 EUR",
+        ] {
             assert!(Amount::parse(text).is_err(), "{text}");
         }
     }
@@ -209,14 +280,26 @@ mod tests {
                 "1.200 EUR",
                 "amounts in EUR have 2 decimals, and `1.200` has 3; write thousands without a separator: `1200 EUR`",
             ),
-            ("1,200 EUR", "`1,200` has separators of thousands; write thousands without a separator: `1200 EUR`"),
+            (
+                "1,200 EUR",
+                "`1,200` has separators of thousands; write thousands without a separator: `1200 EUR`",
+            ),
             (
                 "1.200,00 EUR",
                 "`1.200,00` has separators of thousands; write thousands without a separator: `1200.00 EUR`",
             ),
-            ("12.5055 EUR", "amounts in EUR have 2 decimals, and `12.5055` has 4; write `12.50 EUR`"),
-            ("12.50 JPY", "amounts in JPY have no decimals, and `12.50` has 2; write `12 JPY`"),
-            ("12 XYZ", "`XYZ` is not a currency; write a code of ISO 4217, such as `EUR` or `USD`"),
+            (
+                "12.5055 EUR",
+                "amounts in EUR have 2 decimals, and `12.5055` has 4; write `12.50 EUR`",
+            ),
+            (
+                "12.50 JPY",
+                "amounts in JPY have no decimals, and `12.50` has 2; write `12 JPY`",
+            ),
+            (
+                "12 XYZ",
+                "`XYZ` is not a currency; write a code of ISO 4217, such as `EUR` or `USD`",
+            ),
             ("12 EUX", "`EUX` is not a currency; did you mean `EUR`?"),
         ] {
             assert_eq!(read(text), Err(expected.to_owned()), "{text}");

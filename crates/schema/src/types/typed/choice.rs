@@ -19,16 +19,24 @@ impl Choice {
     /// Its name in a language; `pt-BR` has that of `pt` if it has none, and otherwise the first name stands in, then the
     /// value.
     pub fn name(&self, code: &str) -> &str {
-        self.own_name(code).or_else(|| self.names.values().next()).map_or(&self.key, String::as_str)
+        self.own_name(code)
+            .or_else(|| self.names.values().next())
+            .map_or(&self.key, String::as_str)
     }
 
     /// The code of the language whose name stands in for one in this language.
     pub fn lender(&self, code: &str) -> Option<&str> {
-        self.names.keys().next().filter(|_| self.own_name(code).is_none()).map(String::as_str)
+        self.names
+            .keys()
+            .next()
+            .filter(|_| self.own_name(code).is_none())
+            .map(String::as_str)
     }
 
     fn own_name(&self, code: &str) -> Option<&String> {
-        let mut nearest = std::iter::successors(Some(code), |code| code.rsplit_once('-').map(|(rest, _)| rest));
+        let mut nearest = std::iter::successors(Some(code), |code| {
+            code.rsplit_once('-').map(|(rest, _)| rest)
+        });
         nearest.find_map(|code| self.names.get(code))
     }
 }
@@ -39,10 +47,29 @@ mod tests {
 
     #[test]
     fn a_choice_has_the_name_of_the_nearest_language() {
-        let names = [("en", "Easy"), ("es", "Fácil")].map(|(code, name)| (code.to_owned(), name.to_owned()));
-        let choice = Choice { key: "easy".into(), names: names.into(), place: 0 };
-        assert_eq!(["es", "es-MX", "fr"].map(|code| choice.name(code)), ["Fácil", "Fácil", "Easy"]);
-        assert_eq!(["es", "es-MX", "fr"].map(|code| choice.lender(code)), [None, None, Some("en")]);
-        assert_eq!(Choice { key: "easy".into(), names: BTreeMap::new(), place: 0 }.name("en"), "easy");
+        let names = [("en", "Easy"), ("es", "Fácil")]
+            .map(|(code, name)| (code.to_owned(), name.to_owned()));
+        let choice = Choice {
+            key: "easy".into(),
+            names: names.into(),
+            place: 0,
+        };
+        assert_eq!(
+            ["es", "es-MX", "fr"].map(|code| choice.name(code)),
+            ["Fácil", "Fácil", "Easy"]
+        );
+        assert_eq!(
+            ["es", "es-MX", "fr"].map(|code| choice.lender(code)),
+            [None, None, Some("en")]
+        );
+        assert_eq!(
+            Choice {
+                key: "easy".into(),
+                names: BTreeMap::new(),
+                place: 0
+            }
+            .name("en"),
+            "easy"
+        );
     }
 }

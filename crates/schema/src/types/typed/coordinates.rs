@@ -18,15 +18,24 @@ pub struct Coordinates {
 impl Coordinates {
     /// Reads `40.4168, -3.7038`. The error is a message that ends with what to write.
     pub fn parse(text: &str) -> Result<Coordinates, String> {
-        let wrong = |why: &str| format!("`{text}` {why}; write latitude and longitude: `40.4168, -3.7038`");
-        let (latitude, longitude) = text.split_once(',').ok_or_else(|| wrong("is not a place"))?;
+        let wrong =
+            |why: &str| format!("`{text}` {why}; write latitude and longitude: `40.4168, -3.7038`");
+        let (latitude, longitude) = text
+            .split_once(',')
+            .ok_or_else(|| wrong("is not a place"))?;
         let within = |text: &str, limit: &str| {
             let number = Decimal::parse(text.trim()).ok()?;
-            let (most, least) = (Decimal::parse(limit).ok()?, Decimal::parse(&format!("-{limit}")).ok()?);
+            let (most, least) = (
+                Decimal::parse(limit).ok()?,
+                Decimal::parse(&format!("-{limit}")).ok()?,
+            );
             Some((number >= least && number <= most, number))
         };
         match (within(latitude, "90"), within(longitude, "180")) {
-            (Some((true, latitude)), Some((true, longitude))) => Ok(Coordinates { latitude, longitude }),
+            (Some((true, latitude)), Some((true, longitude))) => Ok(Coordinates {
+                latitude,
+                longitude,
+            }),
             (Some(_), Some(_)) => Err(wrong("is not on the map")),
             _ => Err(wrong("is not a place")),
         }
@@ -47,7 +56,11 @@ mod tests {
     fn a_place_is_on_the_map() {
         let read = |text: &str| Coordinates::parse(text).map(|place| place.to_string());
         assert_eq!(read("40.4168,-3.7038").as_deref(), Ok("40.4168, -3.7038"));
-        assert!(read("91, 0").expect_err("too far north").contains("not on the map"));
+        assert!(
+            read("91, 0")
+                .expect_err("too far north")
+                .contains("not on the map")
+        );
         for text in ["40.4168", "40,4168, -3,7038", "40°25′N 3°42′W", "a, b"] {
             assert!(read(text).is_err(), "{text}");
         }

@@ -34,23 +34,39 @@ impl Hours {
     pub fn parse(text: &str) -> Result<Hours, String> {
         let mut rules = Vec::new();
         let mut seen = [false; HOLIDAY_AT as usize + 1];
-        for part in text.split(';').map(str::trim).filter(|part| !part.is_empty()) {
+        for part in text
+            .split(';')
+            .map(str::trim)
+            .filter(|part| !part.is_empty())
+        {
             let rule = rule(part).ok_or_else(|| not_hours(part))?;
             for day in &rule.days {
                 if std::mem::replace(&mut seen[usize::from(*day)], true) {
-                    return Err(format!("`{}` is there twice; write each day once", code(*day)));
+                    return Err(format!(
+                        "`{}` is there twice; write each day once",
+                        code(*day)
+                    ));
                 }
             }
             rules.push(rule);
         }
-        if rules.is_empty() { Err(not_hours(text)) } else { Ok(Hours(rules)) }
+        if rules.is_empty() {
+            Err(not_hours(text))
+        } else {
+            Ok(Hours(rules))
+        }
     }
 }
 
 /// Names and signs of OpenStreetMap's notation that are not supported, with what they stand for.
 const OUTSIDE: &[(&[&str], &str)] = &[
     (&["\""], "comments"),
-    (&["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"], "months and dates"),
+    (
+        &[
+            "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
+        ],
+        "months and dates",
+    ),
     (&["easter"], "feasts"),
     (&["SH"], "school holidays"),
     (&["week"], "numbers of weeks"),
@@ -66,7 +82,8 @@ const OUTSIDE: &[(&[&str], &str)] = &[
 /// Tells whether a text has a sign, or a name between other characters than letters.
 fn has(text: &str, sign: &str) -> bool {
     if sign.contains(char::is_alphabetic) {
-        text.split(|c: char| !c.is_alphabetic()).any(|word| word == sign)
+        text.split(|c: char| !c.is_alphabetic())
+            .any(|word| word == sign)
     } else {
         text.contains(sign)
     }
@@ -76,7 +93,10 @@ fn has(text: &str, sign: &str) -> bool {
 fn not_hours(part: &str) -> String {
     let example = "`Mo-Fr 09:00-19:00; Sa 10:00-14:00; Su off; PH off`";
     let starts_with_year = part.len() > 4 && part.bytes().take(4).all(|byte| byte.is_ascii_digit());
-    let outside = OUTSIDE.iter().find(|(signs, _)| signs.iter().any(|sign| has(part, sign))).map(|(_, what)| *what);
+    let outside = OUTSIDE
+        .iter()
+        .find(|(signs, _)| signs.iter().any(|sign| has(part, sign)))
+        .map(|(_, what)| *what);
     match outside.or(starts_with_year.then_some("years")) {
         Some(what) => format!(
             "`{part}` has {what}, which opening hours cannot have here; write days of the week and times, \
@@ -92,7 +112,10 @@ fn code(day: u8) -> &'static str {
 }
 
 fn day(text: &str) -> Option<u8> {
-    let at = WEEKDAYS.iter().chain([&HOLIDAY]).position(|code| *code == text)?;
+    let at = WEEKDAYS
+        .iter()
+        .chain([&HOLIDAY])
+        .position(|code| *code == text)?;
     u8::try_from(at).ok()
 }
 
@@ -129,8 +152,12 @@ fn rule(text: &str) -> Option<OpenRule> {
             })
             .collect::<Option<Vec<_>>>()?,
     };
-    let is_ordered = times.windows(2).all(|pair| pair[0].1 > pair[0].0 && pair[0].1 <= pair[1].0);
-    let has_length = times.iter().all(|(from, until)| from != until && *from < 24 * 60);
+    let is_ordered = times
+        .windows(2)
+        .all(|pair| pair[0].1 > pair[0].0 && pair[0].1 <= pair[1].0);
+    let has_length = times
+        .iter()
+        .all(|(from, until)| from != until && *from < 24 * 60);
     (is_ordered && has_length).then_some(OpenRule { days: list, times })
 }
 
@@ -170,7 +197,10 @@ impl OpenRule {
 
     /// The times as text: `09:00–14:00`.
     pub fn times_with(&self, dash: &str) -> Vec<String> {
-        self.times.iter().map(|(from, until)| format!("{}{dash}{}", clock(*from), clock(*until))).collect()
+        self.times
+            .iter()
+            .map(|(from, until)| format!("{}{dash}{}", clock(*from), clock(*until)))
+            .collect()
     }
 }
 
@@ -183,9 +213,17 @@ impl fmt::Display for Hours {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         let rules = self.0.iter().map(|rule| {
             let days = rule.ranges().into_iter().map(|(first, last)| {
-                if first == last { code(first).to_owned() } else { format!("{}-{}", code(first), code(last)) }
+                if first == last {
+                    code(first).to_owned()
+                } else {
+                    format!("{}-{}", code(first), code(last))
+                }
             });
-            let times = if rule.times.is_empty() { "off".to_owned() } else { rule.times_with("-").join(",") };
+            let times = if rule.times.is_empty() {
+                "off".to_owned()
+            } else {
+                rule.times_with("-").join(",")
+            };
             format!("{} {times}", days.collect::<Vec<_>>().join(","))
         });
         f.write_str(&rules.collect::<Vec<_>>().join("; "))
@@ -200,8 +238,14 @@ mod tests {
     fn hours_are_read_and_written_in_one_notation() {
         let read = |text: &str| Hours::parse(text).map(|hours| hours.to_string());
         for (text, expect) in [
-            ("Mo-Fr 09:00-19:00; Sa 10:00-14:00", "Mo-Fr 09:00-19:00; Sa 10:00-14:00"),
-            ("Mo,We,Fr 09:00-14:00, 16:00-20:00;", "Mo,We,Fr 09:00-14:00,16:00-20:00"),
+            (
+                "Mo-Fr 09:00-19:00; Sa 10:00-14:00",
+                "Mo-Fr 09:00-19:00; Sa 10:00-14:00",
+            ),
+            (
+                "Mo,We,Fr 09:00-14:00, 16:00-20:00;",
+                "Mo,We,Fr 09:00-14:00,16:00-20:00",
+            ),
             ("Sa-Mo 10:00-12:00", "Mo,Sa-Su 10:00-12:00"),
             ("08:00-20:00", "Mo-Su 08:00-20:00"),
             ("Fr 20:00-02:00; PH off", "Fr 20:00-02:00; PH off"),
@@ -227,8 +271,14 @@ mod tests {
             assert!(read(text).is_err(), "{text}");
         }
         for (text, what) in [
-            ("Jun-Sep Tu-Su 10:00-21:00", "`Jun-Sep Tu-Su 10:00-21:00` has months and dates"),
-            ("Mo-Fr 09:00-17:00; Dec 25 off", "`Dec 25 off` has months and dates"),
+            (
+                "Jun-Sep Tu-Su 10:00-21:00",
+                "`Jun-Sep Tu-Su 10:00-21:00` has months and dates",
+            ),
+            (
+                "Mo-Fr 09:00-17:00; Dec 25 off",
+                "`Dec 25 off` has months and dates",
+            ),
             ("Mo-Fr 09:00-17:00 \"by appointment\"", "has comments"),
             ("easter off", "has feasts"),
             ("SH Mo 09:00-12:00", "has school holidays"),
@@ -243,6 +293,10 @@ mod tests {
             let message = read(text).expect_err(text);
             assert!(message.contains(what), "{message}");
         }
-        assert!(read("Mo-Fr 09:00-10:00; Fr 11:00-12:00").expect_err("Friday twice").contains("`Fr` is there twice"));
+        assert!(
+            read("Mo-Fr 09:00-10:00; Fr 11:00-12:00")
+                .expect_err("Friday twice")
+                .contains("`Fr` is there twice")
+        );
     }
 }

@@ -15,8 +15,12 @@ const MAX: u32 = 3660 * DAY;
 impl Minutes {
     /// Reads `45 min`, `1 h 30 min`, `2 d` or ISO 8601 (`PT1H30M`). The error is a message that ends with what to write.
     pub fn parse(text: &str) -> Result<Minutes, String> {
-        let total = iso(text).or_else(|| words(text)).filter(|minutes| *minutes <= MAX);
-        total.map(Minutes).ok_or_else(|| format!("`{text}` is not a duration; write `45 min`, `1 h 30 min` or `2 d`"))
+        let total = iso(text)
+            .or_else(|| words(text))
+            .filter(|minutes| *minutes <= MAX);
+        total.map(Minutes).ok_or_else(|| {
+            format!("`{text}` is not a duration; write `45 min`, `1 h 30 min` or `2 d`")
+        })
     }
 
     /// Days, hours and minutes.
@@ -27,7 +31,11 @@ impl Minutes {
     /// ISO 8601: `PT1H30M`.
     pub fn iso(self) -> String {
         let [days, hours, minutes] = self.counts();
-        match (part(days, 'D').as_str(), part(hours, 'H').as_str(), part(minutes, 'M').as_str()) {
+        match (
+            part(days, 'D').as_str(),
+            part(hours, 'H').as_str(),
+            part(minutes, 'M').as_str(),
+        ) {
             ("", "", "") => "PT0M".to_owned(),
             (day, "", "") => format!("P{day}"),
             (day, hour, minute) => format!("P{day}T{hour}{minute}"),
@@ -37,7 +45,11 @@ impl Minutes {
 
 /// A count with its unit; empty for none.
 fn part(count: u32, unit: char) -> String {
-    if count == 0 { String::new() } else { format!("{count}{unit}") }
+    if count == 0 {
+        String::new()
+    } else {
+        format!("{count}{unit}")
+    }
 }
 
 /// Sums numbers with units, each unit at most once and the largest first.
@@ -47,7 +59,9 @@ fn sum(text: &str, unit: impl Fn(&str) -> Option<u32>) -> Option<u32> {
         let digits = rest.find(|c: char| !c.is_ascii_digit())?;
         let (number, after) = rest.split_at(digits);
         let after = after.trim_start();
-        let end = after.find(|c: char| !c.is_alphabetic()).unwrap_or(after.len());
+        let end = after
+            .find(|c: char| !c.is_alphabetic())
+            .unwrap_or(after.len());
         let size = unit(&after[..end]).filter(|size| *size < last)?;
         total = total.checked_add(number.parse::<u32>().ok()?.checked_mul(size)?)?;
         last = size;
@@ -67,7 +81,9 @@ fn words(text: &str) -> Option<u32> {
 
 fn iso(text: &str) -> Option<u32> {
     let text = text.strip_prefix('P')?;
-    let (days, time) = text.split_once('T').map_or((text, None), |(days, time)| (days, Some(time)));
+    let (days, time) = text
+        .split_once('T')
+        .map_or((text, None), |(days, time)| (days, Some(time)));
     let days = match days {
         "" => 0,
         days => sum_one(days, |unit| (unit == 'D').then_some(DAY))?,
@@ -114,9 +130,20 @@ mod tests {
         ] {
             assert_eq!(read(text).as_deref(), Ok(expect), "{text}");
         }
-        for text in
-            ["45", "min", "1,5 h", "an hour", "1:30", "30 min 1 h", "1 h 1 h", "P", "PT", "P1H", "99999999 d", ""]
-        {
+        for text in [
+            "45",
+            "min",
+            "1,5 h",
+            "an hour",
+            "1:30",
+            "30 min 1 h",
+            "1 h 1 h",
+            "P",
+            "PT",
+            "P1H",
+            "99999999 d",
+            "",
+        ] {
             assert!(read(text).is_err(), "{text}");
         }
     }

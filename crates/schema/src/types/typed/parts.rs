@@ -13,7 +13,9 @@ impl FieldType {
     ///
     /// Never: a test reads the example of each type.
     pub fn parts(self) -> Vec<&'static str> {
-        let example = self.parse(self.example(), Span::default()).expect("a test reads the example");
+        let example = self
+            .parse(self.example(), Span::default())
+            .expect("a test reads the example");
         example.parts().into_iter().map(|(name, _)| name).collect()
     }
 }
@@ -25,19 +27,35 @@ impl Typed {
         let value = json!(self.machine());
         let own = match self {
             Typed::Date(date) => {
-                vec![("year", json!(date.year())), ("month", json!(date.month())), ("day", json!(date.day()))]
+                vec![
+                    ("year", json!(date.year())),
+                    ("month", json!(date.month())),
+                    ("day", json!(date.day())),
+                ]
             }
             Typed::DateTime(at) => {
                 let date = json!(at.day.to_string());
-                vec![("date", date), ("time", json!(at.clock())), ("year", json!(at.day.year()))]
+                vec![
+                    ("date", date),
+                    ("time", json!(at.clock())),
+                    ("year", json!(at.day.year())),
+                ]
             }
             Typed::Moment(when) => {
                 let (local, time) = (when.local(), (!when.is_day()).then(|| when.local().clock()));
                 let (day, year) = (json!(local.day.to_string()), json!(local.day.year()));
-                vec![("date", day.clone()), ("time", json!(time)), ("year", year), ("day", day)]
+                vec![
+                    ("date", day.clone()),
+                    ("time", json!(time)),
+                    ("year", year),
+                    ("day", day),
+                ]
             }
             Typed::Amount(amount) => {
-                vec![("number", json!(amount.value.to_string())), ("currency", json!(amount.currency))]
+                vec![
+                    ("number", json!(amount.value.to_string())),
+                    ("currency", json!(amount.currency)),
+                ]
             }
             Typed::Email(address) => vec![("link", json!(format!("mailto:{address}")))],
             Typed::Phone(number) => vec![("link", json!(format!("tel:{}", dialed(number))))],
@@ -46,18 +64,28 @@ impl Typed {
                 vec![("kind", json!(ending.to_uppercase()))]
             }
             Typed::Coordinates(place) => {
-                vec![("latitude", json!(place.latitude.to_string())), ("longitude", json!(place.longitude.to_string()))]
+                vec![
+                    ("latitude", json!(place.latitude.to_string())),
+                    ("longitude", json!(place.longitude.to_string())),
+                ]
             }
             Typed::Embed(embed) => vec![("link", json!(embed.url)), ("host", json!(embed.host()))],
             Typed::Duration(minutes) => vec![("minutes", json!(minutes.0))],
-            Typed::Decimal(_) | Typed::Hours(_) | Typed::Reference(_) | Typed::Choice(_) => Vec::new(),
+            Typed::Decimal(_) | Typed::Hours(_) | Typed::Reference(_) | Typed::Choice(_) => {
+                Vec::new()
+            }
         };
         std::iter::once(("value", value)).chain(own).collect()
     }
 
     /// A part as text; `None` if the value lacks it.
     pub fn part(&self, name: &str) -> Option<String> {
-        match self.parts().into_iter().find(|(known, _)| *known == name)?.1 {
+        match self
+            .parts()
+            .into_iter()
+            .find(|(known, _)| *known == name)?
+            .1
+        {
             Json::Null => None,
             Json::String(text) => Some(text),
             other => Some(other.to_string()),
@@ -92,13 +120,27 @@ mod tests {
 
     #[test]
     fn a_part_is_a_text() {
-        let part =
-            |kind: FieldType, name: &str| kind.parse(kind.example(), Span::default()).expect("an example").part(name);
-        assert_eq!(part(FieldType::Coordinates, "longitude").as_deref(), Some("-3.7038"));
+        let part = |kind: FieldType, name: &str| {
+            kind.parse(kind.example(), Span::default())
+                .expect("an example")
+                .part(name)
+        };
+        assert_eq!(
+            part(FieldType::Coordinates, "longitude").as_deref(),
+            Some("-3.7038")
+        );
         assert_eq!(part(FieldType::Moment, "year").as_deref(), Some("2027"));
-        assert_eq!(part(FieldType::Phone, "link").as_deref(), Some("tel:+34910000000"));
+        assert_eq!(
+            part(FieldType::Phone, "link").as_deref(),
+            Some("tel:+34910000000")
+        );
         assert_eq!(part(FieldType::Date, "time"), None);
-        let day = FieldType::Moment.parse("2027-01-15", Span::default()).expect("a day");
-        assert_eq!((day.part("time"), day.part("day").as_deref()), (None, Some("2027-01-15")));
+        let day = FieldType::Moment
+            .parse("2027-01-15", Span::default())
+            .expect("a day");
+        assert_eq!(
+            (day.part("time"), day.part("day").as_deref()),
+            (None, Some("2027-01-15"))
+        );
     }
 }

@@ -19,15 +19,24 @@ use super::{Collection, Collections, per_page, plain, wanted};
 /// Reports files that `static/` does not contain.
 pub(super) fn files(content: &Content, field: &Field, source: &Source, problems: &mut Problems) {
     match field {
-        Field::List(items) => items.iter().for_each(|item| files(content, item, source, problems)),
-        Field::Map(entries) => entries.iter().for_each(|(_, item)| files(content, item, source, problems)),
+        Field::List(items) => items
+            .iter()
+            .for_each(|item| files(content, item, source, problems)),
+        Field::Map(entries) => entries
+            .iter()
+            .for_each(|(_, item)| files(content, item, source, problems)),
         Field::Typed(typed) => {
             if let Typed::File(path, span) = &**typed
                 && !content.static_files.iter().any(|file| file.is(path))
             {
                 let known = content.static_files.iter().map(|file| file.path.as_str());
-                let problem = Problem::error(Code::DeadLink, format!("there is no file `static/{path}`"));
-                problems.push(problem.at(source.place(*span)).maybe_hint(did_you_mean(path, known)));
+                let problem =
+                    Problem::error(Code::DeadLink, format!("there is no file `static/{path}`"));
+                problems.push(
+                    problem
+                        .at(source.place(*span))
+                        .maybe_hint(did_you_mean(path, known)),
+                );
             }
         }
         _ => {}
@@ -65,8 +74,16 @@ pub(super) fn references(
             let problem = Problem::error(Code::UnknownId, format!("`{to}` has no entry `{key}`"));
             // Nobody can correct the posts of a CMS in files.
             let is_of_cms = source.path.contains("://");
-            let problem = if is_of_cms { problem.as_warning() } else { problem };
-            let place = if is_of_cms { Place::file(source.path.clone()) } else { source.place(*span) };
+            let problem = if is_of_cms {
+                problem.as_warning()
+            } else {
+                problem
+            };
+            let place = if is_of_cms {
+                Place::file(source.path.clone())
+            } else {
+                source.place(*span)
+            };
             let problem = problem.at(place).maybe_hint(did_you_mean(key, known));
             if collection.is_empty() && !is_of_cms {
                 let found = emptied.entry(collection.schema.name).or_default();
@@ -84,7 +101,9 @@ pub(super) fn references(
     }
     for page in pages.iter().filter(|page| page.body == Body::Sections) {
         for section in page.sections.iter() {
-            section.fields.references(&mut |reference| check(reference, &page.source));
+            section
+                .fields
+                .references(&mut |reference| check(reference, &page.source));
         }
     }
     for (name, found) in emptied {
@@ -102,10 +121,25 @@ pub(super) fn references(
 }
 
 /// Reports problems of one cause: as they are if there is one, or else once, at the first place.
-fn together(found: Vec<Problem>, message: impl Fn(usize) -> String, hint: &str, problems: &mut Problems) {
+fn together(
+    found: Vec<Problem>,
+    message: impl Fn(usize) -> String,
+    hint: &str,
+    problems: &mut Problems,
+) {
     let count = found.len();
-    let Some(first) = found.into_iter().next() else { return };
-    problems.push(if count == 1 { first } else { Problem { message: message(count), ..first }.hint(hint) });
+    let Some(first) = found.into_iter().next() else {
+        return;
+    };
+    problems.push(if count == 1 {
+        first
+    } else {
+        Problem {
+            message: message(count),
+            ..first
+        }
+        .hint(hint)
+    });
 }
 
 /// Warns of required references to entries that a language leaves out: the page of that language would lack them without a
@@ -119,7 +153,11 @@ pub(super) fn left_out(content: &Content, collections: &Collections, problems: &
             .iter()
             .filter(|field| field.required && matches!(field.takes, Takes::Reference(_)))
             .collect();
-        for (locale, text) in collection.entries.iter().flat_map(|entry| entry.texts.iter().enumerate()) {
+        for (locale, text) in collection
+            .entries
+            .iter()
+            .flat_map(|entry| entry.texts.iter().enumerate())
+        {
             let Some(text) = text else { continue };
             for field in &required {
                 text.fields.get(field.name).iter().for_each(|value| {
@@ -128,11 +166,18 @@ pub(super) fn left_out(content: &Content, collections: &Collections, problems: &
                         if target.is_none_or(|target| collections.text(target, locale).is_some()) {
                             return;
                         }
-                        let (code, key) =
-                            (&content.locales[locale].code, format!("{}/{}", reference.to, reference.key));
-                        let message = format!("`{}` is required, and `{key}` is left out in `{code}`", field.name);
+                        let (code, key) = (
+                            &content.locales[locale].code,
+                            format!("{}/{}", reference.to, reference.key),
+                        );
+                        let message = format!(
+                            "`{}` is required, and `{key}` is left out in `{code}`",
+                            field.name
+                        );
                         let problem = Problem::warning(Code::TranslationMissing, message);
-                        let hint = format!("add the words of `{key}` in `{code}`, or leave this entry out as well");
+                        let hint = format!(
+                            "add the words of `{key}` in `{code}`, or leave this entry out as well"
+                        );
                         problems.push(problem.at(text.source.place(reference.span)).hint(hint));
                     });
                 });
@@ -154,7 +199,10 @@ fn twice(fields: &Field, source: &Source, problems: &mut Problems) {
                     && reference.span != Span::default()
                     && !matches!(item, Field::Map(_))
                 {
-                    let problem = Problem::error(Code::DuplicateId, format!("`{}` is listed twice", reference.key));
+                    let problem = Problem::error(
+                        Code::DuplicateId,
+                        format!("`{}` is listed twice", reference.key),
+                    );
                     problems.push(problem.at(source.place(reference.span)));
                 }
                 keys.push(&reference.key);
@@ -176,34 +224,58 @@ pub(super) fn places(
     for (collection, file) in collections.list.iter().zip(&content.collections.list) {
         let name = collection.schema.name;
         let is_below = |pattern: &content::collections::PerLanguage| {
-            content
-                .locales
-                .iter()
-                .any(|locale| pattern.get(&locale.code).is_some_and(|text| text.starts_with(LIST_ADDRESS)))
+            content.locales.iter().any(|locale| {
+                pattern
+                    .get(&locale.code)
+                    .is_some_and(|text| text.starts_with(LIST_ADDRESS))
+            })
         };
         if collection.schema.address.as_ref().is_some_and(is_below) {
-            if let (true, true, Some(entry)) =
-                (is_known, collection.lists.iter().all(Option::is_none), file.entries.first())
-            {
-                let message = format!("no page lists the entries of `{name}`, so none is published");
-                let problem =
-                    Problem::warning(Code::UnexpectedFile, message).at(Place::file(entry.source.path.clone()));
-                problems.push(problem.hint("add a section that lists them to the page that they are below of"));
+            if let (true, true, Some(entry)) = (
+                is_known,
+                collection.lists.iter().all(Option::is_none),
+                file.entries.first(),
+            ) {
+                let message =
+                    format!("no page lists the entries of `{name}`, so none is published");
+                let problem = Problem::warning(Code::UnexpectedFile, message)
+                    .at(Place::file(entry.source.path.clone()));
+                problems.push(
+                    problem
+                        .hint("add a section that lists them to the page that they are below of"),
+                );
             }
             second_lists(collection, pages, problems);
         }
-        let filter = collection.schema.filters.iter().find(|filter| !is_below(&filter.address));
-        let is_hidden = collection.schema.filter_template.is_none() && collection.lists.iter().all(Option::is_none);
+        let filter = collection
+            .schema
+            .filters
+            .iter()
+            .find(|filter| !is_below(&filter.address));
+        let is_hidden = collection.schema.filter_template.is_none()
+            && collection.lists.iter().all(Option::is_none);
         if let Some(filter) = filter.filter(|_| is_hidden && is_known) {
             let place = collection.schema.source.place(filter.span);
-            let problem = Problem::error(Code::TemplateMissing, "the pages of `filters` have no template").at(place);
-            let hint =
-                format!("add `templates/collections/{name}/filter.html`, or a section that lists `{name}` to a page");
+            let problem = Problem::error(
+                Code::TemplateMissing,
+                "the pages of `filters` have no template",
+            )
+            .at(place);
+            let hint = format!(
+                "add `templates/collections/{name}/filter.html`, or a section that lists `{name}` to a page"
+            );
             problems.push(problem.hint(hint));
         }
         for place in collection.lists.iter().flatten() {
             let page = &pages[place.page];
-            words_of_list(settings, collections, collection, page, &page.sections[place.section], problems);
+            words_of_list(
+                settings,
+                collections,
+                collection,
+                page,
+                &page.sections[place.section],
+                problems,
+            );
         }
     }
 }
@@ -217,16 +289,20 @@ fn second_lists(collection: &Collection, pages: &[Page], problems: &mut Problems
                 && page.key != first.key
                 && page.noindex == first.noindex
                 && page.body == Body::Sections
-                && page
-                    .sections
-                    .iter()
-                    .any(|section| section.lists.as_deref() == Some(collection.schema.name) && !is_part(section))
+                && page.sections.iter().any(|section| {
+                    section.lists.as_deref() == Some(collection.schema.name) && !is_part(section)
+                })
         });
         for page in others {
             let name = collection.schema.name;
-            let message = format!("`{}` already lists `{name}` in this language", first.source.path);
-            let problem = Problem::error(Code::DuplicateId, message).at(Place::file(page.source.path.clone()));
-            problems.push(problem.hint("keep one list per language, and link to it from other pages"));
+            let message = format!(
+                "`{}` already lists `{name}` in this language",
+                first.source.path
+            );
+            let problem = Problem::error(Code::DuplicateId, message)
+                .at(Place::file(page.source.path.clone()));
+            problems
+                .push(problem.hint("keep one list per language, and link to it from other pages"));
         }
     }
 }
@@ -241,22 +317,38 @@ fn words_of_list(
     problems: &mut Problems,
 ) {
     let mut check = |of: &str, words: &Field, hint: &dyn Fn(&str) -> Option<String>| {
-        for text in ["title", "description"].iter().filter_map(|key| plain(words.get(key)?)) {
-            let names = placeholder_names(&text).filter(|name| settings.placeholder(name).is_none());
+        for text in ["title", "description"]
+            .iter()
+            .filter_map(|key| plain(words.get(key)?))
+        {
+            let names =
+                placeholder_names(&text).filter(|name| settings.placeholder(name).is_none());
             for (name, hint) in names.filter_map(|name| Some((name, hint(name)?))) {
                 let written = format!("{{{name}}}");
                 let place = yaml::place_of_text(&page.source, &[of], &written);
-                if !problems.iter().any(|problem| problem.place.as_ref() == Some(&place)) {
+                if !problems
+                    .iter()
+                    .any(|problem| problem.place.as_ref() == Some(&place))
+                {
                     let message = format!("`{written}` is not a placeholder here");
-                    problems.push(Problem::error(Code::UnknownPlaceholder, message).at(place).hint(hint));
+                    problems.push(
+                        Problem::error(Code::UnknownPlaceholder, message)
+                            .at(place)
+                            .hint(hint),
+                    );
                 }
             }
         }
     };
     if let Some(words) = section.fields.get("entry") {
         check("entry", words, &|path: &str| {
-            let problem = field_at(collection.schema, path, &|name| collections.schema(name)).err()?;
-            Some(problem.hint.unwrap_or_else(|| format!("name a field of `{}`", collection.schema.name)))
+            let problem =
+                field_at(collection.schema, path, &|name| collections.schema(name)).err()?;
+            Some(
+                problem
+                    .hint
+                    .unwrap_or_else(|| format!("name a field of `{}`", collection.schema.name)),
+            )
         });
     }
     if let Some(Field::Map(filters)) = section.fields.get("filtered") {
@@ -266,8 +358,17 @@ fn words_of_list(
                 near.filter(|_| !FILTER_PLACEHOLDERS.contains(&name))
             });
         });
-        let known = || collection.schema.filters.iter().map(|filter| filter.field.as_str());
-        for (field, _) in filters.iter().filter(|(field, _)| known().all(|known| known != field)) {
+        let known = || {
+            collection
+                .schema
+                .filters
+                .iter()
+                .map(|filter| filter.field.as_str())
+        };
+        for (field, _) in filters
+            .iter()
+            .filter(|(field, _)| known().all(|known| known != field))
+        {
             let message = format!("`{}` has no pages by `{field}`", collection.schema.name);
             let place = yaml::place_of_key(&page.source, &["filtered", field]);
             let problem = Problem::error(Code::UnknownId, message).at(place);
@@ -279,9 +380,14 @@ fn words_of_list(
 /// Reports lists of pages that name collections or fields that do not exist.
 pub(super) fn lists(collections: &Collections, pages: &[Page], problems: &mut Problems) {
     let mut unknown: BTreeMap<&str, Vec<Problem>> = BTreeMap::new();
-    let lists = pages.iter().filter(|page| page.body == Body::Sections).flat_map(|page| {
-        page.sections.iter().filter_map(move |section| Some((page, section, section.lists.as_deref()?)))
-    });
+    let lists = pages
+        .iter()
+        .filter(|page| page.body == Body::Sections)
+        .flat_map(|page| {
+            page.sections
+                .iter()
+                .filter_map(move |section| Some((page, section, section.lists.as_deref()?)))
+        });
     for (page, section, of) in lists {
         let source = section.source.as_ref().unwrap_or(&page.source);
         let fields = &section.fields;
@@ -289,9 +395,13 @@ pub(super) fn lists(collections: &Collections, pages: &[Page], problems: &mut Pr
             continue;
         }
         let Some(at) = collections.position(of) else {
-            let names = collections.list.iter().map(|collection| collection.schema.name);
+            let names = collections
+                .list
+                .iter()
+                .map(|collection| collection.schema.name);
             let place = yaml::place_of_text(source, &["of"], of);
-            let problem = Problem::error(Code::UnknownId, format!("there is no collection `{of}`")).at(place);
+            let problem =
+                Problem::error(Code::UnknownId, format!("there is no collection `{of}`")).at(place);
             match nearest(of, names) {
                 Some(name) => problems.push(problem.hint(format!("did you mean `{name}`?"))),
                 None => unknown
@@ -315,18 +425,31 @@ pub(super) fn lists(collections: &Collections, pages: &[Page], problems: &mut Pr
         let schema = collections.list[at].schema;
         let mut names: Vec<(String, Place)> = Vec::new();
         if let Some(Field::Map(filters)) = fields.get("where") {
-            names.extend(filters.iter().map(|(name, _)| (name.clone(), yaml::place_of_key(source, &["where", name]))));
+            names.extend(
+                filters
+                    .iter()
+                    .map(|(name, _)| (name.clone(), yaml::place_of_key(source, &["where", name]))),
+            );
         }
         let mut named = |key: &str, name: &str| {
             names.push((name.to_owned(), yaml::place_of_text(source, &[key], name)));
         };
         if let Some(Field::List(sort)) = fields.get("sort") {
-            sort.iter().filter_map(plain).for_each(|name| named("sort", name.trim_start_matches('-')));
+            sort.iter()
+                .filter_map(plain)
+                .for_each(|name| named("sort", name.trim_start_matches('-')));
         }
         for key in ["upcoming", "current", "past", "group"] {
-            fields.get(key).and_then(plain).iter().for_each(|name| named(key, name));
+            fields
+                .get(key)
+                .and_then(plain)
+                .iter()
+                .for_each(|name| named(key, name));
         }
-        for (name, place) in names.into_iter().filter(|(name, _)| schema.fields.field(name.as_str()).is_none()) {
+        for (name, place) in names
+            .into_iter()
+            .filter(|(name, _)| schema.fields.field(name.as_str()).is_none())
+        {
             let (message, near) = schema.fields.unknown(&name);
             let problem = Problem::error(Code::UnknownId, format!("{message} in `{of}`")).at(place);
             problems.push(problem.maybe_hint(near));

@@ -20,16 +20,32 @@ pub(super) fn pages(
     lists: &[Page],
 ) -> Vec<ExpiredPage> {
     let mut pages = Vec::new();
-    for collection in content.collections.list.iter().filter(|collection| collection.schema.address.is_some()) {
+    for collection in content
+        .collections
+        .list
+        .iter()
+        .filter(|collection| collection.schema.address.is_some())
+    {
         let schema = collection.schema;
         for entry in &collection.withdrawn {
             for (locale, text) in content.locales.iter().enumerate().zip(&entry.texts) {
                 let Some(text) = text else { continue };
                 // A mistake in an entry that nobody sees isn't a problem, and its images are not published.
-                let text = resolve_text(settings, content, schema, text, &mut BTreeMap::new(), &mut Problems::new());
-                let Some(at) = collections.position(schema.name) else { continue };
-                let list =
-                    list_pages(settings, content, &collections.list[at], lists).into_iter().nth(locale.0).flatten();
+                let text = resolve_text(
+                    settings,
+                    content,
+                    schema,
+                    text,
+                    &mut BTreeMap::new(),
+                    &mut Problems::new(),
+                );
+                let Some(at) = collections.position(schema.name) else {
+                    continue;
+                };
+                let list = list_pages(settings, content, &collections.list[at], lists)
+                    .into_iter()
+                    .nth(locale.0)
+                    .flatten();
                 let path = schema.address.as_ref().and_then(|address| {
                     address_by(settings, address, list.as_ref(), &locale, |name| {
                         address_part(settings, collections, &entry.key, &text, locale.0, name)
@@ -38,7 +54,12 @@ pub(super) fn pages(
                 if let Some(Ok(path)) = path {
                     let key = format!("{}/{}", schema.name, entry.key);
                     let leads_on = schema.expired == Expired::List;
-                    pages.push(ExpiredPage { key, locale: locale.0, path, leads_on });
+                    pages.push(ExpiredPage {
+                        key,
+                        locale: locale.0,
+                        path,
+                        leads_on,
+                    });
                 }
             }
         }

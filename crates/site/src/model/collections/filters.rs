@@ -52,29 +52,57 @@ fn values_of(
     let field = filter.field.as_str();
     let mut values: Vec<FilterValue> = Vec::new();
     let mut known: HashMap<String, usize> = HashMap::new();
-    let to = match collections.list[at].schema.fields.field(field).map(|field| &field.takes) {
+    let to = match collections.list[at]
+        .schema
+        .fields
+        .field(field)
+        .map(|field| &field.takes)
+    {
         Some(Takes::Reference(to)) => collections.position(to),
         _ => None,
     };
-    let others = to.filter(|_| filter.empty).map(|to| (to, &collections.list[to]));
-    for (collection, entry) in
-        others.into_iter().flat_map(|(to, other)| other.order[locale.0].iter().map(move |entry| (to, *entry)))
+    let others = to
+        .filter(|_| filter.empty)
+        .map(|to| (to, &collections.list[to]));
+    for (collection, entry) in others
+        .into_iter()
+        .flat_map(|(to, other)| other.order[locale.0].iter().map(move |entry| (to, *entry)))
     {
-        let (id, key) = (EntryId { collection, entry }, collections.list[collection].entries[entry].key.clone());
+        let (id, key) = (
+            EntryId { collection, entry },
+            collections.list[collection].entries[entry].key.clone(),
+        );
         known.insert(key.clone(), values.len());
-        let (name, lent_by) = (collections.name(id, locale), collections.lender_of_name(id, locale.0));
-        values.push(FilterValue { key, name, lent_by, entry: Some(id), entries: Vec::new() });
+        let (name, lent_by) = (
+            collections.name(id, locale),
+            collections.lender_of_name(id, locale.0),
+        );
+        values.push(FilterValue {
+            key,
+            name,
+            lent_by,
+            entry: Some(id),
+            entries: Vec::new(),
+        });
     }
     for index in &collections.list[at].order[locale.0] {
-        let id = EntryId { collection: at, entry: *index };
+        let id = EntryId {
+            collection: at,
+            entry: *index,
+        };
         let text = collections.list[at].entries[*index].texts[locale.0].as_ref();
-        let Some(value) = text.and_then(|text| text.fields.get(field)) else { continue };
+        let Some(value) = text.and_then(|text| text.fields.get(field)) else {
+            continue;
+        };
         let items = match value {
             Field::List(items) => items.iter().collect(),
             one => vec![one],
         };
         for item in items {
-            let Some(found) = value_of(collections, &content.locales, locale, id, field, item) else { continue };
+            let Some(found) = value_of(collections, &content.locales, locale, id, field, item)
+            else {
+                continue;
+            };
             let at = *known.entry(found.key.clone()).or_insert(values.len());
             if at == values.len() {
                 values.push(found);
@@ -87,20 +115,36 @@ fn values_of(
             }
         }
     }
-    if let Some(Takes::Choice { names, .. }) = collections.list[at].schema.fields.field(field).map(|field| &field.takes)
+    if let Some(Takes::Choice { names, .. }) = collections.list[at]
+        .schema
+        .fields
+        .field(field)
+        .map(|field| &field.takes)
     {
         values.sort_by_cached_key(|value| {
-            names.iter().position(|name| Slug::or_hash(name, field).into_string() == value.key)
+            names
+                .iter()
+                .position(|name| Slug::or_hash(name, field).into_string() == value.key)
         });
         return values;
     }
-    match to.map(|to| &collections.list[to]).filter(|to| to.has_order()) {
+    match to
+        .map(|to| &collections.list[to])
+        .filter(|to| to.has_order())
+    {
         Some(to) => {
-            let places: HashMap<usize, usize> =
-                to.order[locale.0].iter().enumerate().map(|(place, entry)| (*entry, place)).collect();
-            values.sort_by_cached_key(|value| value.entry.and_then(|id| places.get(&id.entry).copied()));
+            let places: HashMap<usize, usize> = to.order[locale.0]
+                .iter()
+                .enumerate()
+                .map(|(place, entry)| (*entry, place))
+                .collect();
+            values.sort_by_cached_key(|value| {
+                value.entry.and_then(|id| places.get(&id.entry).copied())
+            });
         }
-        None => values.sort_by_cached_key(|value| (locale.1.sort_key(&value.name), value.key.clone())),
+        None => {
+            values.sort_by_cached_key(|value| (locale.1.sort_key(&value.name), value.key.clone()));
+        }
     }
     values
 }
@@ -119,11 +163,17 @@ fn value_of(
             Typed::Reference(reference) => {
                 let id = collections.find(&reference.to, &reference.key)?;
                 let lent_by = collections.lender_of_name(id, locale.0);
-                (reference.key.clone(), collections.name(id, locale), lent_by, Some(id))
+                (
+                    reference.key.clone(),
+                    collections.name(id, locale),
+                    lent_by,
+                    Some(id),
+                )
             }
             Typed::Choice(choice) => {
                 let lender = choice.lender(&locale.1.code);
-                let lent_by = lender.and_then(|code| locales.iter().position(|locale| locale.code == code));
+                let lent_by =
+                    lender.and_then(|code| locales.iter().position(|locale| locale.code == code));
                 let key = Slug::or_hash(&choice.key, field).into_string();
                 (key, choice.name(&locale.1.code).to_owned(), lent_by, None)
             }
@@ -132,10 +182,21 @@ fn value_of(
         item => {
             let text = plain(item).filter(|text| !text.trim().is_empty())?;
             let lent_by = collections.lender_of(of, locale.0, field);
-            (Slug::or_hash(&text, field).into_string(), text, lent_by, None)
+            (
+                Slug::or_hash(&text, field).into_string(),
+                text,
+                lent_by,
+                None,
+            )
         }
     };
-    Some(FilterValue { key, name, lent_by, entry, entries: Vec::new() })
+    Some(FilterValue {
+        key,
+        name,
+        lent_by,
+        entry,
+        entries: Vec::new(),
+    })
 }
 
 /// The pages with the entries that have a value.
@@ -151,8 +212,18 @@ pub(super) fn pages(
         for (filter, languages) in collection.filters.iter().enumerate() {
             for (locale, values) in content.locales.iter().enumerate().zip(languages) {
                 for value in 0..values.len() {
-                    let id = EntryFilterId { collection: at, filter, value };
-                    derived.extend(filter_page(settings, collections, lists[locale.0].as_ref(), &locale, id));
+                    let id = EntryFilterId {
+                        collection: at,
+                        filter,
+                        value,
+                    };
+                    derived.extend(filter_page(
+                        settings,
+                        collections,
+                        lists[locale.0].as_ref(),
+                        &locale,
+                        id,
+                    ));
                 }
             }
         }
@@ -171,13 +242,19 @@ fn filter_page(
     let collection = &collections.list[id.collection];
     let filter = &collection.schema.filters[id.filter];
     let value = &collection.filters[id.filter][locale.0][id.value];
-    let shown = value.entry.and_then(|id| collections.marked_name(id, locale.0));
+    let shown = value
+        .entry
+        .and_then(|id| collections.marked_name(id, locale.0));
     let settings = settings.in_language(&locale.1.code);
     let part = |name: &str| match name {
         "slug" | "key" => Some(value.key.clone()),
         "name" => Some(value.name.clone()),
         "count" => Some(value.entries.len().to_string()),
-        name => Some(settings.placeholder(name).map_or_else(|| format!("{{{name}}}"), Into::into)),
+        name => Some(
+            settings
+                .placeholder(name)
+                .map_or_else(|| format!("{{{name}}}"), Into::into),
+        ),
     };
     let code = locale.1.code.as_str();
     let path = address_by(settings, &filter.address, list, locale, part)?.ok()?;
@@ -194,22 +271,41 @@ fn filter_page(
         format!("{list}: {} · {product}", value.name)
     });
     let description = text("description", filter.description.as_ref()).unwrap_or_else(|| {
-        let list = list.map_or(collection.schema.meaning.as_str(), |list| list.page.description.as_str());
+        let list = list.map_or(collection.schema.meaning.as_str(), |list| {
+            list.page.description.as_str()
+        });
         format!("{}: {list}", value.name)
     });
     let source = &collection.schema.source;
     let key = format!("{}/{}/{}", collection.schema.name, filter.field, value.key);
-    let (path, texts) = (Spanned { value: path, span: filter.span }, HeadTexts { title, description });
+    let (path, texts) = (
+        Spanned {
+            value: path,
+            span: filter.span,
+        },
+        HeadTexts { title, description },
+    );
     let page = Page::of_data(key, code, path, texts, source, Body::EntryFilter(id));
-    let page = Page { label: shown.or_else(|| Some(value.name.clone())), ..page };
+    let page = Page {
+        label: shown.or_else(|| Some(value.name.clone())),
+        ..page
+    };
     let page = below(list, filter.address.get(code), page);
     match (list, collection.schema.filter_template) {
         (_, Some(_)) => Some(page),
         // Without a template, the page has the sections of the page that lists all.
         (Some(List { page: list, .. }), None) => {
             let heading = page.name(product).to_owned();
-            let sections: Arc<[Section]> = list.sections.iter().map(|section| headed(section, &heading)).collect();
-            Some(Page { anchors: list.anchors.clone(), sections, ..page })
+            let sections: Arc<[Section]> = list
+                .sections
+                .iter()
+                .map(|section| headed(section, &heading))
+                .collect();
+            Some(Page {
+                anchors: list.anchors.clone(),
+                sections,
+                ..page
+            })
         }
         (None, None) => None,
     }

@@ -14,10 +14,16 @@ use super::Collections;
 /// Sorts the entries of each collection, by the fields that its schema names, then by key.
 pub(super) fn sort(content: &Content, collections: &mut Collections) {
     let locales: Vec<(usize, &Locale)> = content.locales.iter().enumerate().collect();
-    let all: Vec<(usize, &(usize, &Locale))> =
-        (0..collections.list.len()).flat_map(|at| locales.iter().map(move |locale| (at, locale))).collect();
+    let all: Vec<(usize, &(usize, &Locale))> = (0..collections.list.len())
+        .flat_map(|at| locales.iter().map(move |locale| (at, locale)))
+        .collect();
     let orders = parallel::map(&all, |(at, locale)| {
-        let sort: Vec<&str> = collections.list[*at].schema.sort.iter().map(String::as_str).collect();
+        let sort: Vec<&str> = collections.list[*at]
+            .schema
+            .sort
+            .iter()
+            .map(String::as_str)
+            .collect();
         sorted(collections, *at, locale, &sort)
     });
     for ((at, _), order) in all.into_iter().zip(orders) {
@@ -26,9 +32,16 @@ pub(super) fn sort(content: &Content, collections: &mut Collections) {
 }
 
 /// The entries of a collection that a language has, sorted by fields; one that begins with `-` in descending order.
-pub fn sorted(collections: &Collections, at: usize, locale: &(usize, &Locale), by: &[&str]) -> Vec<usize> {
+pub fn sorted(
+    collections: &Collections,
+    at: usize,
+    locale: &(usize, &Locale),
+    by: &[&str],
+) -> Vec<usize> {
     let entries = &collections.list[at].entries;
-    let mut order: Vec<usize> = (0..entries.len()).filter(|index| entries[*index].texts[locale.0].is_some()).collect();
+    let mut order: Vec<usize> = (0..entries.len())
+        .filter(|index| entries[*index].texts[locale.0].is_some())
+        .collect();
     if by.is_empty() {
         // The rows of a table have an order, files have none.
         order.sort_by_key(|entry| entries[*entry].row);
@@ -38,8 +51,16 @@ pub fn sorted(collections: &Collections, at: usize, locale: &(usize, &Locale), b
     let mut keyed: Vec<(Vec<SortKey>, usize)> = order
         .into_iter()
         .map(|entry| {
-            let id = EntryId { collection: at, entry };
-            (by.iter().map(|path| sort_key(collections, id, locale, path.trim_start_matches('-'))).collect(), entry)
+            let id = EntryId {
+                collection: at,
+                entry,
+            };
+            (
+                by.iter()
+                    .map(|path| sort_key(collections, id, locale, path.trim_start_matches('-')))
+                    .collect(),
+                entry,
+            )
         })
         .collect();
     keyed.sort_by(|(a_keys, a), (b_keys, b)| {
@@ -52,7 +73,9 @@ pub fn sorted(collections: &Collections, at: usize, locale: &(usize, &Locale), b
             (a, b) if path.starts_with('-') => b.compare(a),
             (a, b) => a.compare(b),
         });
-        by_fields.fold(Ordering::Equal, Ordering::then).then(a.cmp(b))
+        by_fields
+            .fold(Ordering::Equal, Ordering::then)
+            .then(a.cmp(b))
     });
     keyed.into_iter().map(|(_, entry)| entry).collect()
 }
@@ -70,15 +93,24 @@ impl SortKey {
     fn compare(&self, other: &SortKey) -> Ordering {
         match (self, other) {
             (SortKey::Number(a), SortKey::Number(b)) => a.cmp(b),
-            (SortKey::Typed(a), SortKey::Typed(b)) => a.compare(b).unwrap_or_else(|| a.machine().cmp(&b.machine())),
+            (SortKey::Typed(a), SortKey::Typed(b)) => a
+                .compare(b)
+                .unwrap_or_else(|| a.machine().cmp(&b.machine())),
             (SortKey::Text(a), SortKey::Text(b)) => a.cmp(b),
             _ => Ordering::Equal,
         }
     }
 }
 
-fn sort_key(collections: &Collections, id: EntryId, locale: &(usize, &Locale), path: &str) -> SortKey {
-    let field = collections.text(id, locale.0).and_then(|text| text.fields.get(path));
+fn sort_key(
+    collections: &Collections,
+    id: EntryId,
+    locale: &(usize, &Locale),
+    path: &str,
+) -> SortKey {
+    let field = collections
+        .text(id, locale.0)
+        .and_then(|text| text.fields.get(path));
     match field {
         Some(Field::Number(number)) => SortKey::Number(*number),
         Some(Field::Bool(value)) => SortKey::Number(i64::from(*value)),

@@ -33,16 +33,25 @@ impl Period {
     /// Tells whether it is so of the date in a field of an entry. A field with an end, which is the field that has it as its
     /// `not_before`, has passed when it begins; any other when it is over. An entry without the date is none of the three.
     pub(super) fn is_of(self, collections: &Collections, id: EntryId, field: &str) -> bool {
-        let Some(begin) = date(collections, id, field) else { return false };
+        let Some(begin) = date(collections, id, field) else {
+            return false;
+        };
         let (zone, now) = (&collections.zone, collections.now);
         let end = collections.list[id.collection].schema.end_of(field);
-        let passes = if end.is_some() { begin.beginning(zone) } else { begin.end(zone) };
+        let passes = if end.is_some() {
+            begin.beginning(zone)
+        } else {
+            begin.end(zone)
+        };
         match self {
             Period::Upcoming => passes.is_some_and(|at| at > now),
             Period::Past => passes.is_some_and(|at| at <= now),
             Period::Current => {
-                let last = end.and_then(|end| date(collections, id, end)).unwrap_or(begin);
-                begin.beginning(zone).is_some_and(|at| at <= now) && last.end(zone).is_some_and(|at| at > now)
+                let last = end
+                    .and_then(|end| date(collections, id, end))
+                    .unwrap_or(begin);
+                begin.beginning(zone).is_some_and(|at| at <= now)
+                    && last.end(zone).is_some_and(|at| at > now)
             }
         }
     }
@@ -50,13 +59,22 @@ impl Period {
 
 /// Returns which of [`Period::ALL`] hold for a date field of each entry of a collection.
 pub fn periods(collections: &Collections, at: usize, field: &str) -> Vec<[bool; 3]> {
-    let entries = (0..collections.list[at].entries.len()).map(|entry| EntryId { collection: at, entry });
-    entries.map(|id| Period::ALL.map(|period| period.is_of(collections, id, field))).collect()
+    let entries = (0..collections.list[at].entries.len()).map(|entry| EntryId {
+        collection: at,
+        entry,
+    });
+    entries
+        .map(|id| Period::ALL.map(|period| period.is_of(collections, id, field)))
+        .collect()
 }
 
 /// Returns the value in a date field of an entry, which is the same in all languages.
 fn date<'a>(collections: &'a Collections, id: EntryId, field: &str) -> Option<&'a Typed> {
-    let text = collections.list[id.collection].entries[id.entry].texts.iter().flatten().next()?;
+    let text = collections.list[id.collection].entries[id.entry]
+        .texts
+        .iter()
+        .flatten()
+        .next()?;
     match text.fields.get(field) {
         Some(Field::Typed(typed)) => Some(typed),
         _ => None,

@@ -25,11 +25,13 @@ pub struct ListPlace {
 
 /// Whether a section that lists a collection shows some of its entries only.
 pub(super) fn is_part(section: &Section) -> bool {
-    ["limit", "where", "upcoming", "current", "past"].iter().any(|name| match section.fields.get(name) {
-        None | Some(Field::None) => false,
-        Some(Field::Map(values)) => !values.is_empty(),
-        Some(_) => true,
-    })
+    ["limit", "where", "upcoming", "current", "past"]
+        .iter()
+        .any(|name| match section.fields.get(name) {
+            None | Some(Field::None) => false,
+            Some(Field::Map(values)) => !values.is_empty(),
+            Some(_) => true,
+        })
 }
 
 /// The page that lists a collection in a language. A page that search engines may list goes before a draft, and a section with
@@ -40,10 +42,20 @@ pub(super) fn list_place(pages: &[Page], locale: &str, collection: &str) -> Opti
         .enumerate()
         .filter(|(_, page)| page.locale == locale && page.body == Body::Sections)
         .flat_map(|(index, page)| {
-            let sections =
-                page.sections.iter().enumerate().filter(|(_, section)| section.lists.as_deref() == Some(collection));
-            sections
-                .map(move |(at, section)| ((page.noindex, is_part(section)), ListPlace { page: index, section: at }))
+            let sections = page
+                .sections
+                .iter()
+                .enumerate()
+                .filter(|(_, section)| section.lists.as_deref() == Some(collection));
+            sections.map(move |(at, section)| {
+                (
+                    (page.noindex, is_part(section)),
+                    ListPlace {
+                        page: index,
+                        section: at,
+                    },
+                )
+            })
         });
     places.min_by_key(|(rank, _)| *rank).map(|(_, place)| place)
 }
@@ -97,8 +109,12 @@ pub(super) fn address_part(
     name: &str,
 ) -> Option<String> {
     // A day is the same in every language: `2035-01-31`.
-    let value = collections.values_of(text, key, &(locale, None), name, 0).map(|values| values.join(", "));
-    let slug = value.and_then(|text| Slug::of(&text)).map(Slug::into_string);
+    let value = collections
+        .values_of(text, key, &(locale, None), name, 0)
+        .map(|values| values.join(", "));
+    let slug = value
+        .and_then(|text| Slug::of(&text))
+        .map(Slug::into_string);
     slug.or_else(|| settings.placeholder(name).map(Into::into))
 }
 
@@ -113,21 +129,40 @@ pub(super) fn below(list: Option<&List>, address: Option<&str>, page: Page) -> P
         status: of_list.status,
         layout: of_list.layout,
         partial: of_list.partial,
-        breadcrumb: if is_below { of_list.breadcrumb } else { Vec::new() },
+        breadcrumb: if is_below {
+            of_list.breadcrumb
+        } else {
+            Vec::new()
+        },
         ..page
     }
 }
 
 /// The posts in the languages that have a blog, which makes their pages.
-pub(super) fn post_pages(content: &Content, collections: &Collections, pages: &[Page]) -> Vec<(EntryId, usize)> {
-    let Some(collection) = collections.position(POSTS) else { return Vec::new() };
+pub(super) fn post_pages(
+    content: &Content,
+    collections: &Collections,
+    pages: &[Page],
+) -> Vec<(EntryId, usize)> {
+    let Some(collection) = collections.position(POSTS) else {
+        return Vec::new();
+    };
     let with_blog: BTreeSet<&str> = pages
         .iter()
-        .filter(|page| page.sections.iter().any(|section| section.kind.role == SectionRole::PostList))
+        .filter(|page| {
+            page.sections
+                .iter()
+                .any(|section| section.kind.role == SectionRole::PostList)
+        })
         .map(|page| page.locale.as_str())
         .collect();
     let mut found = Vec::new();
-    for (locale, _) in content.locales.iter().enumerate().filter(|(_, locale)| with_blog.contains(&*locale.code)) {
+    for (locale, _) in content
+        .locales
+        .iter()
+        .enumerate()
+        .filter(|(_, locale)| with_blog.contains(&*locale.code))
+    {
         let entries = collections.list[collection].entries.iter().enumerate();
         let here = entries.filter(|(_, entry)| entry.texts[locale].is_some());
         found.extend(here.map(|(entry, _)| (EntryId { collection, entry }, locale)));

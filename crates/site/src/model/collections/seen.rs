@@ -36,11 +36,21 @@ pub(in super::super) fn use_pictures(
     if pictures.iter().flatten().all(BTreeMap::is_empty) {
         return;
     }
-    let is_open = content.templates.html.values().any(|source| calls_for_any(&source.text));
-    let whole: Vec<bool> =
-        collections.list.iter().map(|collection| is_open || is_shown(content, collection, pages)).collect();
-    let referred =
-        if whole.contains(&false) { Referred::of(collections, pages, gallery, &whole).seen } else { HashSet::new() };
+    let is_open = content
+        .templates
+        .html
+        .values()
+        .any(|source| calls_for_any(&source.text));
+    let whole: Vec<bool> = collections
+        .list
+        .iter()
+        .map(|collection| is_open || is_shown(content, collection, pages))
+        .collect();
+    let referred = if whole.contains(&false) {
+        Referred::of(collections, pages, gallery, &whole).seen
+    } else {
+        HashSet::new()
+    };
     for (collection, of_entries) in pictures.into_iter().enumerate() {
         for (entry, of_entry) in of_entries.into_iter().enumerate() {
             if !whole[collection] && !referred.contains(&(collection, entry)) {
@@ -48,7 +58,10 @@ pub(in super::super) fn use_pictures(
             }
             for (src, image) in of_entry {
                 // The first use is that of the first entry.
-                used.entry(src).or_insert_with(|| image.clone()).widths.extend(image.widths);
+                used.entry(src)
+                    .or_insert_with(|| image.clone())
+                    .widths
+                    .extend(image.widths);
             }
         }
     }
@@ -61,13 +74,24 @@ fn is_shown(content: &Content, collection: &Collection, pages: &[Page]) -> bool 
         || [AUTHORS, SETTINGS].contains(&schema.name)
         || schema.feed.is_some()
         || texts(collection).any(|text| text.has_page)
-        || content.templates.html.values().any(|source| names(&source.text, schema.name))
-        || pages.iter().any(|page| page.sections.iter().any(|section| section.lists.as_deref() == Some(schema.name)))
+        || content
+            .templates
+            .html
+            .values()
+            .any(|source| names(&source.text, schema.name))
+        || pages.iter().any(|page| {
+            page.sections
+                .iter()
+                .any(|section| section.lists.as_deref() == Some(schema.name))
+        })
 }
 
 /// The values of all entries in all languages.
 fn texts(collection: &Collection) -> impl Iterator<Item = &Text> {
-    collection.entries.iter().flat_map(|entry| entry.texts.iter().flatten())
+    collection
+        .entries
+        .iter()
+        .flat_map(|entry| entry.texts.iter().flatten())
 }
 
 /// The entries to which sections, filters, and the entries that pages show refer.
@@ -80,23 +104,52 @@ struct Referred<'a> {
 }
 
 impl<'a> Referred<'a> {
-    fn of(collections: &'a Collections, pages: &[Page], gallery: &Gallery, whole: &[bool]) -> Referred<'a> {
-        let mut referred = Referred { collections, seen: HashSet::new(), open: Vec::new() };
+    fn of(
+        collections: &'a Collections,
+        pages: &[Page],
+        gallery: &Gallery,
+        whole: &[bool],
+    ) -> Referred<'a> {
+        let mut referred = Referred {
+            collections,
+            seen: HashSet::new(),
+            open: Vec::new(),
+        };
         // Pages of a list share their sections.
         let mut known = HashSet::new();
-        for page in pages.iter().filter(|page| known.insert(page.sections.as_ptr())) {
-            page.sections.iter().for_each(|section| referred.follow(&section.fields));
+        for page in pages
+            .iter()
+            .filter(|page| known.insert(page.sections.as_ptr()))
+        {
+            page.sections
+                .iter()
+                .for_each(|section| referred.follow(&section.fields));
         }
-        gallery.parts.iter().for_each(|part| referred.follow(&part.values));
-        for (collection, _) in collections.list.iter().zip(whole).filter(|(_, is_whole)| **is_whole) {
+        gallery
+            .parts
+            .iter()
+            .for_each(|part| referred.follow(&part.values));
+        for (collection, _) in collections
+            .list
+            .iter()
+            .zip(whole)
+            .filter(|(_, is_whole)| **is_whole)
+        {
             texts(collection).for_each(|text| referred.follow(&text.fields));
         }
-        for value in collections.list.iter().flat_map(|collection| collection.filters.iter().flatten().flatten()) {
+        for value in collections
+            .list
+            .iter()
+            .flat_map(|collection| collection.filters.iter().flatten().flatten())
+        {
             value.entry.into_iter().for_each(|id| referred.add(id));
         }
         while let Some(id) = referred.open.pop() {
             let texts = &collections.list[id.collection].entries[id.entry].texts;
-            texts.iter().flatten().for_each(|text| referred.follow(&text.fields));
+            texts
+                .iter()
+                .flatten()
+                .for_each(|text| referred.follow(&text.fields));
         }
         referred
     }
@@ -104,7 +157,10 @@ impl<'a> Referred<'a> {
     fn follow(&mut self, field: &Field) {
         let collections = self.collections;
         field.references(&mut |reference| {
-            collections.find(&reference.to, &reference.key).into_iter().for_each(|id| self.add(id));
+            collections
+                .find(&reference.to, &reference.key)
+                .into_iter()
+                .for_each(|id| self.add(id));
         });
     }
 
@@ -117,9 +173,10 @@ impl<'a> Referred<'a> {
 
 /// Whether a template has a name in quotes.
 fn names(template: &str, name: &str) -> bool {
-    template
-        .match_indices(name)
-        .any(|(at, _)| template[..at].ends_with(['"', '\'']) && template[at + name.len()..].starts_with(['"', '\'']))
+    template.match_indices(name).any(|(at, _)| {
+        template[..at].ends_with(['"', '\''])
+            && template[at + name.len()..].starts_with(['"', '\''])
+    })
 }
 
 /// Whether a template asks for entries of a collection that its text does not name.
@@ -127,8 +184,14 @@ fn calls_for_any(template: &str) -> bool {
     FUNCTIONS.iter().any(|function| {
         template.match_indices(function).any(|(at, _)| {
             let before = template[..at].chars().next_back();
-            let Some(argument) = template[at + function.len()..].trim_start().strip_prefix('(') else { return false };
-            let is_call = !before.is_some_and(|c| c.is_alphanumeric() || matches!(c, '_' | '.' | '-'));
+            let Some(argument) = template[at + function.len()..]
+                .trim_start()
+                .strip_prefix('(')
+            else {
+                return false;
+            };
+            let is_call =
+                !before.is_some_and(|c| c.is_alphanumeric() || matches!(c, '_' | '.' | '-'));
             let argument = argument.split([',', ')']).next().unwrap_or_default().trim();
             let is_literal = argument.len() > 1
                 && argument.starts_with(['"', '\''])
@@ -146,8 +209,14 @@ mod tests {
     fn a_template_names_collections_or_may_ask_for_any() {
         for (template, is_open) in [
             ("{% for one in entries(\"team\", limit=3) %}", false),
-            ("{% for one in entries( 'team' ) %}{{ related(entry, by=['x']) }}", false),
-            ("{% for one in group.entries(1) %} class=\"my-entries (2)\"", false),
+            (
+                "{% for one in entries( 'team' ) %}{{ related(entry, by=['x']) }}",
+                false,
+            ),
+            (
+                "{% for one in group.entries(1) %} class=\"my-entries (2)\"",
+                false,
+            ),
             ("{{ entries(section.of) }}", true),
             ("{{ entries(\"te\" ~ \"am\") }}", true),
             ("{{ related(other, by=[\"x\"]) }}", true),

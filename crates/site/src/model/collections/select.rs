@@ -33,33 +33,56 @@ impl Selection {
             Some(field) => plain(field).into_iter().collect(),
             None => Vec::new(),
         };
-        let dates = Period::ALL.into_iter().filter_map(|period| Some((period, texts(fields.get(period.key())).pop()?)));
+        let dates = Period::ALL
+            .into_iter()
+            .filter_map(|period| Some((period, texts(fields.get(period.key())).pop()?)));
         let filters = match fields.get("where") {
-            Some(Field::Map(filters)) => {
-                filters.iter().map(|(name, value)| (name.clone(), texts(Some(value)))).collect()
-            }
+            Some(Field::Map(filters)) => filters
+                .iter()
+                .map(|(name, value)| (name.clone(), texts(Some(value))))
+                .collect(),
             _ => Vec::new(),
         };
         let limit = match fields.get("limit") {
             Some(Field::Number(limit)) => usize::try_from(*limit).ok(),
             _ => None,
         };
-        Selection { filters, dates: dates.collect(), sort: texts(fields.get("sort")), limit }
+        Selection {
+            filters,
+            dates: dates.collect(),
+            sort: texts(fields.get("sort")),
+            limit,
+        }
     }
 
     /// The indices of the entries of a collection that it selects, in its order.
-    pub fn apply(&self, collections: &Collections, at: usize, locale: &(usize, &Locale)) -> Vec<usize> {
+    pub fn apply(
+        &self,
+        collections: &Collections,
+        at: usize,
+        locale: &(usize, &Locale),
+    ) -> Vec<usize> {
         let schema = collections.list[at].schema;
         let order = ordered(collections, at, locale, &self.sort);
         order
             .into_iter()
             .filter(|entry| {
-                let id = EntryId { collection: at, entry: *entry };
-                let Some(text) = collections.text(id, locale.0) else { return false };
+                let id = EntryId {
+                    collection: at,
+                    entry: *entry,
+                };
+                let Some(text) = collections.text(id, locale.0) else {
+                    return false;
+                };
                 self.filters.iter().all(|(name, wanted)| {
                     let found = text.fields.get(name).map(keys).unwrap_or_default();
-                    wanted.iter().any(|wanted| found.contains(&as_kept(schema, name, wanted)))
-                }) && self.dates.iter().all(|(period, field)| period.is_of(collections, id, field))
+                    wanted
+                        .iter()
+                        .any(|wanted| found.contains(&as_kept(schema, name, wanted)))
+                }) && self
+                    .dates
+                    .iter()
+                    .all(|(period, field)| period.is_of(collections, id, field))
             })
             .take(self.limit.unwrap_or(usize::MAX))
             .collect()
@@ -67,7 +90,12 @@ impl Selection {
 }
 
 /// The entries of a collection that a language has, sorted by fields; in the order of the schema without one.
-pub fn ordered(collections: &Collections, at: usize, locale: &(usize, &Locale), sort: &[String]) -> Vec<usize> {
+pub fn ordered(
+    collections: &Collections,
+    at: usize,
+    locale: &(usize, &Locale),
+    sort: &[String],
+) -> Vec<usize> {
     if sort.is_empty() {
         return collections.list[at].order[locale.0].clone();
     }
@@ -86,7 +114,12 @@ pub struct Shown {
 }
 
 /// The entries that a section of a page shows; `None` if it lists no collection.
-pub fn shown(collections: &Collections, page: &Page, section: &Section, locale: &(usize, &Locale)) -> Option<Shown> {
+pub fn shown(
+    collections: &Collections,
+    page: &Page,
+    section: &Section,
+    locale: &(usize, &Locale),
+) -> Option<Shown> {
     let collection = collections.position(section.lists.as_deref()?)?;
     let mut entries = Selection::of_section(&section.fields).apply(collections, collection, locale);
     if let Body::EntryFilter(id) = page.body
@@ -95,10 +128,24 @@ pub fn shown(collections: &Collections, page: &Page, section: &Section, locale: 
         let value = &collections.list[collection].filters[id.filter][locale.0][id.value];
         entries.retain(|entry| value.entries.contains(entry));
     }
-    let Some(size) = per_page(&section.fields) else { return Some(Shown { collection, entries, pages: None }) };
+    let Some(size) = per_page(&section.fields) else {
+        return Some(Shown {
+            collection,
+            entries,
+            pages: None,
+        });
+    };
     let pages = entries.len().div_ceil(size).max(1);
-    let entries = entries.into_iter().skip((page.number - 1) * size).take(size).collect();
-    Some(Shown { collection, entries, pages: Some(pages) })
+    let entries = entries
+        .into_iter()
+        .skip((page.number - 1) * size)
+        .take(size)
+        .collect();
+    Some(Shown {
+        collection,
+        entries,
+        pages: Some(pages),
+    })
 }
 
 /// Whether a page has the sections of a list of entries: as it was written, or for the entries that have a value.
@@ -132,15 +179,24 @@ pub(super) fn further_pages<'a>(
     let mut further = Vec::new();
     for page in pages.filter(|page| is_list(page)) {
         let mut sections = page.sections.iter();
-        let locale = content.locales.iter().enumerate().find(|(_, locale)| locale.code == page.locale);
+        let locale = content
+            .locales
+            .iter()
+            .enumerate()
+            .find(|(_, locale)| locale.code == page.locale);
         let Some(locale) = locale else { continue };
-        let count = sections.find_map(|section| shown(collections, page, section, &locale)?.pages).unwrap_or(1);
+        let count = sections
+            .find_map(|section| shown(collections, page, section, &locale)?.pages)
+            .unwrap_or(1);
         for number in 2..=count {
             let texts = HeadTexts {
                 title: format!("{} · {number}", page.title),
                 description: format!("{} · {number}", page.description),
             };
-            let path = Spanned { value: format!("{}page/{number}/", page.path.value), span: page.path.span };
+            let path = Spanned {
+                value: format!("{}page/{number}/", page.path.value),
+                span: page.path.span,
+            };
             let key = format!("{}/page/{number}", page.key);
             further.push(Page {
                 number,

@@ -15,7 +15,12 @@ use super::{Collections, keys};
 
 /// The problem with a value by which a list selects entries, without a place. `None` if entries can have it, and for a field that
 /// does not exist.
-pub fn unwanted(collections: &Collections, schema: &CollectionSchema, name: &str, written: &str) -> Option<Problem> {
+pub fn unwanted(
+    collections: &Collections,
+    schema: &CollectionSchema,
+    name: &str,
+    written: &str,
+) -> Option<Problem> {
     let field = schema.fields.field(name)?;
     match &field.takes {
         Takes::Reference(to) | Takes::Reverse(to, _) => {
@@ -62,54 +67,95 @@ fn wrong(message: String) -> Problem {
 }
 
 /// A warning for a text that no entry has.
-fn unknown_text(collections: &Collections, schema: &CollectionSchema, name: &str, written: &str) -> Option<Problem> {
+fn unknown_text(
+    collections: &Collections,
+    schema: &CollectionSchema,
+    name: &str,
+    written: &str,
+) -> Option<Problem> {
     let collection = &collections.list[collections.position(schema.name)?];
-    let texts = collection.entries.iter().flat_map(|entry| entry.texts.iter().flatten());
-    let known: Vec<String> = texts.filter_map(|text| text.fields.get(name)).flat_map(keys).collect();
+    let texts = collection
+        .entries
+        .iter()
+        .flat_map(|entry| entry.texts.iter().flatten());
+    let known: Vec<String> = texts
+        .filter_map(|text| text.fields.get(name))
+        .flat_map(keys)
+        .collect();
     if known.iter().any(|known| known == written) || collection.entries.is_empty() {
         return None;
     }
-    let problem =
-        Problem::warning(Code::UnknownId, format!("no entry of `{}` has `{written}` as `{name}`", schema.name));
+    let problem = Problem::warning(
+        Code::UnknownId,
+        format!("no entry of `{}` has `{written}` as `{name}`", schema.name),
+    );
     let distinct: BTreeSet<&str> = known.iter().map(String::as_str).collect();
-    Some(problem.hint("the list stays empty until one has").maybe_hint(did_you_mean(written, distinct)))
+    Some(
+        problem
+            .hint("the list stays empty until one has")
+            .maybe_hint(did_you_mean(written, distinct)),
+    )
 }
 
 /// The problem with a field whose date decides what a list shows, without a place.
 pub fn undated(schema: &CollectionSchema, period: Period, name: &str) -> Option<Problem> {
     if is_date(schema.fields.field(name)?) {
-        let message = format!("`{name}` has no end, so no entry of `{}` is current by it", schema.name);
-        let hint = format!("add a field with `not_before: {name}` to the schema, or list `upcoming: {name}`");
+        let message = format!(
+            "`{name}` has no end, so no entry of `{}` is current by it",
+            schema.name
+        );
+        let hint = format!(
+            "add a field with `not_before: {name}` to the schema, or list `upcoming: {name}`"
+        );
         return (period == Period::Current && schema.end_of(name).is_none())
             .then(|| Problem::error(Code::InvalidValue, message).hint(hint));
     }
-    let message =
-        format!("`{name}` is not a single date, so no entry of `{}` is upcoming, current or past by it", schema.name);
-    let dates = schema.fields.fields.iter().filter(|field| is_date(field)).map(|field| field.name);
-    let hint = did_you_mean(name, dates).unwrap_or_else(|| format!("`{}` has no field with a date", schema.name));
+    let message = format!(
+        "`{name}` is not a single date, so no entry of `{}` is upcoming, current or past by it",
+        schema.name
+    );
+    let dates = schema
+        .fields
+        .fields
+        .iter()
+        .filter(|field| is_date(field))
+        .map(|field| field.name);
+    let hint = did_you_mean(name, dates)
+        .unwrap_or_else(|| format!("`{}` has no field with a date", schema.name));
     Some(Problem::error(Code::InvalidValue, message).hint(hint))
 }
 
 /// Tells whether a field is a date, with or without a time.
 fn is_date(field: &Declared) -> bool {
-    !field.list && matches!(field.takes, Takes::Typed(FieldType::Date | FieldType::DateTime | FieldType::Moment))
+    !field.list
+        && matches!(
+            field.takes,
+            Takes::Typed(FieldType::Date | FieldType::DateTime | FieldType::Moment)
+        )
 }
 
 /// The problem with a list that asks for two periods of one date, and the second of them.
 pub fn never(dates: &[(Period, String)]) -> Option<(Period, Problem)> {
-    let (at, (second, field)) =
-        dates.iter().enumerate().find(|(at, (_, field))| dates[..*at].iter().any(|(_, other)| other == field))?;
+    let (at, (second, field)) = dates
+        .iter()
+        .enumerate()
+        .find(|(at, (_, field))| dates[..*at].iter().any(|(_, other)| other == field))?;
     let (first, _) = dates[..at].iter().find(|(_, other)| other == field)?;
     let (first, key) = (first.key(), second.key());
     let message = format!("no entry has a date `{field}` that is both {first} and {key}");
-    Some((*second, Problem::error(Code::InvalidValue, message).hint(format!("remove `{first}` or `{key}`"))))
+    Some((
+        *second,
+        Problem::error(Code::InvalidValue, message).hint(format!("remove `{first}` or `{key}`")),
+    ))
 }
 
 /// The problem with a number of entries, without a place.
 pub fn no_entries(key: &str, count: i64) -> Option<Problem> {
     let message = format!("`{key}: {count}` shows no entry");
-    (count < 1)
-        .then(|| Problem::error(Code::InvalidValue, message).hint(format!("write at least 1, or remove `{key}`")))
+    (count < 1).then(|| {
+        Problem::error(Code::InvalidValue, message)
+            .hint(format!("write at least 1, or remove `{key}`"))
+    })
 }
 
 /// A value as entries have it: `12.5 EUR` for one that is written `12.50 EUR`.
@@ -133,8 +179,9 @@ pub(super) fn of_section(
         for (name, values) in filters {
             for written in keys(values) {
                 problems.extend(
-                    unwanted(collections, schema, name, &written)
-                        .map(|problem| problem.at(yaml::place_of_text(source, &["where", name], &written))),
+                    unwanted(collections, schema, name, &written).map(|problem| {
+                        problem.at(yaml::place_of_text(source, &["where", name], &written))
+                    }),
                 );
             }
         }

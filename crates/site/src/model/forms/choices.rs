@@ -19,18 +19,39 @@ impl Join<'_> {
     pub(super) fn check_choices(&mut self) {
         let form = Arc::clone(&self.sources.form);
         let source = Arc::clone(&self.sources.source);
-        for DeclaredField { field, to, entries_by, .. } in &form.fields {
-            let (Some(to), Some(path), Some(by)) = (to, entries_by, &field.choices_by) else { continue };
-            let other = form.field(&by.field).and_then(|other| other.to.as_ref()).map(|to| to.value.as_str());
+        for DeclaredField {
+            field,
+            to,
+            entries_by,
+            ..
+        } in &form.fields
+        {
+            let (Some(to), Some(path), Some(by)) = (to, entries_by, &field.choices_by) else {
+                continue;
+            };
+            let other = form
+                .field(&by.field)
+                .and_then(|other| other.to.as_ref())
+                .map(|to| to.value.as_str());
             // A collection that does not exist is reported with the reference.
-            let (Some(other), Some(collection)) = (other, self.content.collections.named(&to.value)) else { continue };
+            let (Some(other), Some(collection)) =
+                (other, self.content.collections.named(&to.value))
+            else {
+                continue;
+            };
             let fields = &collection.schema.fields;
             let message = match fields.field(&path.value).map(|field| &field.takes) {
                 Some(Takes::Reference(name)) if *name == other => continue,
-                Some(_) => format!("`{}` of `{}` names no entry of `{other}`", path.value, to.value),
+                Some(_) => format!(
+                    "`{}` of `{}` names no entry of `{other}`",
+                    path.value, to.value
+                ),
                 None => format!("`{}` has no field `{}`", to.value, path.value),
             };
-            let hint = format!("write the field of `{}` that is a reference to `{other}`", to.value);
+            let hint = format!(
+                "write the field of `{}` that is a reference to `{other}`",
+                to.value
+            );
             self.report(Code::UnknownId, source.place(path.span), message, hint);
         }
         if let Some(span) = form.drawing
@@ -63,12 +84,17 @@ impl Join<'_> {
     /// The keys of the entries of a collection by those of the entries that a field of theirs names, in any language.
     fn entries_by(&self, to: &str, path: &str) -> BTreeMap<String, Vec<String>> {
         let mut by: BTreeMap<String, Vec<String>> = BTreeMap::new();
-        let Some(collection) = self.collections.position(to) else { return by };
+        let Some(collection) = self.collections.position(to) else {
+            return by;
+        };
         let list = &self.collections.list[collection];
         for locale in self.content.locales.iter().enumerate() {
             for entry in list.order[locale.0].iter().copied() {
                 let key = &list.entries[entry].key;
-                for other in self.collections.each(EntryId { collection, entry }, &locale, path) {
+                for other in self
+                    .collections
+                    .each(EntryId { collection, entry }, &locale, path)
+                {
                     let keys = by.entry(other).or_default();
                     if !keys.contains(key) {
                         keys.push(key.clone());
@@ -81,13 +107,27 @@ impl Join<'_> {
 }
 
 /// Adds the fragments that make a choice in one of these forms to the anchors of the page, and reports those that it has.
-pub(super) fn add_anchors(content: &Content, names: &BTreeSet<String>, page: &mut Page, problems: &mut Problems) {
-    for form in content.forms.list.iter().filter(|form| names.contains(&form.name)) {
+pub(super) fn add_anchors(
+    content: &Content,
+    names: &BTreeSet<String>,
+    page: &mut Page,
+    problems: &mut Problems,
+) {
+    for form in content
+        .forms
+        .list
+        .iter()
+        .filter(|form| names.contains(&form.name))
+    {
         for field in &form.form.fields {
             for name in field.anchors.values().flatten() {
                 if page.anchors.contains(name) {
-                    let message = format!("`{}` has the anchor `{name}` for something else, too", page.path.value);
-                    let problem = Problem::error(Code::DuplicateId, message).at(form.source.place(field.span));
+                    let message = format!(
+                        "`{}` has the anchor `{name}` for something else, too",
+                        page.path.value
+                    );
+                    let problem = Problem::error(Code::DuplicateId, message)
+                        .at(form.source.place(field.span));
                     problems.push(problem.hint("give one of the two another name"));
                 }
                 page.anchors.extend([name.clone()]);

@@ -18,8 +18,15 @@ impl Join<'_> {
         let (steps, written) = (self.sources.form.steps.len(), words.steps.len());
         let place = || yaml::place_of_key(source, &["steps"]);
         if written < steps {
-            let place = if written == 0 { Place::file(source.path.clone()) } else { place() };
-            let message = format!("the form has {steps} steps, and {} has no words", nth(written));
+            let place = if written == 0 {
+                Place::file(source.path.clone())
+            } else {
+                place()
+            };
+            let message = format!(
+                "the form has {steps} steps, and {} has no words",
+                nth(written)
+            );
             let hint = "add `- {title: …}` below `steps:`".to_owned();
             self.report(Code::MissingKey, place, message, hint);
         } else if written > steps {
@@ -27,14 +34,21 @@ impl Join<'_> {
                 0 => "the form has no steps".to_owned(),
                 steps => format!("the form has {steps} steps, and {written} have words"),
             };
-            let hint = format!("remove them, or add steps to `content/forms/{}/form.yaml`", self.sources.name);
+            let hint = format!(
+                "remove them, or add steps to `content/forms/{}/form.yaml`",
+                self.sources.name
+            );
             self.report(Code::UnknownId, place(), message, hint);
         }
     }
 }
 
 fn nth(at: usize) -> String {
-    if at == 0 { "the first one".to_owned() } else { format!("number {}", at + 1) }
+    if at == 0 {
+        "the first one".to_owned()
+    } else {
+        format!("number {}", at + 1)
+    }
 }
 
 /// Reports pages that show two forms with steps. `shown` are forms with the language and the index of their page.
@@ -44,11 +58,19 @@ pub(super) fn check_pages(
     shown: &[(String, usize, usize)],
     problems: &mut Problems,
 ) {
-    let has_steps = |name: &str| content.forms.list.iter().any(|form| form.name == name && !form.form.steps.is_empty());
+    let has_steps = |name: &str| {
+        content
+            .forms
+            .list
+            .iter()
+            .any(|form| form.name == name && !form.form.steps.is_empty())
+    };
     let mut first: BTreeMap<usize, &str> = BTreeMap::new();
     for (name, _, index) in shown.iter().filter(|(name, ..)| has_steps(name)) {
         let page = &pages[*index];
-        let Some(other) = first.insert(*index, name) else { continue };
+        let Some(other) = first.insert(*index, name) else {
+            continue;
+        };
         let place = yaml::place_of_text(&page.source, &["form"], name);
         let message = format!("this page shows two forms in steps, `{other}` and `{name}`");
         let problem = Problem::error(Code::FormDeclaration, message).at(place);
