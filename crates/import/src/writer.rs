@@ -435,7 +435,7 @@ impl<'a> Writer<'a> {
             .map(|(address, files)| (comparable(address), files.clone()));
         self.report.evidence.saved = saved.collect();
         for (wanted, stage, is_picture) in [
-            (pictures, "fetching pictures", true),
+            (pictures, "fetching images", true),
             (documents, "fetching documents", false),
         ] {
             let wanted: BTreeMap<String, Vec<String>> = wanted

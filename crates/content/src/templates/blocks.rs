@@ -239,7 +239,7 @@ pub(crate) fn check(templates: &Templates) -> Problems {
                     open.push(statement);
                 }
                 Piece::Statement(statement) if statement.word.starts_with("end") => {
-                    drop(open.pop());
+                    open.pop();
                 }
                 Piece::Text(at) | Piece::Expression(at) if is_extended => {
                     let is_kept = open
