@@ -67,7 +67,9 @@ enum Command {
     ///
     /// The files are changed in place.
     Fmt(fmt::FmtArguments),
-    /// Write redirects, headers and error pages for nginx and CloudFront.
+    /// Write configuration for nginx or CloudFront.
+    ///
+    /// It has redirects, headers and error pages.
     Hosts(hosts::HostsArguments),
     /// Import a blog: posts, images, authors and redirects.
     Import(import::ImportArguments),
@@ -94,7 +96,9 @@ enum Command {
     /// Tell search engines which published pages have changed.
     #[command(name = "indexnow")]
     IndexNow(indexnow::IndexNowArguments),
-    /// Count page views in access logs from nginx, CloudFront or Cloudflare.
+    /// Count page views in access logs.
+    ///
+    /// The logs are those of nginx, CloudFront or Cloudflare.
     Visits(visits::VisitsArguments),
     /// List every URL of the site.
     Routes(routes::RoutesArguments),

@@ -686,6 +686,29 @@ fn null_is_no_value_whatever_the_type() {
 }
 
 #[test]
+fn null_in_one_language_is_a_text_that_is_lent() {
+    let site = events();
+    site.edit(
+        "content/site.yaml",
+        "locales: [en, es]",
+        "locales: [en, es]\nfallback: {es: en}",
+    );
+    site.edit(
+        EVENT_SCHEMA,
+        "  closes:",
+        "  more: {type: text, words: true, meaning: More.}\n  closes:",
+    );
+    site.edit(ONE, "date:", "more: {en: Lent., es: null}\ndate:");
+    site.edit(
+        "templates/collections/events/events.html",
+        "{% block main %}",
+        "{% block main %}<b>{{ entry.more }}</b>",
+    );
+    let run = site.build();
+    run.page("/es/events/one/").contains("Lent.");
+}
+
+#[test]
 fn an_error_in_a_macro_names_its_caller_and_a_page() {
     let site = events().file(
         "templates/components/go/go.html",

@@ -97,6 +97,7 @@ impl LeadsServer {
             own("CAPTCHA_VERIFY_URL", &captcha.url),
             own("LEADS_PER_MINUTE", "0"),
             own("LEADS_PER_MINUTE_TOTAL", "0"),
+            own("LEADS_RETRY_AFTER", "1"),
             own("METRICS_TOKEN", METRICS_TOKEN),
         ];
         all.extend(environment.iter().map(|(name, value)| own(name, value)));

@@ -689,6 +689,14 @@ fn a_page_about_privacy_that_settings_contradict_is_reported() {
     let run = site.run(&["check"]);
     let message = "this page was written for visits `none`, and the site has `Google Analytics`";
     assert!(run.stderr.contains(message), "{}", run.stderr);
+    site.edit(
+        "content/site.yaml",
+        visits,
+        "tag_manager: GTM-ABC1234\nproduct:",
+    );
+    let run = site.run(&["check"]);
+    let message = message.replace("Analytics", "Tag Manager");
+    assert!(run.stderr.contains(&message), "{}", run.stderr);
 }
 
 #[test]

@@ -566,7 +566,7 @@ fn mail_goes_to_the_place_that_the_answer_names() {
         "{mail}"
     );
     assert!(
-        mail.contains("\nClinic: berlin\n") && mail.contains("\nAnything else?\na\nb\n"),
+        mail.contains("\nClinic: Horizon Berlin\n") && mail.contains("\nAnything else?\na\nb\n"),
         "{mail}"
     );
     assert!(

@@ -90,7 +90,7 @@ fn slack_gets_a_message_without_marks_of_visitors() {
         .to_owned();
     assert_eq!(
         text,
-        "contact: Ana &lt;!here&gt; Ruiz\nEmail: ana@example.com\nTopic: a\nName: Ana &lt;!here&gt; Ruiz"
+        "contact: Ana &lt;!here&gt; Ruiz\nEmail: ana@example.com\nTopic: A\nName: Ana &lt;!here&gt; Ruiz"
     );
 }
 

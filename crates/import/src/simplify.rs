@@ -771,3 +771,22 @@ fn broken(nodes: Vec<Node>) -> Vec<Node> {
     }
     out
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_kind_of_a_numbered_list_is_kept() {
+        for (name, style, kind) in [
+            ("ol", "list-style-type:upper-roman", Some("I")),
+            ("ol", "color:red; list-style-type: lower-alpha;", Some("a")),
+            ("ol", "list-style-type:decimal", None),
+            ("ul", "list-style-type:lower-alpha", None),
+        ] {
+            let mut list = Element::new(name, Vec::new());
+            list.set("style", style);
+            assert_eq!(list_type(&list), kind, "{style}");
+        }
+    }
+}

@@ -283,7 +283,15 @@ fn answer(rules: &Rules, out: &Path, address: &str) -> Answer {
 
 #[cfg(test)]
 mod tests {
+    use std::io::Write as _;
+
     use super::*;
+
+    fn gzip(text: &str) -> Vec<u8> {
+        let mut packed = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+        packed.write_all(text.as_bytes()).expect("memory");
+        packed.finish().expect("memory")
+    }
 
     #[test]
     fn addresses_are_read_from_logs_sitemaps_and_lists() {
@@ -301,6 +309,9 @@ mod tests {
             ["/x/"]
         );
         assert_eq!(decoded(b"\xff\xfe/\0x\0"), "/x");
+        let packed = gzip("<urlset><loc>/packed/</loc></urlset>");
+        assert_eq!(addresses(&decoded(&packed)), ["/packed/"]);
+        assert_eq!(decoded(&packed[..packed.len() / 2]), "");
         assert_eq!(
             addresses("# old\nhttps://a.example\n/b/ 3\n\nnothing\n"),
             ["/", "/b/"]

@@ -311,7 +311,7 @@ mod tests {
     fn a_column_has_the_label_of_its_field_in_the_main_language() {
         let site = serde_json::json!({
             "version": 2, "base_url": "https://a.example", "locales": [{"code": "es", "errors": {}}, {"code": "en", "errors": {}}],
-            "rules": {"refuse_without_script": false, "refuse_unverified": false},
+            "rules": {"refuse_without_script": false, "refuse_unverified": false}, "timezone": "America/Bogota",
             "forms": [{
                 "name": "visit", "version": "1", "captcha": false,
                 "fields": [
@@ -319,7 +319,7 @@ mod tests {
                     {"name": "note", "type": "text", "most": 9},
                 ],
                 "languages": {
-                    "es": {"labels": {"clinic": "Clínica", "times": "Nota", "note": "Nota"}},
+                    "es": {"labels": {"clinic": "Clínica", "times": "Nota", "note": "Nota"}, "names": {"clinic": {"a": "Norte"}}},
                     "en": {"labels": {"clinic": "Clinic"}},
                 },
             }],

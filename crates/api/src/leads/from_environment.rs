@@ -10,6 +10,11 @@ use super::settings::{
     CaptchaSettings, LeadSettings, MailSettings, StoreSettings, WebhookSettings, environment,
 };
 
+/// Seconds until a failed notification is tried again.
+const RETRY_AFTER: u32 = 10;
+/// The longest that this may be, an hour.
+const MOST_RETRY_AFTER: u32 = 3600;
+
 impl LeadSettings {
     /// Reads the environment. `store` overrides `LEADS_STORE`.
     #[expect(
@@ -146,7 +151,14 @@ impl LeadSettings {
             webhook,
             webhooks,
             mail,
+            retry_after: number(name::LEADS_RETRY_AFTER, RETRY_AFTER)?,
         };
+        if !(1..=MOST_RETRY_AFTER).contains(&settings.retry_after) {
+            return Err(format!(
+                "{}: write seconds from 1 to {MOST_RETRY_AFTER}",
+                name::LEADS_RETRY_AFTER
+            ));
+        }
         if let Some(mail) = &settings.mail {
             check_mail(mail)?;
         }

@@ -1,5 +1,5 @@
 //! Delivers notifications of leads at least once, in the background. Failed deliveries are retried for a day. The first
-//! retry comes after 10 seconds (`FIRST_RETRY_DELAY`), and the delay doubles up to two hours. What a service says will never
+//! retry comes after 10 seconds (`LEADS_RETRY_AFTER`), and the delay doubles up to two hours. What a service says will never
 //! succeed is given up at once. The operator hears of a receiver that fails, by another one that works.
 //!
 //! Each receiver has a queue of its own ([`Queue`]), which is worked off for itself: one that hangs delays no other.
@@ -50,15 +50,13 @@ const LEASE: Millis = 30_000;
 const DELIVERY_TIMEOUT: Duration = http_client::TIMEOUT;
 /// Maximum number of concurrent deliveries to one receiver.
 const AT_ONCE: u32 = 16;
-/// Delay before the first retry, in milliseconds. Each further delay is twice as long.
-const FIRST_RETRY_DELAY: Millis = 10_000;
 /// Maximum delay between attempts, in milliseconds.
 const LONGEST_RETRY_DELAY: Millis = 2 * 60 * 60 * 1000;
 /// How long a delivery is retried, in milliseconds.
 const GIVE_UP: Millis = DAY;
 /// How often a delivery is tried before it is given up, so that a clock that jumps ahead gives up none.
 const GIVE_UP_ATTEMPTS: u32 = 10;
-/// How often the store is polled for deliveries queued by other processes (`sitegen leads release`), in seconds.
+/// How often the store is polled at most for deliveries queued by other processes (`sitegen leads release`).
 const POLL_INTERVAL: Duration = Duration::from_secs(5);
 
 /// The outbox.
@@ -84,6 +82,10 @@ pub struct Outbox {
     watch: Watch,
     /// The receivers that the operator has heard of.
     notices: Notices,
+    /// Time until the first retry. Each further one takes twice as long.
+    retry_after: Duration,
+    /// How often the store is polled.
+    poll_interval: Duration,
 }
 
 /// The clients that send notifications.
@@ -119,6 +121,7 @@ impl Outbox {
             webhooks: webhooks.collect::<Result<_, String>>()?,
             mail: settings.mail.as_ref().map(Mail::new).transpose()?,
         };
+        let retry_after = Duration::from_secs(settings.retry_after.max(1).into());
         Ok(Outbox {
             store,
             site,
@@ -134,8 +137,11 @@ impl Outbox {
             tidied: AtomicI64::new(0),
             settled: AtomicI64::new(0),
             held: AtomicU32::new(0),
-            watch: Watch::default(),
+            // One that is started anew is back before.
+            watch: Watch::new(retry_after * 2),
             notices: Notices::default(),
+            retry_after,
+            poll_interval: POLL_INTERVAL.min(retry_after / 2),
         })
     }
 
@@ -221,7 +227,7 @@ impl Outbox {
         loop {
             self.start(log).await;
             self.tidy_if_due(log).await;
-            tokio::time::sleep(POLL_INTERVAL).await;
+            tokio::time::sleep(self.poll_interval).await;
         }
     }
 
@@ -232,7 +238,7 @@ impl Outbox {
             let round = self.round(queue, log).await;
             // After a round with deliveries there may be more.
             if !matches!(round, Ok(count) if count > 0) {
-                let _ = tokio::time::timeout(POLL_INTERVAL, wakeup.notified()).await;
+                let _ = tokio::time::timeout(self.poll_interval, wakeup.notified()).await;
             }
         }
     }
@@ -306,7 +312,7 @@ impl Outbox {
         log: Log,
     ) -> Option<Refusal> {
         let is_about_lead = matches!(result, Err(Failure::Unfit(_)));
-        let outcome = outcome(delivery, result, clock::now());
+        let outcome = outcome(delivery, result, self.retry_after, clock::now());
         let refusal = match &outcome {
             DeliveryOutcome::Done => {
                 self.metrics.count(log, Metric::Deliveries, "done");
@@ -467,7 +473,12 @@ fn log_failure(log: Log, event: &str, delivery: &Delivery, why: &str) {
 }
 
 /// The outcome of an attempt. Delays vary by delivery id, so that failed deliveries are not all retried at once.
-fn outcome(delivery: &Delivery, tried: Result<(), Failure>, now: Millis) -> DeliveryOutcome {
+fn outcome(
+    delivery: &Delivery,
+    tried: Result<(), Failure>,
+    retry_after: Duration,
+    now: Millis,
+) -> DeliveryOutcome {
     let trouble = match tried {
         Ok(()) => return DeliveryOutcome::Done,
         Err(Failure::Permanent(trouble) | Failure::Unfit(trouble)) => {
@@ -478,7 +489,8 @@ fn outcome(delivery: &Delivery, tried: Result<(), Failure>, now: Millis) -> Deli
     if now - delivery.since >= GIVE_UP && delivery.attempts >= GIVE_UP_ATTEMPTS {
         return DeliveryOutcome::Dead { trouble };
     }
-    let doubled = FIRST_RETRY_DELAY.saturating_mul(1 << delivery.attempts.min(20));
+    let first = Millis::try_from(retry_after.as_millis()).unwrap_or(LONGEST_RETRY_DELAY);
+    let doubled = first.saturating_mul(1 << delivery.attempts.min(20));
     let delay = doubled.min(LONGEST_RETRY_DELAY);
     let jitter = Millis::from(delivery.id.bytes().fold(0_u8, u8::wrapping_add)) * delay / 2_560;
     DeliveryOutcome::Retry {
@@ -491,6 +503,8 @@ fn outcome(delivery: &Delivery, tried: Result<(), Failure>, now: Millis) -> Deli
 mod tests {
     use super::super::lead::DeliveryState;
     use super::*;
+
+    const RETRY: Duration = Duration::from_secs(10);
 
     #[test]
     fn retry_delays_grow_until_a_day_is_over() {
@@ -505,7 +519,9 @@ mod tests {
             trouble: None,
         };
         let mut delays = Vec::new();
-        while let DeliveryOutcome::Retry { at, .. } = outcome(&delivery, Err("no".into()), now) {
+        while let DeliveryOutcome::Retry { at, .. } =
+            outcome(&delivery, Err("no".into()), RETRY, now)
+        {
             delays.push(at - now);
             now = at;
             delivery.attempts += 1;
@@ -526,7 +542,7 @@ mod tests {
             since: 0,
             trouble: None,
         };
-        let tried = outcome(&delivery, Err("no".into()), 800 * DAY);
+        let tried = outcome(&delivery, Err("no".into()), RETRY, 800 * DAY);
         assert!(matches!(tried, DeliveryOutcome::Retry { .. }), "{tried:?}");
     }
 }

@@ -39,6 +39,8 @@ pub mod environment {
     pub const LEADS_WEBHOOKS: &str = "LEADS_WEBHOOKS";
     /// The recipients of an email about each lead, separated by commas.
     pub const LEADS_MAIL_TO: &str = "LEADS_MAIL_TO";
+    /// Seconds until a failed email or webhook is tried again; each further pause is twice as long. Default: 10.
+    pub const LEADS_RETRY_AFTER: &str = "LEADS_RETRY_AFTER";
     /// The sender of these emails.
     pub const LEADS_MAIL_FROM: &str = "LEADS_MAIL_FROM";
     /// The mail server: `smtps://user:password@mail.example.com`, or `smtp://host:587?tls=required`.
@@ -71,6 +73,8 @@ pub struct LeadSettings {
     pub webhooks: BTreeMap<String, WebhookSettings>,
     /// Notifications by email.
     pub mail: Option<MailSettings>,
+    /// Seconds until a failed notification is tried again, at least 1.
+    pub retry_after: u32,
 }
 
 /// Where leads are stored.

@@ -7,12 +7,13 @@ use std::time::{Duration, Instant};
 use super::super::lead::Delivery;
 use super::super::queue::Queue;
 
-/// For how long a receiver must have taken nothing until it fails. One that is started anew is back before.
-const FAILS_AFTER: Duration = Duration::from_secs(20);
-
 /// The receivers that have failed since they last took something.
-#[derive(Debug, Default)]
-pub(super) struct Watch(Mutex<BTreeMap<Queue, Failing>>);
+#[derive(Debug)]
+pub(super) struct Watch {
+    /// For how long a receiver must have taken nothing until it fails.
+    fails_after: Duration,
+    receivers: Mutex<BTreeMap<Queue, Failing>>,
+}
 
 #[derive(Debug)]
 struct Failing {
@@ -23,12 +24,20 @@ struct Failing {
 }
 
 impl Failing {
-    fn is_sure(&self, now: Instant) -> bool {
-        self.tries > 1 && now.duration_since(self.since) >= FAILS_AFTER
+    fn is_sure(&self, now: Instant, fails_after: Duration) -> bool {
+        self.tries > 1 && now.duration_since(self.since) >= fails_after
     }
 }
 
 impl Watch {
+    /// A watch by which a receiver fails that has taken nothing for so long.
+    pub(super) fn new(fails_after: Duration) -> Watch {
+        Watch {
+            fails_after,
+            receivers: Mutex::default(),
+        }
+    }
+
     /// Notes that a receiver has taken something.
     pub(super) fn took(&self, queue: &Queue) {
         self.lock().remove(queue);
@@ -54,20 +63,22 @@ impl Watch {
             failing.tries += 1;
         }
         failing.last.clone_from(&delivery.lead);
-        failing.is_sure(now)
+        failing.is_sure(now, self.fails_after)
     }
 
     /// The receivers that fail.
     pub(super) fn failing(&self, now: Instant) -> Vec<Queue> {
         self.lock()
             .iter()
-            .filter(|(_, failing)| failing.is_sure(now))
+            .filter(|(_, failing)| failing.is_sure(now, self.fails_after))
             .map(|(queue, _)| queue.clone())
             .collect()
     }
 
     fn lock(&self) -> std::sync::MutexGuard<'_, BTreeMap<Queue, Failing>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.receivers
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -75,6 +86,8 @@ impl Watch {
 mod tests {
     use super::super::super::lead::{Channel, DeliveryState};
     use super::*;
+
+    const FAILS_AFTER: Duration = Duration::from_secs(20);
 
     fn delivery(lead: &str, channel: Channel) -> Delivery {
         Delivery {
@@ -90,7 +103,7 @@ mod tests {
 
     #[test]
     fn a_receiver_fails_once_it_has_taken_nothing_for_a_while() {
-        let (watch, start) = (Watch::default(), Instant::now());
+        let (watch, start) = (Watch::new(FAILS_AFTER), Instant::now());
         let fails = |lead: &str, seconds| {
             let now = start + Duration::from_secs(seconds);
             watch.refused(&Queue::Mail, &delivery(lead, Channel::Mail), false, now)
@@ -108,7 +121,7 @@ mod tests {
 
     #[test]
     fn one_lead_that_is_refused_is_no_failure() {
-        let (watch, start) = (Watch::default(), Instant::now());
+        let (watch, start) = (Watch::new(FAILS_AFTER), Instant::now());
         let fails = |lead: &str, channel: Channel, seconds| {
             let queue = if channel == Channel::Webhook {
                 Queue::Webhook("crm".into())
