@@ -36,10 +36,12 @@ const GROUPS: [(&str, &[&str]); 6] = [
     ("More", &["completions", "help"]),
 ];
 
+/// The description of `help`, which clap adds when it builds all commands. That would take a millisecond in each run.
+const ABOUT_HELP: &str = "Print this message or the help of the given subcommand(s)";
+
 /// The command line of the program.
 pub(super) fn command() -> Command {
-    let mut command = Arguments::command();
-    command.build();
+    let command = Arguments::command();
     let groups = grouped(&command);
     let header = *command.get_styles().get_header();
     let options = format!("{header}{OF_EVERY_COMMAND}:{header:#}\n{{options}}");
@@ -51,20 +53,15 @@ pub(super) fn command() -> Command {
 fn grouped(command: &Command) -> StyledStr {
     let styles = command.get_styles();
     let (header, literal) = (*styles.get_header(), *styles.get_literal());
-    let width = command
-        .get_subcommands()
-        .map(|one| one.get_name().len())
-        .max()
-        .unwrap_or_default();
+    let names = GROUPS.iter().flat_map(|(_, names)| *names);
+    let width = names.map(|name| name.len()).max().unwrap_or_default();
     let mut text = StyledStr::new();
     for (group, names) in GROUPS {
         // Writing to a text cannot fail.
         let _ = writeln!(text, "{header}{group}:{header:#}");
-        for one in names
-            .iter()
-            .filter_map(|name| command.find_subcommand(name))
-        {
-            let (name, about) = (one.get_name(), one.get_about().cloned().unwrap_or_default());
+        for name in names {
+            let about = command.find_subcommand(name).and_then(Command::get_about);
+            let about = about.cloned().unwrap_or_else(|| ABOUT_HELP.into());
             let _ = writeln!(text, "  {literal}{name:width$}{literal:#}  {about}");
         }
         let _ = writeln!(text);
@@ -98,5 +95,10 @@ mod tests {
         shown.sort_unstable();
         known.sort_unstable();
         assert_eq!(shown, known);
+        let about = command
+            .find_subcommand("help")
+            .and_then(Command::get_about)
+            .map(ToString::to_string);
+        assert_eq!(about.as_deref(), Some(ABOUT_HELP));
     }
 }
