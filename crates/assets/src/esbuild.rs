@@ -4,7 +4,7 @@
 //! the hash of every input in esbuild's metafile, and the output files under their hashes.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
@@ -145,20 +145,19 @@ fn cached_files(
     files.collect()
 }
 
+/// The line with the version in the `package.json` of an npm package; empty if there is none.
+pub(super) fn version_in(package: Option<PathBuf>) -> String {
+    let text = package.and_then(|file| std::fs::read_to_string(file).ok());
+    let text = text.unwrap_or_default();
+    let line = text.lines().find(|line| line.contains("\"version\""));
+    line.unwrap_or_default().trim().to_owned()
+}
+
 fn command(config: &Config, job: &BundleJob) -> Vec<String> {
     let esbuild = config.paths.esbuild.as_deref();
-    let version = esbuild
-        .and_then(|path| {
-            std::fs::read_to_string(path.parent()?.parent()?.join("package.json")).ok()
-        })
-        .unwrap_or_default();
-    let version = version
-        .lines()
-        .find(|line| line.contains("\"version\""))
-        .unwrap_or_default()
-        .trim();
+    let package = esbuild.and_then(|path| Some(path.parent()?.parent()?.join("package.json")));
     // The number changes with what is done to the output.
-    let version = format!("{version} 3");
+    let version = format!("{} 3", version_in(package));
     let flags = [
         "--bundle",
         "--minify",

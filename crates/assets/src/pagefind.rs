@@ -130,14 +130,7 @@ struct Payload {
 
 /// The version of pagefind, and what is done with its files; part of the name of an index in the cache.
 pub fn indexer(config: &Config) -> String {
-    let version = package_file(config)
-        .and_then(|file| std::fs::read_to_string(file).ok())
-        .unwrap_or_default();
-    let version = version
-        .lines()
-        .find(|line| line.contains("\"version\""))
-        .unwrap_or_default()
-        .trim();
+    let version = esbuild::version_in(package_file(config));
     format!("{version} 3 {}", REPEATED.join(","))
 }
 
