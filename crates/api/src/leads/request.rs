@@ -422,27 +422,15 @@ mod tests {
 
     /// A lead in which each field has the text of the same place.
     fn lead(texts: &[String; 6]) -> [(&'static str, &str); 6] {
+        let [name, email, company, phone, service, message] = texts.each_ref().map(String::as_str);
         [
-            "name",
-            "email",
-            "company",
-            "phone",
-            "projectType",
-            "message",
+            ("name", name),
+            ("email", email),
+            ("company", company),
+            ("phone", phone),
+            ("projectType", service),
+            ("message", message),
         ]
-        .map(|name| {
-            let at = [
-                "name",
-                "email",
-                "company",
-                "phone",
-                "projectType",
-                "message",
-            ]
-            .iter()
-            .position(|other| *other == name);
-            (name, texts[at.unwrap_or_default()].as_str())
-        })
     }
 
     proptest! {

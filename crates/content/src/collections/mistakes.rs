@@ -44,13 +44,13 @@ pub(super) fn all(
     others.into_iter().for_each(|problem| all.push(problem));
     let is_json = source.path.ends_with(".json") || source.text.trim_start().starts_with('[');
     let mut of_rows = Problems::new();
-    for problem in &all {
-        of_rows.push(match () {
-            () if table::is_csv(source) => of_row(fields, problem.clone()),
-            () if is_json && problem.message.starts_with("expected a list") => {
-                problem.clone().hint("write a list: `[\"one\", \"two\"]`")
-            }
-            () => problem.clone(),
+    for problem in all.iter().cloned() {
+        of_rows.push(if table::is_csv(source) {
+            of_row(fields, problem)
+        } else if is_json && problem.message.starts_with("expected a list") {
+            problem.hint("write a list: `[\"one\", \"two\"]`")
+        } else {
+            problem
         });
     }
     of_rows
