@@ -1,6 +1,6 @@
 //! Lists the source files of a site with their stamps, before any of them is read. If no stamp has changed since the last
-//! build, the build ends; if only posts have changed, it renders only their pages; if only entries of collections have, it
-//! compares only the pages that may show them.
+//! build, the build ends; if only items have changed (posts, entries of collections), it looks for the pages that may show
+//! these.
 //!
 //! A file is trusted by its stamp only if it is older than the clock file, which is written before the scan (see
 //! [`Clock`]). There is no index if metadata does not show every change: with symbolic links or several file systems.
@@ -46,17 +46,29 @@ pub struct SourceState {
     entries: Hash,
 }
 
-/// The changes since the last build.
+/// The kinds of sources in which something may have changed since the last build.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum SourceChanges {
-    /// Nothing.
-    Nothing,
+pub struct ChangedKinds {
     /// The content of some posts. Their titles, dates and all other fields may have changed as well.
-    Posts,
-    /// The content of some entries of collections, and of no file that is added or removed.
-    Entries,
-    /// Anything else, or it is unknown.
-    Any,
+    pub posts: bool,
+    /// The content of some entries of collections.
+    pub entries: bool,
+    /// Anything else: another file, a file that was added or removed, a setting.
+    pub others: bool,
+}
+
+impl ChangedKinds {
+    /// Anything may have changed.
+    pub const ALL: ChangedKinds = ChangedKinds {
+        posts: true,
+        entries: true,
+        others: true,
+    };
+
+    /// Whether everything is as it was.
+    pub fn is_empty(self) -> bool {
+        !(self.posts || self.entries || self.others)
+    }
 }
 
 impl SourceIndex {
@@ -219,24 +231,12 @@ impl SourceState {
         }
     }
 
-    /// The changes since an earlier state.
-    pub fn changes_since(&self, last: &SourceState) -> SourceChanges {
-        if self == last {
-            SourceChanges::Nothing
-        } else if (SourceState {
-            posts: last.posts,
-            ..*self
-        }) == *last
-        {
-            SourceChanges::Posts
-        } else if (SourceState {
-            entries: last.entries,
-            ..*self
-        }) == *last
-        {
-            SourceChanges::Entries
-        } else {
-            SourceChanges::Any
+    /// The kinds of sources that have changed since an earlier state.
+    pub fn changes_since(&self, last: &SourceState) -> ChangedKinds {
+        ChangedKinds {
+            posts: self.posts != last.posts,
+            entries: self.entries != last.entries,
+            others: (self.settings, self.files) != (last.settings, last.files),
         }
     }
 }

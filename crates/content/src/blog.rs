@@ -11,7 +11,6 @@ mod cms;
 mod custom_fields;
 pub(super) mod fetch;
 mod front_matter;
-mod hashes;
 mod head;
 mod import;
 pub(super) mod markdown;
@@ -34,7 +33,6 @@ use config::source_index::SourceIndex;
 use config::{BlogSource, Config};
 use diagnostics::problem::Problems;
 use workspace::parallel;
-use workspace::sources::hash;
 
 use super::Images;
 use super::sections::Kinds;
@@ -44,7 +42,6 @@ pub use added::AddedFields;
 pub use author::{AUTHORS, Author};
 pub(super) use cms::Fetched;
 pub use front_matter::split_front_matter;
-pub use hashes::PostHashes;
 pub use parts::{IslandCall, Part, fields_of_sections};
 pub use post::{Body, Fingerprints, Origin, Post, PostImage, PostPart, PostState};
 pub(super) use schema::{BLOG_FIELDS, BlogField, PostsSchema, REQUIRED_OF_POSTS, is_of_blog};
@@ -262,25 +259,6 @@ impl Blog {
         let (post, problems) =
             markdown::load_one(config, images, &self.inputs, &self.authors, file)?;
         Some((index, post.filter(|_| problems.is_empty())?))
-    }
-
-    /// The hashes of all posts, for the build manifest, but for those of their links.
-    pub fn hashes(&self) -> PostHashes {
-        let summaries: Vec<_> = self.posts.iter().map(|post| post.all_but_text()).collect();
-        // Serializing plain values cannot fail.
-        let summaries = postcard::to_allocvec(&summaries).unwrap_or_default();
-        let texts = self
-            .posts
-            .iter()
-            .map(|post| {
-                u64::from_le_bytes([0, 1, 2, 3, 4, 5, 6, 7].map(|at| post.fingerprints.body[at]))
-            })
-            .collect();
-        PostHashes {
-            summaries: hash(&summaries),
-            texts,
-            links: Vec::new(),
-        }
     }
 
     fn next_change_after(&self, now: Moment) -> Option<NextChange> {

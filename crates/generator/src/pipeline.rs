@@ -30,14 +30,14 @@ use assets::graphics::{self, Drawings};
 use assets::islands::Prerenderer;
 use assets::output::Output;
 use config::Config;
-use config::source_index::{SourceChanges, SourceIndex};
+use config::source_index::{ChangedKinds, SourceIndex};
 use content::{Content, FetchedPosts, pages::Status};
 use diagnostics::problem::{Code, Problem, Problems};
 use languages::typography::Languages;
 use manifest::{
-    BuildManifest, Counts, Impact, Links, LoadStatus, PageEntry, RenderCache, UpToDate,
+    BuildManifest, Counts, Impact, Links, LoadStatus, PageEntry, PostHashes, RenderCache, UpToDate,
 };
-use publish::link_check::{LinkChecker, external};
+use publish::link_check::{self, LinkChecker, external};
 use publish::{OutputState, Publisher, hosts};
 use schema::types::Moment;
 use site::model::{Site, shared};
@@ -49,7 +49,6 @@ use workspace::{files::FileLock, parallel, sources::Hash, timings::Timings};
 pub use cache_folder::{TemporaryCache, writable};
 pub use draft::DraftPage;
 use forms::FormPages;
-use impact::{have_other_links, post_hashes};
 pub use listed::{ListedContent, Standing, folded};
 pub use marked::{MarkedPage, MarkedSite};
 use search::{SearchState, publish_search};
@@ -324,7 +323,7 @@ fn run_stages(
     config: &Config,
     purpose: Purpose,
     start: &Start,
-    (changes, fetched): (SourceChanges, Option<FetchedPosts>),
+    (changes, fetched): (ChangedKinds, Option<FetchedPosts>),
     progress: &(dyn Fn(Step) + Sync),
     timings: &Timings,
 ) -> (Option<(Report, Plan)>, Problems) {
@@ -380,7 +379,7 @@ fn run_stages(
         is_published.then(|| output_state.files()),
         &impact,
     )
-    .after(changes);
+    .after_items(!changes.others);
     let inputs = plan.render_inputs(config, &islands, &render_cache, &impact, timings);
     // Stays empty if no link has changed.
     let mut links = None;
@@ -414,7 +413,8 @@ fn run_stages(
         let rendered = rendered
             .into_inner()
             .unwrap_or_else(PoisonError::into_inner);
-        if !impact.is_everything() && have_other_links(&plan.site, last_build, &impact, &rendered) {
+        let has_other_links = |output| link_check::has_other_links(last_build, output);
+        if !impact.is_everything() && rendered.iter().any(has_other_links) {
             if !last_build.has_pages() || start.has_warnings() {
                 // The links of the other pages are unknown, or a warning may have been about these.
                 drop((render_cache, publisher));
@@ -422,7 +422,7 @@ fn run_stages(
                     config,
                     purpose,
                     start,
-                    (SourceChanges::Any, None),
+                    (ChangedKinds::ALL, None),
                     progress,
                     timings,
                 );
@@ -473,14 +473,14 @@ fn run_stages(
         if problems.stop(config.run.strict) {
             return (None, problems);
         }
-        let posts = post_hashes(&plan.site, links.as_ref(), last_build);
         let mut manifest =
             BuildManifest::after(last_build, rendered, links, impact.is_everything());
-        manifest.posts = posts;
+        manifest.items.posts = PostHashes::of(&plan.site.blog.content);
         let (count, found) = publish_outputs(
             config,
             &inputs,
             publisher,
+            last_build,
             manifest,
             &search,
             unfinished.is_empty(),
@@ -620,6 +620,7 @@ fn publish_outputs(
     config: &Config,
     inputs: &render::Inputs,
     publisher: Publisher,
+    last_build: &BuildManifest,
     mut manifest: BuildManifest,
     search: &SearchState,
     is_finished: bool,
@@ -679,8 +680,9 @@ fn publish_outputs(
         None
     };
     let (values, search) = (render_cache.take_values(), search.for_manifest());
-    manifest.entries = render_cache.take_entry_hashes();
-    (manifest.files, manifest.folders, manifest.scanned_at) = (files, folders, scanned_at);
+    manifest.items.entries = render_cache.take_entry_hashes();
+    manifest.set_files(files, last_build);
+    (manifest.folders, manifest.scanned_at) = (folders, scanned_at);
     (manifest.values, manifest.search, manifest.up_to_date) = (values, search, up_to_date);
     timings.stage("save cache", || manifest.save(config, MADE_BY));
     rayon::spawn(move || drop(manifest));

@@ -9,8 +9,8 @@
 //! A file with a new mtime is read and hashed, so manifests and output folders can be copied between machines. A page
 //! with a problem gets no entry, so every build renders it again until the problem is fixed.
 
-mod entry_hashes;
 mod impact;
+mod items;
 mod page_input;
 mod pages;
 mod reasons;
@@ -19,7 +19,7 @@ mod stream;
 mod up_to_date;
 mod values;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::{LazyLock, OnceLock};
@@ -27,15 +27,14 @@ use std::sync::{LazyLock, OnceLock};
 use serde::{Deserialize, Deserializer, Serialize};
 
 use config::Config;
-use content::blog::PostHashes;
 use workspace::cache;
 use workspace::sources::Hash;
 
 use pages::StoredPages;
 
-pub use entry_hashes::{ChangedEntries, EntryHashes};
 pub use impact::Impact;
-pub use page_input::{PageInput, RelatedOptions};
+pub use items::{ChangedEntries, EntryHashes, ItemHashes, PostHashes};
+pub use page_input::{PageInput, RecordedInputs, RelatedOptions};
 pub use pages::{Links, Pages};
 pub use render_cache::{DEPENDENCIES, Dependency, Fingerprint, PageId, RenderCache};
 pub use up_to_date::{Counts, UpToDate};
@@ -77,10 +76,8 @@ pub struct BuildManifest {
     pub scanned_at: u64,
     /// The values that all pages of a language share.
     pub values: SharedValues,
-    /// The posts that were published.
-    pub posts: PostHashes,
-    /// The entries that were published.
-    pub entries: EntryHashes,
+    /// The items that were published.
+    pub items: ItemHashes,
     /// The hash of the indexed posts, and the name of the search bundle.
     pub search: Option<(Hash, String)>,
     /// The inputs of the build. While they are unchanged, the next build has nothing to do.
@@ -121,6 +118,8 @@ pub struct Published {
     pub modified: u64,
     /// Whether it is a compressed copy that sitegen made of another file.
     pub is_compressed: bool,
+    /// The hash of all its ids and addresses; 0 for a file whose addresses are not read.
+    pub links: u64,
 }
 
 /// The cache entry of a page.
@@ -132,10 +131,10 @@ pub struct PageEntry {
     pub dependencies: [u32; DEPENDENCIES.len()],
     /// The same for each of its sections; empty for pages of the blog.
     pub sections: Vec<u32>,
-    /// The inputs that its template asked for.
-    pub asked: BTreeSet<PageInput>,
-    /// The hash of everything that the page of an entry consists of, without the values of entries.
-    pub inputs: Option<Hash>,
+    /// The inputs that were asked for.
+    pub asked: RecordedInputs,
+    /// The hash of everything that the page consists of without these inputs; `None` if only its context shows it.
+    pub own: Option<Hash>,
     /// Its address.
     pub address: String,
     /// The code of its language.
@@ -153,14 +152,14 @@ impl PageEntry {
             dependencies,
             sections,
             asked,
-            inputs,
+            own,
             address,
             locale,
             reason: _,
         } = self;
         (fingerprint, dependencies, sections)
             == (&other.fingerprint, &other.dependencies, &other.sections)
-            && (asked, inputs) == (&other.asked, &other.inputs)
+            && (asked, own) == (&other.asked, &other.own)
             && (address, locale) == (&other.address, &other.locale)
     }
 
@@ -335,6 +334,21 @@ impl BuildManifest {
         manifest
     }
 
+    /// Sets the files that were published. Their links are those of this build or, if no link has changed, of the last one.
+    pub fn set_files(&mut self, files: BTreeMap<String, Published>, last: &BuildManifest) {
+        self.files = files;
+        let links = self.pages.get().and_then(Option::as_ref);
+        let links = links.map(|pages| &pages.links.files);
+        // Files that were not written again have the number of the last build.
+        let is_open = |file: &Published| links.is_some() || file.links == 0;
+        for (path, file) in self.files.iter_mut().filter(|(_, file)| is_open(file)) {
+            file.links = match links {
+                Some(links) => links.get(path).map_or(0, |links| links.sum),
+                None => last.files.get(path).map_or(0, |file| file.links),
+            };
+        }
+    }
+
     /// Saves the pages for the next build, unless they are those of the last one. If the build then ends before the
     /// manifest is saved, the next build finds pages that do not belong to the old manifest, and renders all pages.
     pub fn save_pages(&mut self, config: &Config) {
@@ -475,8 +489,8 @@ mod tests {
             fingerprint: [1; 16],
             dependencies: [1; DEPENDENCIES.len()],
             sections: Vec::new(),
-            asked: BTreeSet::new(),
-            inputs: None,
+            asked: RecordedInputs::default(),
+            own: None,
             address: "/a/".into(),
             locale: "en".into(),
             reason: RebuildReason::New,

@@ -1,11 +1,14 @@
-//! The inputs of a page: what its template has asked for while it was rendered. A page is rendered again if one of them
-//! is another than before, so nobody lists what a page depends on.
+//! The inputs of a page: what was asked for while it was rendered. A page is rendered again if one of them is another
+//! than before, so nobody lists what a page depends on.
+
+use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
 
-use super::ChangedEntries;
+use super::{ChangedEntries, Dependency};
 
-/// An input of a page. An `entry` is named as in links: `team/ana-ruiz`.
+/// An input of a page. An `entry` is named as in links: `team/ana-ruiz`; a `post` by the hash of its language and key, which
+/// is shorter.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[expect(missing_docs, reason = "the fields have the names of what they name")]
 pub enum PageInput {
@@ -26,6 +29,36 @@ pub enum PageInput {
     Filters { collection: String },
     /// The values of an entry by which there are pages.
     FiltersOf { entry: String },
+    /// Everything that lists show of a post.
+    PostSummary { post: u64 },
+    /// A post with its text, as its own page shows it.
+    Post { post: u64 },
+    /// Everything that pages show of an author.
+    Author { author: String },
+    /// The tags of all posts.
+    Tags,
+}
+
+/// The inputs of a page, sorted. A large site has hundreds of thousands, so they are bytes until somebody needs them.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RecordedInputs(Box<[u8]>);
+
+impl RecordedInputs {
+    /// The inputs in their short form.
+    pub fn of(inputs: &BTreeSet<PageInput>) -> RecordedInputs {
+        // Serializing plain values cannot fail.
+        let bytes = postcard::to_allocvec(inputs).unwrap_or_default();
+        RecordedInputs(if inputs.is_empty() {
+            Box::default()
+        } else {
+            bytes.into()
+        })
+    }
+
+    /// The inputs, in order.
+    pub fn read(&self) -> Vec<PageInput> {
+        postcard::from_bytes(&self.0).unwrap_or_default()
+    }
 }
 
 /// How entries are related.
@@ -40,6 +73,17 @@ pub struct RelatedOptions {
 }
 
 impl PageInput {
+    /// The dependency that it is a part of.
+    pub fn dependency(&self) -> Dependency {
+        match self {
+            PageInput::PostSummary { .. } | PageInput::Post { .. } | PageInput::Tags => {
+                Dependency::Post
+            }
+            PageInput::Author { .. } => Dependency::Author,
+            _ => Dependency::Entries,
+        }
+    }
+
     /// Whether it may be another after these changes, of which there is at least one.
     pub fn is_touched_by(&self, changed: &ChangedEntries) -> bool {
         match self {
@@ -52,6 +96,11 @@ impl PageInput {
             PageInput::Related { .. } | PageInput::Filters { .. } | PageInput::FiltersOf { .. } => {
                 true
             }
+            // Posts are compared one by one.
+            PageInput::PostSummary { .. }
+            | PageInput::Post { .. }
+            | PageInput::Author { .. }
+            | PageInput::Tags => true,
         }
     }
 }

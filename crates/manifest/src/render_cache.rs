@@ -4,8 +4,11 @@
 //! can reach, and of the inputs of template functions: interface texts, icons, island scripts, the list of files in
 //! `static/`, sitegen itself. So dependencies are not listed manually: what is not in the fingerprint cannot be in the
 //! page. The price is that every build makes the contexts of all pages; it skips templates, link checks and writing,
-//! which cost more. Pages of the blog are the exception (`crates/render/src/blog/fingerprint.rs`), and pages of entries in a build
-//! before which nothing but entries was edited (`crates/render/src/unchanged.rs`).
+//! which cost more.
+//!
+//! Posts and entries have tens of thousands of pages, for which that would cost too much. Their fingerprints hold hashes
+//! of what the page itself says (`crates/render/src/own.rs`) and of the inputs that were asked for when it was rendered
+//! last ([`PageInput`]).
 //!
 //! Each dependency has its own hash, so that `sitegen why` can name the ones that changed.
 
@@ -19,8 +22,7 @@ use workspace::parallel;
 
 use super::values::first;
 use super::{BuildManifest, ChangedDependency, ChangedEntries, EntryHashes, Impact};
-use super::{PageEntry, PageInput, Published, RebuildReason, SharedValues};
-use config::source_index::SourceChanges;
+use super::{PageEntry, PageInput, Published, RebuildReason, RecordedInputs, SharedValues};
 use site::model::Collections;
 use workspace::sources::{Hash, hash_value, short};
 
@@ -97,8 +99,8 @@ pub struct Fingerprint {
     hashes: [Hash; DEPENDENCIES.len()],
     /// The names and hashes of its sections, if they are known one by one.
     sections: Vec<(String, Hash)>,
-    /// The hash of everything that the page of an entry consists of, without the values of entries.
-    inputs: Option<Hash>,
+    /// The hash of all dependencies but the recorded inputs, if these are all that is missing.
+    own: Option<Hash>,
 }
 
 impl Fingerprint {
@@ -119,9 +121,9 @@ impl Fingerprint {
         self.sections = sections;
     }
 
-    /// Sets the hash of everything that the page of an entry consists of, without the values of entries.
-    pub fn set_inputs(&mut self, inputs: Option<Hash>) {
-        self.inputs = inputs;
+    /// Notes that nothing is missing but the recorded inputs. Returns the hash of all other dependencies.
+    pub fn set_own(&mut self) -> Hash {
+        *self.own.insert(self.all())
     }
 
     /// The hash of all dependencies together.
@@ -148,8 +150,8 @@ pub struct RenderCache<'a> {
     unchanged: Option<&'a HashMap<&'a str, Published>>,
     entries: Mutex<HashMap<String, PageEntry>>,
     values: Mutex<SharedValues>,
-    /// Whether nothing but the texts of entries has changed since the last build.
-    has_only_changed_entries: bool,
+    /// Whether nothing but items has changed since the last build.
+    has_only_changed_items: bool,
     /// The hashes of the entries, once they were compared.
     entry_hashes: Mutex<Option<EntryHashes>>,
 }
@@ -179,16 +181,16 @@ impl<'a> RenderCache<'a> {
             unchanged,
             entries: Mutex::default(),
             values: Mutex::default(),
-            has_only_changed_entries: false,
+            has_only_changed_items: false,
             entry_hashes: Mutex::default(),
         }
     }
 
-    /// The same for a build before which this has changed in the sources.
+    /// The same for a build before which nothing but items may have changed.
     #[must_use]
-    pub fn after(self, changes: SourceChanges) -> RenderCache<'a> {
+    pub fn after_items(self, has_only_changed_items: bool) -> RenderCache<'a> {
         RenderCache {
-            has_only_changed_entries: changes == SourceChanges::Entries,
+            has_only_changed_items,
             ..self
         }
     }
@@ -205,8 +207,8 @@ impl<'a> RenderCache<'a> {
         }
         let hashes = hashes();
         let changes = self
-            .has_only_changed_entries
-            .then(|| hashes.changes_since(&self.previous.entries, site));
+            .has_only_changed_items
+            .then(|| hashes.changes_since(&self.previous.items.entries, site));
         *self
             .entry_hashes
             .lock()
@@ -222,7 +224,7 @@ impl<'a> RenderCache<'a> {
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
             .take();
-        hashes.unwrap_or_else(|| self.previous.entries.clone())
+        hashes.unwrap_or_else(|| self.previous.items.entries.clone())
     }
 
     fn is_unchanged(&self, file: &str) -> bool {
@@ -230,18 +232,18 @@ impl<'a> RenderCache<'a> {
             .is_none_or(|unchanged| unchanged.contains_key(file))
     }
 
-    /// The hash of the published page of an entry if it still consists of the same inputs, none of the entries that it has
-    /// asked for has changed, and neither the page nor one of its `copies` has to be written again.
+    /// The hash of the published page if the page itself is the same, none of the entries that it has asked for has
+    /// changed, and neither the page nor one of its `copies` has to be written again.
     pub fn unchanged<'f>(
         &self,
         file: &str,
         mut copies: impl Iterator<Item = &'f str>,
-        inputs: Hash,
+        own: Hash,
         changed: &ChangedEntries,
     ) -> Option<Hash> {
         let known = self
             .known(file)
-            .filter(|known| known.inputs == Some(inputs) && !changed.touch(&known.asked))?;
+            .filter(|known| known.own == Some(own) && !changed.touch(&known.asked))?;
         let published =
             self.previous.files.get(file).filter(|_| {
                 self.is_unchanged(file) && copies.all(|file| self.is_unchanged(file))
@@ -311,7 +313,7 @@ impl<'a> RenderCache<'a> {
                 .map(|(_, hash)| first(hash))
                 .collect(),
             asked: known.map(|known| known.asked.clone()).unwrap_or_default(),
-            inputs: fingerprint.inputs,
+            own: fingerprint.own,
             address: page.address.to_owned(),
             locale: page.locale.to_owned(),
             reason,
@@ -335,19 +337,19 @@ impl<'a> RenderCache<'a> {
             .map(|published| published.hash)
     }
 
-    /// The inputs that the template of a page asked for when it was rendered last.
-    pub fn asked(&self, file: &str) -> BTreeSet<PageInput> {
+    /// The inputs that were asked for when a page was rendered last.
+    pub fn asked(&self, file: &str) -> Vec<PageInput> {
         self.known(file)
-            .map(|known| known.asked.clone())
+            .map(|known| known.asked.read())
             .unwrap_or_default()
     }
 
-    /// Records that the template of a page asked for something else than before. `fingerprint` includes it.
-    pub fn record(&self, file: &str, fingerprint: &Fingerprint, asked: BTreeSet<PageInput>) {
+    /// Records that a page asked for something else than before. `fingerprint` includes it.
+    pub fn record(&self, file: &str, fingerprint: &Fingerprint, asked: &BTreeSet<PageInput>) {
         if let Some(entry) = self.entries().get_mut(file) {
             entry.fingerprint = fingerprint.all();
             entry.dependencies = fingerprint.dependencies();
-            entry.asked = asked;
+            entry.asked = RecordedInputs::of(asked);
         }
     }
 
@@ -425,8 +427,8 @@ mod tests {
             fingerprint: fingerprint.all(),
             dependencies: fingerprint.dependencies(),
             sections: Vec::new(),
-            asked: BTreeSet::new(),
-            inputs: None,
+            asked: RecordedInputs::default(),
+            own: None,
             address: "/a/".into(),
             locale: "en".into(),
             reason: RebuildReason::New,
@@ -436,6 +438,7 @@ mod tests {
             length: 1,
             modified: 1,
             is_compressed: false,
+            links: 0,
         };
         let rendered = BTreeMap::from([("a/index.html".into(), Some(entry))]);
         BuildManifest {

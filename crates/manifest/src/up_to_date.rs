@@ -17,7 +17,7 @@ use schema::types::Moment;
 use workspace::files::FileState;
 use workspace::sources::Hash;
 
-use config::source_index::{SourceChanges, SourceIndex, SourceState};
+use config::source_index::{ChangedKinds, SourceIndex, SourceState};
 
 /// The numbers of pages and assets of a build.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -92,8 +92,8 @@ impl UpToDate {
         })
     }
 
-    /// The changes since.
-    pub fn changes(&self, config: &Config, sources: &SourceIndex) -> SourceChanges {
+    /// The kinds of sources that have changed since.
+    pub fn changes(&self, config: &Config, sources: &SourceIndex) -> ChangedKinds {
         let (from, until) = self.during;
         let now = config.run.now.0;
         let is_same = from <= now
@@ -102,7 +102,7 @@ impl UpToDate {
             && self.answers == kept_answers(config);
         match sources.state().filter(|_| is_same) {
             Some(state) => state.changes_since(&self.sources),
-            None => SourceChanges::Any,
+            None => ChangedKinds::ALL,
         }
     }
 }

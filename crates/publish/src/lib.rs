@@ -129,6 +129,7 @@ fn published(file: &Path) -> Option<Published> {
         length: meta.len(),
         modified: modified(&meta),
         is_compressed: false,
+        links: 0,
     })
 }
 
@@ -360,6 +361,7 @@ impl<'a> Publisher<'a> {
                 length: bytes.len() as u64,
                 modified,
                 is_compressed: false,
+                links: 0,
             },
         );
         state.staged.insert(output.path.clone());
@@ -388,6 +390,7 @@ impl<'a> Publisher<'a> {
                 length,
                 modified: modified(&meta),
                 is_compressed: false,
+                links: 0,
             };
             self.state().files.insert(path.to_owned(), published);
         }

@@ -48,12 +48,15 @@ struct LinkTable {
     names: HashMap<String, u32>,
 }
 
-/// The hash of all ids and addresses in a finished file; `None` for a file whose addresses are not read.
-pub fn sum_of_links(output: &Output) -> Option<u64> {
-    match &output.body {
-        Body::Bytes(bytes) => Some(html_scan::read(&output.path, bytes)?.sum()),
+/// Whether a finished file has other ids or addresses than that of the last build. False for a file whose addresses are
+/// not read.
+pub fn has_other_links(last_build: &BuildManifest, output: &Output) -> bool {
+    let read = match &output.body {
+        Body::Bytes(bytes) => html_scan::read(&output.path, bytes),
         Body::File(_) | Body::Unchanged(_) => None,
-    }
+    };
+    let known = last_build.files.get(&output.path).map(|file| file.links);
+    read.is_some_and(|read| known != Some(read.sum()))
 }
 
 /// The links of all finished files.

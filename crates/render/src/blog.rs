@@ -4,25 +4,28 @@ mod answers;
 mod explorer;
 mod fallbacks;
 mod feeds;
-mod fingerprint;
 
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 
 use minijinja::Value;
 use minijinja::value::Serde;
 use serde::Serialize;
 
-use content::blog::{Author, Post};
+use content::blog::{Author, Post, PostPart};
 use content::sections::SectionRole;
 use diagnostics::marks::without;
 use diagnostics::problem::Problem;
+use manifest::{Dependency, PageInput};
 use schema::types::Focus;
 use site::model::blog::{Language, PER_PAGE, Term, pages_of, post_key};
 use site::model::fields::Picture;
 use site::model::{BlogPage, Body, EntryId, Page, Section, Site};
 use site::routes::{Href, Routes};
 use text::rich::Piece;
+use workspace::sources::{Hash, hash_value};
 
+use super::asked::record;
 use super::drawn;
 use super::entries::{EntryObject, with_entry};
 use super::values::Values;
@@ -136,7 +139,7 @@ pub(super) fn sections_in_text(page: &Page) -> &[Section] {
     &own[own.len() - page.in_text..]
 }
 
-fn language<'a>(values: &Values<'a>) -> Option<&'a Language> {
+pub(super) fn language<'a>(values: &Values<'a>) -> Option<&'a Language> {
     values.site.blog.languages.get(&values.page.locale)
 }
 
@@ -302,7 +305,20 @@ fn day(values: &Values, index: usize) -> Option<Day> {
     })
 }
 
+/// Records that a page shows what lists show of a post.
+fn record_summary(values: &Values, index: usize) {
+    let post = values.shared.id(values.site, index);
+    record(PageInput::PostSummary { post });
+}
+
+/// Records that a page shows an author.
+fn record_author(slug: &str) {
+    let author = slug.to_owned();
+    record(PageInput::Author { author });
+}
+
 fn card(values: &Values, index: usize) -> Value {
+    record_summary(values, index);
     values.shared.cards[index]
         .get_or_init(|| {
             let card = Value::from(Serde(new_card(values, index)));
@@ -377,6 +393,7 @@ fn portrait(values: &Values, author: &Author) -> Value {
 /// The context of an author's page.
 pub(super) fn author<'a>(values: &Values<'a>, at: usize) -> Option<AuthorContext<'a>> {
     let term: &Term = &language(values)?.authors[at];
+    record_author(&term.slug);
     let author = values.site.blog.author(&term.slug)?;
     let list = post_list(values.site, values.page)?;
     let text = |texts: &'a schema::types::Localized<String>| {
@@ -415,12 +432,16 @@ fn neighbors(values: &Values, index: usize) -> [Option<usize>; 2] {
 pub(super) fn post<'a>(values: &Values<'a>, index: usize, related: &[usize]) -> PostContext<'a> {
     let (site, blog) = (values.site, &values.site.blog);
     let post = blog.post(index);
+    record(PageInput::Post {
+        post: values.shared.id(values.site, index),
+    });
     let language = language(values);
     let author = post.author.as_deref().and_then(|slug| blog.author(slug));
     let base = language.map_or("/", |language| {
         site.pages[language.list.0].path.value.as_str()
     });
     let [newer, older] = neighbors(values, index).map(|other| {
+        record_summary(values, other?);
         let other = blog.post(other?);
         let link = values.link(&format!("page:{}", post_key(&other.key)));
         Some(Choice {
@@ -503,6 +524,106 @@ impl PostContext<'_> {
     }
 }
 
+/// The indices of the posts that a page shows beside its own.
+pub(super) fn shown(values: &Values) -> Vec<usize> {
+    match values.page.body {
+        Body::Blog(BlogPage::Post(index)) => related(tags(values, index), index),
+        _ => post_list(values.site, values.page)
+            .into_iter()
+            .flat_map(|list| list.shown())
+            .collect(),
+    }
+}
+
+/// The place of a page of the blog among the others, for a hash: which posts it leads to, its part of a list, the tags that
+/// it names.
+pub(super) fn place(values: &Values, shown: &[usize]) -> Vec<u8> {
+    let (site, body) = (values.site, values.page.body);
+    let own = body.post();
+    let mut place = Vec::new();
+    let mut add = |text: &str| {
+        place.extend(text.as_bytes());
+        place.push(0);
+    };
+    let language = language(values);
+    match body {
+        Body::Blog(BlogPage::Tag(at, _)) => language
+            .into_iter()
+            .flat_map(|own| named(&own.tags[at]))
+            .for_each(&mut add),
+        Body::Blog(BlogPage::Author(at, _)) => language
+            .into_iter()
+            .for_each(|own| add(&own.authors[at].slug)),
+        _ => own
+            .into_iter()
+            .flat_map(|index| tags(values, index))
+            .flat_map(named)
+            .for_each(&mut add),
+    }
+    if let Some(list) = post_list(site, values.page) {
+        add(&format!(
+            "{} {} {}",
+            list.number,
+            list.posts.len(),
+            list.path
+        ));
+    }
+    let neighbors = own
+        .map(|index| neighbors(values, index))
+        .unwrap_or_default();
+    for index in shown.iter().copied().map(Some).chain(neighbors) {
+        let id = index.map_or(0, |index| values.shared.id(site, index));
+        place.extend(id.to_le_bytes());
+    }
+    place
+}
+
+fn named(term: &Term) -> [&str; 2] {
+    [&term.name, &term.slug]
+}
+
+/// The hash of all tags of the language, as lists name them.
+pub(super) fn hash_of_tags(values: &Values) -> Hash {
+    let tags = language(values).map_or(&[] as &[Term], |language| &language.tags);
+    hash_value(&tags.iter().map(named).collect::<Vec<_>>())
+}
+
+/// The names of the values of posts that changed, among those that a page shows: its own post, and the `shown` ones.
+pub(super) fn changed_values(
+    values: &Values,
+    shown: &[usize],
+    dependency: Dependency,
+) -> Vec<String> {
+    if !matches!(
+        dependency,
+        Dependency::Post | Dependency::Author | Dependency::Sections
+    ) {
+        return Vec::new();
+    }
+    let blog = &values.site.blog;
+    let own = values.page.body.post();
+    let neighbors = own
+        .into_iter()
+        .flat_map(|index| neighbors(values, index))
+        .flatten();
+    let mut names = BTreeSet::new();
+    for index in own
+        .into_iter()
+        .chain(neighbors)
+        .chain(shown.iter().copied())
+    {
+        let post = blog.post(index);
+        let parts = blog.content.edits.get(post.origin.path());
+        // Other pages show no text of a post.
+        let parts = parts
+            .into_iter()
+            .flatten()
+            .filter(|part| own == Some(index) || **part != PostPart::Text);
+        names.extend(parts.map(|part| format!("the {} of `{}`", part.name(), post_key(&post.key))));
+    }
+    names.into_iter().collect()
+}
+
 /// The posts that share the most tags with a post, newer posts first among equals. Only the 20 newest posts of each tag
 /// are considered, so that the work does not grow with the blog.
 fn related<'t>(tags: impl Iterator<Item = &'t Term>, index: usize) -> Vec<usize> {
@@ -557,7 +678,6 @@ pub(super) fn own_pictures<'a>(
 pub use answers::{LanguagePosts, posts};
 pub(super) use explorer::explorer;
 pub(super) use feeds::{Feed, FeedEntry, FeedLink, feeds, links, written};
-pub(super) use fingerprint::{Commons, changed_values, shown};
 
 /// The reading time of a text with so many words, some of which are characters of Chinese or kana.
 fn minutes(words: usize, ideographs: usize) -> usize {

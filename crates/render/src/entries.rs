@@ -1,11 +1,9 @@
 //! Entries of collections in templates. A reference *is* the entry that it names: its fields are looked up when a
 //! template asks for them, so that entries can refer to each other in circles.
 //!
-//! While a page is rendered, each entry and each list that its template asks for is recorded ([`recorded`]). So a page
-//! depends on what it has shown, and nobody lists its dependencies.
+//! Each field that a template asks for is recorded (`asked.rs`).
 
-use std::cell::RefCell;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
 
 use minijinja::Value;
@@ -21,94 +19,8 @@ use workspace::sources::{Hash, hash_value};
 
 use manifest::{PageInput, RelatedOptions};
 
+use super::asked::{record, record_field};
 use super::related::Related;
-
-/// The number of entries of which a page shows a field from which it depends on the field of all. Records stay small, also if a
-/// template lists everything on every page.
-const MANY: usize = 64;
-
-/// The inputs that the template of a page has asked for.
-#[derive(Default)]
-struct PageRecord {
-    /// All but fields of entries.
-    others: BTreeSet<PageInput>,
-    /// The keys of entries, by collection and by the field that it has asked for.
-    fields: BTreeMap<(Arc<str>, String), BTreeSet<Arc<str>>>,
-}
-
-thread_local! {
-    /// The inputs of the page that this thread renders.
-    static RECORD: RefCell<PageRecord> = RefCell::default();
-}
-
-/// Calls a function, and returns what it asks for.
-pub(super) fn recorded<T>(render: impl FnOnce() -> T) -> (T, BTreeSet<PageInput>) {
-    // A thread can begin another page while it waits for a part of this one.
-    let outer = RECORD.take();
-    let value = render();
-    let PageRecord {
-        others: mut inputs,
-        fields,
-    } = RECORD.replace(outer);
-    for ((collection, field), keys) in fields {
-        if keys.len() >= MANY {
-            inputs.insert(PageInput::Column {
-                collection: collection.to_string(),
-                field,
-            });
-        } else {
-            let entries = keys.iter().map(|key| format!("{collection}/{key}"));
-            inputs.extend(entries.map(|entry| PageInput::Field {
-                entry,
-                field: field.clone(),
-            }));
-        }
-    }
-    (value, inputs)
-}
-
-/// Records that a template has asked for something.
-pub(super) fn record(input: PageInput) {
-    RECORD.with_borrow_mut(|record| record.others.insert(input));
-}
-
-/// Records that a template has asked for a field of an entry.
-fn record_field(collection: &Arc<str>, key: &Arc<str>, field: &str) {
-    RECORD.with_borrow_mut(|record| {
-        let keys = record
-            .fields
-            .entry((Arc::clone(collection), field.to_owned()))
-            .or_default();
-        // Further entries add nothing.
-        if keys.len() < MANY {
-            keys.insert(Arc::clone(key));
-        }
-    });
-}
-
-/// Records that a page shows what a path of the fields of an entry leads to: `clinic.city.name`.
-pub(super) fn record_path(collections: &Collections, locale: usize, id: EntryId, path: &str) {
-    let (name, rest) = path
-        .split_once('.')
-        .map_or((path, None), |(name, rest)| (name, Some(rest)));
-    let collection = &collections.list[id.collection];
-    record_field(
-        &collection.schema.name.into(),
-        &collection.entries[id.entry].key.as_str().into(),
-        name,
-    );
-    let field = collections
-        .text(id, locale)
-        .and_then(|text| text.fields.get(name));
-    let (Some(rest), Some(field)) = (rest, field) else {
-        return;
-    };
-    field.references(&mut |reference| {
-        if let Some(id) = collections.find(&reference.to, &reference.key) {
-            record_path(collections, locale, id, rest);
-        }
-    });
-}
 
 /// Makes the values of an entry by name, given a handle to all entries.
 type EntryValues<'a> = dyn Fn(EntryId, &Weak<EntryViews>) -> BTreeMap<String, Value> + Sync + 'a;
@@ -274,20 +186,8 @@ impl EntryViews {
             .as_ref()
     }
 
-    /// The hash of all these inputs.
-    pub fn hash(&self, site: &Site, inputs: &BTreeSet<PageInput>) -> Hash {
-        if inputs.is_empty() {
-            return Hash::default();
-        }
-        hash_value(
-            &inputs
-                .iter()
-                .map(|input| self.hash_of(site, input))
-                .collect::<Vec<_>>(),
-        )
-    }
-
-    fn hash_of(&self, site: &Site, input: &PageInput) -> Option<Hash> {
+    /// The hash of an input as it is now; `None` if it does not exist any more, or is no entry's.
+    pub fn hash_of(&self, site: &Site, input: &PageInput) -> Option<Hash> {
         let collections = &site.collections;
         match input {
             PageInput::Field { entry, field } => {
@@ -320,6 +220,10 @@ impl EntryViews {
             PageInput::FiltersOf { entry } => Some(hash_value(
                 &self.filters_of(collections, collections.find_named(entry)?),
             )),
+            PageInput::PostSummary { .. }
+            | PageInput::Post { .. }
+            | PageInput::Author { .. }
+            | PageInput::Tags => None,
         }
     }
 }

@@ -20,8 +20,9 @@ use site::model::page::Section;
 use site::model::{Body, Collections, EntryFilterId, EntryId, Field, Page, Site};
 use site::routes::{Href, Routes};
 
+use super::asked::record;
 use super::blog::shown_numbers;
-use super::entries::{EntryObject, EntryViews, record};
+use super::entries::{EntryObject, EntryViews};
 use super::lent;
 use super::template_errors::{all_defined, fault};
 use super::typed;

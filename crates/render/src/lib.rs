@@ -5,6 +5,7 @@
 //! not in memory, and the markup of an island, from the cache or from Node.
 
 mod accessibility;
+mod asked;
 mod blog;
 mod breadcrumbs;
 mod budget;
@@ -20,6 +21,7 @@ mod frame;
 mod head;
 mod island;
 mod lent;
+mod own;
 mod page;
 mod post_views;
 mod redirect;
@@ -32,7 +34,6 @@ mod style_guide;
 mod template_errors;
 mod twins;
 mod typed;
-mod unchanged;
 mod values;
 mod webmanifest;
 
@@ -146,8 +147,10 @@ struct Renderer<'a> {
     environments: Vec<minijinja::Environment<'a>>,
     /// By locale.
     frames: Vec<frame::Frame>,
-    /// The fingerprints that all blog pages of a locale have in common, by locale.
-    blog_commons: Vec<OnceLock<blog::Commons>>,
+    /// The hashes of everything that pages of a locale have around them, by locale.
+    around: Vec<OnceLock<own::Around>>,
+    /// The hashes of the list that the pages of entries show, by collection and locale.
+    lists_of_entries: Mutex<HashMap<(usize, usize), Hash>>,
     /// The entries that differ from those of the last build, if nothing else has changed.
     changed_entries: Option<ChangedEntries>,
     budget_checker: budget::BudgetChecker<'a>,
@@ -462,7 +465,8 @@ impl<'a> Renderer<'a> {
             company: site.locales.iter().map(|_| OnceLock::new()).collect(),
             environments,
             frames: Vec::new(),
-            blog_commons: site.locales.iter().map(|_| OnceLock::new()).collect(),
+            around: site.locales.iter().map(|_| OnceLock::new()).collect(),
+            lists_of_entries: Mutex::default(),
             changed_entries: None,
             budget_checker: budget::BudgetChecker::new(&settings.budgets),
             composed: Mutex::default(),

@@ -12,13 +12,14 @@ use content::blog::Part;
 use content::pages::FrameKind;
 use content::sections::SectionRole;
 use diagnostics::problem::Problem;
-use manifest::{Dependency, Fingerprint, PageId};
+use manifest::{Dependency, Fingerprint, PageId, PageInput};
 use schema::types::Focus;
 use site::model::fields::Picture;
 use site::model::{BlogPage, Body, Page, Section, Site};
 use site::routes::file_of;
 use workspace::sources::{Hash, hash_value};
 
+use super::asked::recorded;
 use super::context::{AssetsContext, Language, PageContext, PageFields, Step};
 use super::values::Values;
 use super::{
@@ -85,40 +86,36 @@ impl<'a> Renderer<'a> {
             .collect();
         let twin = self.twin_file(page);
         let copies = || copies.iter().chain(&twin).map(String::as_str);
-        let inputs = self.inputs(index, page, &assets);
-        if let Some(hash) = inputs.and_then(|inputs| self.unchanged(page, &file, copies(), inputs))
-        {
-            return Ok(PageOutput {
-                rendered: Rendered::Unchanged(hash),
-                sheets,
-            });
-        }
-        let known = self.render_cache.asked(&file);
+        let templates = self.templates_of(page);
+        let add_files = |fingerprint: &mut Fingerprint| {
+            fingerprint.set(Dependency::Templates, templates);
+            fingerprint.add(Dependency::Assets, &assets);
+        };
         let mut asked_by_context = BTreeSet::new();
         let mut context = None;
-        let mut fingerprint = if let Body::Blog(kind) = page.body {
-            self.blog_fingerprint(
-                page,
-                kind,
-                &values,
-                &shown,
-                &|section: &Section, with_generated| {
-                    section_value(&values, section, with_generated)
-                },
-            )
+        let mut fingerprint = if let Some(mut own) = self.own(index, &values, &shown) {
+            add_files(&mut own);
+            if let Some(hash) = self.unchanged(page, &file, copies(), &mut own) {
+                return Ok(PageOutput {
+                    rendered: Rendered::Unchanged(hash),
+                    sheets,
+                });
+            }
+            own
         } else {
-            let (made, asked) = entries::recorded(|| self.context(index, &values, &shown));
+            let (made, asked) = recorded(|| self.context(index, &values, &shown));
             asked_by_context = asked;
-            self.fingerprint(&values, context.insert(made))
+            let mut whole = self.fingerprint(&values, context.insert(made));
+            add_files(&mut whole);
+            whole
         };
-        fingerprint.set_inputs(inputs);
-        fingerprint.set(Dependency::Templates, self.templates_of(page));
-        fingerprint.add(Dependency::Assets, &assets);
-        let wanted = &known | &asked_by_context;
-        fingerprint.set(
-            Dependency::Entries,
-            self.entries[locale].hash(self.site, &wanted),
-        );
+        let known = self.render_cache.asked(&file);
+        if asked_by_context.is_empty() {
+            self.add_inputs(&mut fingerprint, &values, known.iter());
+        } else {
+            let wanted: BTreeSet<&PageInput> = known.iter().chain(&asked_by_context).collect();
+            self.add_inputs(&mut fingerprint, &values, wanted.into_iter());
+        }
         let id = PageId {
             file: &file,
             address: &page.path,
@@ -135,11 +132,15 @@ impl<'a> Renderer<'a> {
                 sheets,
             });
         }
-        let mut context = context.unwrap_or_else(|| self.context(index, &values, &shown));
+        let mut context = context.unwrap_or_else(|| {
+            let (made, asked) = recorded(|| self.context(index, &values, &shown));
+            asked_by_context = asked;
+            made
+        });
         let mut asked_in_text = BTreeSet::new();
         if let (Some(post), Body::Blog(BlogPage::Post(index))) = (&mut context.post, page.body) {
             let head = Value::from(Serde(&context.page));
-            let (written, asked) = entries::recorded(|| {
+            let (written, asked) = recorded(|| {
                 post.write(&values, index, &|number| {
                     self.part_of_post(&values, index, number, &head)
                 })
@@ -168,18 +169,15 @@ impl<'a> Renderer<'a> {
             frame.value.clone(),
         ]);
         let template = template(self.site, page);
-        let (html, mut asked) = entries::recorded(|| {
+        let (html, mut asked) = recorded(|| {
             environment
                 .get_template(template)
                 .and_then(|template| template.render(context))
         });
         asked.extend(asked_in_text.into_iter().chain(asked_by_context));
-        if asked != known {
-            fingerprint.set(
-                Dependency::Entries,
-                self.entries[locale].hash(self.site, &asked),
-            );
-            self.render_cache.record(&file, &fingerprint, asked);
+        if !asked.iter().eq(&known) {
+            self.add_inputs(&mut fingerprint, &values, asked.iter());
+            self.render_cache.record(&file, &fingerprint, &asked);
         }
         let html = html.map_err(|error| {
             self.render_cache.forget(&file);
@@ -360,7 +358,8 @@ impl<'a> Renderer<'a> {
     /// The fingerprint of a page, without its templates and assets.
     fn fingerprint(&self, values: &Values, context: &PageContext) -> Fingerprint {
         let mut fingerprint = self.frames[values.locale].fingerprint.clone();
-        // Destructured without `..`, so that a new field cannot be forgotten.
+        // Destructured without `..`, so that a new field cannot be forgotten. Pages of posts and authors are compared
+        // without their contexts.
         let PageContext {
             page,
             head,
@@ -368,8 +367,8 @@ impl<'a> Renderer<'a> {
             sidebar,
             sections,
             closing,
-            post,
-            author,
+            post: _,
+            author: _,
             gallery,
             entry,
             filter,
@@ -395,8 +394,6 @@ impl<'a> Renderer<'a> {
         );
         fingerprint.add(Dependency::Closing, closing);
         fingerprint.add(Dependency::Entry, &(entry, filter, list));
-        fingerprint.add(Dependency::Post, post);
-        fingerprint.add(Dependency::Author, author);
         fingerprint
     }
 
@@ -566,7 +563,7 @@ fn words_in(values: &Values, section: &Section) -> Value {
 }
 
 /// The context of a section, with or without its generated fields (lists of posts, studies and the like).
-fn section_value(values: &Values, section: &Section, with_generated: bool) -> Value {
+pub(super) fn section_value(values: &Values, section: &Section, with_generated: bool) -> Value {
     let common = [
         ("kind".to_owned(), Value::from(section.kind.name)),
         // On a page of the gallery the name of the part is the `h1`, so headings of examples are `h2`.

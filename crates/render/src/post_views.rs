@@ -1,8 +1,11 @@
 //! The values that many pages show of a post, such as its card, kept for all of them. The blog computes each when a
 //! page first needs it.
 
+use std::hash::BuildHasher as _;
 use std::sync::OnceLock;
 
+use foldhash::HashMap;
+use foldhash::quality::FixedState;
 use minijinja::Value;
 
 use diagnostics::problem::Problems;
@@ -19,6 +22,9 @@ pub(super) struct PostViews {
     pub answers: Vec<OnceLock<Value>>,
     /// The hash of everything that other pages show of the post.
     pub summaries: Vec<OnceLock<Hash>>,
+    /// The number by which an input of a page names the post, see [`PostViews::id`].
+    ids: Vec<OnceLock<u64>>,
+    by_id: OnceLock<HashMap<u64, usize>>,
     /// The indices of its tags in `Language::tags`.
     pub tags: Vec<Vec<usize>>,
     /// By locale: the links to all tags, none of them current.
@@ -41,6 +47,8 @@ impl PostViews {
         let (covers, problems) = Covers::new(site);
         let views = PostViews {
             summaries: (0..posts).map(|_| OnceLock::new()).collect(),
+            ids: (0..posts).map(|_| OnceLock::new()).collect(),
+            by_id: OnceLock::new(),
             tags,
             cards: empty(posts),
             answers: empty(posts),
@@ -48,5 +56,24 @@ impl PostViews {
             covers,
         };
         (views, problems)
+    }
+
+    /// The number by which an input of a page names a post: the hash of its language and key. Always the same, because it
+    /// is in the cache.
+    pub(super) fn id(&self, site: &Site, index: usize) -> u64 {
+        *self.ids[index].get_or_init(|| {
+            let post = site.blog.post(index);
+            FixedState::default().hash_one((&post.locale, &post.key))
+        })
+    }
+
+    /// The index of the post with a number.
+    pub(super) fn post(&self, site: &Site, id: u64) -> Option<usize> {
+        let by_id = self.by_id.get_or_init(|| {
+            (0..self.ids.len())
+                .map(|index| (self.id(site, index), index))
+                .collect()
+        });
+        by_id.get(&id).copied()
     }
 }

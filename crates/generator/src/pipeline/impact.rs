@@ -9,19 +9,18 @@
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use foldhash::{HashMap, HashSet};
+use foldhash::HashSet;
 
 use assets::islands::Prerenderer;
 use assets::output::{Body as Written, Output};
 use config::Config;
-use config::source_index::SourceChanges;
-use content::blog::{Post, PostHashes};
+use config::source_index::ChangedKinds;
+use content::blog::Post;
 use diagnostics::problem::{Code, Problems};
-use manifest::{BuildManifest, Impact, Links, RenderCache};
+use manifest::{BuildManifest, Impact, PostHashes, RenderCache};
 use publish::OutputState;
-use publish::link_check::sum_of_links;
 use site::model::Site;
-use site::routes::{Route, file_of};
+use site::routes::Route;
 use workspace::files::FileLock;
 use workspace::timings::Timings;
 
@@ -32,22 +31,18 @@ impl Start {
     /// The impact of what has changed since the last build.
     pub(super) fn impact(
         &self,
-        changes: SourceChanges,
+        changes: ChangedKinds,
         site: &Site,
         output_state: &OutputState,
     ) -> Impact {
         let Some(last) = self.last_build.up_to_date.as_ref() else {
             return Impact::Everything;
         };
-        if changes != SourceChanges::Posts || !output_state.is_complete() {
+        if !self.may_be_texts(changes) || !output_state.is_complete() {
             return Impact::Everything;
         }
-        let Some(changed) = site
-            .blog
-            .content
-            .hashes()
-            .changed_texts(&self.last_build.posts)
-        else {
+        let posts = PostHashes::of(&site.blog.content);
+        let Some(changed) = posts.changed_texts(&self.last_build.items.posts) else {
             return Impact::Everything;
         };
         // The warnings about a page that is not rendered stay as they were. Others would have to be found again.
@@ -189,49 +184,6 @@ impl Plan {
             Written::File(_) | Written::Unchanged(_) => None,
         })
     }
-}
-
-/// Whether one of these files, of pages of posts, has other links or ids than the last build's version of it.
-pub(super) fn have_other_links(
-    site: &Site,
-    last_build: &BuildManifest,
-    impact: &Impact,
-    rendered: &[Output],
-) -> bool {
-    let sums = impact.pages().map(|page| &site.pages[page]);
-    let sums = sums.filter_map(|page| {
-        Some((
-            file_of(&page.path),
-            *last_build.posts.links.get(page.body.post()?)?,
-        ))
-    });
-    let known: HashMap<String, u64> = sums.collect();
-    rendered
-        .iter()
-        .any(|output| sum_of_links(output).is_some_and(|sum| known.get(&output.path) != Some(&sum)))
-}
-
-/// The hashes of all posts and, unless they are those of the last build, of the links of their pages.
-pub(super) fn post_hashes(
-    site: &Site,
-    links: Option<&Links>,
-    last_build: &BuildManifest,
-) -> PostHashes {
-    let mut hashes = site.blog.content.hashes();
-    let Some(links) = links else {
-        return PostHashes {
-            links: last_build.posts.links.clone(),
-            ..hashes
-        };
-    };
-    hashes.links = vec![0; site.blog.content.posts.len()];
-    for (post, page) in post_pages(site) {
-        hashes.links[post] = links
-            .files
-            .get(&file_of(&site.pages[page].path))
-            .map_or(0, |links| links.sum);
-    }
-    hashes
 }
 
 /// The posts that have pages, each with the index of its page.

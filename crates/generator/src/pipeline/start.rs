@@ -7,7 +7,7 @@ use std::time::Instant;
 use crate::MADE_BY;
 use crate::indexing;
 use config::Config;
-use config::source_index::{SourceChanges, SourceIndex};
+use config::source_index::{ChangedKinds, SourceIndex};
 use content::FetchedPosts;
 use diagnostics::problem::Problems;
 use manifest::{BuildManifest, Impact, LoadStatus, PageEntry, RenderCache};
@@ -28,7 +28,9 @@ pub(super) struct Start {
     pub sources: SourceIndex,
     pub last_build: BuildManifest,
     pub status: LoadStatus,
-    pub changes: SourceChanges,
+    pub changes: ChangedKinds,
+    /// Whether this build makes no more than the last one, so that outputs of unchanged sources are the same.
+    pub is_whole: bool,
 }
 
 impl Start {
@@ -53,21 +55,17 @@ impl Start {
             .up_to_date
             .as_ref()
             .filter(|_| purpose.publishes() && !has_news);
-        let changes = known.map_or(SourceChanges::Any, |known| known.changes(config, &sources));
+        let changes = known.map_or(ChangedKinds::ALL, |known| known.changes(config, &sources));
         // A build makes what the preview has left out, a strict one also checks what others do not, and the preview runs every stage for its plan.
         let is_whole = purpose == Purpose::Build
             && known.is_some_and(|known| known.is_whole && known.checks_texts == config.run.strict);
-        let changes = if is_whole || changes == SourceChanges::Entries {
-            changes
-        } else {
-            SourceChanges::Any
-        };
         Start {
             at,
             sources,
             last_build,
             status,
             changes,
+            is_whole,
         }
     }
 
@@ -77,7 +75,7 @@ impl Start {
             .last_build
             .up_to_date
             .as_ref()
-            .filter(|_| self.changes == SourceChanges::Nothing)?;
+            .filter(|_| self.is_whole && self.changes.is_empty())?;
         let is_whole = OutputState::is_whole(config, &self.last_build)
             && self
                 .last_build
@@ -101,11 +99,15 @@ impl Start {
         ))
     }
 
+    /// Whether it may turn out that nothing but the texts of posts has changed.
+    pub(super) fn may_be_texts(&self, changes: ChangedKinds) -> bool {
+        self.is_whole && changes.posts && !changes.entries && !changes.others
+    }
+
     /// Reads the pages of the last build, unless few of them will be rendered. Returns whether the whole cache can be
     /// used.
-    pub(super) fn read_pages(&self, changes: SourceChanges, timings: &Timings) -> LoadStatus {
-        let is_needed = self.status == LoadStatus::Loaded
-            && matches!(changes, SourceChanges::Entries | SourceChanges::Any);
+    pub(super) fn read_pages(&self, changes: ChangedKinds, timings: &Timings) -> LoadStatus {
+        let is_needed = self.status == LoadStatus::Loaded && !self.may_be_texts(changes);
         let is_damaged = is_needed && !timings.stage("load pages", || self.last_build.has_pages());
         if is_damaged {
             LoadStatus::Damaged

@@ -5,11 +5,13 @@ use minijinja::Value;
 use minijinja::value::Serde;
 use serde::Serialize;
 
+use crate::asked::record;
 use crate::values::Values;
 use api_types::islands::props::{DateWords, Link};
 use api_types::posts::Pagination;
 use config::OnFailure;
 use languages::locale::Word;
+use manifest::PageInput;
 use site::model::blog::{PER_PAGE, Term, pages_of};
 use site::model::{BlogPage, Body, Field};
 
@@ -107,6 +109,9 @@ pub(crate) fn explorer(values: &Values, fields: &Field) -> Vec<(String, Value)> 
 
 /// A post as the API returns it and the island expects it.
 fn answer(values: &Values, index: usize) -> Value {
+    super::record_summary(values, index);
+    let author = values.site.blog.post(index).author.as_deref();
+    author.into_iter().for_each(super::record_author);
     values.shared.answers[index]
         .get_or_init(|| Value::from(Serde(super::answers::post(values, index))))
         .clone()
@@ -114,6 +119,7 @@ fn answer(values: &Values, index: usize) -> Value {
 
 /// The links to all tags. The link of the current tag leads back to the full list.
 fn topics(values: &Values, base: &str) -> Vec<Value> {
+    record(PageInput::Tags);
     let tags = language(values).map_or(&[] as &[Term], |language| &language.tags);
     let topic = |term: &Term, current: bool| {
         let to = if current {

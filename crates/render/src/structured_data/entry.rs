@@ -12,7 +12,7 @@ use schema::types::{Hours, Reference, Typed};
 use site::model::collections::plain;
 use site::model::{EntryId, Field};
 
-use super::super::entries::record_path;
+use super::super::asked::record_path;
 use super::super::values::Values;
 
 /// Days of the week as schema.org names them, from Monday.

@@ -1,14 +1,17 @@
-//! Finds the entries of collections that differ from those of the last build, so that a build after an edited entry makes
-//! the contexts of few pages only.
+//! Finds the items, posts and entries of collections, that differ from those of the last build.
+//!
+//! A post has two hashes: one of everything that lists and other files show of it, and one of its text, which only its own
+//! page shows. So a build after an edited text renders one page and looks at no other.
 //!
 //! A page's view of entries depends on the texts of their files, on what other entries make of them (the fields of the
 //! type `reverse`, whether there is a page) and on `shared`: everything that entries decide together, such as URLs and
 //! menus. All of it is hashed here. Schemas, settings and templates are not: the hashes are compared only if no file
-//! but those of entries has changed.
+//! but those of items has changed.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
+use content::Blog;
 use foldhash::HashSet;
 use serde::{Deserialize, Serialize};
 
@@ -19,7 +22,58 @@ use site::model::{Collections, Field};
 use workspace::parallel;
 use workspace::sources::{Hash, hash, hash_value};
 
-use super::PageInput;
+use super::RecordedInputs;
+
+/// The hashes of all items that were published.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ItemHashes {
+    /// Those of posts.
+    pub posts: PostHashes,
+    /// Those of entries.
+    pub entries: EntryHashes,
+}
+
+/// The hashes of all published posts.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PostHashes {
+    /// The hash of everything about all posts but their texts, which also decides their order.
+    summaries: Hash,
+    /// The first 8 bytes of the hash of each text.
+    texts: Vec<u64>,
+}
+
+impl PostHashes {
+    /// The hashes of all posts.
+    pub fn of(blog: &Blog) -> PostHashes {
+        let summaries: Vec<_> = blog.posts.iter().map(|post| post.all_but_text()).collect();
+        // Serializing plain values cannot fail.
+        let summaries = postcard::to_allocvec(&summaries).unwrap_or_default();
+        PostHashes {
+            summaries: hash(&summaries),
+            texts: blog
+                .posts
+                .iter()
+                .map(|post| first_64_bits(&post.fingerprints.body))
+                .collect(),
+        }
+    }
+
+    /// The indices of the posts whose texts differ; `None` if anything else about posts does.
+    pub fn changed_texts(&self, last: &PostHashes) -> Option<HashSet<usize>> {
+        let is_same = self.summaries == last.summaries && self.texts.len() == last.texts.len();
+        let both = self.texts.iter().zip(&last.texts).enumerate();
+        is_same.then(|| {
+            both.filter(|(_, (now, last))| now != last)
+                .map(|(index, _)| index)
+                .collect()
+        })
+    }
+}
+
+/// The first 64 bits of a hash.
+fn first_64_bits(hash: &Hash) -> u64 {
+    u64::from_le_bytes([0, 1, 2, 3, 4, 5, 6, 7].map(|at| hash[at]))
+}
 
 /// The hashes of all entries.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -130,7 +184,7 @@ impl CollectionHashes {
                 }
                 written.push('\0');
             }
-            u64::from_le_bytes([0, 1, 2, 3, 4, 5, 6, 7].map(|at| hash(written.as_bytes())[at]))
+            first_64_bits(&hash(written.as_bytes()))
         });
         let orders = collection.order.iter().map(hash_value).collect();
         CollectionHashes {
@@ -181,8 +235,8 @@ impl ChangedEntries {
     }
 
     /// Whether one of these inputs may be another than before.
-    pub fn touch(&self, inputs: &BTreeSet<PageInput>) -> bool {
+    pub fn touch(&self, inputs: &RecordedInputs) -> bool {
         let is_empty = self.entries.is_empty() && self.orders.is_empty();
-        !is_empty && inputs.iter().any(|input| input.is_touched_by(self))
+        !is_empty && inputs.read().iter().any(|input| input.is_touched_by(self))
     }
 }
