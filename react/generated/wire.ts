@@ -310,10 +310,6 @@ clearFilters: string,
  */
 clearAllFilters: string,
 /**
- * The word `case_study_found`.
- */
-caseStudyFound: string,
-/**
  * The word `case_studies_found`.
  */
 caseStudiesFound: string,

@@ -25,7 +25,7 @@ const titles = (page) => page.locator(".study-card__title:visible").allTextConte
 const count = (page) => page.locator(".case-explorer__count").textContent();
 const field = (page) => page.getByRole("textbox", { name: words.search_label });
 const hydrated = (page) => page.locator("sitegen-island[name=case-explorer][hydrated]").waitFor({ state: "attached" });
-const found = (number) => words.case_studies_found.replace("{count}", String(number));
+const found = (number) => words.case_studies_found[number === 1 ? "one" : "other"].replace("{count}", String(number));
 
 /** Opens a URL and waits until the list is hydrated. */
 const open = (path, look, options = {}) =>
@@ -75,7 +75,7 @@ describe("the list of case studies", { concurrency: 2 }, () => {
 
   it("uses the singular for a single case study", () =>
     visit(browser, `${site.origin}${LIST}service/seo/`, {}, async (page) => {
-      assert.equal(await count(page), words.case_study_found.replace("{count}", "1"));
+      assert.equal(await count(page), found(1));
     }));
 
   it("shows at most two sectors per card, and links each card to its study", () =>
@@ -110,7 +110,7 @@ describe("the list of case studies", { concurrency: 2 }, () => {
         assert.equal(new URL(page.url()).search, "?q=STEEL");
         await page.reload();
         await hydrated(page);
-        await page.getByRole("heading", { name: words.case_study_found.replace("{count}", "1") }).waitFor();
+        await page.getByRole("heading", { name: found(1) }).waitFor();
         assert.equal(await field(page).inputValue(), "STEEL");
         assert.deepEqual(complaints, []);
       },
@@ -124,7 +124,7 @@ describe("the list of case studies", { concurrency: 2 }, () => {
       assert.equal(new URL(page.url()).pathname, `${LIST}sector/health/`);
       await page.getByRole("link", { name: /^WordPress\s*3$/ }).click();
       await page.waitForURL(`**${LIST}tech/wordpress/?q=laravel`);
-      await page.getByRole("heading", { name: words.case_study_found.replace("{count}", "1") }).waitFor();
+      await page.getByRole("heading", { name: found(1) }).waitFor();
     }));
 
   it("shows a message if nothing is found, and all studies after the search is cleared", () =>
@@ -179,7 +179,7 @@ describe("the list of case studies", { concurrency: 2 }, () => {
       },
       async (page) => {
         await hydrated(page);
-        await page.getByRole("heading", { name: words.case_study_found.replace("{count}", "1") }).waitFor();
+        await page.getByRole("heading", { name: found(1) }).waitFor();
         assert.equal(await field(page).inputValue(), "cosecha");
       },
     ));

@@ -102,8 +102,14 @@ impl Locale {
     }
 
     /// The locale with the values of a file, whose text is `source`.
-    fn with(mut self, file: LocaleFile, source: Arc<Source>, problems: &mut Problems) -> Locale {
+    fn with(
+        mut self,
+        mut file: LocaleFile,
+        source: Arc<Source>,
+        problems: &mut Problems,
+    ) -> Locale {
         file.check(&source, problems);
+        file.join_singulars(&self.language, &source, problems);
         self.from_theme = self
             .messages
             .keys()
@@ -160,7 +166,38 @@ const DAYS: RangeInclusive<usize> = 7..=8;
 /// The parts of a date pattern.
 const PARTS: [&str; 3] = ["day", "month", "year"];
 
+/// Words for the number one that were words of their own, and the words that have a text for each number now.
+const SINGULARS: [(&str, &str); 1] = [("case_study_found", "case_studies_found")];
+
 impl LocaleFile {
+    /// Takes words of earlier versions for the texts that they are now.
+    fn join_singulars(&mut self, language: &str, source: &Source, problems: &mut Problems) {
+        for (singular, word) in SINGULARS {
+            let Some(own) = self.messages.remove(singular) else {
+                continue;
+            };
+            let message = format!("`{singular}` is the text for `one` of `{word}` now");
+            problems.push(
+                Problem::warning(Code::UnknownKey, message)
+                    .at(source.place(own.span))
+                    .hint(format!(
+                        "write `{word}: {{one: …, other: …}}`, and remove this word"
+                    )),
+            );
+            let Some(Spanned { value, .. }) = self.messages.get_mut(word) else {
+                continue;
+            };
+            if let (WordText::One(one), WordText::One(other)) = (own.value, &*value) {
+                let texts =
+                    BTreeMap::from([("one".to_owned(), one), ("other".to_owned(), other.clone())]);
+                // Languages with other categories keep one text for all numbers.
+                if plural::message(&texts, language).is_ok() {
+                    *value = WordText::Each(texts);
+                }
+            }
+        }
+    }
+
     /// Checks the constraints that the types do not express.
     fn check(&self, source: &Source, problems: &mut Problems) {
         let mut report = |message: String, span: Span, hint: String| {
@@ -721,6 +758,23 @@ mod tests {
         assert_eq!(spanish.word("menu", &english), Some("Menú"));
         assert_eq!(spanish.word("home", &english), Some("Home"));
         assert_eq!(spanish.word("close", &english), None);
+    }
+
+    #[test]
+    fn a_word_for_one_of_an_earlier_version_is_the_text_for_one() {
+        let words =
+            "  case_studies_found: \"{count} studies\"\n  case_study_found: \"{count} study\"\n";
+        for (code, expected) in [
+            (
+                "en",
+                "{count, plural, en, one {{count} study} other {{count} studies}}",
+            ),
+            ("pl", "{count} studies"),
+        ] {
+            let locale = locale(code, words);
+            assert_eq!(locale.word("case_studies_found", &locale), Some(expected));
+            assert_eq!(locale.word("case_study_found", &locale), None);
+        }
     }
 
     #[test]

@@ -44,8 +44,8 @@ export default function CaseExplorer({ list: all, groups, filter, studies, messa
   }, [studies, found]);
 
   const isSearching = shown.trim() !== "";
-  const message = found.length === 1 ? messages.caseStudyFound : messages.caseStudiesFound;
-  const count = found.length === 0 ? messages.noCaseStudies : fill(message, { count: String(found.length) });
+  const number = String(found.length);
+  const count = found.length === 0 ? messages.noCaseStudies : fill(messages.caseStudiesFound, { count: number });
   const announcement = useAnnouncement(count);
   const kinds: Record<string, { title: string; type: string }> = {
     service: { title: messages.services, type: messages.filterService },

@@ -182,7 +182,7 @@ messages! {
     /// Interface messages of the list of case studies.
     CaseExplorerMessages {
         search_case_studies, search_label, filters, filter_service, filter_tech, filter_sector, services, technologies,
-        sectors, clear, clear_filters, clear_all_filters, case_study_found, case_studies_found, filtered_by,
+        sectors, clear, clear_filters, clear_all_filters, case_studies_found, filtered_by,
         no_case_studies, no_case_studies_hint,
     }
 }
