@@ -105,6 +105,72 @@ fn the_suggested_redirect_leads_to_the_page_that_has_moved() {
     );
 }
 
+/// The pages of the second language have no words of their keys in their URLs.
+#[test]
+fn of_several_pages_that_move_at_once_each_leads_to_its_own() {
+    let mut site = SiteTest::small();
+    for (key, en, es) in [
+        ("team", "/team/", "/es/equipo/"),
+        ("prices", "/prices/", "/es/precios/"),
+        ("jobs", "/jobs/", "/es/empleo/"),
+    ] {
+        for (locale, path) in [("en", en), ("es", es)] {
+            site = site.file(
+                &format!("content/pages/{key}/{locale}.yaml"),
+                format!("path: {path}\ntitle: {key} {locale}\ndescription: About {key} in {locale}.\nunlinked: true\nsections:\n  - {{kind: hero, title: {key}}}\n"),
+            );
+        }
+    }
+    assert_eq!(site.run(&["check", "--accept-urls"]).status, 0);
+    let moves = |site: &SiteTest, new: [&str; 3]| {
+        for ((key, old), new) in [
+            ("team", "equipo"),
+            ("prices", "precios"),
+            ("jobs", "empleo"),
+        ]
+        .into_iter()
+        .zip(new)
+        {
+            let (file, old) = (
+                format!("content/pages/{key}/es.yaml"),
+                format!("/es/{old}/"),
+            );
+            site.edit(
+                &file,
+                &format!("path: {old}"),
+                &format!("path: /es/{new}/ # {old}"),
+            );
+        }
+        site.build().stderr
+    };
+    let found = moves(&site, ["nuestro-equipo", "los-precios", "empleos"]);
+    for (from, key) in [
+        ("equipo", "team"),
+        ("precios", "prices"),
+        ("empleo", "jobs"),
+    ] {
+        let line = format!("`- {{from: /es/{from}, to: page:{key}}}`\n");
+        assert!(found.contains(&line), "{line}{found}");
+    }
+    // Nobody knows which is which: the hint says so.
+    for (key, old, new) in [
+        ("team", "nuestro-equipo", "quienes"),
+        ("prices", "los-precios", "tarifas"),
+        ("jobs", "empleos", "vacantes"),
+    ] {
+        site.edit(
+            &format!("content/pages/{key}/es.yaml"),
+            &format!("/es/{old}/"),
+            &format!("/es/{new}/"),
+        );
+    }
+    let found = site.build().stderr;
+    assert!(
+        found.contains("`- {from: /es/equipo, to: page:jobs}`, or to `page:prices` or `page:team`, if that is the page that has moved"),
+        "{found}"
+    );
+}
+
 #[test]
 fn the_suggested_redirect_leads_to_the_parent_page() {
     let site = SiteTest::small().file(

@@ -5,7 +5,9 @@
 //! address is a warning, so that an editor can preview a new page; CI treats warnings as errors, so the file must be
 //! updated. A site without the file is not compared, nor a run with `--set`, which is not the published site.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
+
+use foldhash::{HashMap, HashMapExt};
 
 use crate::model::Site;
 use content::pages::Status;
@@ -18,6 +20,12 @@ pub const FILE: &str = "content/urls.lock";
 
 /// The key of the page that an address leads to if nothing is more like it.
 const HOME: &str = "home";
+/// How alike an old and a new URL of a page are at least, from 0 to 1.
+const LIKE: f64 = 0.5;
+/// The greatest number of pairs of URLs that are compared.
+const COMPARED: usize = 250_000;
+/// How many other pages a hint names.
+const OTHERS: usize = 2;
 const HEAD: &str = "\
 # Every public address of the site. An address that vanishes must be redirected in site.yaml.
 # Written by `sitegen check --accept-urls`; commit it with the pages.
@@ -71,10 +79,13 @@ pub fn check(site: &Site, routes: &Routes, lock: &Source) -> Problems {
         .copied()
         .filter(|path| !known.contains(path) && !expired.contains(path))
         .collect();
-    for (path, start, end) in promised
+    let gone: Vec<&(&str, u32, u32)> = promised
         .iter()
         .filter(|(path, _, _)| !now.contains(path) && !expired.contains(path))
-    {
+        .collect();
+    let paths: Vec<&str> = gone.iter().map(|(path, _, _)| *path).collect();
+    let moved = MovedPages::of(site, routes, &paths, &fresh);
+    for (path, start, end) in gone {
         let problem = Problem::error(Code::UrlGone, format!("`{path}` no longer exists"));
         // Who deletes a post in the CMS must not stop a build.
         let problem = if super::links::list_of_cms(site, path).is_some() {
@@ -88,7 +99,7 @@ pub fn check(site: &Site, routes: &Routes, lock: &Source) -> Problems {
                     start: *start,
                     end: *end,
                 }))
-                .hint(redirect(site, routes, path, &fresh)),
+                .hint(redirect(site, routes, path, &moved)),
         );
     }
     if let Some(first) = fresh.first() {
@@ -133,41 +144,136 @@ fn absent(site: &Site, is_expired: bool) -> impl Iterator<Item = &str> {
         .flat_map(|page| page.paths.iter().map(String::as_str))
 }
 
-/// The hint with the redirect to add to `site.yaml`: to the page whose key ends as the address does, which has moved; or else
-/// to the new one with the most similar address, to the nearest parent page, or to the only page that is new.
-fn redirect(site: &Site, routes: &Routes, gone: &str, fresh: &[&str]) -> String {
+/// The hint with the redirect to add to `site.yaml`: to the page that has moved, or else to the nearest parent page, or to
+/// one of the pages with a new URL.
+fn redirect(site: &Site, routes: &Routes, gone: &str, moved: &MovedPages) -> String {
     let is_file = !gone.ends_with('/');
     if is_file {
         return format!(
             "restore the file `static{gone}`, or run `sitegen check --accept-urls` to remove the URL from the list"
         );
     }
-    let target = key_of_like(site, routes, gone, fresh)
-        .or_else(|| {
-            site.pages
-                .iter()
-                .map(|page| page.key.as_str())
-                .find(|key| *key == gone.trim_matches('/'))
-        })
-        .or_else(|| {
-            let mut parents = gone
-                .trim_end_matches('/')
-                .rmatch_indices('/')
-                .map(|(at, _)| &gone[..=at]);
-            parents
-                .find_map(|path| key_of(site, routes, path))
-                .filter(|key| *key != HOME)
-        })
-        .or_else(|| {
-            let keys: BTreeSet<&str> = fresh
-                .iter()
-                .filter_map(|path| key_of(site, routes, path))
-                .collect();
-            keys.first().copied().filter(|_| keys.len() == 1)
-        })
-        .unwrap_or(HOME);
+    let known = moved.keys.get(gone).copied().or_else(|| {
+        let keys = site.pages.iter().map(|page| page.key.as_str());
+        keys.into_iter()
+            .find(|key| *key == gone.trim_matches('/'))
+            .or_else(|| {
+                let mut parents = gone
+                    .trim_end_matches('/')
+                    .rmatch_indices('/')
+                    .map(|(at, _)| &gone[..=at]);
+                parents
+                    .find_map(|path| key_of(site, routes, path))
+                    .filter(|key| *key != HOME)
+            })
+    });
+    let open = moved.open.get(&language_of(site, gone));
+    // Of many, it could be any.
+    let open = open.filter(|keys| known.is_none() && keys.len() <= 1 + OTHERS);
+    let mut open = open.into_iter().flatten();
+    let target = known.or_else(|| open.next().copied()).unwrap_or(HOME);
     let from = gone.trim_end_matches('/');
-    format!("add to `redirects:` in `content/site.yaml`: `- {{from: {from}, to: page:{target}}}`")
+    let hint = format!(
+        "add to `redirects:` in `content/site.yaml`: `- {{from: {from}, to: page:{target}}}`"
+    );
+    let others: Vec<String> = open
+        .take(OTHERS)
+        .map(|key| format!("`page:{key}`"))
+        .collect();
+    if others.is_empty() {
+        hint
+    } else {
+        format!(
+            "{hint}, or to {}, if that is the page that has moved",
+            others.join(" or ")
+        )
+    }
+}
+
+/// The pages that have new URLs, as far as they are known from these.
+struct MovedPages<'a> {
+    /// By the URL that has gone, the key of its page.
+    keys: BTreeMap<&'a str, &'a str>,
+    /// By language, the keys of pages with a new URL for which no old one was found.
+    open: BTreeMap<usize, BTreeSet<&'a str>>,
+}
+
+impl<'a> MovedPages<'a> {
+    /// Finds for each URL that has gone the new one of the same language that is most like it. Each page moves once: with
+    /// several, the pair that is most alike counts first.
+    fn of(site: &'a Site, routes: &Routes, gone: &[&'a str], fresh: &[&'a str]) -> MovedPages<'a> {
+        let mut by_language: BTreeMap<usize, (Vec<&str>, Vec<(&str, &str)>)> = BTreeMap::new();
+        for path in gone.iter().filter(|path| path.ends_with('/')) {
+            let (old, _) = by_language.entry(language_of(site, path)).or_default();
+            old.push(path);
+        }
+        for path in fresh {
+            if let Some(key) = key_of(site, routes, path) {
+                let (_, new) = by_language.entry(language_of(site, path)).or_default();
+                new.push((path, key));
+            }
+        }
+        let (mut keys, mut open) = (BTreeMap::new(), BTreeMap::new());
+        for (language, (mut old, new)) in by_language {
+            let below = site.locales[language].prefix.len();
+            let likeness = |old: &str, new: &str| likeness(&old[below..], &new[below..]);
+            // Thousands of posts below another URL are found by their names, without comparing each with each.
+            let mut by_name: HashMap<_, Vec<(&str, &str)>> = HashMap::new();
+            for page in new {
+                by_name.entry(last_part(page.1)).or_default().push(page);
+            }
+            old.retain(|path| {
+                let Some(named) = by_name.get_mut(&last_part(path)) else {
+                    return true;
+                };
+                let most_like = named.iter().enumerate().max_by(|(_, (a, _)), (_, (b, _))| {
+                    likeness(path, a).total_cmp(&likeness(path, b))
+                });
+                let most_like = most_like.map(|(at, _)| at);
+                let key = most_like.map(|at| named.swap_remove(at).1);
+                keys.extend(key.map(|key| (*path, key)));
+                key.is_none()
+            });
+            let new: Vec<(&str, &str)> = by_name.into_values().flatten().collect();
+            let mut pairs = Vec::new();
+            if old.len() * new.len() <= COMPARED {
+                for path in &old {
+                    pairs.extend(
+                        new.iter()
+                            .map(|(fresh, key)| (likeness(path, fresh), *path, *key)),
+                    );
+                }
+            }
+            pairs.sort_by(|(a, path, key), (b, other_path, other_key)| {
+                b.total_cmp(a)
+                    .then((path, key).cmp(&(other_path, other_key)))
+            });
+            let mut left: BTreeSet<&str> = new.iter().map(|(_, key)| *key).collect();
+            for (_, path, key) in pairs.into_iter().filter(|(likeness, ..)| *likeness > LIKE) {
+                if !keys.contains_key(path) && left.remove(key) {
+                    keys.insert(path, key);
+                }
+            }
+            open.insert(language, left);
+        }
+        MovedPages { keys, open }
+    }
+}
+
+/// How alike two URLs are, from 0 to 1.
+fn likeness(old: &str, new: &str) -> f64 {
+    strsim::normalized_damerau_levenshtein(old, new)
+}
+
+/// The index of the language of a URL.
+fn language_of(site: &Site, path: &str) -> usize {
+    let prefixes = site.locales.iter().enumerate().filter(|(_, locale)| {
+        path.strip_prefix(locale.prefix.as_str())
+            .is_some_and(|rest| rest.starts_with('/'))
+    });
+    prefixes
+        .max_by_key(|(_, locale)| locale.prefix.len())
+        .map_or(0, |(at, _)| at)
 }
 
 /// The key of the page at a URL.
@@ -176,26 +282,6 @@ fn key_of<'a>(site: &'a Site, routes: &Routes, path: &str) -> Option<&'a str> {
         Some(Route::Page { page, .. }) => Some(site.pages[*page].key.as_str()),
         _ => None,
     }
-}
-
-/// The key of the new page that is most like a URL: one whose key ends as the URL does, or else one with a similar URL.
-fn key_of_like<'a>(site: &'a Site, routes: &Routes, gone: &str, fresh: &[&str]) -> Option<&'a str> {
-    let pages = fresh.iter().filter_map(|path| {
-        let likeness = strsim::normalized_damerau_levenshtein(gone, path);
-        Some((likeness, key_of(site, routes, path)?))
-    });
-    let (named, others): (Vec<_>, Vec<_>) =
-        pages.partition(|(_, key)| last_part(key) == last_part(gone));
-    let like = others.into_iter().filter(|(likeness, _)| *likeness > 0.5);
-    let most_like = if named.is_empty() {
-        like.collect()
-    } else {
-        named
-    };
-    most_like
-        .into_iter()
-        .max_by(|(a, _), (b, _)| a.total_cmp(b))
-        .map(|(_, key)| key)
 }
 
 fn last_part(path: &str) -> Option<&str> {
