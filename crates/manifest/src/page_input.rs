@@ -41,7 +41,7 @@ pub enum PageInput {
 
 /// The inputs of a page, sorted. A large site has hundreds of thousands, so they are bytes until somebody needs them.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct RecordedInputs(Box<[u8]>);
+pub struct RecordedInputs(#[serde(with = "serde_bytes")] Box<[u8]>);
 
 impl RecordedInputs {
     /// The inputs in their short form.
