@@ -7,8 +7,9 @@ use std::path::Path;
 
 use config::{BlogSource, Config, Paths, SnapshotMode};
 use diagnostics::problem::{Code, Place, Problem, Problems};
-use generator::pipeline::{self, Purpose};
+use generator::pipeline::{self, Finished, Purpose, Scope};
 use publish::OldAssets;
+use site::Workspace;
 use workspace::cache::Store;
 use workspace::files;
 use workspace::timings::Timings;
@@ -38,13 +39,15 @@ pub fn check(config: &Config) -> Problems {
 fn compare(config: &Config, folder: &Path) -> io::Result<Problems> {
     fs_err::create_dir_all(folder)?;
     let cold = cold(config, folder)?;
-    let (report, found) = pipeline::run(&cold, Purpose::Build, &|_| {}, &Timings::off());
-    if report.is_none() {
+    let out = cold.paths.out.clone();
+    let whole = Scope::Site(Workspace::open(cold));
+    let (finished, found) = pipeline::build(whole, Purpose::Build, &|_| {}, &Timings::off());
+    if finished.map(Finished::into_report).is_none() {
         return Ok(found);
     }
     // The first build has reported the warnings.
     let mut problems = Problems::new();
-    let (warm_files, cold_files) = (listed(&config.paths.out)?, listed(&cold.paths.out)?);
+    let (warm_files, cold_files) = (listed(&config.paths.out)?, listed(&out)?);
     let mut different = Vec::new();
     // Assets that earlier builds left for open pages are not compared: a build without caches has none.
     let old = OldAssets::of(&config.paths.out);
@@ -53,8 +56,7 @@ fn compare(config: &Config, folder: &Path) -> io::Result<Problems> {
         .union(&cold_files)
         .filter(|path| !old.contains(path.as_str()))
     {
-        let [own, other] =
-            [config, &cold].map(|config| std::fs::read(config.paths.out.join(path)).ok());
+        let [own, other] = [&config.paths.out, &out].map(|out| std::fs::read(out.join(path)).ok());
         if own != other {
             different.push(path);
         }

@@ -8,7 +8,8 @@ use crate::verify;
 use config::{self, Options};
 use content::blog::Changes;
 use diagnostics::problem::{Code, Problem, ProblemSummary, Problems, Severity};
-use generator::pipeline::{self, Purpose, Report};
+use generator::pipeline::{self, Finished, Purpose, Report, Scope};
+use site::Workspace;
 use workspace::files::FileSet;
 use workspace::timings::Timings;
 
@@ -82,15 +83,15 @@ pub(super) fn check(shared: &GlobalOptions, own: &CheckArguments) -> u8 {
 }
 
 fn run(shared: &GlobalOptions, options: &Options, purpose: Purpose, own: &TimedArguments) -> u8 {
-    let (config, mut problems) = config::load(options);
-    let Some(config) = config else {
-        problems.extend(content::check_syntax(&FileSet::open(&shared.root)));
+    let (workspace, mut problems) = Workspace::load(options, &FileSet::open(&options.root));
+    let Some(workspace) = workspace else {
         return shared.report(problems, ProblemSummary::default());
     };
     let timings = Timings::new(own.timings || own.trace.is_some());
     let progress = Progress::new(!shared.quiet && shared.format == Format::Human);
-    let (report, found) = pipeline::run(
-        &config,
+    let paths = workspace.config().paths.clone();
+    let (finished, found) = pipeline::build(
+        Scope::Site(workspace),
         if problems.has_errors() {
             Purpose::CHECK
         } else {
@@ -112,10 +113,11 @@ fn run(shared: &GlobalOptions, options: &Options, purpose: Purpose, own: &TimedA
     if shared.verbose {
         stderr(&format!(
             "site: {}\nout: {}\n",
-            config.paths.root.display(),
-            config.paths.out.display()
+            paths.root.display(),
+            paths.out.display()
         ));
     }
+    let report = finished.map(Finished::into_report);
     let report = report.filter(|_| !problems.stop(shared.strict));
     let summary = report
         .as_ref()

@@ -9,7 +9,7 @@ use config::{self, Config};
 use content::changed::{self, ChangedLock, RecordedText};
 use diagnostics::problem::{Code, Problem, ProblemSummary, Problems};
 use diff::{OutputFolder, listed_texts};
-use site::planned::{self, Planned};
+use site::Workspace;
 use workspace::files;
 
 use super::diff::git;
@@ -196,7 +196,8 @@ impl History {
         edited.lines().for_each(|file| {
             days.remove(file);
         });
-        let (Planned { site, .. }, _) = planned::plan(config);
+        let workspace = Workspace::open(config.clone());
+        let site = &workspace.site().site;
         let known = site.pages.iter().filter_map(|page| {
             let source = page.source.path.as_str();
             // The sections of all languages of a page are in the file beside its words.

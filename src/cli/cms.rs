@@ -6,7 +6,7 @@ use clap::Args;
 use serde_json::{Map, Value, json};
 
 use diagnostics::problem::{Code, Place, Problem, ProblemSummary, Problems};
-use site::planned::{self, Planned};
+use site::Workspace;
 use workspace::{cache, files};
 
 use desk::{Backend, PAGE_FILES, Scripts};
@@ -44,14 +44,16 @@ pub(super) fn cms(shared: &GlobalOptions, own: &CmsArguments) -> u8 {
     let Some(config) = config else {
         return shared.report(problems, ProblemSummary::default());
     };
-    let Planned { site, .. } = problems.take(planned::plan(&config));
+    let workspace = Workspace::open(config);
+    let config = workspace.config();
+    problems.extend(workspace.problems());
     let written = backend(own).and_then(|backend| {
-        let page = desk::config(&config, Some(&site), &backend);
+        let page = desk::config(config, Some(&workspace.site().site), &backend);
         if own.print {
             stdout(&(serde_json::to_string_pretty(&page["config"]).unwrap_or_default() + "\n"));
             return Ok(());
         }
-        write(own, &config, &page)
+        write(own, config, &page)
     });
     problems.extend(written.err().map(Problems::from).unwrap_or_default());
     shared.report_beside(problems)

@@ -9,7 +9,8 @@ use clap::Args;
 use config::{self, Options};
 use diagnostics::problem::{Code, Problem, ProblemSummary, Problems};
 use diff::{self, Comparison, OutputFolder};
-use generator::pipeline::{self, Purpose};
+use generator::pipeline::{self, Finished, Purpose, Scope};
+use site::Workspace;
 use workspace::files;
 use workspace::timings::Timings;
 
@@ -205,10 +206,11 @@ impl Workshop {
         let report = config
             .filter(|_| !problems.has_errors())
             .and_then(|config| {
-                let (report, found) =
-                    pipeline::run(&config, Purpose::Build, &|_| {}, &Timings::off());
+                let whole = Scope::Site(Workspace::open(config));
+                let (finished, found) =
+                    pipeline::build(whole, Purpose::Build, &|_| {}, &Timings::off());
                 problems.extend(found);
-                report
+                finished.map(Finished::into_report)
             });
         if report.is_some() && !problems.has_errors() {
             return Ok(out);

@@ -6,7 +6,7 @@ use clap::Args;
 
 use diagnostics::problem::ProblemSummary;
 use publish::hosts;
-use site::planned;
+use site::Workspace;
 use workspace::files;
 
 use super::{GlobalOptions, stdout};
@@ -23,16 +23,18 @@ pub(super) fn hosts(shared: &GlobalOptions, own: &HostsArguments) -> u8 {
     let Some(config) = config else {
         return shared.report(problems, ProblemSummary::default());
     };
-    let planned = problems.take(planned::plan(&config));
-    let rules = hosts::Rules::of(&config, &planned.site, &planned.routes);
-    let private_files = problems.take(hosts::private_files(&config, &rules));
+    let workspace = Workspace::open(config);
+    let (config, planned) = (workspace.config(), workspace.site());
+    problems.extend(workspace.problems());
+    let rules = hosts::Rules::of(config, &planned.site, &planned.routes);
+    let private_files = problems.take(hosts::private_files(config, &rules));
     let mut written = Vec::new();
     if !problems.stop(shared.strict) {
         let folder = own.folder.as_deref().map_or_else(
             || config.paths.root.join("deploy/generated"),
             files::absolute,
         );
-        match hosts::write(&config, &folder, &private_files) {
+        match hosts::write(config, &folder, &private_files) {
             Ok(paths) => written = paths,
             Err(problem) => problems.push(problem),
         }

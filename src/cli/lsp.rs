@@ -3,7 +3,7 @@
 use std::io::IsTerminal as _;
 
 use assets::icon_names;
-use generator::pipeline::{self, Purpose};
+use generator::pipeline::{self, Purpose, Scope};
 use language_server::Generator;
 use workspace::timings::Timings;
 
@@ -14,8 +14,9 @@ pub(super) fn lsp(shared: &GlobalOptions) -> u8 {
         stderr("This is the language server, which editors start themselves. Ctrl+D ends it.\n");
     }
     let generator = Generator {
-        check: |config, between| {
-            pipeline::run(config, Purpose::CHECK, &|_| between(), &Timings::new(false)).1
+        check: |workspace, between| {
+            let whole = Scope::Site(workspace);
+            pipeline::build(whole, Purpose::CHECK, &|_| between(), &Timings::new(false)).1
         },
         icons: icon_names,
     };

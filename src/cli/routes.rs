@@ -5,8 +5,8 @@ use serde::Serialize;
 
 use diagnostics::problem::ProblemSummary;
 use site::model::Site;
-use site::planned::{self, Planned};
 use site::routes::Route;
+use site::{Planned, Workspace};
 
 use super::{Format, GlobalOptions, stdout};
 
@@ -60,14 +60,16 @@ pub(super) fn routes(shared: &GlobalOptions, own: &RoutesArguments) -> u8 {
     let Some(config) = config else {
         return shared.report(problems, ProblemSummary::default());
     };
-    let Planned { site, routes, .. } = problems.take(planned::plan(&config));
+    let workspace = Workspace::open(config);
+    problems.extend(workspace.problems());
+    let Planned { site, routes, .. } = workspace.site();
     let queries: Vec<(String, &str)> = routes
         .queries()
         .map(|(from, to)| (from.to_string(), to))
         .collect();
     let mut rows: Vec<RouteRow> = routes
         .iter()
-        .map(|(path, route)| row(&site, path, route))
+        .map(|(path, route)| row(site, path, route))
         .collect();
     rows.extend(routes.gone().map(RouteRow::gone));
     rows.extend(

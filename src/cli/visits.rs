@@ -13,7 +13,7 @@ use clap::{Args, ValueEnum};
 
 use diagnostics::problem::{Code, Problem, ProblemSummary, Problems};
 use schema::types::Date;
-use site::planned::{self, Planned};
+use site::{Planned, Workspace};
 
 use super::{Format, GlobalOptions, leads, stdout};
 use count::{VisitCounts, VisitedPages};
@@ -87,9 +87,10 @@ pub(super) fn visits(shared: &GlobalOptions, own: &VisitsArguments) -> u8 {
         );
     }
     // The pages are known even if some texts have mistakes, which `check` reports.
-    let Planned { site, routes, .. } = Problems::new().take(planned::plan(&config));
+    let workspace = Workspace::open(config);
     problems = Problems::new();
-    let pages = VisitedPages::new(&config, &site, &routes);
+    let Planned { site, routes, .. } = workspace.site();
+    let pages = VisitedPages::new(workspace.config(), site, routes);
     let mut counts = VisitCounts::new(&pages);
     for log in &own.logs {
         let found = read::log(log, &mut |hit| {

@@ -27,17 +27,17 @@ const SLUGS: [&str; 12] = [
     "zuckerman-law",
 ];
 
-fn site() -> site::model::Site {
+fn planned() -> site::Workspace {
     let options = config::Options {
         root: repository().into(),
         ..config::Options::default()
     };
     let (config, problems) = config::load(&options);
     assert!(!problems.has_errors(), "{problems:?}");
-    let (planned, problems) = site::planned::plan(&config.expect("a site"));
-    let site = planned.site;
+    let workspace = site::Workspace::open(config.expect("a site"));
+    let problems = workspace.problems();
     assert!(problems.is_empty(), "{problems:?}");
-    site
+    workspace
 }
 
 /// The collection of case studies, in English.
@@ -50,8 +50,9 @@ fn studies(site: &site::model::Site) -> &Collection {
 
 #[test]
 fn filters_count_their_studies() {
-    let site = site();
-    let filters = studies(&site).filters.iter().map(|languages| &languages[0]);
+    let workspace = planned();
+    let site = &workspace.site().site;
+    let filters = studies(site).filters.iter().map(|languages| &languages[0]);
     let counts: Vec<Vec<(&str, usize)>> = filters
         .map(|values| {
             values
@@ -90,8 +91,9 @@ fn filters_count_their_studies() {
 
 #[test]
 fn twelve_studies_have_pictures() {
-    let site = site();
-    let entries = &studies(&site).entries;
+    let workspace = planned();
+    let site = &workspace.site().site;
+    let entries = &studies(site).entries;
     let slugs: Vec<&str> = entries.iter().map(|study| study.key.as_str()).collect();
     assert_eq!(slugs, SLUGS);
     let pictures: Vec<String> = files_below(&repository().join("content/images/case-studies"))
@@ -154,7 +156,8 @@ fn durations_and_team_sizes_are_within_range() {
 
 #[test]
 fn each_filter_and_each_study_has_its_own_page() {
-    let site = site();
+    let workspace = planned();
+    let site = &workspace.site().site;
     let mut titles: BTreeMap<&str, &str> = BTreeMap::new();
     for page in site
         .pages

@@ -1,10 +1,12 @@
 //! After a post's body was saved, its page is published before the build, with the same bytes.
 
 use std::fs;
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 use config::{self, Config, Options};
-use generator::pipeline::{self, Plan, Purpose};
+use generator::pipeline::{self, Plan, Purpose, Scope};
+use site::Workspace;
 use workspace::timings::Timings;
 
 use crate::incremental::site;
@@ -28,10 +30,24 @@ fn unbuilt() -> (SiteTest, Config) {
 /// A site built by this process.
 fn built() -> (SiteTest, Config, Plan) {
     let (site, config) = unbuilt();
-    let (built, problems) =
-        pipeline::run_and_keep(&config, Purpose::Build, &|_| {}, &Timings::off());
-    let (_, plan) = built.unwrap_or_else(|| panic!("{problems:?}"));
+    let plan = plan_of(&config);
     (site, config, plan)
+}
+
+/// The plan of a first build.
+pub(crate) fn plan_of(config: &Config) -> Plan {
+    let whole = Scope::Site(Workspace::open(config.clone()));
+    let (built, problems) = pipeline::build(whole, Purpose::Build, &|_| {}, &Timings::off());
+    let plan = built.and_then(|built| built.plan);
+    plan.unwrap_or_else(|| panic!("{problems:?}"))
+}
+
+/// Whether the page of a saved text is published from a plan, before the site is built.
+pub(crate) fn publishes_early(plan: &mut Plan, file: &Path) -> bool {
+    let text = Scope::Text(plan, file);
+    let (built, problems) = pipeline::build(text, Purpose::Preview, &|_| {}, &Timings::off());
+    assert!(problems.is_empty(), "{problems:?}");
+    built.is_some()
 }
 
 #[test]
@@ -50,7 +66,7 @@ fn an_early_page_has_the_bytes_of_a_build() {
             .0
             .to_owned();
         site.write(POST, head + "---\nThe " + text + "\n");
-        assert!(plan.publish_early(&config, &site.path(POST)), "{text}");
+        assert!(publishes_early(&mut plan, &site.path(POST)), "{text}");
         let early = fs::read_to_string(site.path(PAGE)).expect("a page");
         assert!(
             early.contains(text.split([' ', '\n']).next().expect("a word")),
@@ -65,14 +81,16 @@ fn an_early_page_has_the_bytes_of_a_build() {
         fs::remove_dir_all(site.path("clean")).expect("removed");
     }
     // The next build does not rewrite the page, and updates the manifest.
-    let (report, problems) = pipeline::run(&config, Purpose::Build, &|_| {}, &Timings::off());
-    assert_eq!(report.map(|report| report.touched), Some(0), "{problems:?}");
+    let whole = Scope::Site(Workspace::open(config));
+    let (built, problems) = pipeline::build(whole, Purpose::Build, &|_| {}, &Timings::off());
+    let touched = built.map(|built| built.report.touched);
+    assert_eq!(touched, Some(0), "{problems:?}");
     assert_eq!(site.run(&["build", "--verify-cache"]).status, 0);
 }
 
 #[test]
 fn other_changes_and_errors_are_left_to_the_build() {
-    let (site, config, mut plan) = built();
+    let (site, _, mut plan) = built();
     let before = fs::read_to_string(site.path(PAGE)).expect("a page");
     let whole = fs::read_to_string(site.path(POST)).expect("a post");
     for (from, to) in [
@@ -87,7 +105,7 @@ fn other_changes_and_errors_are_left_to_the_build() {
         ("tags:", "draft: true\ntags:"),
     ] {
         site.edit(POST, from, to);
-        assert!(!plan.publish_early(&config, &site.path(POST)), "{to}");
+        assert!(!publishes_early(&mut plan, &site.path(POST)), "{to}");
         assert_eq!(
             fs::read_to_string(site.path(PAGE)).expect("a page"),
             before,
@@ -96,8 +114,9 @@ fn other_changes_and_errors_are_left_to_the_build() {
         site.write(POST, &whole);
     }
     site.remove(POST);
-    assert!(!plan.publish_early(&config, &site.path(POST)));
-    assert!(!plan.publish_early(&config, &site.path("content/site.yaml")));
+    assert!(!publishes_early(&mut plan, &site.path(POST)));
+    let settings = site.path("content/site.yaml");
+    assert!(!publishes_early(&mut plan, &settings));
 }
 
 #[test]
@@ -114,12 +133,11 @@ fn a_cache_folder_that_cannot_be_written_does_not_delay_a_page() {
             .collect::<Vec<_>>(),
         ["cache-unavailable"]
     );
+    let config = config.expect("another folder");
     let folder = config.paths.cache.clone();
-    let (built, problems) =
-        pipeline::run_and_keep(&config, Purpose::Build, &|_| {}, &Timings::off());
-    let (_, mut plan) = built.unwrap_or_else(|| panic!("{problems:?}"));
+    let mut plan = plan_of(&config);
     site.edit(POST, "first words", "second words");
-    assert!(plan.publish_early(&config, &site.path(POST)));
+    assert!(publishes_early(&mut plan, &site.path(POST)));
     assert!(
         fs::read_to_string(site.path(PAGE))
             .expect("a page")
@@ -127,8 +145,10 @@ fn a_cache_folder_that_cannot_be_written_does_not_delay_a_page() {
     );
     // The next build of the process uses the folder again, and the end of the process removes it.
     assert_eq!(
-        pipeline::writable(&own, &mut temporary).0.paths.cache,
-        folder
+        pipeline::writable(&own, &mut temporary)
+            .0
+            .map(|config| config.paths.cache),
+        Some(folder.clone())
     );
     assert!(folder.is_dir());
     drop(temporary);

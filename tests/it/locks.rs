@@ -12,12 +12,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use serde_json::json;
 
 use config::{self, Options};
-use generator::pipeline::{self, Purpose};
-use workspace::timings::Timings;
 
 use crate::cms::settings;
 use crate::cms_server::{CmsServer, Reply, api_post, posts_api};
 use crate::content_list::change;
+use crate::early_pages::{plan_of, publishes_early};
 use crate::incremental;
 use crate::publish_faults::library;
 use crate::serve::Server;
@@ -179,19 +178,17 @@ fn a_post_is_not_published_early_while_another_build_writes() {
         ..Options::default()
     });
     let config = config.expect("settings");
-    let (built, problems) =
-        pipeline::run_and_keep(&config, Purpose::Build, &|_| {}, &Timings::off());
-    let (_, mut plan) = built.unwrap_or_else(|| panic!("{problems:?}"));
+    let mut plan = plan_of(&config);
     site.edit(POST, "first words", "words that are early");
     let page = || fs::read_to_string(site.path("dist/notes/note-3/index.html")).expect("a page");
     for lock in [".sitegen/lock", ".dist.sitegen-lock"] {
         let file = fs::File::create(site.path(lock)).expect("a file");
         file.lock().expect("a lock");
-        assert!(!plan.publish_early(&config, &site.path(POST)), "{lock}");
+        assert!(!publishes_early(&mut plan, &site.path(POST)), "{lock}");
         assert!(!page().contains("words that are early"), "{lock}");
         drop(file);
     }
-    assert!(plan.publish_early(&config, &site.path(POST)));
+    assert!(publishes_early(&mut plan, &site.path(POST)));
     assert!(page().contains("words that are early"));
 }
 

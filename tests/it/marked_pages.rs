@@ -4,10 +4,11 @@ use std::fs;
 
 use config::{self, Options};
 use diagnostics::marks::{numbers, without};
-use generator::pipeline::{self, Plan, Purpose};
+use generator::pipeline::Plan;
+use site::Change;
 use site::routes::{Route, file_of};
-use workspace::timings::Timings;
 
+use crate::early_pages::plan_of;
 use crate::incremental;
 use crate::site_test::{SiteTest, repository};
 
@@ -33,36 +34,36 @@ fn plain(html: &str) -> String {
 /// Elements that are computed from texts, and so can differ with marks: pages with one of these are always compared.
 const COMPUTED: [&str; 2] = ["<form", "name=\"guide-search\""];
 
-/// Compares every page of a site, or one of `every`, with the published one.
-fn check(site: &SiteTest, every: usize) {
+/// Compares every page of a site, or one of `every`, with the published one. Returns the plan of the site.
+fn check(site: &SiteTest, every: usize) -> Plan {
     let (config, _) = config::load(&Options {
         root: site.path(""),
         ..Options::default()
     });
     let config = config.expect("settings");
-    let (built, problems) =
-        pipeline::run_and_keep(&config, Purpose::Build, &|_| {}, &Timings::off());
-    let (_, plan): (_, Plan) = built.unwrap_or_else(|| panic!("{problems:?}"));
+    let plan = plan_of(&config);
     let addresses = plan
-        .addresses()
+        .routes
+        .iter()
         .filter(|(_, route)| matches!(route, Route::Page { .. }));
     let addresses: Vec<String> = addresses.map(|(address, _)| address.to_owned()).collect();
     assert!(addresses.len() > 3 * every, "{addresses:?}");
-    let marked = plan.marked(&config);
+    let marked = plan.with(Change::Marks);
     for (at, address) in addresses.iter().enumerate() {
         let published =
             fs::read_to_string(config.paths.out.join(file_of(address))).expect("a page");
         if at % every != 0 && !COMPUTED.iter().any(|part| published.contains(part)) {
             continue;
         }
-        let page = marked
+        let (index, html) = marked
             .page(&plan, address)
-            .unwrap_or_else(|problems| panic!("{address}: {problems:?}"));
+            .unwrap_or_else(|problems| panic!("{address}: {problems:?}"))
+            .expect("a page");
         assert!(
             !without(&published).is_empty() && numbers(&published).next().is_none(),
             "{address}: marks are published"
         );
-        let found = plain(&page.html);
+        let found = plain(&html);
         let differs = found
             .bytes()
             .zip(published.bytes())
@@ -80,9 +81,11 @@ fn check(site: &SiteTest, every: usize) {
             around(&published)
         );
         // Every mark has a place in a file.
-        let lost = numbers(&page.html).find(|number| !page.places.contains_key(number));
+        let places = marked.workspace.site().origins(index, &html);
+        let lost = numbers(&html).find(|number| !places.contains_key(number));
         assert_eq!(lost, None, "{address}");
     }
+    plan
 }
 
 #[test]
@@ -106,26 +109,18 @@ fn a_blog_with_marks_is_the_published_blog() {
 #[test]
 fn words_of_fields_that_a_site_adds_to_posts_are_found() {
     let site = crate::posts::site();
-    check(&site, 1);
-    let (config, _) = config::load(&Options {
-        root: site.path(""),
-        ..Options::default()
-    });
-    let config = config.expect("settings");
-    let (built, problems) =
-        pipeline::run_and_keep(&config, Purpose::Build, &|_| {}, &Timings::off());
-    let (_, plan): (_, Plan) = built.unwrap_or_else(|| panic!("{problems:?}"));
-    let page = plan
-        .marked(&config)
-        .page(&plan, "/blog/note/")
-        .expect("the page");
+    let plan = check(&site, 1);
+    let marked = plan.with(Change::Marks);
+    let page = marked.page(&plan, "/blog/note/").expect("it is rendered");
+    let (index, html) = page.expect("the page");
+    let found = marked.workspace.site().origins(index, &html);
     let line = |place: &diagnostics::problem::Place| {
         (
             place.path.clone(),
             place.range.map(|range| range.start.line),
         )
     };
-    let places: Vec<_> = page.places.values().map(line).collect();
+    let places: Vec<_> = found.values().map(line).collect();
     assert!(
         places.contains(&("content/blog/en/note.md".to_owned(), Some(9))),
         "{places:?}"

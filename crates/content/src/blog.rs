@@ -26,11 +26,10 @@ mod wordpress;
 
 use std::cmp::{Ordering, Reverse};
 use std::collections::BTreeMap;
-use std::path::Path;
 
 use ::schema::types::{Moment, Scheduled};
+use config::Config;
 use config::source_index::SourceIndex;
-use config::{BlogSource, Config};
 use diagnostics::problem::Problems;
 use workspace::parallel;
 
@@ -94,49 +93,6 @@ pub(super) struct PostInputs {
     pub languages: Languages,
     /// The fields of front matter.
     pub schema: PostsSchema,
-}
-
-impl Blog {
-    /// The problems in the file of a post, which is read again; `None` if it is not in the folder of posts.
-    pub(super) fn check_file(
-        &self,
-        config: &Config,
-        images: &Images,
-        file: &Path,
-    ) -> Option<Problems> {
-        markdown::load_one(config, images, &self.inputs, &self.authors, file)
-            .map(|(_, problems)| problems)
-    }
-
-    /// These posts with their texts marked, by authors that are.
-    pub(super) fn marked(&self, config: &Config, mut authors: BTreeMap<String, Author>) -> Blog {
-        if config.site.blog.source != BlogSource::Markdown {
-            authors = self.authors.clone();
-        }
-        let mut blog = Blog {
-            posts: self.posts.clone(),
-            authors,
-            is_of_cms: self.is_of_cms,
-            ..Blog::default()
-        };
-        let Some(marks) = &config.site.marks else {
-            return blog;
-        };
-        for post in &mut blog.posts {
-            for (key, text) in [
-                ("title", post.title.take()),
-                ("excerpt", post.excerpt.take()),
-            ] {
-                let text = text.map(|text| marks.marked(post.origin_of(key), &text));
-                if key == "title" {
-                    post.title = text;
-                } else {
-                    post.excerpt = text;
-                }
-            }
-        }
-        blog
-    }
 }
 
 /// A time at which the site must be rebuilt, because scheduled posts are published or posts expire.
@@ -225,8 +181,8 @@ pub(super) fn fetch(
     cms::fetch(config, claims, fields, on_wait)
 }
 
-/// Reads the posts in the folder of the site, or takes those that were fetched from a CMS; the claims are those of the
-/// site as it is now. Pictures of a CMS are added to `images`.
+/// Reads the posts in the folder of the site, or takes those that were fetched from a CMS, or those of an earlier reading; the
+/// claims are those of the site as it is now. Pictures of a CMS are added to `images`.
 pub(super) fn load(
     config: &Config,
     sources: &SourceIndex,
@@ -234,31 +190,47 @@ pub(super) fn load(
     inputs: PostInputs,
     authors: BTreeMap<String, Author>,
     fetched: Option<(Fetched, Claims)>,
+    known: Option<&Blog>,
 ) -> (Blog, Problems) {
     let mut problems = Problems::new();
-    let read = match fetched {
-        None => markdown::load(config, images, &inputs, authors, sources),
-        Some((fetched, claims)) => fetched.into_blog(config, images, sources, claims),
+    let read = match (known, fetched) {
+        (Some(known), _) => (known.with(authors), Problems::new()),
+        (None, None) => markdown::load(config, images, &inputs, authors, sources),
+        (None, Some((fetched, claims))) => fetched.into_blog(config, images, sources, claims),
     };
     let mut blog = problems.take(read);
     blog.inputs = inputs;
     blog.publish(config);
+    blog.mark(config);
     (blog, problems)
 }
 
 impl Blog {
-    /// Reads the file of a post again, and returns the post and its position. `None` if it was not published before
-    /// or the file has a problem.
-    pub fn reread(
-        &self,
-        config: &Config,
-        images: &Images,
-        file: &Path,
-    ) -> Option<(usize, Box<Post>)> {
-        let index = self.posts.iter().position(|post| post.origin.is(file))?;
-        let (post, problems) =
-            markdown::load_one(config, images, &self.inputs, &self.authors, file)?;
-        Some((index, post.filter(|_| problems.is_empty())?))
+    /// The same posts, by authors that were read again. Those of a CMS are no files.
+    fn with(&self, authors: BTreeMap<String, Author>) -> Blog {
+        let authors = if self.is_of_cms {
+            self.authors.clone()
+        } else {
+            authors
+        };
+        Blog {
+            posts: self.posts.clone(),
+            authors,
+            is_of_cms: self.is_of_cms,
+            ..Blog::default()
+        }
+    }
+
+    /// Marks titles and excerpts, if the settings ask for it. Bodies are marked when they are rendered.
+    fn mark(&mut self, config: &Config) {
+        let Some(marks) = &config.site.marks else {
+            return;
+        };
+        for post in &mut self.posts {
+            let (title, excerpt) = (post.origin_of("title"), post.origin_of("excerpt"));
+            post.title = post.title.take().map(|text| marks.marked(title, &text));
+            post.excerpt = post.excerpt.take().map(|text| marks.marked(excerpt, &text));
+        }
     }
 
     fn next_change_after(&self, now: Moment) -> Option<NextChange> {

@@ -177,7 +177,7 @@ impl Images {
     }
 
     /// Keeps what the next build has to know of photographs. A failure is ignored: that build is only slower.
-    pub fn save(&mut self) {
+    pub fn save(&self) {
         let known = self.files.iter().filter_map(|(key, image)| match image {
             Some(ImageFile {
                 kind: ImageKind::Raster(raster),
@@ -189,7 +189,6 @@ impl Images {
         let known = known.collect();
         if self.known != known {
             let _ = keep_value(&self.table, crate::MADE_BY, &known);
-            self.known = known;
         }
     }
 

@@ -25,9 +25,9 @@ use std::io::Read as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use blog::NextChange;
 use blog::claims::Claims;
-use collections::{Askers, POSTS};
+use blog::{NextChange, Post};
+use collections::Askers;
 use config::source_index::SourceIndex;
 use config::theme;
 use config::{BlogSource, Config};
@@ -125,7 +125,7 @@ impl StaticFile {
 pub fn load(config: &Config) -> (Content, Problems) {
     let fetched = fetch_posts(config, &|_, _| ());
     let new = fetched.clone().filter(FetchedPosts::is_new);
-    let (content, mut problems) = load_listed(config, &SourceIndex::scan(config), fetched);
+    let (content, mut problems) = load_listed(config, &SourceIndex::scan(config), fetched, None);
     problems.extend(new.map_or_else(Problems::new, |new| new.keep(config, &problems)));
     (content, problems)
 }
@@ -166,11 +166,14 @@ pub fn fetch_posts(config: &Config, on_wait: &dyn Fn(&str, u64)) -> Option<Fetch
     })
 }
 
-/// Reads the site folder, whose files were listed before. Posts of a CMS were fetched before.
+/// Reads the site folder, whose files were listed before. Posts of a CMS were fetched before; those of an earlier reading of
+/// the same files are not read again. Texts are marked with where they are written if the settings ask for it (see
+/// [`origins`]).
 pub fn load_listed(
     config: &Config,
     sources: &SourceIndex,
     fetched: Option<FetchedPosts>,
+    known: Option<&Blog>,
 ) -> (Content, Problems) {
     let mut problems = lay_out_theme(config);
     // An index has no links. The files of a site without a theme are not listed otherwise.
@@ -197,11 +200,12 @@ pub fn load_listed(
         (fetched.posts, fetched.entries)
     });
     let fetched = posts.map(|posts| (posts, claims(config, &pages, &static_files)));
-    let locales = problems.take(locale::load(
+    let mut locales = problems.take(locale::load(
         &config.paths.root,
         &config.site,
         &config.theme,
     ));
+    mark_locales(config, &mut locales);
     let languages = locales
         .iter()
         .map(|locale| (locale.code.clone(), locale.language.clone()))
@@ -220,6 +224,7 @@ pub fn load_listed(
         inputs,
         authors,
         fetched,
+        known,
     ));
     images.save();
     let mut templates = problems.take(templates::load(&config.paths.theme_root()));
@@ -290,52 +295,39 @@ impl Content {
         changes.into_iter().flatten().reduce(NextChange::first)
     }
 
-    /// This content with the texts of pages marked (see [`origins`]), given the configuration of [`Config::marked`]. Posts
-    /// and files that no page shows as they are come from `self`.
-    #[must_use]
-    pub fn marked(&self, config: &Config, blog: &Blog) -> Content {
-        let LoadedPages {
-            public: pages,
-            shared: shared_sections,
-            broken: broken_pages,
-            ..
-        } = load_pages(config, &self.kinds).0;
-        let mut locales = locale::load(&config.paths.root, &config.site, &config.theme).0;
-        if let Some(marks) = &config.site.marks {
-            for locale in &mut locales {
-                // Messages of the theme are in no file of the site, and their path says so.
-                let name = Kind::Locale.file("", &locale.code);
-                let of_theme = config.theme.source(&name).map(|source| {
-                    Arc::new(Source {
-                        path: format!("{name} of the theme"),
-                        text: source.text.clone(),
-                    })
-                });
-                locale.mark(marks, of_theme.as_ref());
-            }
+    /// Reads one page or post again, without the others; `None` for another kind of file, which only a whole reading
+    /// reads.
+    pub fn reread(&self, config: &Config, file: &Path) -> Option<(Option<Box<Post>>, Problems)> {
+        let folder = config.paths.root.join(Kind::Page.folder());
+        // A file that languages share concerns the files of all of them.
+        let is_page =
+            file.extension().is_some_and(|ending| ending == "yaml") && !file.ends_with("page.yaml");
+        if is_page && file.starts_with(&folder) {
+            return Some((None, pages::load(config, &self.kinds, &folder, file).1));
         }
-        let mut collections = collections::load(config, &SourceIndex::default(), &[]).0;
-        let authors = authors::of(config, &collections, &self.images);
-        let blog = blog.marked(config, authors);
-        // Lists of posts are the same without marks.
-        if self
-            .collections
-            .named(POSTS)
-            .is_some_and(|posts| !posts.is_empty())
-        {
-            collections.add_posts(config, &blog);
-        }
-        Content {
-            locales,
-            pages,
-            shared_sections,
-            broken_pages,
-            collections,
-            forms: forms::load(config).0,
-            blog: Arc::new(blog),
-            sidebar: style_guide::load(config).0,
-            ..self.clone()
-        }
+        let is_post = config.site.blog.source == BlogSource::Markdown
+            && file.extension().is_some_and(|ending| ending == "md");
+        is_post
+            .then(|| self.blog.reread(config, &self.images, file))
+            .flatten()
+    }
+}
+
+/// Marks the messages of all languages, if the settings ask for it.
+fn mark_locales(config: &Config, locales: &mut [Locale]) {
+    let Some(marks) = &config.site.marks else {
+        return;
+    };
+    for locale in locales {
+        // Messages of the theme are in no file of the site, and their path says so.
+        let name = Kind::Locale.file("", &locale.code);
+        let of_theme = config.theme.source(&name).map(|source| {
+            Arc::new(Source {
+                path: format!("{name} of the theme"),
+                text: source.text.clone(),
+            })
+        });
+        locale.mark(marks, of_theme.as_ref());
     }
 }
 
@@ -554,23 +546,6 @@ fn check_names(paths: &[Cow<str>]) -> Problems {
         folders.extend(form.ends_with('/').then_some(form));
     }
     problems
-}
-
-/// The problems that loading finds in one page or post, without reading the others; `None` for another kind of file, whose
-/// problems only a whole reading finds. `content` is an earlier reading.
-pub fn check_file(config: &Config, content: &Content, file: &Path) -> Option<Problems> {
-    let folder = config.paths.root.join(Kind::Page.folder());
-    // A file that languages share concerns the files of all of them.
-    let is_page =
-        file.extension().is_some_and(|ending| ending == "yaml") && !file.ends_with("page.yaml");
-    if is_page && file.starts_with(&folder) {
-        return Some(pages::load(config, &content.kinds, &folder, file).1);
-    }
-    let is_post = config.site.blog.source == BlogSource::Markdown
-        && file.extension().is_some_and(|ending| ending == "md");
-    is_post
-        .then(|| content.blog.check_file(config, &content.images, file))
-        .flatten()
 }
 
 /// Checks the YAML syntax of all files but `site.yaml`. Used if `site.yaml` is broken, so that one run reports more

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use config::{self, Config, Options};
 use diagnostics::problem::{Code, Problem, Problems, Severity};
-use site::planned;
+use site::Workspace;
 use translations::memory::Memory;
 use translations::{self, is_prose, lock};
 use workspace::files::{self, FileSet, Overlay, SourceChange, SourceWriter};
@@ -600,7 +600,7 @@ pub fn write(root: &FileSet, files: &[SourceChange]) -> Result<(), Problem> {
 fn errors(options: &Options, root: &FileSet) -> Vec<Problem> {
     let (config, mut problems) = config::load_from(options, root.clone());
     if let Some(config) = config {
-        problems.extend(planned::plan(&config).1);
+        problems.extend(Workspace::open(config).problems());
     }
     problems
         .iter()

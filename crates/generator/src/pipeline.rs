@@ -5,23 +5,24 @@
 //! that one run reports every mistake, but nothing is published. A consequence of a mistake is not reported as a second
 //! one: without a bundle nothing is drawn, and after an error links are not checked, because pages may be missing.
 //!
-//! `build`, `check` and `serve` share this code and differ in [`Purpose`]. [`Plan::publish_early`] renders the page of one
-//! post from a plan that is kept.
+//! [`build`] is the only way to the output folder. `build`, `check` and `serve` differ in [`Purpose`]; after a save, `serve`
+//! first builds the impact of the saved text alone, from a plan that is kept ([`Scope`]).
 
 mod cache_folder;
-mod draft;
 mod forms;
 mod impact;
 mod listed;
-mod marked;
 mod photographs;
 mod search;
 mod shown;
 mod site_search;
 mod start;
 mod unfinished;
+mod view;
 
 use std::collections::BTreeMap;
+use std::ops::Deref;
+use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -30,8 +31,8 @@ use assets::graphics::{self, Drawings};
 use assets::islands::Prerenderer;
 use assets::output::Output;
 use config::Config;
-use config::source_index::{ChangedKinds, SourceIndex};
-use content::{Content, FetchedPosts, pages::Status};
+use config::source_index::ChangedKinds;
+use content::pages::Status;
 use diagnostics::problem::{Code, Problem, Problems};
 use languages::typography::Languages;
 use manifest::{
@@ -39,24 +40,22 @@ use manifest::{
 };
 use publish::link_check::{self, LinkChecker, external};
 use publish::{OutputState, Publisher, hosts};
-use schema::types::Moment;
 use site::model::{Site, shared};
-use site::planned;
-use site::routes::{Route, Routes, contract};
+use site::routes::{Route, contract};
+use site::{Planned, Workspace};
 use translations::PageTranslations;
 use workspace::{files::FileLock, parallel, sources::Hash, timings::Timings};
 
 pub use cache_folder::{TemporaryCache, writable};
-pub use draft::DraftPage;
 use forms::FormPages;
 pub use listed::{ListedContent, Standing, folded};
-pub use marked::{MarkedPage, MarkedSite};
 use search::{SearchState, publish_search};
 pub use shown::ShownPage;
 pub use site_search::IndexJob;
 use site_search::SearchedPages;
 use start::{Start, rendered_pages};
-use unfinished::Unfinished;
+pub use unfinished::Unfinished;
+pub use view::{View, drafted};
 
 /// The file of the build lock, in the cache folder: see `files/lock.rs`.
 const LOCK: &str = "lock";
@@ -67,7 +66,7 @@ pub enum Purpose {
     /// Publish the result.
     Build,
     /// Publish the result without waiting for photographs: those that are not encoded yet are listed by
-    /// [`Plan::unencoded`].
+    /// [`Plan::unfinished`].
     Preview,
     /// Report problems; write nothing but caches.
     Check {
@@ -127,52 +126,51 @@ pub enum Step<'a> {
     Encoded(&'a str),
 }
 
-/// Everything that pages are rendered from.
+/// Everything that pages are rendered from: the site, and what is bundled and drawn for it.
 #[derive(Debug)]
 pub struct Plan {
-    content: Content,
-    changes: Option<content::blog::Changes>,
-    /// The time at which a scheduled post is due or one expires.
-    next_change: Option<Moment>,
-    site: Site,
-    routes: Routes,
-    rules: hosts::Rules,
+    workspace: Workspace,
+    /// The headers, redirects and error pages with which `serve` answers.
+    pub rules: hosts::Rules,
     host_files: Vec<Output>,
     manifest: assets::Manifest,
     drawings: Drawings,
-    unfinished: Unfinished,
+    /// The work that a [`Purpose::Preview`] has left out.
+    pub unfinished: Unfinished,
     /// An error was found, so that words may be missing in pages.
     faults: render::Faults,
 }
 
+impl Deref for Plan {
+    type Target = Planned;
+
+    fn deref(&self) -> &Planned {
+        self.workspace.site()
+    }
+}
+
 impl Plan {
-    /// Loads, resolves, plans, bundles and draws.
+    /// Reads the site unless it is read, bundles and draws.
     fn make(
-        config: &Config,
-        sources: &SourceIndex,
-        fetched: Option<FetchedPosts>,
+        workspace: &Workspace,
         progress: &(dyn Fn(Step) + Sync),
         timings: &Timings,
     ) -> (Plan, Problems) {
-        let mut problems = Problems::new();
-        let read = planned::read(config, sources, fetched, timings);
-        let planned::Read {
-            mut content,
+        let (planned, found) = workspace.read(timings);
+        let mut problems = found.clone();
+        let Planned {
+            config,
+            content,
             site,
             routes,
             ..
-        } = problems.take(read);
-        // `site` shares the posts by reference count. Dropping this one lets `publish_early` replace a post in place.
-        let next_change = content.next_change(config.run.now).map(|change| change.at);
-        let blog = std::mem::take(&mut content.blog);
-        let changes = blog.changes.clone();
-        drop(blog);
-        let rules = hosts::Rules::of(config, &site, &routes);
-        problems.extend(publish::lead_site::check(config, &site));
+        } = planned;
+        let rules = hosts::Rules::of(config, site, routes);
+        problems.extend(publish::lead_site::check(config, site));
         let host_files = problems.take(hosts::public_files(config, &rules));
         progress(Step::Stage("bundling"));
         let (manifest, found) =
-            timings.stage("bundle", || assets::bundle(config, &content, &site.images));
+            timings.stage("bundle", || assets::bundle(config, content, &site.images));
         content.images.save();
         // Without a bundle there are no fonts to draw with; the bundling error is reported already.
         let drawings = if found.has_errors() || content.code_leads_out {
@@ -180,17 +178,13 @@ impl Plan {
         } else {
             progress(Step::Stage("drawing"));
             problems.take(timings.stage("draw", || {
-                graphics::draw(config, &site, &content.templates, &manifest)
+                graphics::draw(config, site, &content.templates, &manifest)
             }))
         };
         problems.extend(found);
-        let faults = render::Faults::of(&problems, &site);
+        let faults = render::Faults::of(&problems, site);
         let plan = Plan {
-            content,
-            changes,
-            next_change,
-            site,
-            routes,
+            workspace: workspace.clone(),
             rules,
             host_files,
             manifest,
@@ -225,108 +219,97 @@ impl Plan {
     }
 }
 
-/// Runs all stages. The report is `None` if an error stopped the run.
-pub fn run(
-    config: &Config,
-    purpose: Purpose,
-    progress: &(dyn Fn(Step) + Sync),
-    timings: &Timings,
-) -> (Option<Report>, Problems) {
-    let mut temporary = None;
-    let (config, mut problems) = writable(config, &mut temporary);
-    let report = problems.take(run_with_cache(&config, purpose, progress, timings));
-    problems.extend(cache_folder::finish(&config, cache_folder::FLUSH_TIMEOUT));
-    (report, problems)
+/// The part of a site that is built.
+#[derive(Debug)]
+pub enum Scope<'a> {
+    /// All of it.
+    Site(Workspace),
+    /// The impact of the text that was saved in a file, from the plan of an earlier build, which takes it up. Nothing, if
+    /// more may have changed: then the whole site is to be built. It follows in any case, for what is not published early.
+    Text(&'a mut Plan, &'a Path),
 }
 
-fn run_with_cache(
-    config: &Config,
-    purpose: Purpose,
-    progress: &(dyn Fn(Step) + Sync),
-    timings: &Timings,
-) -> (Option<Report>, Problems) {
-    let fetched = fetch(config, progress, timings);
-    let _lock = match lock(config, purpose, progress) {
-        Ok(lock) => lock,
-        Err(problem) => return (None, problem.into()),
-    };
-    let start = Start::of(config, purpose, fetched.as_ref(), timings);
-    if let Some((report, problems)) =
-        timings.stage("compare", || start.report_if_up_to_date(config))
-    {
-        return (Some(report), problems);
+/// A finished build.
+#[derive(Debug)]
+pub struct Finished {
+    /// The numbers of the build.
+    pub report: Report,
+    /// The plan of the whole site, to render other pages from; `None` if no stage ran.
+    pub plan: Option<Plan>,
+    /// The address of the page of a saved text, if only its impact was built.
+    pub address: Option<String>,
+}
+
+impl Finished {
+    /// The report alone. Freeing the memory of a large site takes a while, so it happens in the background.
+    pub fn into_report(self) -> Report {
+        rayon::spawn(move || drop(self.plan));
+        self.report
     }
-    let (built, problems) = run_stages(
-        config,
-        purpose,
-        &start,
-        (start.changes, fetched),
-        progress,
-        timings,
-    );
-    let report = built.map(|(report, plan)| {
-        // Freeing the memory of a large site takes a while, so it happens in the background.
-        rayon::spawn(move || drop(plan));
-        report
-    });
-    rayon::spawn(move || drop(start));
-    (report, problems)
 }
 
-/// Like [`run`], but returns the plan as well, and runs every stage even if no input has changed. The cache folder has to be
-/// [`writable`]: it is used after this run, for photographs and by `Plan::publish_early`.
-pub fn run_and_keep(
-    config: &Config,
+/// Builds: the only way to the output folder. `None` if an error stopped the run. Whoever keeps the plan passes a cache
+/// folder that is [`writable`], because it is used after this run: for photographs, and for the texts that are saved.
+pub fn build(
+    scope: Scope,
     purpose: Purpose,
     progress: &(dyn Fn(Step) + Sync),
     timings: &Timings,
-) -> (Option<(Report, Plan)>, Problems) {
-    let fetched = fetch(config, progress, timings);
-    let (built, mut problems) = match lock(config, purpose, progress) {
+) -> (Option<Finished>, Problems) {
+    let workspace = match scope {
+        Scope::Site(workspace) => workspace,
+        Scope::Text(plan, file) => {
+            return (plan.publish_text(file), Problems::new());
+        }
+    };
+    let mut temporary = None;
+    let (moved, mut problems) = writable(workspace.config(), &mut temporary);
+    let workspace = moved.map_or(workspace, Workspace::open);
+    let config = workspace.config();
+    // It may be slow, so this happens before the lock is taken.
+    let has_news = content::is_fetched(config)
+        && timings.stage("fetch", || {
+            workspace.fetch(&|host: &str, seconds| progress(Step::WaitingForCms(host, seconds)))
+        });
+    let finished = problems.take(match lock(config, purpose, progress) {
         Ok(_lock) => {
-            let start = Start::of(config, purpose, fetched.as_ref(), timings);
-            let result = run_stages(
-                config,
-                purpose,
-                &start,
-                (start.changes, fetched),
-                progress,
-                timings,
-            );
+            let start = Start::of(&workspace, purpose, has_news, timings);
+            let up_to_date = timings.stage("compare", || start.report_if_up_to_date(config));
+            let result = if let Some((report, problems)) = up_to_date {
+                let finished = Finished {
+                    report,
+                    plan: None,
+                    address: None,
+                };
+                (Some(finished), problems)
+            } else {
+                let changes = start.changes;
+                run_stages(&workspace, purpose, &start, changes, progress, timings)
+            };
             rayon::spawn(move || drop(start));
             result
         }
         Err(problem) => (None, problem.into()),
+    });
+    // The preview goes on with the cache.
+    let timeout = if purpose == Purpose::Preview {
+        Duration::ZERO
+    } else {
+        cache_folder::FLUSH_TIMEOUT
     };
-    problems.extend(cache_folder::finish(config, Duration::ZERO));
-    (built, problems)
-}
-
-/// Fetches the posts of a CMS and entries from addresses. It may be slow, so this happens before the lock is taken.
-fn fetch(
-    config: &Config,
-    progress: &(dyn Fn(Step) + Sync),
-    timings: &Timings,
-) -> Option<FetchedPosts> {
-    content::is_fetched(config)
-        .then(|| {
-            timings.stage("fetch", || {
-                content::fetch_posts(config, &|host: &str, seconds| {
-                    progress(Step::WaitingForCms(host, seconds));
-                })
-            })
-        })
-        .flatten()
+    problems.extend(cache_folder::finish(config, timeout));
+    (finished, problems)
 }
 
 fn run_stages(
-    config: &Config,
+    workspace: &Workspace,
     purpose: Purpose,
     start: &Start,
-    (changes, fetched): (ChangedKinds, Option<FetchedPosts>),
+    changes: ChangedKinds,
     progress: &(dyn Fn(Step) + Sync),
     timings: &Timings,
-) -> (Option<(Report, Plan)>, Problems) {
+) -> (Option<Finished>, Problems) {
+    let config = workspace.config();
     let last_build = &start.last_build;
     progress(Step::Stage("reading"));
     // Taken before the output folder is compared, so that no other build changes it in between.
@@ -335,7 +318,7 @@ fn run_stages(
         .then(|| publish::claim(&config.paths.out));
     // The output folder is compared while the site is read: neither needs the other.
     let ((mut plan, mut problems), output_state) = parallel::join(
-        || Plan::make(config, &start.sources, fetched, progress, timings),
+        || Plan::make(workspace, progress, timings),
         || {
             progress(Step::CacheLoaded(start.read_pages(changes, timings)));
             let compared = matches!(claimed, Some(Ok(_)));
@@ -419,10 +402,10 @@ fn run_stages(
                 // The links of the other pages are unknown, or a warning may have been about these.
                 drop((render_cache, publisher));
                 return run_stages(
-                    config,
+                    workspace,
                     purpose,
                     start,
-                    (ChangedKinds::ALL, None),
+                    ChangedKinds::ALL,
                     progress,
                     timings,
                 );
@@ -446,7 +429,7 @@ fn run_stages(
         }
     }
     problems = start.with_kept_warnings(&impact, problems);
-    check_lock_files(config, &plan, purpose, &mut problems);
+    check_lock_files(&plan, purpose, &mut problems);
     if problems.stop(config.run.strict) {
         return (None, problems);
     }
@@ -484,14 +467,7 @@ fn run_stages(
             manifest,
             &search,
             unfinished.is_empty(),
-            || {
-                plan.up_to_date(
-                    config,
-                    &start.sources,
-                    problems.clone(),
-                    purpose == Purpose::Build,
-                )
-            },
+            || plan.up_to_date(problems.clone(), purpose == Purpose::Build),
         );
         touched = count;
         problems.extend(found);
@@ -501,18 +477,21 @@ fn run_stages(
     }
     drop((render_cache, publisher));
     plan.unfinished = unfinished;
-    (
-        Some((plan.report(touched, start.at.elapsed()), plan)),
-        problems,
-    )
+    let report = plan.report(touched, start.at.elapsed());
+    let finished = Finished {
+        report,
+        plan: Some(plan),
+        address: None,
+    };
+    (Some(finished), problems)
 }
 
 /// Compares the texts and addresses with those that were accepted.
-fn check_lock_files(config: &Config, plan: &Plan, purpose: Purpose, problems: &mut Problems) {
-    problems.extend(check_texts(config, plan, purpose));
+fn check_lock_files(plan: &Plan, purpose: Purpose, problems: &mut Problems) {
+    problems.extend(check_texts(plan, purpose));
     // The address of a page that could not be read is unknown, so it would be reported as removed.
-    if !problems.has_errors() && !config.run.may_change_addresses() {
-        problems.extend(check_urls_lock(config, plan, purpose));
+    if !problems.has_errors() && !plan.config.run.may_change_addresses() {
+        problems.extend(check_urls_lock(plan, purpose));
     }
 }
 
@@ -537,7 +516,7 @@ impl Plan {
         Report {
             counts: self.counts(),
             was_up_to_date: false,
-            changes: self.changes.clone(),
+            changes: self.content.blog.changes.clone(),
             touched,
             time,
         }
@@ -553,46 +532,33 @@ impl Plan {
 
     fn counts(&self) -> Counts {
         let Plan {
-            site,
-            manifest,
-            drawings,
-            ..
+            manifest, drawings, ..
         } = self;
         let files = manifest.files.len() + manifest.photographs.len() + drawings.files.len();
-        let assets = files + site.static_files.len();
+        let assets = files + self.site.static_files.len();
         Counts {
-            pages: pages(site),
+            pages: pages(&self.site),
             assets,
             islands: manifest.island_weights(),
         }
     }
 
-    fn up_to_date(
-        &self,
-        config: &Config,
-        sources: &SourceIndex,
-        problems: Problems,
-        is_whole: bool,
-    ) -> Option<UpToDate> {
+    fn up_to_date(&self, problems: Problems, is_whole: bool) -> Option<UpToDate> {
+        let config = &self.config;
         let leads = publish::lead_site::path(&config.paths.out);
         let packages = assets::packages(config, &self.manifest);
         UpToDate::new(
             config,
-            sources,
+            self.workspace.sources(),
             packages,
             leads,
-            self.next_change,
+            self.next_change(),
             (self.counts(), problems, is_whole),
         )
     }
 
-    /// The headers, redirects and error pages with which `serve` answers.
-    pub fn rules(&self) -> &hosts::Rules {
-        &self.rules
-    }
-
     /// The translations of all pages, to ask about by the address of a page.
-    pub fn translations(&self, config: &Config) -> PageTranslations {
+    pub fn translations(&self) -> PageTranslations {
         let posts = &self.site.blog.content.posts;
         let pages = self
             .routes
@@ -610,7 +576,7 @@ impl Plan {
                 }
                 Route::Redirect { .. } | Route::Static => None,
             });
-        PageTranslations::new(config, &self.content, posts, pages)
+        PageTranslations::new(&self.config, &self.content, posts, pages)
     }
 }
 
@@ -723,7 +689,8 @@ fn check_links(
 }
 
 /// Checks the texts of all content, which reads every post and changes no page: a build does so only if a warning stops it.
-fn check_texts(config: &Config, plan: &Plan, purpose: Purpose) -> Problems {
+fn check_texts(plan: &Plan, purpose: Purpose) -> Problems {
+    let config = &plan.config;
     if !(matches!(purpose, Purpose::Check { .. }) || purpose == Purpose::Build && config.run.strict)
     {
         return Problems::new();
@@ -743,13 +710,14 @@ fn check_texts(config: &Config, plan: &Plan, purpose: Purpose) -> Problems {
 }
 
 /// Compares the addresses with `content/urls.lock`, or writes them there.
-fn check_urls_lock(config: &Config, plan: &Plan, purpose: Purpose) -> Problems {
-    let Plan {
+fn check_urls_lock(plan: &Plan, purpose: Purpose) -> Problems {
+    let Planned {
+        config,
         content,
         site,
         routes,
         ..
-    } = plan;
+    } = &**plan;
     match &content.urls_lock {
         _ if matches!(
             purpose,

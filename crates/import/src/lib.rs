@@ -36,8 +36,8 @@ use config::Config;
 use content::blog::archive::Archive;
 use diagnostics::problem::{Code, Place, Problem, Problems};
 use site::model::{BlogPage, Body};
-use site::planned::{self, Planned};
 use site::routes::Route;
+use site::{Planned, Workspace};
 use text::markup::{canonical, markdown, tree};
 use workspace::files::not_written;
 
@@ -290,7 +290,8 @@ fn import(
 
 /// The address of each language's blog, and the pages that the site has.
 fn existing(config: &Config, files: &ImportedFiles) -> (BTreeMap<String, String>, Existing) {
-    let (Planned { site, routes, .. }, _) = planned::plan(config);
+    let workspace = Workspace::open(config.clone());
+    let Planned { site, routes, .. } = workspace.site();
     let blogs = site.pages.iter().filter(|page| match page.body {
         Body::Blog(BlogPage::List(1)) => true,
         Body::Sections => page

@@ -27,9 +27,9 @@ use content::blog::archive;
 use diagnostics::problem::{Code, Place, Problem, Problems};
 use diagnostics::yaml::Spanned;
 use diff;
-use generator::pipeline::{self, Purpose};
+use generator::pipeline::{self, Finished, Purpose, Scope};
 use publish::hosts::Rules;
-use site::planned;
+use site::Workspace;
 use site::routes::file_of;
 use workspace::cache;
 use workspace::files::{self, not_written};
@@ -139,7 +139,8 @@ pub fn prove(
     let own = built(side(config, &aside, "site"))?;
     let foreign = side(config, &aside, "wordpress");
     let foreign = built(snapshot(foreign, evidence, &aside).map_err(|problem| *problem)?)?;
-    let (planned, _) = planned::plan(config);
+    let workspace = Workspace::open(config.clone());
+    let planned = workspace.site();
     let rules = Rules::of(config, &planned.site, &planned.routes);
     let addresses = Addresses {
         home: &evidence.home,
@@ -245,9 +246,11 @@ fn snapshot(mut config: Config, evidence: &Evidence, aside: &Path) -> Result<Con
 }
 
 fn built(config: Config) -> Result<std::path::PathBuf, Problems> {
-    let (report, problems) = pipeline::run(&config, Purpose::Preview, &|_| {}, &Timings::off());
-    if report.is_some() {
-        return Ok(config.paths.out);
+    let out = config.paths.out.clone();
+    let whole = Scope::Site(Workspace::open(config));
+    let (finished, problems) = pipeline::build(whole, Purpose::Preview, &|_| {}, &Timings::off());
+    if finished.map(Finished::into_report).is_some() {
+        return Ok(out);
     }
     let mut all = Problems::new();
     let message = "the import could not be proven: the site does not build";

@@ -9,9 +9,10 @@ use std::path::Path;
 use config::Config;
 use diagnostics::problem::{Code, Position, Problem, Problems};
 use diagnostics::yaml;
-use generator::pipeline::{self, Purpose};
+use generator::pipeline::{self, Purpose, Scope};
 use languages::locale;
 use languages::typography;
+use site::Workspace;
 use workspace::files::not_written;
 use workspace::timings::Timings;
 
@@ -33,7 +34,8 @@ pub fn settle(
         let (Some(config), mut problems) = load() else {
             return all;
         };
-        let (_, found) = pipeline::run(&config, Purpose::CHECK, &|_| {}, &Timings::off());
+        let whole = Scope::Site(Workspace::open(config.clone()));
+        let (_, found) = pipeline::build(whole, Purpose::CHECK, &|_| {}, &Timings::off());
         problems.extend(found);
         let problems = problems.strict().sorted();
         let aside = config.paths.cache.join("import");

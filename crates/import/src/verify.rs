@@ -12,7 +12,7 @@ use config::Config;
 use content::blog::archive::Archive;
 use diagnostics::problem::{Code, Place, Problem, Problems};
 use publish::hosts::Rules;
-use site::planned;
+use site::Workspace;
 use workspace::files;
 
 /// The most bytes of a compressed file that are read.
@@ -88,8 +88,9 @@ pub fn verify(config: &Config, file: &Path) -> (Vec<Verified>, Problems) {
         }
         return (Vec::new(), problems);
     }
-    let (planned, found) = planned::plan(config);
-    problems.extend(found);
+    let workspace = Workspace::open(config.clone());
+    let planned = workspace.site();
+    problems.extend(workspace.problems());
     let rules = Rules::of(config, &planned.site, &planned.routes);
     let mut verified: Vec<Verified> = counts
         .into_iter()

@@ -20,12 +20,12 @@ use json_schema::entry_schema;
 use languages::locale::Locale;
 use schema::Takes;
 use site::model::{Body, shared};
+use site::{Planned, Workspace};
 use workspace::files::{self, FileSet};
 use workspace::kinds::Kind;
 use workspace::parallel::lower_priority;
 
-use super::planned::Planned;
-use super::revision::Revision;
+use super::revision::{Revision, listed};
 use super::{Event, Generator};
 
 /// The whole check begins when no change has come for this time.
@@ -316,10 +316,8 @@ impl AnalystWorker {
             let shared = self.shared.lock().unwrap_or_else(PoisonError::into_inner);
             (shared.last.clone()?, Arc::clone(&shared.index))
         };
-        let planned = last.revision.planned().0?;
-        let mut config = planned.config.clone();
-        config.paths.root = config.paths.root.as_of(&revision.files);
-        let found = content::check_file(&config, &planned.content, file)?;
+        let workspace = last.revision.workspace()?;
+        let found = workspace.check(&revision.files, file)?;
         let found = if revision.options.strict {
             found.strict()
         } else {
@@ -334,7 +332,7 @@ impl AnalystWorker {
                     .as_ref()
                     .is_some_and(|place| place.path == shown)
             })
-            .chain(last.later(planned, file));
+            .chain(last.later(workspace.site(), file));
         let here = here.cloned().collect();
         let mut problems = last.problems.clone();
         problems.insert(file.clone(), here);
@@ -358,7 +356,7 @@ impl AnalystWorker {
             }
             let is_outdated = || !self.is_newest(&revision);
             // Both would wait for the same cores, and the editor waits for the plan.
-            let _ = survived(|| revision.planned().1.len());
+            let _ = survived(|| revision.read().1.len());
             let problems = survived(|| check(self.generator, &revision, &is_outdated))
                 .unwrap_or_else(|problem| vec![problem]);
             if is_outdated() {
@@ -392,16 +390,17 @@ fn hidden(last: Option<&Findings>, revision: &Revision, problems: &[Problem]) ->
     let found = || {
         let (last, file) = (last?, revision.changed.as_ref()?);
         let shown = files::shown(&revision.files, file);
-        let (before, now) = (last.revision.planned().0?, revision.planned().0?);
+        let (before, now) = (last.revision.workspace()?, revision.workspace()?);
         let kept = last
-            .later(before, file)
+            .later(before.site(), file)
             .filter(|problem| {
                 !problems
                     .iter()
                     .any(|known| known.message == problem.message)
             })
             .cloned();
-        now.loaded
+        now.site()
+            .loaded
             .iter()
             .any(|problem| {
                 problem.severity == Severity::Error
@@ -436,38 +435,25 @@ fn check(
     is_outdated: &(dyn Fn() -> bool + Sync),
 ) -> Vec<Problem> {
     let options = &revision.options;
-    let (config, mut problems) = config::load_from(options, revision.files.clone());
-    match config {
-        Some(config) => {
-            let end_if_outdated = || {
-                if is_outdated() {
-                    std::panic::resume_unwind(Box::new(()));
-                }
-            };
-            problems.extend((generator.check)(&config, &end_if_outdated));
-        }
-        None => problems.extend(content::check_syntax(&revision.files)),
+    let (workspace, mut problems) = Workspace::load(options, &revision.files);
+    if let Some(workspace) = workspace {
+        let end_if_outdated = || {
+            if is_outdated() {
+                std::panic::resume_unwind(Box::new(()));
+            }
+        };
+        problems.extend((generator.check)(workspace, &end_if_outdated));
     }
-    if options.strict {
-        problems.strict()
-    } else {
-        problems
-    }
-    .sorted()
-    .iter()
-    .cloned()
-    .collect()
+    listed(options, problems)
 }
 
 /// The names of a revision, and the problems in it. The index is empty if there is no site.
 fn read(generator: Generator, revision: &Revision) -> (Index, Vec<Problem>) {
-    let (planned, problems) = revision.planned();
-    (
-        planned
-            .map(|planned| index(generator, planned))
-            .unwrap_or_default(),
-        problems.to_vec(),
-    )
+    let (workspace, problems) = revision.read();
+    let index = workspace
+        .as_ref()
+        .map(|workspace| index(generator, workspace.site()));
+    (index.unwrap_or_default(), problems.clone())
 }
 
 /// The schemas of all kinds of files. Writing them takes longer than reading the site, and they rarely change.

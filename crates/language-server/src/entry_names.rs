@@ -11,9 +11,8 @@ use diagnostics::problem::{Problems, Source};
 use diagnostics::yaml::{self, Node, Value};
 use languages::typography;
 use schema::{Block, Takes};
+use site::Planned;
 use std::sync::Arc;
-
-use super::planned::Planned;
 
 /// The schemas of a site by the names of their collections.
 pub(super) type Schemas = BTreeMap<&'static str, &'static CollectionSchema>;

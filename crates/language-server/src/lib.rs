@@ -15,7 +15,6 @@ mod moving;
 mod names;
 mod navigation;
 mod outline;
-mod planned;
 mod redirects;
 mod refusals;
 mod rename;
@@ -44,6 +43,7 @@ use serde_json::json;
 
 use config::{Config, Options, SnapshotMode};
 use diagnostics::problem::Problems;
+use site::Workspace;
 use workspace::files;
 use workspace::kinds::Kind;
 
@@ -58,7 +58,7 @@ use wire::{Folder, Reader, Refusal, Writer};
 pub struct Generator {
     /// The problems that `sitegen check` reports. The second function is called between the parts of the check, and may end
     /// it by unwinding.
-    pub check: fn(&Config, &(dyn Fn() + Sync)) -> Problems,
+    pub check: fn(Workspace, &(dyn Fn() + Sync)) -> Problems,
     /// The names of all icons.
     pub icons: fn(&Config) -> Vec<String>,
 }

@@ -4,12 +4,12 @@
 use config::{Options, SnapshotMode};
 use diagnostics::problem::{Problem, Severity};
 use site::model::{BlogPage, Body, Page};
+use site::{Planned, Workspace};
 use workspace::files::{self, FileSet, Overlay, SourceChange};
 
 use super::names::Name;
-use super::planned::{Planned, plan};
 use super::rename::{self, Edit};
-use super::revision::{Documents, Revision};
+use super::revision::{self, Documents, Revision};
 
 /// A place that leads to a page: the path of the file, and the line from 1.
 pub type LinkPlace = (String, usize);
@@ -60,7 +60,8 @@ pub fn moved_page(
     }
     let changes = changes(root, &rename::rename(&revision, &name, address)?)?;
     // A span that was found in a text is not in its place in another one.
-    if !planned.sources.is_current(root) {
+    let sources = revision.workspace().map(Workspace::sources);
+    if !sources.is_some_and(|sources| sources.is_current(root)) {
         return Err("files were changed meanwhile; nothing was saved: try again".to_owned());
     }
     Ok(changes)
@@ -85,7 +86,7 @@ pub fn new_error(root: &FileSet, options: &Options, texts: &[(String, String)]) 
         format!("{place}{}{hint}", problem.message)
     };
     let errors = |files: &FileSet| {
-        let found = plan(&at(root, options), files).1;
+        let found = revision::read(&at(root, options), files).1;
         found
             .into_iter()
             .filter(|problem| problem.severity == Severity::Error)

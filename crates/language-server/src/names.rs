@@ -16,11 +16,11 @@ use content::{style_guide, words};
 use diagnostics::problem::{Place, Source, Span};
 use diagnostics::yaml::{self, Node, Value};
 use languages::typography;
+use site::Planned;
 use site::model::blog::tag_slug;
 use workspace::files::{self, FileSet};
 
 use super::entry_names::{self, EntryName, Schemas};
-use super::planned::Planned;
 use super::text::Text;
 
 /// A name that content, templates and scripts refer to.

@@ -153,11 +153,11 @@ pub(super) fn definition(
             return at_start(&revision.files, &file).into_iter().collect();
         }
     }
-    if let Some((planned, all)) = revision.names_soon()
+    if let Some((workspace, all)) = revision.names_soon()
         && let Some(found) = all.at(path, offset)
     {
         let entry = match &found.name {
-            Name::Entry { collection, key } => entry_names::file(&planned, collection, key)
+            Name::Entry { collection, key } => entry_names::file(workspace.site(), collection, key)
                 .and_then(|file| at_start(&revision.files, &file)),
             _ => None,
         };

@@ -3,11 +3,11 @@
 
 use config::design::COVER_SCHEMES;
 use content::words;
+use site::Planned;
 use workspace::kinds::Kind;
 
 use super::entry_names;
 use super::names::Name;
-use super::planned::Planned;
 
 /// Why a name cannot be renamed; `None` if it can.
 #[expect(

@@ -15,14 +15,14 @@ use schema::Takes;
 use schema::types::Slug;
 use site::model::blog::tag_slug;
 use site::routes::{Route, contract};
+use site::{Planned, Workspace};
 use translations::{self, State, lock};
 use workspace::files::{FileSet, Overlay};
 use workspace::kinds::Kind;
 
 use super::entry_names;
 use super::names::{self, Name, Names, Occurrence, Writing};
-use super::planned::{Planned, plan};
-use super::revision::Revision;
+use super::revision::{self, Revision};
 use super::{redirects, refusals};
 
 /// The first segments of addresses in a blog that are no posts.
@@ -44,7 +44,7 @@ pub(super) fn rename(revision: &Revision, name: &Name, new: &str) -> Result<Edit
     let (before, all) = revision
         .names()
         .ok_or("`content/site.yaml` cannot be read; correct it first")?;
-    let problems = revision.planned().1;
+    let problems = &revision.read().1;
     if let Some(why) = refusals::of(before, name) {
         return Err(why);
     }
@@ -54,10 +54,10 @@ pub(super) fn rename(revision: &Revision, name: &Name, new: &str) -> Result<Edit
     let mut after = edit.tried(revision, |problem: &Problem| {
         problem.code == Code::RedirectConflict || is_in(problems, problem)
     })?;
-    let has_gone = redirect(&mut edit, before, &after)?;
+    let has_gone = redirect(&mut edit, before, after.site())?;
     after = edit.tried(revision, |problem| is_in(problems, problem))?;
     if has_gone {
-        add_addresses(&mut edit, before, &after);
+        add_addresses(&mut edit, before, after.site());
     }
     accept_again(&mut edit, revision, before);
     Ok(edit)
@@ -260,8 +260,9 @@ impl Edit {
         &self,
         revision: &Revision,
         is_known: impl Fn(&Problem) -> bool,
-    ) -> Result<Planned, String> {
-        let (after, problems) = plan(&revision.options, &self.files_after(&revision.files));
+    ) -> Result<Workspace, String> {
+        let files = self.files_after(&revision.files);
+        let (after, problems) = revision::read(&revision.options, &files);
         let new = problems
             .iter()
             .find(|problem| problem.severity == Severity::Error && !is_known(problem));
@@ -498,7 +499,8 @@ fn accept_again(edit: &mut Edit, revision: &Revision, before: &Planned) {
 
 /// The translations of a site with these files; `None` if they cannot be compared.
 fn compared(options: &Options, files: &FileSet) -> Option<Vec<translations::Translation>> {
-    let planned = plan(options, files).0?;
+    let workspace = revision::read(options, files).0?;
+    let planned = workspace.site();
     let (compared, problems) = translations::compare(
         &planned.config,
         &planned.content,

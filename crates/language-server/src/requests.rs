@@ -189,13 +189,13 @@ impl Asked {
         let Some((path, text, offset)) = self.position(asked) else {
             return Ok(None);
         };
-        let Some((planned, all)) = self.revision.names_soon() else {
+        let Some((workspace, all)) = self.revision.names_soon() else {
             return Ok(None);
         };
         let Some(found) = all.at(&path, offset) else {
             return Ok(None);
         };
-        if let Some(why) = refusals::of(&planned, &found.name) {
+        if let Some(why) = refusals::of(workspace.site(), &found.name) {
             return Err(why);
         }
         let range = text.range(found.span.clone());

@@ -5,13 +5,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-use config::Options;
-use diagnostics::problem::Problem;
+use config::{Options, SnapshotMode};
+use diagnostics::problem::{Problem, Problems};
+use site::{Planned, Workspace};
 use workspace::files::{self, FileSet};
 use workspace::kinds::Kind;
 
 use super::names::Names;
-use super::planned::{Planned, plan};
 use super::text::Text;
 
 /// An open document.
@@ -35,7 +35,7 @@ pub(super) struct Revision {
     pub documents: Documents,
     /// The document that is not the one of the revision before; `None` if anything may have changed.
     pub changed: Option<PathBuf>,
-    read: OnceLock<(Option<Arc<Planned>>, Vec<Problem>)>,
+    read: OnceLock<(Option<Workspace>, Vec<Problem>)>,
     names: OnceLock<Arc<Names>>,
     /// Shared by revisions that differ in their documents only.
     last: Arc<Mutex<Option<Known>>>,
@@ -45,12 +45,40 @@ pub(super) struct Revision {
 #[derive(Clone)]
 struct Known {
     /// The site in which they were found, or an earlier one with the same names in its settings, templates and pages.
-    planned: Arc<Planned>,
+    workspace: Workspace,
     /// The files of that site.
     files: FileSet,
     names: Arc<Names>,
     /// The documents in which they were found.
     documents: Documents,
+}
+
+/// Reads and plans a site; `None` if it has no settings. Answers wait for it, so a CMS is asked only if there is no snapshot
+/// yet: the check, for which nobody waits, fetches newer posts.
+pub(super) fn read(options: &Options, files: &FileSet) -> (Option<Workspace>, Vec<Problem>) {
+    let snapshot = match options.snapshot {
+        SnapshotMode::Recent => SnapshotMode::Kept,
+        other => other,
+    };
+    let kept = Options {
+        snapshot,
+        ..options.clone()
+    };
+    let (workspace, mut problems) = Workspace::load(&kept, files);
+    if let Some(workspace) = &workspace {
+        problems.extend(workspace.problems());
+    }
+    (workspace, listed(options, problems))
+}
+
+/// Problems in the order of `sitegen check`.
+pub(super) fn listed(options: &Options, problems: Problems) -> Vec<Problem> {
+    let problems = if options.strict {
+        problems.strict()
+    } else {
+        problems
+    };
+    problems.sorted().iter().cloned().collect()
 }
 
 impl Revision {
@@ -86,14 +114,14 @@ impl Revision {
         }
     }
 
-    /// The site, read and planned by the first thread that asks; `None` if it has no settings.
-    pub fn planned(&self) -> (Option<&Arc<Planned>>, &[Problem]) {
-        let read = || {
-            let (planned, problems) = plan(&self.options, &self.files);
-            (planned.map(Arc::new), problems)
-        };
-        let (planned, problems) = self.read.get_or_init(read);
-        (planned.as_ref(), problems)
+    /// The site, read and planned by the first thread that asks, and its problems; `None` if it has no settings.
+    pub fn read(&self) -> &(Option<Workspace>, Vec<Problem>) {
+        self.read.get_or_init(|| read(&self.options, &self.files))
+    }
+
+    /// The site.
+    pub fn workspace(&self) -> Option<&Workspace> {
+        self.read().0.as_ref()
     }
 
     /// This revision, or another one of the same documents if files on the disk are not those that it has read: some
@@ -101,9 +129,9 @@ impl Revision {
     pub fn current(self: &Arc<Revision>) -> Arc<Revision> {
         let is_current = match self.read.get() {
             None => true,
-            Some((planned, _)) => planned
+            Some((workspace, _)) => workspace
                 .as_ref()
-                .is_some_and(|planned| planned.sources.is_current(&self.files)),
+                .is_some_and(|workspace| workspace.sources().is_current(&self.files)),
         };
         if is_current {
             return Arc::clone(self);
@@ -121,14 +149,15 @@ impl Revision {
     }
 
     /// The site, and every place of every name in it.
-    pub fn names(&self) -> Option<(&Arc<Planned>, &Names)> {
-        let planned = self.planned().0?;
+    pub fn names(&self) -> Option<(&Planned, &Names)> {
+        let workspace = self.workspace()?;
+        let planned = workspace.site();
         Some((
             planned,
             self.names.get_or_init(|| {
                 let names = Arc::new(Names::of(planned));
                 self.keep(Known {
-                    planned: Arc::clone(planned),
+                    workspace: workspace.clone(),
                     files: self.files.clone(),
                     names: Arc::clone(&names),
                     documents: Arc::clone(&self.documents),
@@ -140,15 +169,16 @@ impl Revision {
 
     /// Every place of every name, with the site in which they are; while somebody types in texts, the site may be that of a
     /// moment ago. So nobody waits for the whole site to be read.
-    pub fn names_soon(self: &Arc<Revision>) -> Option<(Arc<Planned>, Arc<Names>)> {
+    pub fn names_soon(self: &Arc<Revision>) -> Option<(Workspace, Arc<Names>)> {
         if let Some(known) = self.followed() {
-            let found = (Arc::clone(&known.planned), Arc::clone(&known.names));
+            let found = (known.workspace.clone(), Arc::clone(&known.names));
             self.keep(known);
             return Some(found);
         }
         let revision = self.current();
-        let (planned, _) = revision.names()?;
-        Some((Arc::clone(planned), Arc::clone(revision.names.get()?)))
+        revision.names()?;
+        let workspace = revision.workspace()?.clone();
+        Some((workspace, Arc::clone(revision.names.get()?)))
     }
 
     /// The names that were found last, with those of the texts that have changed since. `None` if another file has.
@@ -173,16 +203,17 @@ impl Revision {
                 && !Kind::Page.has(&shown)
                 && shown.matches('/').count() > 1
         };
-        if !changed.iter().all(is_text) || !last.planned.sources.is_current(&last.files) {
+        if !changed.iter().all(is_text) || !last.workspace.sources().is_current(&last.files) {
             return None;
         }
         if changed.is_empty() {
             return Some(last);
         }
-        let names = Arc::new(
-            last.names
-                .with(&last.planned, &self.files, changed.into_iter()),
-        );
+        let names = Arc::new(last.names.with(
+            last.workspace.site(),
+            &self.files,
+            changed.into_iter(),
+        ));
         Some(Known {
             names,
             documents: Arc::clone(&self.documents),

@@ -13,9 +13,11 @@ use axum::response::{IntoResponse, Redirect, Response};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use diagnostics::problem::Severity;
+use diagnostics::problem::{Problems, Severity};
+use generator::pipeline::{self, Plan};
 use site::model::Site;
 use site::planned;
+use workspace::files::Draft;
 use workspace::media_types;
 
 use desk::{Backend, PAGE_FILES, Scripts};
@@ -115,8 +117,8 @@ async fn configuration(shared: Arc<ServerState>) -> Response {
         let backend = Backend::Preview([&shared.current().base_path, API].concat());
         if let Some(built) = shared.built() {
             return Some(desk::config(
-                &built.config,
-                Some(built.plan.site()),
+                &built.plan.config,
+                Some(&built.plan.site),
                 &backend,
             ));
         }
@@ -131,7 +133,7 @@ async fn addresses(shared: Arc<ServerState>) -> Response {
     let found = tokio::task::spawn_blocking(move || {
         shared
             .built()
-            .map(|built| planned::addresses(built.plan.site()))
+            .map(|built| planned::addresses(&built.plan.site))
     });
     secured(respond_with(found.await.ok().flatten()))
 }
@@ -227,9 +229,9 @@ fn drafted(shared: &ServerState, request: Value) -> Result<(u16, Value), (u16, V
             json!({"error": "the site is being built, or has errors"}),
         ));
     };
-    match built.plan.draft(&built.config, &draft) {
+    match drafted_page(&built.plan, &draft) {
         Ok(page) => {
-            let (address, html) = page.map(|page| (page.address, page.html)).unzip();
+            let (address, html) = page.unzip();
             Ok((200, json!({"address": address, "html": html})))
         }
         Err(problems) => {
@@ -252,6 +254,21 @@ fn drafted(shared: &ServerState, request: Value) -> Result<(u16, Value), (u16, V
             Ok((200, json!({"error": shown})))
         }
     }
+}
+
+/// The address and the HTML of the page that shows a file first, with the text that is being written; `None` if no page
+/// shows it.
+fn drafted_page(plan: &Plan, draft: &Draft) -> Result<Option<(String, String)>, Problems> {
+    let view = plan.with(pipeline::drafted(&plan.config, draft));
+    let problems = view.workspace.problems();
+    if problems.has_errors() {
+        return Err(problems.sorted());
+    }
+    let Some(address) = planned::addresses(&view.workspace.site().site).remove(&draft.path) else {
+        return Ok(None);
+    };
+    let page = view.page(plan, &address)?;
+    Ok(page.map(|(_, html)| (address, html)))
 }
 
 /// Answers a request in JSON with JSON.

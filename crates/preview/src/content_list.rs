@@ -249,20 +249,14 @@ pub(super) fn secured(mut response: Response) -> Response {
 
 impl ContentList {
     fn of(built: &Built) -> ContentList {
-        let Built {
-            config,
-            plan,
-            warnings,
-            ..
-        } = built;
+        let Built { plan, warnings, .. } = built;
+        let config = &plan.config;
         let stale = built.translations.stale_files();
         let mut problems: BTreeMap<&str, usize> = BTreeMap::new();
         for place in warnings.iter().filter_map(|problem| problem.place.as_ref()) {
             *problems.entry(place.path.as_str()).or_default() += 1;
         }
-        let listed = plan
-            .listed(&config.site.product.name, config.run.now)
-            .into_iter();
+        let listed = plan.listed().into_iter();
         let rows = listed.map(|one| {
             let address = one.address.as_deref().map(|address| href(config, address));
             let searched = [
@@ -327,7 +321,7 @@ impl ContentList {
             .collect();
         let pages = found.len().div_ceil(AT_ONCE).max(1);
         let page = asked.page.min(pages - 1);
-        let locales = &built.plan.site().locales;
+        let locales = &built.plan.site.locales;
         let is_spanish = locales
             .first()
             .is_some_and(|locale| locale.code.starts_with("es"));

@@ -42,11 +42,13 @@ use api::listen::Limits;
 use assets::PictureFile;
 use config::{self, Config, Editor, Options};
 use diagnostics::problem::{Code, Problem, Problems};
-use generator::pipeline::{self, IndexJob, MarkedSite, Plan, Purpose, Report, TemporaryCache};
+use generator::pipeline::{
+    self, Finished, IndexJob, Plan, Purpose, Report, Scope, TemporaryCache, View,
+};
 use manifest::BuildManifest;
 use publish::hosts::Rules;
 use publish::lead_site;
-use site::planned;
+use site::Workspace;
 use translations::PageTranslations;
 use workspace::files::FileSet;
 use workspace::timings::Timings;
@@ -372,7 +374,7 @@ fn rebuild(
         if let WatchEvent::Saved(files) = event {
             saved.extend(files.iter().cloned());
             if early.is_none_or(|since| since.elapsed() < EARLY_MAX)
-                && let Some(pause) = publish_early(&shared, files)
+                && let Some(pause) = build_text(&shared, files)
             {
                 early.get_or_insert_with(Instant::now);
                 return Some(pause);
@@ -469,7 +471,6 @@ fn api_settings(
 /// The last successful build.
 #[derive(Debug)]
 struct Built {
-    config: Config,
     plan: Plan,
     /// The duration of the build.
     time: Duration,
@@ -481,7 +482,7 @@ struct Built {
     /// Their effects; read when someone asks.
     saved: OnceLock<LastSave>,
     /// The site with marked texts; read when someone asks.
-    marked: OnceLock<MarkedSite>,
+    marked: OnceLock<View>,
     /// All content with its state; made when someone asks.
     listed: OnceLock<ContentList>,
 }
@@ -490,7 +491,7 @@ impl Built {
     /// The effects of the last save.
     fn saved(&self) -> &LastSave {
         self.saved
-            .get_or_init(|| LastSave::read(&self.config, self.files.clone()))
+            .get_or_init(|| LastSave::read(&self.plan.config, self.files.clone()))
     }
 }
 
@@ -519,9 +520,9 @@ fn href(config: &Config, path: &str) -> String {
     config.site.href(&site::routes::encoded(path))
 }
 
-/// Publishes the page of a post early if only the text of one post has changed. Returns the time without saves after
-/// which the site must be built: during writing, a build would only delay the next early page.
-fn publish_early(shared: &ServerState, files: &BTreeSet<PathBuf>) -> Option<Duration> {
+/// Builds the impact of a saved text alone if nothing else has changed. Returns the time without saves after which the
+/// whole site must be built: during writing, that would only delay the next early page.
+fn build_text(shared: &ServerState, files: &BTreeSet<PathBuf>) -> Option<Duration> {
     let is_shown = shared.current().problems.is_none();
     // An editor that writes to a temporary file and renames it changes two files, one of which no longer exists.
     let mut files = files.iter().filter(|file| file.exists());
@@ -532,20 +533,22 @@ fn publish_early(shared: &ServerState, files: &BTreeSet<PathBuf>) -> Option<Dura
     // While a request reads it, a build is made.
     let built = built.as_mut().filter(|_| is_shown).and_then(Arc::get_mut)?;
     let Built {
-        config,
         plan,
         time,
         saved,
         listed,
         ..
     } = built;
-    let attempt = std::panic::AssertUnwindSafe(|| plan.publish_early(config, file));
+    let attempt = std::panic::AssertUnwindSafe(|| {
+        let text = Scope::Text(plan, file);
+        pipeline::build(text, Purpose::Preview, &|_| {}, &Timings::off()).0
+    });
     // After a panic, the build that follows reports the problem.
-    let is_early = std::panic::catch_unwind(attempt).unwrap_or(false);
-    is_early.then(|| {
+    let early = std::panic::catch_unwind(attempt).unwrap_or_default();
+    early.map(|Finished { address, .. }| {
         let shown = workspace::files::shown(&shared.root, file);
-        let address = plan.post_address(file);
-        *saved = LastSave::of_post(config, shown, address.as_deref(), plan.pages()).into();
+        let total = plan.site.pages.len();
+        *saved = LastSave::of_post(&plan.config, shown, address.as_deref(), total).into();
         *listed = OnceLock::new();
         shared.replace(Current::clone(&shared.current()), false, false);
         (*time * 2).min(BUILD_DELAY_MAX)
@@ -594,18 +597,8 @@ fn try_build(
     temporary: &Mutex<Option<TemporaryCache>>,
     saved: Saved,
 ) -> (Current, usize) {
-    let (config, mut problems) = config::load(&settings.options);
-    let config = config.map(|mut config| {
-        // Compressing would delay each build.
-        config.run.precompress = false;
-        // Open pages reload after a build, so they do not load old assets.
-        config.site.assets.keep_days = 0;
-        config
-    });
-    let Some(config) = config else {
-        problems.extend(content::check_syntax(&FileSet::open(
-            &settings.options.root,
-        )));
+    let (workspace, mut problems) = load(settings);
+    let Some(workspace) = workspace else {
         let problems = problems.sorted();
         report(ServerEvent::Problems(&problems));
         return (
@@ -616,17 +609,28 @@ fn try_build(
             0,
         );
     };
+    let mut config = workspace.config().clone();
+    // Compressing would delay each build.
+    config.run.precompress = false;
+    // Open pages reload after a build, so they do not load old assets.
+    config.site.assets.keep_days = 0;
     let mut temporary = temporary.lock().unwrap_or_else(PoisonError::into_inner);
-    let config = problems
-        .take(pipeline::writable(&config, &mut temporary))
-        .into_owned();
+    let moved = problems.take(pipeline::writable(&config, &mut temporary));
+    let config = moved.unwrap_or(config);
     drop(temporary);
+    let base = Current {
+        base_path: config.site.base_path().to_owned(),
+        out: config.paths.out.clone(),
+        captcha: config.site.leads.captcha.script(),
+        ..Current::default()
+    };
     let purpose = if problems.has_errors() {
         Purpose::CHECK
     } else {
         Purpose::Preview
     };
-    let (built, found) = pipeline::run_and_keep(&config, purpose, &|_| {}, &Timings::off());
+    let whole = Scope::Site(Workspace::open(config));
+    let (finished, found) = pipeline::build(whole, purpose, &|_| {}, &Timings::off());
     problems.extend(found);
     let problems = if settings.options.strict {
         problems.strict()
@@ -637,36 +641,26 @@ fn try_build(
     if !problems.is_empty() {
         report(ServerEvent::Problems(&problems));
     }
-    let captcha = config.site.leads.captcha.script();
-    let base_path = config.site.base_path().to_owned();
-    let base = Current {
-        base_path,
-        out: config.paths.out.clone(),
-        captcha,
-        ..Current::default()
-    };
-    match built {
-        Some((summary, plan)) if !problems.has_errors() => {
+    match finished {
+        Some(Finished {
+            report: summary,
+            plan: Some(plan),
+            ..
+        }) if !problems.has_errors() => {
             report(ServerEvent::Built(&summary));
-            let (rules, unencoded) = (plan.rules().clone(), plan.unencoded().to_vec());
-            let unindexed = plan.unindexed().cloned();
-            let translations = Arc::new(plan.translations(&config));
-            let known = saved.known.map_or_else(OnceLock::new, OnceLock::from);
-            let (files, marked, warnings) = (saved.files, OnceLock::new(), problems);
-            let listed = OnceLock::new();
-            let has_admin_pages = admin::has_pages(plan.site());
-            let time = summary.time;
-            let kept = Arc::clone(&translations);
+            let (rules, unfinished) = (plan.rules.clone(), &plan.unfinished);
+            let (unencoded, unindexed) = (unfinished.photographs.clone(), unfinished.index.clone());
+            let translations = Arc::new(plan.translations());
+            let has_admin_pages = admin::has_pages(&plan.site);
             let built = Built {
-                config,
                 plan,
-                time,
-                warnings,
-                files,
-                translations: kept,
-                saved: known,
-                marked,
-                listed,
+                time: summary.time,
+                warnings: problems,
+                files: saved.files,
+                translations: Arc::clone(&translations),
+                saved: saved.known.map_or_else(OnceLock::new, OnceLock::from),
+                marked: OnceLock::new(),
+                listed: OnceLock::new(),
             };
             *slot.lock().unwrap_or_else(PoisonError::into_inner) = Some(Arc::new(built));
             (
@@ -691,6 +685,12 @@ fn try_build(
     }
 }
 
+/// The site as it is on the disk.
+fn load(settings: &PreviewSettings) -> (Option<Workspace>, Problems) {
+    let options = &settings.options;
+    Workspace::load(options, &FileSet::open(&options.root))
+}
+
 /// Starts the threads that encode photographs, or make the index. When none is left, they notify the watcher, if there is one.
 fn encode<F: Encode>(
     report: Arc<impl Fn(ServerEvent) + Send + Sync + 'static>,
@@ -709,12 +709,13 @@ fn finished(
     report: &impl Fn(ServerEvent),
     temporary: &Mutex<Option<TemporaryCache>>,
 ) -> Current {
-    let (config, problems) = config::load(&settings.options);
-    let out = config.as_ref().map_or_else(
+    let (workspace, problems) = load(settings);
+    let config = workspace.as_ref().map(Workspace::config);
+    let out = config.map_or_else(
         || settings.options.root.join("dist"),
         |config| config.paths.out.clone(),
     );
-    let is_unfinished = config.as_ref().is_some_and(BuildManifest::is_unfinished);
+    let is_unfinished = config.is_some_and(BuildManifest::is_unfinished);
     if !out.join(publish::FILE_LIST).exists() || is_unfinished {
         return build(
             settings,
@@ -728,14 +729,15 @@ fn finished(
     if !problems.is_empty() {
         report(ServerEvent::Problems(&problems.sorted()));
     }
-    let Some(config) = config else {
+    let Some(workspace) = workspace else {
         return Current {
             out,
             ..Current::default()
         };
     };
-    let (planned, _) = planned::plan(&config);
-    let rules = Rules::of(&config, &planned.site, &planned.routes);
+    let config = workspace.config();
+    let planned = workspace.site();
+    let rules = Rules::of(config, &planned.site, &planned.routes);
     let base_path = config.site.base_path().to_owned();
     Current {
         base_path,

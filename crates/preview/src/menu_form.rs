@@ -42,7 +42,7 @@ pub(super) async fn page(state: State<Arc<ServerState>>, request: Request) -> Re
 pub(super) async fn entries(State(shared): State<Arc<ServerState>>) -> Response {
     let read = tokio::task::spawn_blocking(move || {
         let built = shared.built()?;
-        let site = built.plan.site();
+        let site = &built.plan.site;
         let (status, mut answer) = desk::menu(&shared.root);
         let languages: Vec<_> = site
             .locales

@@ -195,18 +195,14 @@ pub(super) fn respond_with(value: Option<impl Serialize>) -> Response {
 }
 
 fn page(shared: &ServerState, current: &Current, built: &Built, path: &str) -> PageAnswer {
-    let Built {
-        config,
-        plan,
-        warnings,
-        ..
-    } = built;
+    let Built { plan, warnings, .. } = built;
+    let config = &plan.config;
     let links = PlaceLinks {
         root: &config.paths.root,
         editor: &shared.editor,
     };
     let address = address(current, path);
-    let page = plan.shown_page(&address, config.run.now);
+    let page = plan.shown_page(&address);
     let files = page.as_ref().map_or(&[][..], |page| &page.files);
     let (own, others): (Vec<&Problem>, Vec<&Problem>) = warnings.iter().partition(|problem| {
         problem
@@ -289,7 +285,7 @@ pub(super) async fn weights(
 ) -> Response {
     let weighed = tokio::task::spawn_blocking(move || {
         let current = shared.current();
-        let budgets = budgets(&shared.built()?.config.site.budgets);
+        let budgets = budgets(&shared.built()?.plan.config.site.budgets);
         let files = asked
             .files
             .iter()

@@ -1,8 +1,6 @@
 //! Answers where the texts and pictures of a page are written: with the page itself, rendered again with marks
-//! ([`pipeline::MarkedSite`]), and the place of each mark. The script of the preview finds the element that was clicked in
-//! that page, and reads its marks.
-//!
-//! [`pipeline::MarkedSite`]: generator::pipeline::MarkedSite
+//! ([`Change::Marks`]), and the place of each mark. The script of the preview finds the element that was clicked in that
+//! page, and reads its marks.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -10,6 +8,8 @@ use std::sync::Arc;
 use axum::extract::{Query, State};
 use axum::response::Response;
 use serde::Serialize;
+
+use site::Change;
 
 use super::notes::Asked;
 use super::panel::respond_with;
@@ -48,24 +48,23 @@ pub(super) async fn of_page(
 }
 
 fn sources(shared: &ServerState, current: &Current, built: &Built, path: &str) -> PageSource {
-    let Built { config, plan, .. } = built;
-    let root = &config.paths.root;
+    let plan = &built.plan;
+    let root = &plan.config.paths.root;
     let links = PlaceLinks {
         root,
         editor: &shared.editor,
     };
-    let Some(page) = plan.shown_page(&address(current, path), config.run.now) else {
+    let Some(page) = plan.shown_page(&address(current, path)) else {
         return PageSource::default();
     };
-    let marked = built
-        .marked
-        .get_or_init(|| plan.marked(config))
-        .page(plan, &page.address);
+    let marked = built.marked.get_or_init(|| plan.with(Change::Marks));
     // A page that cannot be rendered with marks still has its files.
-    let (html, places) = marked.map_or_else(
-        |_| Default::default(),
-        |marked| (marked.html, marked.places),
-    );
+    let (index, html) = marked
+        .page(plan, &page.address)
+        .ok()
+        .flatten()
+        .unwrap_or_default();
+    let places = marked.workspace.site().origins(index, &html);
     PageSource {
         html,
         places: places

@@ -4,5 +4,8 @@
 //! `generator` builds from it; the language server, the forms and the importer work on it without building.
 
 pub mod model;
+mod origins;
 pub mod planned;
 pub mod routes;
+
+pub use planned::{Change, Planned, Workspace};

@@ -319,6 +319,8 @@ pub fn resolve(settings: &SiteSettings, content: &Content) -> (Site, Problems) {
     let leads_on = leads_on
         .chain(absent.pages.iter().filter_map(|page| page.leads_on.clone()))
         .collect();
+    // Addresses and titles of pages have the names without marks.
+    blog.mark_tags(settings);
     let site = Site {
         locales: content.locales.clone(),
         pages,

@@ -66,13 +66,13 @@ fn drafted(shared: &GlobalOptions, own: &DraftArguments) -> Result<Problems, Pro
         .map(|from| loaded.language(from))
         .transpose()?;
     let Some(command) = &own.machine else {
-        let suggested = loaded.config.site.translations.machine.as_ref();
+        let suggested = loaded.config().site.translations.machine.as_ref();
         let problem = Problem::error(
             Code::BadSetting,
             "the command line names no command that translates",
         );
         let problem = suggested.map_or(problem.clone(), |named| {
-            problem.at(loaded.config.site.source.place(named.span))
+            problem.at(loaded.config().site.source.place(named.span))
         });
         let named = suggested.map_or("COMMAND", |named| named.value.as_str());
         let quoted = named.replace('\'', "'\\''");
@@ -134,14 +134,14 @@ fn drafted(shared: &GlobalOptions, own: &DraftArguments) -> Result<Problems, Pro
     }
     let import = Import {
         options: &loaded.options,
-        config: &loaded.config,
+        config: loaded.config(),
         documents: &documents,
         path: "the answer of the command",
         text: &answer,
         memory: &Memory::default(),
     };
     let outcome = import.plan(&file);
-    import::write(&loaded.config.paths.root, &outcome.files)?;
+    import::write(&loaded.config().paths.root, &outcome.files)?;
     say(
         shared,
         &format!(
@@ -160,7 +160,7 @@ fn say(shared: &GlobalOptions, text: &str) {
 
 /// A line of JSON for each missing text.
 fn questions(loaded: &Loaded, documents: &[Document], to: &str) -> String {
-    let (terms, _) = Terms::load(&loaded.config);
+    let (terms, _) = Terms::load(loaded.config());
     let mut lines = String::new();
     for document in documents {
         for unit in document.units.iter().filter(|unit| unit.target.is_none()) {
@@ -181,7 +181,7 @@ fn questions(loaded: &Loaded, documents: &[Document], to: &str) -> String {
 fn run(command: &str, input: &str, loaded: &Loaded, seconds: u64) -> Result<String, String> {
     let mut child = Command::new("sh")
         .args(["-c", command])
-        .current_dir(&*loaded.config.paths.root)
+        .current_dir(&*loaded.config().paths.root)
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())

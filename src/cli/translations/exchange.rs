@@ -8,9 +8,8 @@ use clap::Args;
 use serde_json::json;
 
 use config::{self, Config, Options};
-use content::Content;
 use diagnostics::problem::{Code, Place, Problem, Problems, did_you_mean};
-use site::{model, planned};
+use site::{Planned, Workspace, planned};
 use translations::memory::{self, Memory};
 use translations::terms::Terms;
 use workspace::cache;
@@ -56,8 +55,7 @@ pub(super) struct TranslatedArguments {
 /// The site with drafts, whose translations are exchanged too.
 pub(super) struct Loaded {
     pub options: Options,
-    pub config: Config,
-    pub content: Content,
+    workspace: Workspace,
 }
 
 pub(super) fn load(shared: &GlobalOptions) -> Result<Loaded, Problems> {
@@ -69,21 +67,22 @@ pub(super) fn load(shared: &GlobalOptions) -> Result<Loaded, Problems> {
     let Some(config) = config else {
         return Err(problems);
     };
-    // `sitegen check` reports the problems of the content.
-    let (content, _) = content::load(&config);
     Ok(Loaded {
         options,
-        config,
-        content,
+        workspace: Workspace::open(config),
     })
 }
 
 impl Loaded {
+    pub fn config(&self) -> &Config {
+        self.workspace.config()
+    }
+
     /// The code of a language as the site writes it. Tools write `es_ES` for `es-ES`, which is also `es` if the site has no other
     /// Spanish.
     pub fn language<'a>(&'a self, code: &str) -> Result<&'a str, Problem> {
         let mut codes = self
-            .config
+            .config()
             .site
             .locales
             .iter()
@@ -134,13 +133,10 @@ impl Loaded {
 
     /// The units from one language to another.
     pub fn documents(&self, from: Option<&str>, to: &str) -> Vec<Document> {
-        let (site, _) = model::resolve(&self.config.site, &self.content);
-        collect(
-            &self.config,
-            &self.content,
-            (from, to),
-            &planned::addresses(&site),
-        )
+        // `sitegen check` reports the problems in it.
+        let Planned { content, site, .. } = self.workspace.site();
+        let addresses = planned::addresses(site);
+        collect(self.config(), content, (from, to), &addresses)
     }
 }
 
@@ -175,10 +171,10 @@ fn exported(shared: &GlobalOptions, own: &ExportArguments) -> Result<Problems, P
         documents.retain(|document| !document.units.is_empty());
     }
     let problems = remember(&loaded, &mut documents, to)?;
-    let main = from.unwrap_or(loaded.config.site.default_locale());
+    let main = from.unwrap_or(loaded.config().site.default_locale());
     // A file has one source language.
     documents.retain(|document| document.reference == main);
-    let site = loaded.config.site.base_url();
+    let site = loaded.config().site.base_url();
     let bytes = match shared.format {
         Format::Po => exchange::po::write(&documents, (main, to), site).into_bytes(),
         Format::Csv => exchange::table::write(&documents, (main, to)),
@@ -208,8 +204,8 @@ fn exported(shared: &GlobalOptions, own: &ExportArguments) -> Result<Problems, P
 
 /// Adds what the translation memory has of each text, and its terms. A text that the memory has is translated already.
 fn remember(loaded: &Loaded, documents: &mut [Document], to: &str) -> Result<Problems, Problem> {
-    let memory = Memory::load(&loaded.config.paths.root)?;
-    let (terms, problems) = Terms::load(&loaded.config);
+    let memory = Memory::load(&loaded.config().paths.root)?;
+    let (terms, problems) = Terms::load(loaded.config());
     let references: BTreeSet<String> = documents
         .iter()
         .map(|document| document.reference.clone())
@@ -275,8 +271,8 @@ fn imported(shared: &GlobalOptions, own: &TranslatedArguments) -> Result<Problem
         .map(|from| loaded.language(from))
         .transpose();
     let from = from.map_err(|problem| problem.at(Place::file(path.clone())))?;
-    let from = from.filter(|from| *from != loaded.config.site.default_locale());
-    let site = loaded.config.site.base_url();
+    let from = from.filter(|from| *from != loaded.config().site.default_locale());
+    let site = loaded.config().site.base_url();
     if let Some(other) = file
         .site
         .as_deref()
@@ -292,11 +288,11 @@ fn imported(shared: &GlobalOptions, own: &TranslatedArguments) -> Result<Problem
         .into());
     }
     let documents = loaded.documents(from, to);
-    let known = files::before_change(&loaded.config.paths.root, memory::FILE);
-    let mut memory = Memory::load(&loaded.config.paths.root)?;
+    let known = files::before_change(&loaded.config().paths.root, memory::FILE);
+    let mut memory = Memory::load(&loaded.config().paths.root)?;
     let import = Import {
         options: &loaded.options,
-        config: &loaded.config,
+        config: loaded.config(),
         documents: &documents,
         path: &path,
         text: &text,
@@ -317,7 +313,7 @@ fn imported(shared: &GlobalOptions, own: &TranslatedArguments) -> Result<Problem
             .push(SourceChange::to_text(memory::FILE, known, &memory.write()));
     }
     if !own.dry_run {
-        import::write(&loaded.config.paths.root, &outcome.files)?;
+        import::write(&loaded.config().paths.root, &outcome.files)?;
     }
     report(shared, own, &outcome);
     Ok(outcome.problems)

@@ -185,41 +185,42 @@ pub(super) fn load(
     )
 }
 
-/// Reads the file of one post, without the cache; `None` if it is not in the folder of posts.
-pub(super) fn load_one(
-    config: &Config,
-    images: &Images,
-    inputs: &PostInputs,
-    authors: &BTreeMap<String, Author>,
-    file: &Path,
-) -> Option<(Option<Box<Post>>, Problems)> {
-    let folder = config.paths.root.join(FOLDER);
-    let relative = composed(files::shown(
-        &folder,
-        file.strip_prefix(&folder).ok().map(|_| file)?,
-    ));
-    let sources = SourceIndex::default();
-    Some(match name(config, &relative, file, None) {
-        Ok(post_file) => {
-            let (required, sources) = (inputs.schema.fields.required(), &sources);
-            let reader = Reader {
-                config,
-                images,
-                inputs,
-                required,
-                authors,
-                sources,
-            };
-            let loaded = reader.load(&post_file, None);
-            (loaded.post, loaded.problems)
-        }
-        Err(problem) => (
-            None,
-            problem
-                .at(Place::file(files::shown(&config.paths.root, file)))
-                .into(),
-        ),
-    })
+impl Blog {
+    /// Reads the file of a post again, without the cache; `None` if it is not in the folder of posts.
+    pub(crate) fn reread(
+        &self,
+        config: &Config,
+        images: &Images,
+        file: &Path,
+    ) -> Option<(Option<Box<Post>>, Problems)> {
+        let folder = config.paths.root.join(FOLDER);
+        let relative = composed(files::shown(
+            &folder,
+            file.strip_prefix(&folder).ok().map(|_| file)?,
+        ));
+        let sources = SourceIndex::default();
+        Some(match name(config, &relative, file, None) {
+            Ok(post_file) => {
+                let (inputs, sources) = (&self.inputs, &sources);
+                let reader = Reader {
+                    config,
+                    images,
+                    inputs,
+                    required: inputs.schema.fields.required(),
+                    authors: &self.authors,
+                    sources,
+                };
+                let loaded = reader.load(&post_file, None);
+                (loaded.post, loaded.problems)
+            }
+            Err(problem) => (
+                None,
+                problem
+                    .at(Place::file(files::shown(&config.paths.root, file)))
+                    .into(),
+            ),
+        })
+    }
 }
 
 /// Gets locale and slug from the path below `content/blog/`.

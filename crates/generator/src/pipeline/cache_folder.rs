@@ -3,7 +3,6 @@
 //! A site on a read-only disk is built like any other. The cache is then a temporary folder, and the entries of the
 //! site's own cache folder are read.
 
-use std::borrow::Cow;
 use std::hash::{BuildHasher as _, Hasher as _, RandomState};
 use std::path::PathBuf;
 use std::time::Duration;
@@ -30,15 +29,15 @@ impl Drop for TemporaryCache {
     }
 }
 
-/// The configuration with a cache folder that can be written, and the warning if that is not the site's own: a folder that is
-/// kept in `temporary`, which the next build can use again.
-pub fn writable<'a>(
-    config: &'a Config,
+/// The configuration with another cache folder if the site's own cannot be written, and the warning that says so. It is kept
+/// in `temporary`, which the next build can use again.
+pub fn writable(
+    config: &Config,
     temporary: &mut Option<TemporaryCache>,
-) -> (Cow<'a, Config>, Problems) {
+) -> (Option<Config>, Problems) {
     let folder = &config.paths.cache;
     let Err(error) = cache::keep(&folder.join(PROBE), &[]) else {
-        return (Cow::Borrowed(config), Problems::new());
+        return (None, Problems::new());
     };
     let instead = temporary.get_or_insert_with(|| {
         let random = RandomState::new().build_hasher().finish();
@@ -51,7 +50,7 @@ pub fn writable<'a>(
     });
     if fs_err::create_dir_all(&instead.0).is_err() {
         // Taking the lock will report that the cache folder cannot be written.
-        return (Cow::Borrowed(config), Problems::new());
+        return (None, Problems::new());
     }
     let mut moved = config.clone();
     moved.cache = config.cache.moved_to(&instead.0);
@@ -62,7 +61,7 @@ pub fn writable<'a>(
         folder.display()
     );
     (
-        Cow::Owned(moved),
+        Some(moved),
         Problem::warning(Code::CacheUnavailable, message).into(),
     )
 }

@@ -2,18 +2,14 @@
 //! back from the output folder.
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Mutex, PoisonError};
 
-use assets::islands::Prerenderer;
 use assets::output::{Body, Output};
 use config::Config;
 use diagnostics::problem::Problems;
-use manifest::{BuildManifest, Impact, RenderCache};
 use publish::{OutputState, Publisher, lead_site};
 use site::model::{Page, Site};
-use site::routes::Routes;
 use site::routes::file_of;
-use workspace::timings::Timings;
 
 use super::Plan;
 
@@ -77,8 +73,9 @@ impl FormPages {
                     .as_ref()
                     .zip(hash)
                     .and_then(|(last, hash)| lead_site::html_in(last, config, page, hash));
-                kept.or_else(|| match plan.render_page(config, *index) {
-                    Ok((html, _)) => Some(html),
+                let view = || plan.view(plan.workspace.clone());
+                kept.or_else(|| match plan.render_page(&view(), *index) {
+                    Ok(html) => Some(html),
                     Err(found) => {
                         problems
                             .lock()
@@ -92,49 +89,5 @@ impl FormPages {
         problems
             .into_inner()
             .unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-impl Plan {
-    /// Renders a page, whether or not it has changed. Returns its HTML and the style sheets that it loads.
-    pub(super) fn render_page(
-        &self,
-        config: &Config,
-        index: usize,
-    ) -> Result<(String, Arc<[Output]>), Problems> {
-        let islands = Arc::new(Prerenderer::new(
-            config,
-            &self.manifest.islands,
-            &self.site.locales,
-        ));
-        self.render_page_of(config, &self.site, &self.routes, &islands, index)
-    }
-
-    /// The same for a page of another reading of the site, with the assets and templates of this plan.
-    pub(super) fn render_page_of(
-        &self,
-        config: &Config,
-        site: &Site,
-        routes: &Routes,
-        islands: &Arc<Prerenderer>,
-        index: usize,
-    ) -> Result<(String, Arc<[Output]>), Problems> {
-        let (nothing, timings) = (BuildManifest::default(), Timings::off());
-        let render_cache = RenderCache::new(&nothing, None, &Impact::Everything);
-        let of_plan = self.render_inputs(
-            config,
-            islands,
-            &render_cache,
-            &Impact::Everything,
-            &timings,
-        );
-        render::page(
-            &render::Inputs {
-                site,
-                routes,
-                ..of_plan
-            },
-            index,
-        )
     }
 }

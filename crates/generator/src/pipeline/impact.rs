@@ -1,31 +1,27 @@
-//! Finds the impact of a change, and publishes that of one saved post early, before the build, so that its author sees it
-//! in about 25 ms regardless of the size of the site.
+//! Finds the impact of a change, and publishes that of one saved text first, before the rest of the site is built, so that
+//! its author sees it in about 25 ms regardless of the size of the site.
 //!
 //! A build knows the impact from the stamps of the sources. `serve` keeps the [`Plan`] of its last build: if a save changed
-//! only the text of one post, the plan takes it up, and the page is rendered and published from that plan. A change that
-//! other pages show as well (title, excerpt, tags, picture), an unknown link, and every problem are left to the build, so
-//! that only the build reports problems. The build follows as soon as saves pause, and normally finds nothing to write.
+//! only the text of one post, its workspace takes it up, and the page is rendered and published from that plan. A change
+//! that other pages show as well (title, excerpt, tags, picture), an unknown link, and every problem are left to the whole
+//! build, so that only that one reports problems. It follows as soon as saves pause, and normally finds nothing to write.
 
 use std::path::Path;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Mutex, PoisonError};
+use std::time::Instant;
 
 use foldhash::HashSet;
 
-use assets::islands::Prerenderer;
 use assets::output::{Body as Written, Output};
-use config::Config;
 use config::source_index::ChangedKinds;
-use content::blog::Post;
 use diagnostics::problem::{Code, Problems};
-use manifest::{BuildManifest, Impact, PostHashes, RenderCache};
+use manifest::{Impact, PostHashes};
 use publish::OutputState;
 use site::model::Site;
-use site::routes::Route;
 use workspace::files::FileLock;
-use workspace::timings::Timings;
 
 use super::start::Start;
-use super::{LOCK, Plan};
+use super::{Finished, LOCK, Plan};
 
 impl Start {
     /// The impact of what has changed since the last build.
@@ -92,74 +88,23 @@ impl Start {
 }
 
 impl Plan {
-    /// Publishes the page of the post in `file`. Returns false and publishes nothing if more than the text of the post may
-    /// have changed, if it has a problem, or if another build is running: then a build is needed.
-    pub fn publish_early(&mut self, config: &Config, file: &Path) -> bool {
-        let lock = FileLock::try_take(&config.paths.cache.join(LOCK));
-        if !matches!(lock, Ok(Some(_))) {
-            return false;
-        }
-        let impact = self.take_up(config, file);
-        !impact.is_everything() && self.publish_impact(config, &impact).is_some()
-    }
-
-    /// Reads a saved file again, and returns the impact of what has changed in it. The plan holds the new text then, unless
-    /// everything may have changed.
-    fn take_up(&mut self, config: &Config, file: &Path) -> Impact {
-        let Some((index, post)) = self
-            .site
-            .blog
-            .content
-            .reread(config, &self.content.images, file)
-        else {
-            return Impact::Everything;
-        };
-        let Some((_, at)) = post_pages(&self.site).find(|(post, _)| *post == index) else {
-            return Impact::Everything;
-        };
-        let known = self.site.blog.post(index);
-        let is_only_text = known.all_but_text() == post.all_but_text();
-        let path = &self.site.pages[at].path;
-        let is_canonical =
-            matches!(self.routes.get(path), Some(Route::Page { page, .. }) if *page == at);
-        if !is_only_text || !is_canonical || !self.links_are_alive(at, &post) {
-            return Impact::Everything;
-        }
-        let anchors = post.body.links().anchors.to_vec();
-        // Shared only while a build runs, which holds the lock.
-        let Some(blog) = Arc::get_mut(&mut self.site.blog.content) else {
-            return Impact::Everything;
-        };
-        blog.posts[index] = post;
-        self.site.pages[at].anchors = anchors;
-        Impact::Texts(HashSet::from_iter([at]))
-    }
-
-    fn links_are_alive(&self, at: usize, post: &Post) -> bool {
-        let page = &self.site.pages[at];
-        let locale = self.site.locale_index(&page.locale);
-        // An anchor on the page itself may be new: a build looks it up.
-        post.links().map(|target| &target.to).all(|to| {
-            !to.starts_with('#') && self.routes.resolve(&self.site, to, locale, None).is_ok()
-        })
-    }
-
-    /// Renders an impact, and replaces the published files. `None`, and nothing is replaced, if there is a problem.
-    fn publish_impact(&self, config: &Config, impact: &Impact) -> Option<()> {
-        let (nothing, timings) = (BuildManifest::default(), Timings::off());
-        let islands = Arc::new(Prerenderer::new(
-            config,
-            &self.manifest.islands,
-            &self.site.locales,
-        ));
-        let render_cache = RenderCache::new(&nothing, None, &Impact::Everything);
-        let inputs = self.render_inputs(config, &islands, &render_cache, impact, &timings);
+    /// Takes up a saved text, and publishes the outputs of its impact. `None`, and nothing is published, if more may have
+    /// changed, if there is a problem, or if another build is running.
+    pub(super) fn publish_text(&mut self, file: &Path) -> Option<Finished> {
+        let at = Instant::now();
+        let lock = FileLock::try_take(&self.config.paths.cache.join(LOCK));
+        let _lock = lock.ok().flatten()?;
+        let page = self.workspace.take_up(file)?;
+        let impact = Impact::Texts(HashSet::from_iter([page]));
         let rendered = Mutex::new(Vec::new());
-        let problems = render::render(&inputs, &|output: Output| {
-            rendered
-                .lock()
-                .unwrap_or_else(PoisonError::into_inner)
-                .push(output);
+        let view = self.view(self.workspace.clone());
+        let problems = self.with_inputs(&view, &impact, |inputs| {
+            render::render(inputs, &|output: Output| {
+                rendered
+                    .lock()
+                    .unwrap_or_else(PoisonError::into_inner)
+                    .push(output);
+            })
         });
         if !problems.is_empty() {
             return None;
@@ -171,17 +116,22 @@ impl Plan {
         let (sheets, pages): (Vec<_>, Vec<_>) = rendered
             .into_iter()
             .partition(|file| file.path.ends_with(".css"));
-        if !sheets
-            .iter()
-            .all(|sheet| config.paths.out.join(&sheet.path).is_file())
-        {
+        let out = &self.config.paths.out;
+        if !sheets.iter().all(|sheet| out.join(&sheet.path).is_file()) {
             return None;
         }
-        pages.iter().try_for_each(|page: &Output| match &page.body {
-            Written::Bytes(bytes) => publish::replace_file(config, &page.path, bytes)
+        for page in &pages {
+            let Written::Bytes(bytes) = &page.body else {
+                return None;
+            };
+            publish::replace_file(&self.config, &page.path, bytes)
                 .ok()
-                .flatten(),
-            Written::File(_) | Written::Unchanged(_) => None,
+                .flatten()?;
+        }
+        Some(Finished {
+            report: self.report(pages.len(), at.elapsed()),
+            plan: None,
+            address: Some(self.site.pages[page].path.value.clone()),
         })
     }
 }

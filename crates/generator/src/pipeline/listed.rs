@@ -76,13 +76,13 @@ impl From<Absence> for Standing {
 }
 
 impl Plan {
-    /// All content, sorted by kind, title and language. `product` is left out at the end of titles, `now` decides about dates.
-    pub fn listed(&self, product: &str, now: Moment) -> Vec<ListedContent> {
+    /// All content, sorted by kind, title and language. The name of the product is left out at the end of titles.
+    pub fn listed(&self) -> Vec<ListedContent> {
         let mut all: Vec<ListedContent> = self
             .site
             .pages
             .iter()
-            .filter_map(|page| self.listed_page(page, product, now))
+            .filter_map(|page| self.listed_page(page))
             .collect();
         all.extend(self.entries_without_page());
         all.extend(self.shared_sections());
@@ -94,7 +94,7 @@ impl Plan {
                 .iter()
                 .map(|page| withdrawn(page, "page")),
         );
-        all.extend(self.withdrawn_entries(now));
+        all.extend(self.withdrawn_entries());
         let shown: BTreeSet<String> = all.iter().map(|one| one.file.clone()).collect();
         all.extend(
             self.unpublished_posts()
@@ -112,7 +112,7 @@ impl Plan {
     }
 
     /// `None` for pages that list others, and for those of the style guide.
-    fn listed_page(&self, page: &Page, product: &str, now: Moment) -> Option<ListedContent> {
+    fn listed_page(&self, page: &Page) -> Option<ListedContent> {
         let post = page.body.post().map(|index| self.site.blog.post(index));
         let kind = match page.body {
             Body::Sections => "page",
@@ -137,7 +137,7 @@ impl Plan {
             Body::Entry(id) => self.entry_name(id, &page.locale),
             _ => post
                 .and_then(|post| post.title.clone())
-                .unwrap_or_else(|| page.name(product).to_owned()),
+                .unwrap_or_else(|| page.name(&self.config.site.product.name).to_owned()),
         };
         if let Some(post) = post {
             files = vec![post.origin.path().to_owned()];
@@ -156,7 +156,7 @@ impl Plan {
             files,
             address: Some(page.path.value.clone()),
             standing: post
-                .and_then(|post| post.state(now))
+                .and_then(|post| post.state(self.config.run.now))
                 .map_or(public, Standing::from),
             person: post
                 .and_then(|post| post.author.as_deref())
@@ -246,7 +246,7 @@ impl Plan {
     }
 
     /// Entries that are not public now, once for all languages.
-    fn withdrawn_entries(&self, now: Moment) -> Vec<ListedContent> {
+    fn withdrawn_entries(&self) -> Vec<ListedContent> {
         let locale = self
             .site
             .locales
@@ -270,7 +270,7 @@ impl Plan {
                 files: own_files(&entry.source),
                 address: None,
                 standing: match (entry.from, entry.until) {
-                    (Some(from), _) if from > now => Standing::Scheduled(from),
+                    (Some(from), _) if from > self.config.run.now => Standing::Scheduled(from),
                     (_, Some(until)) => Standing::Expired(until),
                     _ => Standing::Draft,
                 },

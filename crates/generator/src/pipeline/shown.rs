@@ -2,12 +2,11 @@
 //! The preview asks.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
 use std::sync::Arc;
 
 use content::blog::{Origin, Post, PostState, Unpublished};
 use schema::types::Moment;
-use site::model::{BlogPage, Body, Page, Site};
+use site::model::{BlogPage, Body, Page};
 use site::routes::Route;
 
 use super::Plan;
@@ -39,7 +38,7 @@ pub struct ShownPage {
 
 impl Plan {
     /// The page at an address below the base path; `None` if there is none.
-    pub fn shown_page(&self, address: &str, now: Moment) -> Option<ShownPage> {
+    pub fn shown_page(&self, address: &str) -> Option<ShownPage> {
         let Some(Route::Page { page, .. }) = self.routes.get(address) else {
             return None;
         };
@@ -70,7 +69,7 @@ impl Plan {
                 .iter()
                 .map(|section| section.kind.name)
                 .collect(),
-            state: post.and_then(|post| post.state(now)),
+            state: post.and_then(|post| post.state(self.config.run.now)),
             translations,
             missing,
         })
@@ -123,41 +122,10 @@ impl Plan {
         files
     }
 
-    /// The site that was planned.
-    pub fn site(&self) -> &Site {
-        &self.site
-    }
-
-    /// All addresses, and what is there.
-    pub fn addresses(&self) -> impl Iterator<Item = (&str, &Route)> {
-        self.routes.iter()
-    }
-
     /// When the site must be built again without an edit, because something begins or ends to be public.
     pub fn next_change(&self) -> Option<Moment> {
-        self.next_change
-    }
-
-    /// How many pages there are.
-    pub fn pages(&self) -> usize {
-        self.site.pages.len()
-    }
-
-    /// The address of the post in a file.
-    pub fn post_address(&self, file: &Path) -> Option<String> {
-        let index = self
-            .site
-            .blog
-            .content
-            .posts
-            .iter()
-            .position(|post| post.origin.is(file))?;
-        let page = self
-            .site
-            .pages
-            .iter()
-            .find(|page| page.body == Body::Blog(BlogPage::Post(index)))?;
-        Some(page.path.value.clone())
+        let change = self.content.next_change(self.config.run.now)?;
+        Some(change.at)
     }
 
     /// The posts that are not published now, each with its address if `--drafts` shows it.

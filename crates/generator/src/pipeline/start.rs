@@ -7,11 +7,11 @@ use std::time::Instant;
 use crate::MADE_BY;
 use crate::indexing;
 use config::Config;
-use config::source_index::{ChangedKinds, SourceIndex};
-use content::FetchedPosts;
+use config::source_index::ChangedKinds;
 use diagnostics::problem::Problems;
 use manifest::{BuildManifest, Impact, LoadStatus, PageEntry, RenderCache};
 use publish::OutputState;
+use site::Workspace;
 use site::model::Site;
 use site::routes::file_of;
 use workspace::parallel;
@@ -25,7 +25,6 @@ const LARGE: usize = 5000;
 /// The state before the first source is read.
 pub(super) struct Start {
     pub at: Instant,
-    pub sources: SourceIndex,
     pub last_build: BuildManifest,
     pub status: LoadStatus,
     pub changes: ChangedKinds,
@@ -35,33 +34,32 @@ pub(super) struct Start {
 
 impl Start {
     pub(super) fn of(
-        config: &Config,
+        workspace: &Workspace,
         purpose: Purpose,
-        fetched: Option<&FetchedPosts>,
+        has_news: bool,
         timings: &Timings,
     ) -> Start {
+        let config = workspace.config();
         let at = Instant::now();
         // Scanning and loading take memory, too.
         use_huge_pages(BuildManifest::is_large(config));
         let (sources, loaded) = parallel::join(
-            || timings.stage("scan", || SourceIndex::scan(config)),
+            || timings.stage("scan", || workspace.sources()),
             || timings.stage("load cache", || BuildManifest::load(config, MADE_BY)),
         );
         use_huge_pages(sources.count() >= LARGE);
         let status = loaded.as_ref().err().copied().unwrap_or(LoadStatus::Loaded);
         let last_build = loaded.unwrap_or_default();
-        let has_news = fetched.is_some_and(FetchedPosts::has_news);
         let known = last_build
             .up_to_date
             .as_ref()
             .filter(|_| purpose.publishes() && !has_news);
-        let changes = known.map_or(ChangedKinds::ALL, |known| known.changes(config, &sources));
+        let changes = known.map_or(ChangedKinds::ALL, |known| known.changes(config, sources));
         // A build makes what the preview has left out, a strict one also checks what others do not, and the preview runs every stage for its plan.
         let is_whole = purpose == Purpose::Build
             && known.is_some_and(|known| known.is_whole && known.checks_texts == config.run.strict);
         Start {
             at,
-            sources,
             last_build,
             status,
             changes,

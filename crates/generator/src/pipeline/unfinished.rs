@@ -11,17 +11,19 @@ use workspace::parallel;
 use workspace::timings::Timings;
 
 use super::site_search::{IndexJob, SearchedPages};
-use super::{Plan, Purpose, Step, photographs};
+use super::{Purpose, Step, photographs};
 
 /// The work that a preview has left out; empty after a [`Purpose::Build`].
 #[derive(Debug, Default)]
-pub(super) struct Unfinished {
-    photographs: Vec<Arc<PictureFile>>,
-    index: Option<Arc<IndexJob>>,
+pub struct Unfinished {
+    /// The files of photographs that pages refer to and that are not encoded yet.
+    pub photographs: Vec<Arc<PictureFile>>,
+    /// The index of the search, if it is out of date.
+    pub index: Option<Arc<IndexJob>>,
 }
 
 impl Unfinished {
-    pub fn is_empty(&self) -> bool {
+    pub(super) fn is_empty(&self) -> bool {
         self.photographs.is_empty() && self.index.is_none()
     }
 }
@@ -61,16 +63,4 @@ pub(super) fn put(
         },
         problems,
     )
-}
-
-impl Plan {
-    /// The files of photographs that pages refer to and that are not encoded yet. Empty after a [`Purpose::Build`].
-    pub fn unencoded(&self) -> &[Arc<PictureFile>] {
-        &self.unfinished.photographs
-    }
-
-    /// The index of the search, if it is out of date. `None` after a [`Purpose::Build`].
-    pub fn unindexed(&self) -> Option<&Arc<IndexJob>> {
-        self.unfinished.index.as_ref()
-    }
 }

@@ -8,6 +8,7 @@ use foldhash::{HashMap, HashMapExt};
 use config::SiteSettings;
 use content::blog::{Author, Part, Post};
 use content::{BrokenPage, Content};
+use diagnostics::marks::TextOrigin;
 use diagnostics::problem::{Code, Place, Problem, Problems, Source};
 use diagnostics::yaml::Spanned;
 use languages::locale::Word;
@@ -61,6 +62,17 @@ pub struct Term {
 }
 
 impl Blog {
+    /// Marks the names of tags, if the settings ask for it. Each is written in several posts.
+    pub(super) fn mark_tags(&mut self, settings: &SiteSettings) {
+        let Some(marks) = &settings.marks else {
+            return;
+        };
+        let languages = self.languages.values_mut();
+        for tag in languages.flat_map(|language| &mut language.tags) {
+            tag.name = marks.marked(TextOrigin::Tag(tag.slug.clone()), &tag.name);
+        }
+    }
+
     /// The post at an index.
     pub fn post(&self, index: usize) -> &Post {
         &self.content.posts[index]
