@@ -183,7 +183,7 @@ fn the_current_page_is_marked_in_the_sidebar() {
     let run = SiteTest::whole().built();
     let page = &run.page("/style-guide/styles/colors/").html;
     let marked: Vec<&str> = page
-        .split("<a class=\"guide__link\"")
+        .split("<a class=\"guide-frame__link\"")
         .skip(1)
         .filter(|link| {
             link.split('>')
