@@ -99,14 +99,14 @@ describe("the list of case studies", { concurrency: 2 }, () => {
     open(
       LIST,
       async (page, { complaints }) => {
-        assert.equal((await takeRenders(page))["study-card"], studies.length, "hydration renders each study");
+        assert.equal((await takeRenders(page))["case-explorer-card"], studies.length, "hydration renders each study");
         await field(page).pressSequentially("STEEL");
         assert.deepEqual(
           await titles(page),
           studies.filter(({ slug }) => slug.startsWith("sidoc")).map(({ title }) => title),
         );
-        const renders = Object.entries(await takeRenders(page)).filter(([name]) => name.startsWith("study-card"));
-        assert.deepEqual(renders, [["study-card", studies.length - 1]], "each study that went, once, and no card");
+        const renders = Object.entries(await takeRenders(page)).filter(([name]) => name.startsWith("case-explorer-card"));
+        assert.deepEqual(renders, [["case-explorer-card", studies.length - 1]], "each study that went, once, and no card");
         assert.equal(new URL(page.url()).search, "?q=STEEL");
         await page.reload();
         await hydrated(page);
