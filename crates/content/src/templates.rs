@@ -270,7 +270,7 @@ pub(super) fn load(root: &FileSet) -> (Templates, Problems) {
             },
             Some("css") => match folder_of(&name) {
                 Some(folder) if own_file(&folder, "css") == name => {
-                    drop(styles.insert(folder, path))
+                    drop(styles.insert(folder, path));
                 }
                 None if name.starts_with("styles/") => {}
                 _ => {
