@@ -8,6 +8,7 @@
 
 import { spawnSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 
 const SITEGEN = process.env.SITEGEN ?? "target/release/sitegen";
 const COMMAND = "node scripts/reference.mjs --write";
@@ -123,9 +124,10 @@ export function settings() {
 
 export function sectionFields() {
   /** @type {Schema} */
-  const schema = JSON.parse(sitegen("schema", "page"));
+  // Of a folder without a site, because this repository's site has kinds of its own.
+  const schema = JSON.parse(sitegen("schema", "page", "--root", tmpdir()));
   const names = new Map(Object.entries(schema.$defs));
-  // The kinds of this site that are the theme's: a definition whose `kind` is its own name.
+  // The kinds are the definitions whose `kind` is their own name.
   const kinds = [...names].filter(([name, block]) => block.properties?.kind?.const === name && !name.startsWith("guide_"));
   const common = ["kind", "id", "band", "publish_at", "expires_at"];
   const [, first] = kinds[0];

@@ -74,7 +74,7 @@ const INTERACTIONS = [
         () => field.press("z"),
         () =>
           document.querySelector(".case-explorer__none")?.checkVisibility() &&
-          document.querySelectorAll(".study-card:not([hidden])").length === 0,
+          document.querySelectorAll(".case-explorer-card:not([hidden])").length === 0,
       );
     },
   },
@@ -88,7 +88,7 @@ const INTERACTIONS = [
       await page.getByRole("textbox", { name: words.search_label }).focus();
       await page.evaluate(watchKeys);
       await page.keyboard.type("laravel", { delay: BETWEEN_KEYS });
-      await page.waitForFunction(() => document.querySelectorAll(".study-card:not([hidden])").length < 1000);
+      await page.waitForFunction(() => document.querySelectorAll(".case-explorer-card:not([hidden])").length < 1000);
       return page.evaluate(() => window["benchSlowest"]);
     },
   },

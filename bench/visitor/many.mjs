@@ -15,7 +15,7 @@ function multiply(html, wanted) {
   const [, start, list, end] = LIST.exec(html) ?? [];
   if (!text || !list) throw new Error("the page has no list of case studies");
   const props = JSON.parse(decode(text));
-  const cards = list.split(/(?=<li class="study-card">)/);
+  const cards = list.split(/(?=<li class="case-explorer-card">)/);
   if (cards.length !== props.studies.length) throw new Error(`${cards.length} cards for ${props.studies.length} studies`);
   const all = Array.from({ length: wanted }, (_, at) => {
     const study = props.studies[at % cards.length];
@@ -24,7 +24,7 @@ function multiply(html, wanted) {
       study: { ...study, title, link: { ...study.link, href } },
       card: cards[at % cards.length]
         .replaceAll(`href="${study.link.href}"`, () => `href="${href}"`)
-        .replace(/(<a class="study-card__link[^>]*>)[^<]*/, (_link, tag) => `${tag}${encode(title)}`),
+        .replace(/(<a class="case-explorer-card__link[^>]*>)[^<]*/, (_link, tag) => `${tag}${encode(title)}`),
     };
   });
   const grown = encode(JSON.stringify({ ...props, studies: all.map(({ study }) => study) }));

@@ -108,11 +108,16 @@ enum ThemeCommand {
     },
 }
 
+/// The section kinds of this repository's own site, in the folder of the theme's kinds. No other site is offered them.
+const OWN_KINDS: [&str; 1] = ["sections/scroll_test/"];
+
 /// The theme that this program brings.
 pub(super) fn embedded() -> Theme {
     let mut files: BTreeMap<String, &'static [u8]> = BTreeMap::new();
     for (folder, dir) in FOLDERS.into_iter().zip([&TEMPLATES, &REACT]) {
-        files.extend(files_of(dir).map(|(path, bytes)| (format!("{folder}/{path}"), bytes)));
+        let of_theme =
+            files_of(dir).filter(|(path, _)| !OWN_KINDS.iter().any(|own| path.starts_with(own)));
+        files.extend(of_theme.map(|(path, bytes)| (format!("{folder}/{path}"), bytes)));
     }
     files.extend(
         OTHERS

@@ -141,7 +141,7 @@ describe("a site below a path", { concurrency: 2 }, () => {
   it("filters case studies, and opens one", () =>
     open(path("case-studies"), async (page) => {
       await island(page, "case-explorer");
-      await page.locator(".study-card a").first().click();
+      await page.locator(".case-explorer-card a").first().click();
       await page.waitForURL((url) => url.pathname !== BASE + path("case-studies"));
       assert.ok(at(page).startsWith(BASE + path("case-studies")));
     }));

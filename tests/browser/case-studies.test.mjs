@@ -21,7 +21,7 @@ const studies = readdirSync(join(ROOT, "content/case-studies")).map((file) => ({
 const clients = content("clients/clients.yaml");
 const LIST = "/case-studies/";
 
-const titles = (page) => page.locator(".study-card__title:visible").allTextContents();
+const titles = (page) => page.locator(".case-explorer-card__title:visible").allTextContents();
 const count = (page) => page.locator(".case-explorer__count").textContent();
 const field = (page) => page.getByRole("textbox", { name: words.search_label });
 const hydrated = (page) => page.locator("sitegen-island[name=case-explorer][hydrated]").waitFor({ state: "attached" });
@@ -80,9 +80,9 @@ describe("the list of case studies", { concurrency: 2 }, () => {
 
   it("shows at most two sectors per card, and links each card to its study", () =>
     visit(browser, site.origin + LIST, {}, async (page) => {
-      const cards = await page.locator(".study-card").evaluateAll((cards) =>
+      const cards = await page.locator(".case-explorer-card").evaluateAll((cards) =>
         cards.map((card) => ({
-          sectors: card.querySelectorAll(".study-card__sectors li").length,
+          sectors: card.querySelectorAll(".case-explorer-card__sectors li").length,
           href: card.querySelector("a").getAttribute("href"),
         })),
       );
@@ -99,14 +99,14 @@ describe("the list of case studies", { concurrency: 2 }, () => {
     open(
       LIST,
       async (page, { complaints }) => {
-        assert.equal((await takeRenders(page))["study-card"], studies.length, "hydration renders each study");
+        assert.equal((await takeRenders(page))["case-explorer-card"], studies.length, "hydration renders each study");
         await field(page).pressSequentially("STEEL");
         assert.deepEqual(
           await titles(page),
           studies.filter(({ slug }) => slug.startsWith("sidoc")).map(({ title }) => title),
         );
-        const renders = Object.entries(await takeRenders(page)).filter(([name]) => name.startsWith("study-card"));
-        assert.deepEqual(renders, [["study-card", studies.length - 1]], "each study that went, once, and no card");
+        const renders = Object.entries(await takeRenders(page)).filter(([name]) => name.startsWith("case-explorer-card"));
+        assert.deepEqual(renders, [["case-explorer-card", studies.length - 1]], "each study that went, once, and no card");
         assert.equal(new URL(page.url()).search, "?q=STEEL");
         await page.reload();
         await hydrated(page);
@@ -161,7 +161,7 @@ describe("the list of case studies", { concurrency: 2 }, () => {
       assert.equal(await page.evaluate(() => document.activeElement.textContent), words.clear);
       await page.keyboard.press("Tab");
       assert.equal(await page.evaluate(() => document.activeElement.closest(".case-explorer__rail") !== null), true);
-      await page.locator(".study-card__link:visible").focus();
+      await page.locator(".case-explorer-card__link:visible").focus();
       await page.keyboard.press("Enter");
       await page.waitForURL(`**${LIST}bulletin-atomic-scientists/`);
     }));
@@ -232,12 +232,12 @@ describe("a card", { concurrency: 2 }, () => {
       async (page) => {
         await page.emulateMedia({ reducedMotion: "no-preference" });
         const both = ["opened-picture", "opened-title"];
-        await page.locator(".study-card__link").first().click();
+        await page.locator(".case-explorer-card__link").first().click();
         await page.locator(".case-study__title").waitFor();
         assert.deepEqual(await names(page), [both, both]);
         // Another card of that page takes the names from its header, and has no picture.
         const address = page.url();
-        await page.locator(".related__link").first().click();
+        await page.locator(".case-study-related__link").first().click();
         await page.waitForURL((url) => url.href !== address);
         await page.locator(".case-study__title").waitFor();
         assert.deepEqual(await names(page), [["opened-title"], both]);
@@ -249,7 +249,7 @@ describe("a card", { concurrency: 2 }, () => {
     open(
       LIST,
       async (page) => {
-        await page.locator(".study-card__link").first().click();
+        await page.locator(".case-explorer-card__link").first().click();
         await page.locator(".case-study__title").waitFor();
         await page.waitForFunction(() => "transition" in window);
         assert.equal(await page.evaluate(() => window["transition"]), null);
@@ -265,7 +265,7 @@ describe("a case study", { concurrency: 2 }, () => {
         assert.equal(await page.locator("h1").textContent(), study.title);
         const metrics = study.featured_metrics;
         const values = [metrics.primary, metrics.secondary, study.duration, study.team_size].map(String);
-        assert.deepEqual(await page.locator(".ledger__value").allTextContents(), values);
+        assert.deepEqual(await page.locator(".case-study-ledger__value").allTextContents(), values);
         const headings = await page.locator("main h2").allTextContents();
         const names = [
           "the_challenge",
@@ -283,7 +283,7 @@ describe("a case study", { concurrency: 2 }, () => {
           await page.locator(".case-study__outcome-name").allTextContents(),
           study.results.map(({ name }) => name),
         );
-        assert.equal(await page.locator(".related__item").count(), 3);
+        assert.equal(await page.locator(".case-study-related__item").count(), 3);
         assert.deepEqual(
           await page.locator(".breadcrumb__step").evaluateAll((steps) => steps.map((step) => step.textContent.trim())),
           [words.home, "Case Studies", clients[study.client]?.name ?? study.client],

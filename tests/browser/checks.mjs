@@ -191,12 +191,16 @@ function findMotion() {
   return [...new Set(moving.map((animation) => `${name(animation)} moves`)), ...smooth];
 }
 
-/** Returns violations of axe, formatted as `rule: element (reason)`. */
-export async function findBarriers(page) {
+/**
+ * Returns violations of axe, formatted as `rule: element (reason)`.
+ * @param {import("playwright-core").Page} page
+ * @param {Record<string, { enabled: boolean }>} rules those that are different here
+ */
+export async function findBarriers(page, rules = {}) {
   await ready(page);
   const { violations } = await page.evaluate(
-    (values) => globalThis.axe.run(document, { runOnly: { type: "tag", values }, resultTypes: ["violations"] }),
-    AXE_RULES,
+    ([values, rules]) => globalThis.axe.run(document, { runOnly: { type: "tag", values }, rules, resultTypes: ["violations"] }),
+    /** @type {const} */ ([AXE_RULES, rules]),
   );
   return violations.flatMap(({ id, nodes }) =>
     nodes.map(({ target, failureSummary }) => `${id}: ${target} (${failureSummary.replace(/\s+/g, " ")})`),

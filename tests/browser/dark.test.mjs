@@ -15,6 +15,7 @@ const { color, dark } = content("design.yaml");
 const KEYS = [
   "home",
   "about",
+  "org-chart",
   "services",
   "maintenance-plans",
   "case-studies",
@@ -92,7 +93,7 @@ function faintTexts(least) {
 
 /** Runs in the page: the luminance of each band, from 0 to 1, by its class. */
 const bands = () =>
-  [...document.querySelectorAll(".band, .footer, .header, .article__body pre")].map((band) => {
+  [...document.querySelectorAll(".band, .footer, .header, .article__body pre, .org-chart__card")].map((band) => {
     const [r, g, b] = getComputedStyle(band)
       .backgroundColor.match(/[\d.]+/g)
       .map((value) => (Number(value) / 255) ** 2.2);

@@ -122,6 +122,8 @@ for (const code of Object.keys(FORMS)) {
         // The link back comes first, and is the loud one.
         const ends = page.locator(".form__done .button");
         assert.deepEqual(await ends.evaluateAll((all) => all.map((one) => one.className.includes("primary"))), [true, false]);
+        const grounds = await ends.evaluateAll((all) => all.map((one) => getComputedStyle(one).backgroundColor));
+        assert.deepEqual(grounds, ["rgb(240, 255, 100)", "rgba(0, 0, 0, 0)"]);
         assert.equal(await ends.last().textContent(), own.submit_another_request);
         await page.evaluate(AXE);
         assert.deepEqual(await findBarriers(page), []);

@@ -140,7 +140,7 @@ describe("the home page on a phone", () => {
 
 describe("filters on a phone", () => {
   for (const [key, open, sheet, first] of [
-    ["case-studies", ".case-explorer__open", ".case-explorer__rail", ".study-card"],
+    ["case-studies", ".case-explorer__open", ".case-explorer__rail", ".case-explorer-card"],
     ["blog", ".blog-explorer__open", ".blog-explorer__sheet", ".post-card"],
   ]) {
     it(`of ${key} are a sheet, also without JavaScript, and the list begins in the first screen and a half`, async () => {

@@ -213,9 +213,9 @@ for (const { name, args, paths, prepare, island, form, base = "" } of SITES) {
           assert.deepEqual(asked, [], "nothing is requested before the click");
           await show.focus();
           await page.keyboard.press("Enter");
-          const frame = page.locator("iframe.embed__frame");
+          const frame = page.locator("iframe.embed-frame__frame");
           await frame.waitFor();
-          await page.frameLocator("iframe.embed__frame").getByText("A map").waitFor();
+          await page.frameLocator("iframe.embed-frame__frame").getByText("A map").waitFor();
           assert.deepEqual(asked, [`${MAP}/street?a=1&b=2`]);
           assert.equal(await frame.evaluate((element) => element === document.activeElement), true);
           assert.equal(await frame.getAttribute("title"), "Our street");
@@ -233,7 +233,7 @@ for (const { name, args, paths, prepare, island, form, base = "" } of SITES) {
           await refused;
         });
         await visit(browser, server.origin + island, { script: false }, async (page) => {
-          assert.equal(await page.locator(".embed__open").isVisible(), false);
+          assert.equal(await page.locator(".embed-frame__open").isVisible(), false);
           const link = page.getByRole("link", { name: "Open map.example" });
           assert.equal(await link.getAttribute("href"), `${MAP}/street?a=1&b=2`);
         });

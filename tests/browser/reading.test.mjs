@@ -67,6 +67,7 @@ describe("an article", () => {
       [withCode, ".article__body > p"],
       [content("pages/privacy/en.yaml").path, ".prose__body > p"],
       [content("pages/privacy/es.yaml").path, ".prose__body > p"],
+      ["/case-studies/m3health-platform/", ".case-study__text > p"],
     ]) {
       await visit(browser, site.origin + path, {}, async (page) => {
         await ready(page);

@@ -172,7 +172,7 @@ describe("on paper", () => {
       await page.emulateMedia({ media: "print" });
       try {
         const rules = await page.evaluate(() =>
-          [".pricing", ".faq__head"].map((at) => {
+          [".pricing-table", ".faq__head"].map((at) => {
             const { breakInside, breakAfter, display } = getComputedStyle(/** @type {Element} */ (document.querySelector(at)));
             return `${breakInside} ${breakAfter} ${display}`;
           }),

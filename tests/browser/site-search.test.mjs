@@ -475,7 +475,7 @@ describe("the policy of a site with a search, a map, a video and a service", () 
         await page.goto(host.origin + WAY);
         // The first section is the heading of the page.
         for (const section of ["main section:nth-of-type(2)", "main section:nth-of-type(3)"]) {
-          await page.click(`${section} .embed__open`);
+          await page.click(`${section} .embed-frame__open`);
           await page.waitForSelector(`${section} iframe`);
         }
         const used = Object.values(HOSTS).sort();

@@ -63,7 +63,7 @@ describe("colors", () => {
     it(`copies ${copied}`, () =>
       visit(browser, site.origin + at("colors"), {}, async (page, { complaints }) => {
         await allow(page);
-        const palette = page.locator(".palette").first();
+        const palette = page.locator(".guide-swatches__palette").first();
         await palette.getByLabel(words[form]).check();
         await palette.getByRole("button", { name: new RegExp(`^${swatch.label}`) }).click();
         await palette.getByText(filled("copied", { text: copied }), { exact: true }).waitFor();
@@ -79,14 +79,14 @@ describe("icons", () => {
       await allow(page);
       const { icons } = section("icons", "guide_icons");
       assert.equal(icons.length, 29);
-      assert.equal(await page.locator(".icon-gallery__item").count(), icons.length);
+      assert.equal(await page.locator(".guide-icons__item").count(), icons.length);
       await page.getByLabel(words.filter_icons_label).fill("check");
       const found = icons.filter((name) => name.includes("check"));
       await page
         .getByText(filled("icons_found", { count: found.length, total: icons.length }))
         .first()
         .waitFor();
-      assert.equal(await page.locator(".icon-gallery__item").count(), found.length);
+      assert.equal(await page.locator(".guide-icons__item").count(), found.length);
       await page.getByLabel(words.icon_filled).check();
       await page.getByRole("button", { name: `${words.copy_svg} check-circle` }).click();
       await page.getByText(filled("copied", { text: "check-circle-fill.svg" })).waitFor();
@@ -100,7 +100,7 @@ describe("icons", () => {
 describe("typography", () => {
   it("shows the typed text in each weight", () =>
     visit(browser, site.origin + at("typography"), {}, async (page) => {
-      const specimen = page.locator(".type-specimen").first();
+      const specimen = page.locator(".guide-type__specimen").first();
       await specimen.getByLabel(words.specimen_label).fill("Ágil 1234");
       const lines = specimen.locator("dd");
       // Input from before hydration is shown after hydration.
@@ -210,7 +210,7 @@ describe("the gallery", () => {
     visit(browser, site.origin + at("search"), {}, async (page) => {
       await page.getByLabel(words.search_guide_label).fill("pricing");
       await page.waitForFunction(
-        (href) => document.querySelector("a.guide-results__link")?.getAttribute("href") === href,
+        (href) => document.querySelector("a.guide-search__link")?.getAttribute("href") === href,
         part("pricing-table"),
       );
     }));
@@ -224,7 +224,7 @@ describe("the search", () => {
       await page.keyboard.press("/");
       await page.waitForFunction(() => document.activeElement?.matches("input"));
       await field.fill("growth 40");
-      const links = page.locator("a.guide-results__link");
+      const links = page.locator("a.guide-search__link");
       assert.match(await links.first().textContent(), /Growth/);
       assert.ok((await page.locator("mark").allTextContents()).some((text) => /growth/i.test(text)));
       await field.fill("green");
@@ -232,7 +232,7 @@ describe("the search", () => {
       await field.fill("padding");
       assert.match((await links.allTextContents()).join("\n"), /Spacing/);
       await page.keyboard.press("ArrowDown");
-      assert.equal(await page.evaluate(() => document.activeElement.className), "guide-results__link");
+      assert.equal(await page.evaluate(() => document.activeElement.className), "guide-search__link");
       await page.keyboard.press("ArrowUp");
       await page.waitForFunction(() => document.activeElement?.matches("input"));
       await page.keyboard.press("Enter");
@@ -244,13 +244,13 @@ describe("the search", () => {
     visit(browser, site.origin + at("search"), {}, async (page) => {
       await page.getByLabel(words.search_guide_label).fill("xylophone");
       await page.getByText(words.guide_no_results).first().waitFor();
-      assert.equal(await page.locator("a.guide-results__link").count(), 0);
+      assert.equal(await page.locator("a.guide-search__link").count(), 0);
     }));
 
   it("lists all entries without JavaScript", () =>
     visit(browser, site.origin + at("search"), { script: false }, async (page) => {
       const links = await page
-        .locator("main a.guide-results__link")
+        .locator("main a.guide-search__link")
         .evaluateAll((all) => all.map((link) => link.getAttribute("href")));
       for (const key of ["colors", "icons", "buttons"])
         assert.ok(

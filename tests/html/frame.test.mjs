@@ -124,7 +124,7 @@ describe("the style guide", () => {
       const links = page.document.all(
         (element) =>
           element.get("aria-current") === "page" &&
-          element.closest(({ name, classes }) => name === "nav" && classes.includes("guide__nav")),
+          element.closest(({ name, classes }) => name === "nav" && classes.includes("guide-frame__nav")),
       );
       assert.deepEqual(
         links.map((link) => link.get("href")),

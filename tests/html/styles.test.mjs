@@ -1,6 +1,5 @@
 // Tests of what the style guide says about style sheets: widths of media queries, sizes and weights are tokens of
-// content/design.yaml. Media queries cannot use custom properties, so their widths are compared by value. And every rule can have an
-// effect.
+// content/design.yaml, classes have the names of their folders, and every rule can have an effect.
 
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
@@ -52,7 +51,7 @@ const layerOf = (node) =>
     ? LAYERS.indexOf(node?.params.split(".")[0])
     : layerOf(node.parent);
 
-/** The last part of a selector, of the element that a rule changes: `.guide .head:hover` → `.head:hover`. */
+/** The last part of a selector, of the element that a rule changes: `.guide-frame .section-head:hover` → `.section-head:hover`. */
 const subject = (selector) => selector.match(/(?:\([^()]*(?:\([^()]*\)[^()]*)*\)|[^\s>+~()])+$/)?.[0] ?? "";
 
 /**
@@ -97,14 +96,45 @@ describe("style sheets", () => {
     assert.deepEqual(losers(all), []);
   });
 
-  it("change layouts at breakpoints of the design only", () => {
-    const breakpoints = Object.values(design.breakpoint);
-    const widths = (query) =>
-      [...query.matchAll(/(\w+) <=? width|width [<>]=? (\w+)/g)].flatMap(([, above, below]) => [above, below].filter(Boolean));
+  it("name the breakpoints of the design", () => {
     assert.deepEqual(
-      places(/@media[^{]*width[^{]*/g, ([query]) => widths(query).every((width) => breakpoints.includes(width))),
+      places(/@media[^{]*\bwidth\b[^{]*/g, () => false),
       [],
     );
+    const names = Object.keys(design.breakpoint).join("|");
+    const known = new RegExp(`^--(?:up-to|above)-(?:${names})$`);
+    assert.deepEqual(
+      places(/@media[^{]*\(--[^{]*/g, ([query]) => query.match(/--[\w-]+/g).every((name) => known.test(name))),
+      [],
+    );
+  });
+
+  it("name their classes after their folders", () => {
+    const block = (name) => name.replace(/(?:__|--).*$/, "");
+    const blocks = (css) => {
+      const found = new Set();
+      postcss.parse(css).walkRules(({ selector }) => {
+        for (const [, name] of selector.matchAll(/\.([a-z][\w-]*)/g)) found.add(block(name));
+      });
+      return [...found];
+    };
+    const ofFolders = sheets.filter(({ path }) =>
+      /^(?:templates\/(?:components|sections|collections)|react\/islands)\//.test(path),
+    );
+    // What belongs to the whole page, other parts that a sheet adapts, and the classes of Markdown.
+    const shared = new Set(sheets.filter(({ path }) => path.startsWith("templates/styles/")).flatMap(({ css }) => blocks(css)));
+    const folders = ofFolders.map(({ path }) => path.split("/").at(-2).replaceAll("_", "-"));
+    const markdown = /^(?:code|video-card|callout|footnotes|table-scroll|align|task)(?:-|$)/;
+    // A link that looks like a button, and a row of them, are actions as well.
+    const actions = new Set(["button", "actions"]);
+    const isNamed = (name) =>
+      folders.some((folder) => `${name}-`.startsWith(`${folder}-`)) || shared.has(name) || actions.has(name);
+    const wrong = ofFolders.flatMap(({ path, css }) =>
+      blocks(css)
+        .filter((name) => !isNamed(name) && !markdown.test(name) && !/^(?:is|art)-/.test(name))
+        .map((name) => `${path}: ${name}`),
+    );
+    assert.deepEqual(wrong, []);
   });
 
   it("write conditions as ranges", () => {
@@ -141,6 +171,13 @@ describe("style sheets", () => {
         .replace(/ \/ .*$/, "");
     assert.deepEqual(
       places(/(?<=[\s{;])font(?:-size)?: [^;]*;/g, (match, css) => sizes.test(size(match)) || isDrawing(match, css)),
+      [],
+    );
+  });
+
+  it("measure columns without the zero of a font, which is another one until the web font has loaded", () => {
+    assert.deepEqual(
+      places(/[\d.]+ch\b/g, () => false),
       [],
     );
   });

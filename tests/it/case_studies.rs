@@ -212,8 +212,14 @@ fn every_study_has_three_related_studies() {
     for slug in SLUGS {
         let page = run.page(&format!("/case-studies/{slug}/"));
         let html = &page.html;
-        assert_eq!(html.matches("class=\"related__item\"").count(), 3, "{slug}");
-        let own = format!("class=\"related__link stretched-link\" href=\"/case-studies/{slug}/\"");
+        assert_eq!(
+            html.matches("class=\"case-study-related__item\"").count(),
+            3,
+            "{slug}"
+        );
+        let own = format!(
+            "class=\"case-study-related__link stretched-link\" href=\"/case-studies/{slug}/\""
+        );
         assert!(!html.contains(&own), "{slug}");
     }
 }

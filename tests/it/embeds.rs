@@ -45,7 +45,7 @@ fn a_frame_loads_after_a_click_and_only_its_page_allows_it() {
     let run = site.run(&["build", "--strict", "--set", "host=netlify"]);
     assert_eq!(run.status, 0, "{}", run.stderr);
     let page = run.page("services/index.html");
-    page.contains("<button type=\"button\" class=\"embed__open\" data-needs-script=\"\">")
+    page.contains("<button type=\"button\" class=\"embed-frame__open\" data-needs-script=\"\">")
         .contains("Show: The way to us");
     page.contains("href=\"https://map.example/show?a=1&amp;b=2\" rel=\"noopener noreferrer\"")
         .contains("Open map.example");

@@ -22,8 +22,10 @@ fn kinds_and_folders_are_the_same() {
     let entries = std::fs::read_dir(repository().join("templates/sections"))
         .expect("the folder")
         .flatten();
+    // The kind of the page that shows the header, which this site has for itself.
     let folders: BTreeSet<String> = entries
         .map(|entry| entry.file_name().to_string_lossy().into_owned())
+        .filter(|kind| kind != "scroll_test")
         .collect();
     let declared: BTreeSet<String> = kinds().map(|kind| kind.name.to_owned()).collect();
     assert_eq!(
@@ -51,7 +53,7 @@ fn kinds_and_folders_are_the_same() {
 /// The kinds of the theme.
 fn kinds() -> impl Iterator<Item = &'static SectionKind> {
     let kinds = Kinds::of_theme();
-    assert!(kinds.iter().count() >= 45, "the kinds of the theme");
+    assert!(kinds.iter().count() >= 44, "the kinds of the theme");
     kinds.iter().collect::<Vec<_>>().into_iter()
 }
 

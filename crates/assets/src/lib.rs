@@ -3,6 +3,7 @@
 //! Beside these, [`graphics`] draws sharing cards, icons and logos, [`islands`] prerenders React components, and [`output`] is
 //! a file on its way to `dist/`. Rendering pages and publishing them are crates that use this one.
 
+mod breakpoints;
 mod bundle;
 mod content_names;
 mod encoder;
@@ -171,6 +172,7 @@ pub fn bundle(
     } else {
         problems.take(bundle::run(config, &content.templates))
     };
+    breakpoints::resolve(&content.design, &mut bundled.sheets);
     let failed = bundled.islands.broken;
     let fonts = npm_fonts::add(config, &content.design, &mut bundled, &mut problems);
     let mut preload_fonts = BTreeMap::new();

@@ -20,6 +20,7 @@ use diagnostics::problem::{Code, Problem, Problems, Source, Span, did_you_mean};
 use schema::types::Focus;
 
 use super::FOLDER;
+use super::breakpoints;
 use super::language_styles::LANGUAGES;
 
 /// The name of the site's own sheet among the bundled sheets.
@@ -201,8 +202,7 @@ impl Styles {
     }
 
     /// Warns of unused tokens. A token is used if a style sheet, another token, a drawing, a cover, a declared pair of
-    /// colors or a swatch of the style guide refers to it. Breakpoints are compared by value, because media queries cannot use
-    /// custom properties.
+    /// colors or a swatch of the style guide refers to it. Breakpoints are compared by value, which the bundled sheets have.
     fn check_use(&self, content: &Content, used: &BTreeSet<&str>, problems: &mut Problems) {
         let design = &content.design;
         let Some(source) = design.source.as_ref().filter(|_| !self.sheets.is_empty()) else {
@@ -215,7 +215,9 @@ impl Styles {
             let drawn = format!("tokens.{}.{}", token.group, token.name);
             let is_used = used.contains(token.property().as_str())
                 || match token.group.as_str() {
-                    "breakpoint" => self.sheets.values().any(|css| css.contains(&token.value)),
+                    breakpoints::GROUP => {
+                        self.sheets.values().any(|css| css.contains(&token.value))
+                    }
                     "color" => {
                         swatches.contains(token.name.as_str())
                             || COVER_SCHEMES.as_flattened().contains(&token.name.as_str())
@@ -251,7 +253,7 @@ impl Styles {
         }
     }
 
-    /// Reports custom properties that no sheet defines, and unused tokens.
+    /// Reports custom properties that no sheet defines, breakpoints that the design lacks, and unused tokens.
     pub(super) fn check(&self, config: &Config, content: &Content, problems: &mut Problems) {
         let mut defined: BTreeSet<&str> = self
             .tokens
@@ -280,10 +282,21 @@ impl Styles {
             let problem =
                 Problem::error(Code::UnknownToken, format!("nothing defines `{property}`"))
                     .maybe_hint(did_you_mean(property, defined.iter().copied()));
-            problems.push(match find_use(config, content, property) {
-                Some((source, span)) => problem.at(source.place(span)),
-                None => problem,
-            });
+            problems.push(at_use(config, content, "var(", property, problem));
+        }
+        let names = || self.tokens(breakpoints::GROUP).map(|(name, _)| name);
+        for (condition, name) in breakpoints::unknown(&self.sheets) {
+            let message =
+                format!("nothing defines the breakpoint `{name}`, which `{condition}` needs");
+            let problem = Problem::error(Code::UnknownToken, message);
+            let problem = match did_you_mean(name, names()) {
+                None => problem.hint(format!(
+                    "add it to `{}` in content/design.yaml: `{name}: 768px`",
+                    breakpoints::GROUP
+                )),
+                known => problem.maybe_hint(known),
+            };
+            problems.push(at_use(config, content, "", condition, problem));
         }
     }
 }
@@ -323,9 +336,28 @@ fn property_at(css: &str) -> &str {
     &css[..end]
 }
 
-/// Finds `var(--property)` in the source files. Bundled sheets are minified and have no places.
-fn find_use(config: &Config, content: &Content, property: &str) -> Option<(Arc<Source>, Span)> {
-    let written = format!("var({property}");
+/// A problem with the place of a text in the source files. Bundled sheets are minified and have no places.
+fn at_use(
+    config: &Config,
+    content: &Content,
+    before: &str,
+    text: &str,
+    problem: Problem,
+) -> Problem {
+    match find_use(config, content, before, text) {
+        Some((source, span)) => problem.at(source.place(span)),
+        None => problem,
+    }
+}
+
+/// Finds a text in the source files that stands behind another one, such as `var(`.
+fn find_use(
+    config: &Config,
+    content: &Content,
+    before: &str,
+    text: &str,
+) -> Option<(Arc<Source>, Span)> {
+    let written = format!("{before}{text}");
     let root = config.paths.theme_root();
     let (site, _) = root.list(&root.join("templates/styles"));
     let (mut islands, _) = root.list(&root.join("react/islands"));
@@ -339,7 +371,7 @@ fn find_use(config: &Config, content: &Content, property: &str) -> Option<(Arc<S
         .chain(&islands)
         .filter_map(|path| root.read_text(path).ok());
     design.chain(sheets).find_map(|source| {
-        let at = source.text.find(&written)? + 4;
-        Some((Arc::clone(&source), Span::new(at, at + property.len())))
+        let at = source.text.find(&written)? + before.len();
+        Some((Arc::clone(&source), Span::new(at, at + text.len())))
     })
 }

@@ -1,8 +1,8 @@
 //! Reads `templates/`: HTML by name, and the style sheets of each template.
 //!
 //! The style sheet of a component or section is in its folder. The folders that a template uses are found in its
-//! text: the literal names of templates and style sheets, and `island("<name>"`. So style sheets need no list, and a
-//! page gets the styles of what it uses.
+//! text: the literal names of templates, style sheets and folders of components, and `island("<name>"`. So style sheets
+//! need no list, and a page gets the styles of what it uses. `styles("components/chip")` names those that only an island uses.
 
 pub(super) mod blocked;
 pub mod blocks;
@@ -42,7 +42,7 @@ impl Templates {
     fn new(html: BTreeMap<String, Arc<Source>>, styles: BTreeMap<String, PathBuf>) -> Templates {
         let used = |source: &Source| {
             html.keys()
-                .filter(|other| mentions(&source.text, other))
+                .filter(|other| uses(&source.text, other))
                 .cloned()
                 .collect()
         };
@@ -59,7 +59,7 @@ impl Templates {
                         islands(&source.text),
                         styles
                             .keys()
-                            .filter(|folder| mentions(&source.text, &own_sheet(folder)))
+                            .filter(|folder| uses_sheet(&source.text, folder))
                             .cloned()
                             .collect::<Vec<_>>(),
                     ]
@@ -81,13 +81,13 @@ impl Templates {
         let uses = self
             .html
             .keys()
-            .filter(|other| mentions(&source.text, other))
+            .filter(|other| uses(&source.text, other))
             .cloned()
             .collect();
         let sheets = self
             .styles
             .keys()
-            .filter(|folder| mentions(&source.text, &own_sheet(folder)))
+            .filter(|folder| uses_sheet(&source.text, folder))
             .cloned();
         let folders = islands(&source.text).into_iter().chain(sheets).collect();
         self.uses.insert(name.clone(), uses);
@@ -161,6 +161,19 @@ fn mentions(text: &str, name: &str) -> bool {
     })
 }
 
+/// Whether the text of a template names another one, or the folder of a component, which stands for its template.
+fn uses(text: &str, template: &str) -> bool {
+    let of_component = folder_of(template)
+        .filter(|folder| own_file(folder, "html") == template)
+        .is_some_and(|folder| mentions(text, &folder));
+    of_component || mentions(text, template)
+}
+
+/// Whether the text of a template names the style sheet of a folder, or the folder.
+fn uses_sheet(text: &str, folder: &str) -> bool {
+    mentions(text, folder) || mentions(text, &own_file(folder, "css"))
+}
+
 /// The folders of the islands in the text of a template: `island("menu", …)` → `islands/menu`.
 fn islands(text: &str) -> Vec<String> {
     let names = text
@@ -180,9 +193,9 @@ fn folder_of(name: &str) -> Option<String> {
 }
 
 /// `components/action` → `components/action/action.css`.
-fn own_sheet(folder: &str) -> String {
+fn own_file(folder: &str, ending: &str) -> String {
     let stem = folder.rsplit('/').next().unwrap_or(folder);
-    format!("{folder}/{stem}.css")
+    format!("{folder}/{stem}.{ending}")
 }
 
 /// An error for a template that the engine could not follow: a stack that ends cannot be reported, only prevented.
@@ -256,7 +269,9 @@ pub(super) fn load(root: &FileSet) -> (Templates, Problems) {
                 }
             },
             Some("css") => match folder_of(&name) {
-                Some(folder) if own_sheet(&folder) == name => drop(styles.insert(folder, path)),
+                Some(folder) if own_file(&folder, "css") == name => {
+                    drop(styles.insert(folder, path));
+                }
                 None if name.starts_with("styles/") => {}
                 _ => {
                     let hint = "a style sheet is `<folder>/<name>/<name>.css`, or a file in `templates/styles/` that is imported there";
@@ -356,5 +371,37 @@ mod tests {
                 "sections/hero"
             ]
         );
+    }
+
+    #[test]
+    fn the_folder_of_a_component_stands_for_its_template_and_its_styles() {
+        let source = |text: &str| {
+            Arc::new(Source {
+                path: "list.html".into(),
+                text: text.into(),
+            })
+        };
+        let html = [
+            (
+                "sections/list/list.html",
+                "{{ styles(\"components/card\", \"components/field\") }}",
+            ),
+            (
+                "components/card/card.html",
+                "{% from \"components/icon/icon.html\" import icon %}",
+            ),
+            ("components/icon/icon.html", ""),
+        ];
+        let html = html.map(|(name, text)| (name.to_owned(), source(text)));
+        let styles = ["components/field", "components/other"]
+            .map(|folder| (folder.to_owned(), PathBuf::new()));
+        let found = Templates::new(html.into(), styles.into()).folders("sections/list/list.html");
+        let expected = [
+            "components/card",
+            "components/field",
+            "components/icon",
+            "sections/list",
+        ];
+        assert_eq!(found, expected.map(str::to_owned).into());
     }
 }

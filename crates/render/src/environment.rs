@@ -5,6 +5,7 @@
 //! - `{{ t("menu") }}`, `{{ t("copyright", year=2025) }}`: an interface text of the page's language.
 //! - `{{ icon("arrow-right") }}`, `{{ icon("check", "fill") }}`: an icon as inline SVG.
 //! - `{{ static("favicon.svg") }}`: the address of a file in `static/`.
+//! - `{{ styles("components/chip") }}`: nothing; the page has the styles of the component.
 //! - `{{ entries("team", clinics="madrid", limit=3) }}`: entries of a collection.
 //! - `{{ name_width(site.product.name) }}`: the width of a name in ems, bold, in the display font.
 //! - `{{ "/about/" | href }}`: the address of a path of the site, with the path of `base_url`.
@@ -12,10 +13,11 @@
 //! - `{{ island("menu", {"links": menu}, "interaction") }}`: an island; the last argument is its directive, which
 //!   says when it hydrates.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use minijinja::syntax::SyntaxConfig;
-use minijinja::value::Kwargs;
+use minijinja::value::{Kwargs, Rest};
 use minijinja::{Environment, Error, UndefinedBehavior, Value};
 
 use api_types::html::{escape, write_escaped};
@@ -120,6 +122,7 @@ pub(super) fn build<'a>(
                 .hint("add the loop over `closing` of the theme to `templates/layouts/base.html`"),
         );
     }
+    let styled: Arc<BTreeSet<String>> = Arc::new(templates.styles.keys().cloned().collect());
     let mut environments = Vec::new();
     for (index, locale) in site.locales.iter().enumerate() {
         let mut environment = Environment::new();
@@ -162,6 +165,8 @@ pub(super) fn build<'a>(
         });
         super::style_guide::add_filters(&mut environment);
         super::island::add(&mut environment, index, islands);
+        let styled = Arc::clone(&styled);
+        environment.add_function("styles", move |named: Rest<String>| styles(&named, &styled));
         for (name, source) in &templates.html {
             if let Err(error) = environment.add_template(name, &source.text)
                 && index == 0
@@ -172,6 +177,21 @@ pub(super) fn build<'a>(
         environments.push(environment);
     }
     (environments, problems)
+}
+
+/// `styles("components/chip")` prints nothing: a page has the styles because its template names them.
+fn styles(named: &[String], styled: &BTreeSet<String>) -> Result<Value, Error> {
+    let Some(missing) = named.iter().find(|name| !styled.contains(*name)) else {
+        return Ok(Value::from_safe_string(String::new()));
+    };
+    let near = nearest(missing, styled.iter().map(String::as_str));
+    let problem = Problem::error(
+        Code::TemplateError,
+        format!("there is no style sheet in the folder `templates/{missing}`"),
+    );
+    Err(fault(problem.maybe_hint(
+        near.map(|near| format!("did you mean `{near}`?")),
+    )))
 }
 
 /// Like the engine's own formatter, but without escaping slashes, which every address contains, and without printing what is no

@@ -20,6 +20,7 @@ const FUNCTIONS: &[&str] = &[
     "t",
     "icon",
     "static",
+    "styles",
     "island",
     "name_width",
     "range",

@@ -58,7 +58,7 @@ const type = (text: string): void => {
   fireEvent.change(screen.getByRole("textbox"), { target: { value: text } });
 };
 const titles = (): string[] =>
-  [...document.querySelectorAll(".study-card:not([hidden]) h3")].map((heading) => heading.textContent ?? "");
+  [...document.querySelectorAll(".case-explorer-card:not([hidden]) h3")].map((heading) => heading.textContent ?? "");
 const count = (): string | null => screen.getAllByRole("heading", { level: 2 })[1]?.textContent ?? null;
 
 describe("the list of case studies", () => {

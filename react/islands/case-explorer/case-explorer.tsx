@@ -148,7 +148,7 @@ const Group = memo(function Group({ group, title, current, query }: GroupProps):
 /** A study of the list. A key that hides or shows it renders the element around its card, and not the card. */
 const Row = memo(function Row({ study, isHidden }: { study: StudyCard; isHidden: boolean }): ReactNode {
   return (
-    <li className="study-card" hidden={isHidden}>
+    <li className="case-explorer-card" hidden={isHidden}>
       <Card study={study} />
     </li>
   );
@@ -159,26 +159,26 @@ const Card = memo(function Card({ study }: { study: StudyCard }): ReactNode {
   return (
     <>
       {study.picture && (
-        <div className="study-card__picture">
+        <div className="case-explorer-card__picture">
           <Picture picture={study.picture} sizes="(max-width: 620px) 92vw, (max-width: 1000px) 46vw, 30vw" />
         </div>
       )}
-      <div className="study-card__body">
-        <p className="study-card__client">{study.client}</p>
-        <h3 className="study-card__title">
-          <Anchor className="study-card__link stretched-link" link={study.link}>
+      <div className="case-explorer-card__body">
+        <p className="case-explorer-card__client">{study.client}</p>
+        <h3 className="case-explorer-card__title">
+          <Anchor className="case-explorer-card__link stretched-link" link={study.link}>
             {study.title}
           </Anchor>
         </h3>
-        <p className="study-card__text">{study.description}</p>
-        <p className="study-card__metric">
-          <b className="study-card__number">
+        <p className="case-explorer-card__text">{study.description}</p>
+        <p className="case-explorer-card__metric">
+          <b className="case-explorer-card__number">
             <bdi>{study.metric}</bdi>
           </b>{" "}
           <span>{study.metricLabel}</span>
         </p>
-        <div className="study-card__foot">
-          <ul className="study-card__sectors">
+        <div className="case-explorer-card__foot">
+          <ul className="case-explorer-card__sectors">
             {study.sectors.map((sector) => (
               <li key={sector}>{sector}</li>
             ))}

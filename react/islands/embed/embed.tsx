@@ -18,7 +18,7 @@ export default function Embed({ src, title, label }: Props): ReactNode {
 
   return isOpen ? (
     <iframe
-      className="embed__frame"
+      className="embed-frame__frame"
       ref={frame}
       src={src}
       title={title}
@@ -28,8 +28,8 @@ export default function Embed({ src, title, label }: Props): ReactNode {
       tabIndex={-1}
     />
   ) : (
-    <button type="button" className="embed__open" data-needs-script="" onClick={() => setOpen(true)}>
-      <span className="embed__label">{label}</span>
+    <button type="button" className="embed-frame__open" data-needs-script="" onClick={() => setOpen(true)}>
+      <span className="embed-frame__label">{label}</span>
     </button>
   );
 }

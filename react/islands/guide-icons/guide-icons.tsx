@@ -29,8 +29,8 @@ export default function GuideIcons({ names, messages }: Props): ReactNode {
     ["-fill", messages.iconFilled],
   ];
   return (
-    <div className="icon-gallery">
-      <div className="icon-gallery__tools" data-needs-script="">
+    <div className="guide-icons__gallery">
+      <div className="guide-icons__tools" data-needs-script="">
         <SearchField
           value={query}
           label={messages.filterIconsLabel}
@@ -38,21 +38,21 @@ export default function GuideIcons({ names, messages }: Props): ReactNode {
           clear={messages.clear}
           onType={setQuery}
         />
-        <fieldset className="icon-gallery__styles" aria-label={messages.copySvg}>
+        <fieldset className="guide-icons__styles" aria-label={messages.copySvg}>
           {styles.map(([value, label]) => (
-            <label className="icon-gallery__style" key={value}>
+            <label className="guide-icons__style" key={value}>
               <input type="radio" name={id} checked={suffix === value} onChange={() => setSuffix(value)} />
               {label}
             </label>
           ))}
         </fieldset>
-        <p className="icon-gallery__count">{count}</p>
+        <p className="guide-icons__count">{count}</p>
       </div>
       {found.length === 0 && <p>{messages.noIcons}</p>}
-      <ul className="icon-gallery__list">
+      <ul className="guide-icons__list">
         {found.map((name) => (
-          <li className="icon-gallery__item" key={name}>
-            <span className="icon-gallery__pair" aria-hidden="true">
+          <li className="guide-icons__item" key={name}>
+            <span className="guide-icons__pair" aria-hidden="true">
               {styles.map(([style]) => (
                 // biome-ignore lint/a11y/noSvgWithoutTitle: the pair is hidden from screen readers; its name follows as text.
                 <svg
@@ -67,8 +67,8 @@ export default function GuideIcons({ names, messages }: Props): ReactNode {
                 </svg>
               ))}
             </span>
-            <span className="icon-gallery__name">{name}</span>
-            <span className="icon-gallery__copies" data-needs-script="">
+            <span className="guide-icons__name">{name}</span>
+            <span className="guide-icons__copies" data-needs-script="">
               <button type="button" onClick={() => copy(`${name}${suffix}`)}>
                 {messages.copyName}
                 <span className="visually-hidden"> {name}</span>
@@ -81,7 +81,7 @@ export default function GuideIcons({ names, messages }: Props): ReactNode {
           </li>
         ))}
       </ul>
-      <p className="icon-gallery__said" role="status">
+      <p className="guide-icons__said" role="status">
         {status}
       </p>
       <p className="visually-hidden" role="status">

@@ -39,7 +39,7 @@ export default function GuideSearch({ groups, messages }: Props): ReactNode {
   }, []);
 
   const move = (event: KeyboardEvent): void => {
-    const links = [...(root.current?.querySelectorAll<HTMLAnchorElement>("a.guide-results__link") ?? [])];
+    const links = [...(root.current?.querySelectorAll<HTMLAnchorElement>("a.guide-search__link") ?? [])];
     const at = links.indexOf(document.activeElement as HTMLAnchorElement);
     if (event.key === "ArrowDown" || event.key === "ArrowUp") {
       event.preventDefault();
@@ -56,7 +56,7 @@ export default function GuideSearch({ groups, messages }: Props): ReactNode {
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: the keys are pressed in the field and the links inside.
     // biome-ignore lint/a11y/noNoninteractiveElementInteractions: the keys are pressed in the field and the links inside.
-    <div className="guide-results" ref={root} onKeyDown={move}>
+    <div className="guide-search__results" ref={root} onKeyDown={move}>
       <SearchField
         field={field}
         value={query}
@@ -65,7 +65,7 @@ export default function GuideSearch({ groups, messages }: Props): ReactNode {
         clear={messages.clear}
         onType={setQuery}
       >
-        <p className="guide-results__keys" data-needs-script="">
+        <p className="guide-search__keys" data-needs-script="">
           {messages.guideKeys}
         </p>
       </SearchField>
@@ -73,15 +73,15 @@ export default function GuideSearch({ groups, messages }: Props): ReactNode {
         {announced}
       </p>
       {count === 0 ? (
-        <p className="guide-results__empty">
+        <p className="guide-search__empty">
           <strong>{messages.guideNoResults}</strong> {messages.guideNoResultsHint}
         </p>
       ) : (
-        <ul className="guide-results__groups">
+        <ul className="guide-search__groups">
           {found.map((group) => (
             <li key={group.href}>
-              <a className="guide-results__link" href={group.href}>
-                {group.page !== null && <span className="guide-results__page">{group.page}: </span>}
+              <a className="guide-search__link" href={group.href}>
+                {group.page !== null && <span className="guide-search__page">{group.page}: </span>}
                 <Highlight text={group.title} query={query} />
               </a>
               {group.entries.length > 0 && (
@@ -90,7 +90,7 @@ export default function GuideSearch({ groups, messages }: Props): ReactNode {
                     <li key={`${name} ${value}`}>
                       <Highlight text={name} query={query} />
                       {value !== "" && (
-                        <span className="guide-results__value">
+                        <span className="guide-search__value">
                           {" "}
                           <Highlight text={value} query={query} />
                         </span>

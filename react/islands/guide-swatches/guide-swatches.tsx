@@ -23,26 +23,29 @@ export default function GuideSwatches({ swatches, messages }: Props): ReactNode 
     ["rgb", messages.copyRgb],
   ];
   return (
-    <div className="palette">
-      <fieldset className="palette__forms" data-needs-script="">
+    <div className="guide-swatches__palette">
+      <fieldset className="guide-swatches__forms" data-needs-script="">
         <legend>{messages.copyAs}</legend>
         {forms.map(([value, label]) => (
-          <label className="palette__form" key={value}>
+          <label className="guide-swatches__form" key={value}>
             <input type="radio" name={id} checked={form === value} onChange={() => setForm(value)} />
             {label}
           </label>
         ))}
       </fieldset>
-      <ul className="palette__list">
+      <ul className="guide-swatches__list">
         {swatches.map((swatch) => (
-          <li className={`palette__item${swatch.highlighted ? " palette__item--highlighted" : ""}`} key={swatch.property}>
-            <button className="palette__button" type="button" onClick={() => copy(written(swatch, form))}>
-              <svg className="palette__color" aria-hidden="true" preserveAspectRatio="none" viewBox="0 0 1 1">
+          <li
+            className={`guide-swatches__item${swatch.highlighted ? " guide-swatches__item--highlighted" : ""}`}
+            key={swatch.property}
+          >
+            <button className="guide-swatches__button" type="button" onClick={() => copy(written(swatch, form))}>
+              <svg className="guide-swatches__color" aria-hidden="true" preserveAspectRatio="none" viewBox="0 0 1 1">
                 <rect width="1" height="1" fill={swatch.code} />
               </svg>
-              <span className="palette__label">
+              <span className="guide-swatches__label">
                 {swatch.label}
-                {swatch.principal && <span className="palette__principal">{messages.principalColor}</span>}
+                {swatch.principal && <span className="guide-swatches__principal">{messages.principalColor}</span>}
               </span>
             </button>
             <code>{swatch.code}</code>
@@ -51,7 +54,7 @@ export default function GuideSwatches({ swatches, messages }: Props): ReactNode 
           </li>
         ))}
       </ul>
-      <p className="palette__said" role="status">
+      <p className="guide-swatches__said" role="status">
         {status}
       </p>
     </div>

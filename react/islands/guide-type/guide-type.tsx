@@ -8,13 +8,13 @@ export default function GuideType({ font, sample, weights, messages }: Props): R
   const [text, setText] = useState(sample);
   const id = useId();
   return (
-    <div className="type-specimen">
-      <label className="type-specimen__label" htmlFor={id} data-needs-script="">
+    <div className="guide-type__specimen">
+      <label className="guide-type__label" htmlFor={id} data-needs-script="">
         {messages.specimenLabel}
       </label>
       <input
         data-needs-script=""
-        className="type-specimen__field"
+        className="guide-type__field"
         id={id}
         type="text"
         autoComplete="off"
@@ -22,11 +22,11 @@ export default function GuideType({ font, sample, weights, messages }: Props): R
         value={text}
         onChange={(event) => setText(event.target.value)}
       />
-      <dl className="type-specimen__lines">
+      <dl className="guide-type__lines">
         {weights.map((weight) => (
-          <div className="type-specimen__line" key={weight}>
+          <div className="guide-type__line" key={weight}>
             <dt>{fill(messages.weight, { weight })}</dt>
-            <dd className={`type-specimen__text type-specimen__text--${font} type-specimen__text--${weight}`}>
+            <dd className={`guide-type__text guide-type__text--${font} guide-type__text--${weight}`}>
               {text === "" ? sample : text}
             </dd>
           </div>

@@ -49,7 +49,6 @@ schemas! {
     "profiles",
     "prose",
     "quote",
-    "scroll_test",
     "search",
     "spans",
     "tech_stack",

@@ -1,0 +1,160 @@
+// Browser tests of what a page looks like at one width, one size of text or beside something else: what designers have seen there
+// that can be measured.
+
+import assert from "node:assert/strict";
+import { after, describe, it } from "node:test";
+import { arrives, button, card, FORMS, hydrated, words } from "./lead-form.mjs";
+import { DESKTOP, openBrowser, PHONE, ready, startSite, TABLET, visit } from "./site.mjs";
+
+const site = await startSite();
+const browser = await openBrowser();
+after(() => Promise.all([browser.close(), site.stop()]));
+
+const WIDE = { width: 1920, height: 1080 };
+/** Visits a page when it is ready. @param {string} path @param {(page: import("playwright-core").Page) => Promise<any>} look */
+const see = (path, look, viewport = DESKTOP) =>
+  visit(browser, site.origin + path, { viewport }, async (page) => {
+    await ready(page);
+    return look(page);
+  });
+const pathOf = (key) => site.pages.find((page) => page.key === key && page.locale === "en").path;
+
+/** Runs in the page: the words that a line break divides, of the elements that a selector finds. */
+function broken(selector) {
+  const found = [];
+  for (const element of document.querySelectorAll(selector)) {
+    if (!element.checkVisibility()) continue;
+    const texts = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
+    for (let node = texts.nextNode(); node; node = texts.nextNode())
+      for (const { index, 0: word } of node.textContent.matchAll(/[\p{L}\p{N}]+/gu)) {
+        const range = document.createRange();
+        range.setStart(node, index);
+        range.setEnd(node, index + word.length);
+        if (new Set([...range.getClientRects()].map(({ top }) => Math.round(top))).size > 1) found.push(word);
+      }
+  }
+  return found;
+}
+
+describe("a drawing", () => {
+  it("beside the title of an error page is not behind its letters", async () => {
+    for (const { path } of site.errorPages)
+      await see(path, async (page) => {
+        const ends = await page.evaluate(() => {
+          const title = document.querySelector(".hero--panorama .hero__title");
+          if (!title) return [0, 1];
+          const range = document.createRange();
+          range.selectNodeContents(title);
+          return [range.getBoundingClientRect().right, document.documentElement.clientWidth / 2];
+        });
+        assert.ok(ends[0] <= ends[1], `${path}: the title ends at ${ends[0]}`);
+      });
+  });
+
+  it("at the edge of a closing band is shown as a whole, also in a wide window", () =>
+    see(
+      pathOf("home"),
+      async (page) => {
+        const { width, height, shape } = await page.locator(".call-to-action__art svg").evaluate((svg) => {
+          const { width, height } = svg.getBoundingClientRect();
+          const [, , wide, high] = svg.getAttribute("viewBox").split(" ").map(Number);
+          return { width, height, shape: high / wide };
+        });
+        assert.ok(height / width >= shape, `${width} × ${height}`);
+      },
+      WIDE,
+    ));
+
+  it("of a title is not as wide as a tablet", () =>
+    see(
+      pathOf("contact"),
+      async (page) => {
+        const { width, x } = await page.locator(".hero__figure").boundingBox();
+        assert.ok(width <= TABLET.width * 0.65, `${width}`);
+        // It stands at the end of the line, as beside the text in wider windows.
+        const { x: start, width: whole } = await page.locator(".hero__inner").boundingBox();
+        assert.ok(Math.abs(x + width - start - whole) < 1);
+      },
+      TABLET,
+    ));
+});
+
+describe("two dark bands", () => {
+  it("do not touch without a line", () =>
+    see(pathOf("lead-thanks"), async (page) => {
+      assert.equal(await page.locator("main > .band--ink:last-child").count(), 1, "the last band is dark");
+      const line = await page.locator(".footer").evaluate((footer) => getComputedStyle(footer).borderBlockStartWidth);
+      assert.equal(line, "1px");
+    }));
+});
+
+describe("the style guide on a phone", () => {
+  it("shows its buttons with their labels in one line, and its pairs of colors as large as they are drawn", async () => {
+    await see(
+      pathOf("style-guide-buttons"),
+      async (page) => {
+        const heights = await page
+          .locator(".guide-variants__table .button")
+          .evaluateAll((all) => all.map((one) => one.clientHeight));
+        assert.ok(heights.length > 0);
+        assert.ok(Math.max(...heights) <= 56, `${heights}`);
+      },
+      PHONE,
+    );
+    await see(
+      pathOf("style-guide-colors"),
+      async (page) => {
+        const widths = await page
+          .locator(".guide-contrast__sample")
+          .evaluateAll((all) => all.map((one) => one.getBoundingClientRect().width));
+        assert.ok(widths.length > 0);
+        assert.ok(Math.min(...widths) >= 96, `${widths}`);
+      },
+      PHONE,
+    );
+  });
+});
+
+describe("with text of 200 %", () => {
+  for (const code of /** @type {const} */ (["en", "es"]))
+    it(`no word of a card of the form is divided on a phone, ${code}`, () =>
+      see(
+        FORMS[code],
+        async (page) => {
+          const own = words[code];
+          await hydrated(page);
+          await page.evaluate(() => {
+            const large = new CSSStyleSheet();
+            large.replaceSync("html { font-size: 200% }");
+            document.adoptedStyleSheets = [large];
+          });
+          assert.deepEqual(await page.evaluate(broken, ".form__card"), []);
+          await card(page, own.form.choices.help.title).click();
+          await arrives(page, own.form.steps.service);
+          assert.deepEqual(await page.evaluate(broken, ".form__card--pressed .form__card-words"), []);
+        },
+        PHONE,
+      ));
+});
+
+describe("a list of errors", () => {
+  it("says for each field what to enter, with its mark at the first of several lines", () =>
+    see(
+      `${FORMS.en}#seo-services`,
+      async (page) => {
+        const own = words.en;
+        await hydrated(page);
+        await button(page, own.continue_action).click();
+        await page.getByLabel(/^Email/).fill("ana@");
+        await page.getByLabel(/^Phone/).fill("12");
+        await button(page, own.continue_action).click();
+        const links = page.locator(".form__summary a");
+        await links.nth(2).waitFor();
+        for (const text of await links.allTextContents()) assert.match(text, /^Enter /);
+        assert.deepEqual(await links.evaluateAll((all) => [...new Set(all.map((one) => getComputedStyle(one).display))]), [
+          "inline-flex",
+        ]);
+      },
+      PHONE,
+    ));
+});
