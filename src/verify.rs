@@ -7,7 +7,7 @@ use std::path::Path;
 
 use config::{BlogSource, Config, Paths, SnapshotMode};
 use diagnostics::problem::{Code, Place, Problem, Problems};
-use generator::pipeline::{self, Finished, Purpose, Scope};
+use generator::pipeline::{self, BuildScope, Finished, Purpose};
 use publish::OldAssets;
 use site::Workspace;
 use workspace::cache::Store;
@@ -40,7 +40,7 @@ fn compare(config: &Config, folder: &Path) -> io::Result<Problems> {
     fs_err::create_dir_all(folder)?;
     let cold = cold(config, folder)?;
     let out = cold.paths.out.clone();
-    let whole = Scope::Site(Workspace::open(cold));
+    let whole = BuildScope::Site(Workspace::open(cold));
     let (finished, found) = pipeline::build(whole, Purpose::Build, &|_| {}, &Timings::off());
     if finished.map(Finished::into_report).is_none() {
         return Ok(found);

@@ -8,7 +8,7 @@ use crate::verify;
 use config::{self, Options};
 use content::blog::Changes;
 use diagnostics::problem::{Code, Problem, ProblemSummary, Problems, Severity};
-use generator::pipeline::{self, Finished, Purpose, Report, Scope};
+use generator::pipeline::{self, BuildScope, Finished, Purpose, Report};
 use site::Workspace;
 use workspace::files::FileSet;
 use workspace::timings::Timings;
@@ -91,7 +91,7 @@ fn run(shared: &GlobalOptions, options: &Options, purpose: Purpose, own: &TimedA
     let progress = Progress::new(!shared.quiet && shared.format == Format::Human);
     let paths = workspace.config().paths.clone();
     let (finished, found) = pipeline::build(
-        Scope::Site(workspace),
+        BuildScope::Site(workspace),
         if problems.has_errors() {
             Purpose::CHECK
         } else {

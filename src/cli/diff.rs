@@ -9,7 +9,7 @@ use clap::Args;
 use config::{self, Options};
 use diagnostics::problem::{Code, Problem, ProblemSummary, Problems};
 use diff::{self, Comparison, OutputFolder};
-use generator::pipeline::{self, Finished, Purpose, Scope};
+use generator::pipeline::{self, BuildScope, Finished, Purpose};
 use site::Workspace;
 use workspace::files;
 use workspace::timings::Timings;
@@ -206,7 +206,7 @@ impl Workshop {
         let report = config
             .filter(|_| !problems.has_errors())
             .and_then(|config| {
-                let whole = Scope::Site(Workspace::open(config));
+                let whole = BuildScope::Site(Workspace::open(config));
                 let (finished, found) =
                     pipeline::build(whole, Purpose::Build, &|_| {}, &Timings::off());
                 problems.extend(found);

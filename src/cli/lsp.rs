@@ -3,7 +3,7 @@
 use std::io::IsTerminal as _;
 
 use assets::icon_names;
-use generator::pipeline::{self, Purpose, Scope};
+use generator::pipeline::{self, BuildScope, Purpose};
 use language_server::Generator;
 use workspace::timings::Timings;
 
@@ -15,7 +15,7 @@ pub(super) fn lsp(shared: &GlobalOptions) -> u8 {
     }
     let generator = Generator {
         check: |workspace, between| {
-            let whole = Scope::Site(workspace);
+            let whole = BuildScope::Site(workspace);
             pipeline::build(whole, Purpose::CHECK, &|_| between(), &Timings::new(false)).1
         },
         icons: icon_names,

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use config::{self, Config, Options};
-use generator::pipeline::{self, Plan, Purpose, Scope};
+use generator::pipeline::{self, BuildScope, Plan, Purpose};
 use site::Workspace;
 use workspace::timings::Timings;
 
@@ -36,7 +36,7 @@ fn built() -> (SiteTest, Config, Plan) {
 
 /// The plan of a first build.
 pub(crate) fn plan_of(config: &Config) -> Plan {
-    let whole = Scope::Site(Workspace::open(config.clone()));
+    let whole = BuildScope::Site(Workspace::open(config.clone()));
     let (built, problems) = pipeline::build(whole, Purpose::Build, &|_| {}, &Timings::off());
     let plan = built.and_then(|built| built.plan);
     plan.unwrap_or_else(|| panic!("{problems:?}"))
@@ -44,7 +44,7 @@ pub(crate) fn plan_of(config: &Config) -> Plan {
 
 /// Whether the page of a saved text is published from a plan, before the site is built.
 pub(crate) fn publishes_early(plan: &mut Plan, file: &Path) -> bool {
-    let text = Scope::Text(plan, file);
+    let text = BuildScope::Text(plan, file);
     let (built, problems) = pipeline::build(text, Purpose::Preview, &|_| {}, &Timings::off());
     assert!(problems.is_empty(), "{problems:?}");
     built.is_some()
@@ -81,7 +81,7 @@ fn an_early_page_has_the_bytes_of_a_build() {
         fs::remove_dir_all(site.path("clean")).expect("removed");
     }
     // The next build does not rewrite the page, and updates the manifest.
-    let whole = Scope::Site(Workspace::open(config));
+    let whole = BuildScope::Site(Workspace::open(config));
     let (built, problems) = pipeline::build(whole, Purpose::Build, &|_| {}, &Timings::off());
     let touched = built.map(|built| built.report.touched);
     assert_eq!(touched, Some(0), "{problems:?}");

@@ -5,7 +5,7 @@ use std::fs;
 use config::{self, Options};
 use diagnostics::marks::{numbers, without};
 use generator::pipeline::Plan;
-use site::Change;
+use site::SiteChange;
 use site::routes::{Route, file_of};
 
 use crate::early_pages::plan_of;
@@ -48,7 +48,7 @@ fn check(site: &SiteTest, every: usize) -> Plan {
         .filter(|(_, route)| matches!(route, Route::Page { .. }));
     let addresses: Vec<String> = addresses.map(|(address, _)| address.to_owned()).collect();
     assert!(addresses.len() > 3 * every, "{addresses:?}");
-    let marked = plan.with(Change::Marks);
+    let marked = plan.with(SiteChange::Marks);
     for (at, address) in addresses.iter().enumerate() {
         let published =
             fs::read_to_string(config.paths.out.join(file_of(address))).expect("a page");
@@ -110,7 +110,7 @@ fn a_blog_with_marks_is_the_published_blog() {
 fn words_of_fields_that_a_site_adds_to_posts_are_found() {
     let site = crate::posts::site();
     let plan = check(&site, 1);
-    let marked = plan.with(Change::Marks);
+    let marked = plan.with(SiteChange::Marks);
     let page = marked.page(&plan, "/blog/note/").expect("it is rendered");
     let (index, html) = page.expect("the page");
     let found = marked.workspace.site().origins(index, &html);

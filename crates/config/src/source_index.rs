@@ -58,7 +58,7 @@ pub struct ChangedKinds {
 }
 
 impl ChangedKinds {
-    /// Anything may have changed.
+    /// Everything counts as changed.
     pub const ALL: ChangedKinds = ChangedKinds {
         posts: true,
         entries: true,

@@ -6,7 +6,7 @@
 //! one: without a bundle nothing is drawn, and after an error links are not checked, because pages may be missing.
 //!
 //! [`build`] is the only way to the output folder. `build`, `check` and `serve` differ in [`Purpose`]; after a save, `serve`
-//! first builds the impact of the saved text alone, from a plan that is kept ([`Scope`]).
+//! first builds the impact of the saved text alone, from a plan that is kept ([`BuildScope`]).
 
 mod cache_folder;
 mod forms;
@@ -221,7 +221,7 @@ impl Plan {
 
 /// The part of a site that is built.
 #[derive(Debug)]
-pub enum Scope<'a> {
+pub enum BuildScope<'a> {
     /// All of it.
     Site(Workspace),
     /// The impact of the text that was saved in a file, from the plan of an earlier build, which takes it up. Nothing, if
@@ -251,14 +251,14 @@ impl Finished {
 /// Builds: the only way to the output folder. `None` if an error stopped the run. Whoever keeps the plan passes a cache
 /// folder that is [`writable`], because it is used after this run: for photographs, and for the texts that are saved.
 pub fn build(
-    scope: Scope,
+    scope: BuildScope,
     purpose: Purpose,
     progress: &(dyn Fn(Step) + Sync),
     timings: &Timings,
 ) -> (Option<Finished>, Problems) {
     let workspace = match scope {
-        Scope::Site(workspace) => workspace,
-        Scope::Text(plan, file) => {
+        BuildScope::Site(workspace) => workspace,
+        BuildScope::Text(plan, file) => {
             return (plan.publish_text(file), Problems::new());
         }
     };
@@ -463,7 +463,6 @@ fn run_stages(
             config,
             &inputs,
             publisher,
-            last_build,
             manifest,
             &search,
             unfinished.is_empty(),
@@ -586,7 +585,6 @@ fn publish_outputs(
     config: &Config,
     inputs: &render::Inputs,
     publisher: Publisher,
-    last_build: &BuildManifest,
     mut manifest: BuildManifest,
     search: &SearchState,
     is_finished: bool,
@@ -647,7 +645,7 @@ fn publish_outputs(
     };
     let (values, search) = (render_cache.take_values(), search.for_manifest());
     manifest.items.entries = render_cache.take_entry_hashes();
-    manifest.set_files(files, last_build);
+    manifest.set_files(files, render_cache.last_build());
     (manifest.folders, manifest.scanned_at) = (folders, scanned_at);
     (manifest.values, manifest.search, manifest.up_to_date) = (values, search, up_to_date);
     timings.stage("save cache", || manifest.save(config, MADE_BY));

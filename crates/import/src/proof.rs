@@ -27,7 +27,7 @@ use content::blog::archive;
 use diagnostics::problem::{Code, Place, Problem, Problems};
 use diagnostics::yaml::Spanned;
 use diff;
-use generator::pipeline::{self, Finished, Purpose, Scope};
+use generator::pipeline::{self, BuildScope, Finished, Purpose};
 use publish::hosts::Rules;
 use site::Workspace;
 use site::routes::file_of;
@@ -247,7 +247,7 @@ fn snapshot(mut config: Config, evidence: &Evidence, aside: &Path) -> Result<Con
 
 fn built(config: Config) -> Result<std::path::PathBuf, Problems> {
     let out = config.paths.out.clone();
-    let whole = Scope::Site(Workspace::open(config));
+    let whole = BuildScope::Site(Workspace::open(config));
     let (finished, problems) = pipeline::build(whole, Purpose::Preview, &|_| {}, &Timings::off());
     if finished.map(Finished::into_report).is_some() {
         return Ok(out);

@@ -9,7 +9,7 @@ use std::path::Path;
 use config::Config;
 use diagnostics::problem::{Code, Position, Problem, Problems};
 use diagnostics::yaml;
-use generator::pipeline::{self, Purpose, Scope};
+use generator::pipeline::{self, BuildScope, Purpose};
 use languages::locale;
 use languages::typography;
 use site::Workspace;
@@ -34,7 +34,7 @@ pub fn settle(
         let (Some(config), mut problems) = load() else {
             return all;
         };
-        let whole = Scope::Site(Workspace::open(config.clone()));
+        let whole = BuildScope::Site(Workspace::open(config.clone()));
         let (_, found) = pipeline::build(whole, Purpose::CHECK, &|_| {}, &Timings::off());
         problems.extend(found);
         let problems = problems.strict().sorted();

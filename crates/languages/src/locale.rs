@@ -181,7 +181,7 @@ impl LocaleFile {
                 Problem::warning(Code::UnknownKey, message)
                     .at(source.place(own.span))
                     .hint(format!(
-                        "write `{word}: {{one: …, other: …}}`, and remove this word"
+                        "write `{word}: {{one: …, other: …}}`, and remove this key"
                     )),
             );
             let Some(Spanned { value, .. }) = self.messages.get_mut(word) else {

@@ -92,12 +92,11 @@ impl PageInput {
             PageInput::List { collection } | PageInput::Periods { collection, .. } => {
                 changed.has_of(collection) || changed.has_order_of(collection)
             }
-            // They follow from any field, also of other collections.
-            PageInput::Related { .. } | PageInput::Filters { .. } | PageInput::FiltersOf { .. } => {
-                true
-            }
-            // Posts are compared one by one.
-            PageInput::PostSummary { .. }
+            // They follow from any field, also of other collections; posts are compared one by one.
+            PageInput::Related { .. }
+            | PageInput::Filters { .. }
+            | PageInput::FiltersOf { .. }
+            | PageInput::PostSummary { .. }
             | PageInput::Post { .. }
             | PageInput::Author { .. }
             | PageInput::Tags => true,

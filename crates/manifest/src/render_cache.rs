@@ -6,7 +6,7 @@
 //! page. The price is that every build makes the contexts of all pages; it skips templates, link checks and writing,
 //! which cost more.
 //!
-//! Posts and entries have tens of thousands of pages, for which that would cost too much. Their fingerprints hold hashes
+//! Posts and entries have tens of thousands of pages, for which that would cost too much. Their fingerprints are hashes
 //! of what the page itself says (`crates/render/src/own.rs`) and of the inputs that were asked for when it was rendered
 //! last ([`PageInput`]).
 //!
@@ -186,7 +186,12 @@ impl<'a> RenderCache<'a> {
         }
     }
 
-    /// The same for a build before which nothing but items may have changed.
+    /// The last build, whose pages are looked up.
+    pub fn last_build(&self) -> &BuildManifest {
+        self.previous
+    }
+
+    /// The same for a build before which nothing but items has changed.
     #[must_use]
     pub fn after_items(self, has_only_changed_items: bool) -> RenderCache<'a> {
         RenderCache {

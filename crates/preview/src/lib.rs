@@ -43,7 +43,7 @@ use assets::PictureFile;
 use config::{self, Config, Editor, Options};
 use diagnostics::problem::{Code, Problem, Problems};
 use generator::pipeline::{
-    self, Finished, IndexJob, Plan, Purpose, Report, Scope, TemporaryCache, View,
+    self, BuildScope, Finished, IndexJob, Plan, Purpose, Report, TemporaryCache, View,
 };
 use manifest::BuildManifest;
 use publish::hosts::Rules;
@@ -540,7 +540,7 @@ fn build_text(shared: &ServerState, files: &BTreeSet<PathBuf>) -> Option<Duratio
         ..
     } = built;
     let attempt = std::panic::AssertUnwindSafe(|| {
-        let text = Scope::Text(plan, file);
+        let text = BuildScope::Text(plan, file);
         pipeline::build(text, Purpose::Preview, &|_| {}, &Timings::off()).0
     });
     // After a panic, the build that follows reports the problem.
@@ -629,7 +629,7 @@ fn try_build(
     } else {
         Purpose::Preview
     };
-    let whole = Scope::Site(Workspace::open(config));
+    let whole = BuildScope::Site(Workspace::open(config));
     let (finished, found) = pipeline::build(whole, purpose, &|_| {}, &Timings::off());
     problems.extend(found);
     let problems = if settings.options.strict {

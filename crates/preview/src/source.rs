@@ -1,5 +1,5 @@
 //! Answers where the texts and pictures of a page are written: with the page itself, rendered again with marks
-//! ([`Change::Marks`]), and the place of each mark. The script of the preview finds the element that was clicked in that
+//! ([`SiteChange::Marks`]), and the place of each mark. The script of the preview finds the element that was clicked in that
 //! page, and reads its marks.
 
 use std::collections::BTreeMap;
@@ -9,7 +9,7 @@ use axum::extract::{Query, State};
 use axum::response::Response;
 use serde::Serialize;
 
-use site::Change;
+use site::SiteChange;
 
 use super::notes::Asked;
 use super::panel::respond_with;
@@ -57,7 +57,7 @@ fn sources(shared: &ServerState, current: &Current, built: &Built, path: &str) -
     let Some(page) = plan.shown_page(&address(current, path)) else {
         return PageSource::default();
     };
-    let marked = built.marked.get_or_init(|| plan.with(Change::Marks));
+    let marked = built.marked.get_or_init(|| plan.with(SiteChange::Marks));
     // A page that cannot be rendered with marks still has its files.
     let (index, html) = marked
         .page(plan, &page.address)

@@ -1,5 +1,5 @@
-//! Records what a page asks for while it is rendered, so that nobody lists its dependencies: each entry and each list that
-//! its template asks for, and each post, author and tag that it shows.
+//! Records what a page uses while it is rendered, so that nobody lists its dependencies: each entry and each list of its
+//! template, and each post, author and tag that it shows.
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -32,7 +32,7 @@ thread_local! {
     static RECORD: RefCell<PageRecord> = RefCell::default();
 }
 
-/// Calls a function, and returns what it asks for.
+/// Calls a function, and returns what it uses.
 pub(super) fn recorded<T>(render: impl FnOnce() -> T) -> (T, BTreeSet<PageInput>) {
     // A thread can begin another page while it waits for a part of this one.
     let outer = RECORD.take();
@@ -77,7 +77,7 @@ pub(super) fn record_field(collection: &Arc<str>, key: &Arc<str>, field: &str) {
     });
 }
 
-/// Records that a page shows what a path of the fields of an entry leads to: `clinic.city.name`.
+/// Records that a page shows the value at a path of fields of an entry: `clinic.city.name`.
 pub(super) fn record_path(collections: &Collections, locale: usize, id: EntryId, path: &str) {
     let (name, rest) = path
         .split_once('.')

@@ -535,7 +535,7 @@ pub(super) fn shown(values: &Values) -> Vec<usize> {
     }
 }
 
-/// The place of a page of the blog among the others, for a hash: which posts it leads to, its part of a list, the tags that
+/// The place of a page of the blog among the others, for a hash: which posts it links to, its part of a list, the tags that
 /// it names.
 pub(super) fn place(values: &Values, shown: &[usize]) -> Vec<u8> {
     let (site, body) = (values.site, values.page.body);

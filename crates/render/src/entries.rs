@@ -1,7 +1,7 @@
 //! Entries of collections in templates. A reference *is* the entry that it names: its fields are looked up when a
 //! template asks for them, so that entries can refer to each other in circles.
 //!
-//! Each field that a template asks for is recorded (`asked.rs`).
+//! Each field that a template uses is recorded (`asked.rs`).
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};

@@ -1,4 +1,4 @@
-//! The pages of posts and entries without what they ask for: their own titles, addresses and translations, and everything
+//! The pages of posts and entries without their recorded inputs: their own titles, addresses and translations, and everything
 //! that all pages of a language have around them. The same for the other pages of the blog.
 //!
 //! There are tens of thousands of these pages, and making and hashing their contexts took more than half of a rebuild. With
@@ -111,7 +111,7 @@ fn hash_sections(sections: impl Iterator<Item = Value>) -> Hash {
 }
 
 impl Renderer<'_> {
-    /// The fingerprint of a page without its templates, its assets and what it asks for; `None` for a page of which only
+    /// The fingerprint of a page without its templates, its assets and its recorded inputs; `None` for a page of which only
     /// the context shows what it consists of. `shown` are the posts that it shows beside its own.
     pub(super) fn own(
         &self,

@@ -8,4 +8,4 @@ mod origins;
 pub mod planned;
 pub mod routes;
 
-pub use planned::{Change, Planned, Workspace};
+pub use planned::{Planned, SiteChange, Workspace};

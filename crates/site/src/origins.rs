@@ -12,9 +12,9 @@ use crate::model::blog::tag_slug;
 use crate::planned::Planned;
 
 impl Planned {
-    /// Where the texts of a page are written, by the numbers of their marks. Empty unless [`Change::Marks`] asks for marks.
+    /// Where the texts of a page are written, by the numbers of their marks. Empty without [`SiteChange::Marks`].
     ///
-    /// [`Change::Marks`]: crate::Change::Marks
+    /// [`SiteChange::Marks`]: crate::SiteChange::Marks
     pub fn origins(&self, page: usize, html: &str) -> BTreeMap<u32, Place> {
         let table = self.config.site.marks.as_ref();
         marks::numbers(html)

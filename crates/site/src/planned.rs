@@ -1,4 +1,4 @@
-//! The site at one moment: its settings and its files, read and planned once, whoever asks first. A build, the language
+//! The site at one moment: its settings and its files, read and planned once, at its first use. A build, the language
 //! server, the forms, the preview and the importer all come from a change to the site through a [`Workspace`].
 //!
 //! Here is decided whether answers of a CMS and of addresses are good: only the whole site shows whether one has a mistake
@@ -31,7 +31,7 @@ pub struct Workspace {
     reading: Arc<Reading>,
 }
 
-/// The parts of a workspace that are read as soon as someone asks.
+/// The parts of a workspace that are read at their first use.
 #[derive(Debug, Default)]
 struct Reading {
     fetched: Mutex<Option<FetchedPosts>>,
@@ -41,7 +41,7 @@ struct Reading {
 
 /// A change of a site.
 #[derive(Debug)]
-pub enum Change {
+pub enum SiteChange {
     /// Files are read as in this set: with texts that are not saved.
     Files(FileSet),
     /// Texts are marked with where they are written.
@@ -90,15 +90,15 @@ impl Workspace {
     /// The site after a change. Nothing is asked of a CMS: somebody waits for an answer, and the reading before has fetched
     /// what there is.
     #[must_use]
-    pub fn with(&self, change: Change) -> Workspace {
+    pub fn with(&self, change: SiteChange) -> Workspace {
         let mut config = (*self.config).clone();
         config.run.snapshot = SnapshotMode::Offline;
         match change {
-            Change::Files(files) => {
+            SiteChange::Files(files) => {
                 config.paths.root = config.paths.root.as_of(&files);
                 Workspace::open(config)
             }
-            Change::Marks => {
+            SiteChange::Marks => {
                 let islands = config.paths.cache.join(MARKED);
                 let marked = Workspace::open(config.marked(&islands, &origins::mark_tree));
                 let known = Some(&*self.site().content.blog);
@@ -134,7 +134,7 @@ impl Workspace {
             .get_or_init(|| SourceIndex::scan(&self.config))
     }
 
-    /// The site, read and planned by whoever asks first.
+    /// The site, read and planned at its first use.
     pub fn site(&self) -> &Planned {
         &self.read(&Timings::off()).0
     }

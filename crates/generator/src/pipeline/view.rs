@@ -12,7 +12,7 @@ use manifest::{BuildManifest, Impact, RenderCache};
 use pictures::Pixels;
 use site::planned;
 use site::routes::Route;
-use site::{Change, Planned, Workspace};
+use site::{Planned, SiteChange, Workspace};
 use workspace::cache;
 use workspace::files::{Draft, Overlay};
 use workspace::timings::Timings;
@@ -37,8 +37,8 @@ impl std::fmt::Debug for View {
 
 impl Plan {
     /// This site after a change.
-    pub fn with(&self, change: Change) -> View {
-        if matches!(change, Change::Marks) {
+    pub fn with(&self, change: SiteChange) -> View {
+        if matches!(change, SiteChange::Marks) {
             // Of another site. If this fails, the folder takes up a few kilobytes.
             let _ = fs_err::remove_dir_all(self.config.paths.cache.join(planned::MARKED));
         }
@@ -101,7 +101,7 @@ impl View {
 }
 
 /// The change of a file that is being written.
-pub fn drafted(config: &Config, draft: &Draft) -> Change {
+pub fn drafted(config: &Config, draft: &Draft) -> SiteChange {
     let root = &config.paths.root;
     let placeholder = config
         .paths
@@ -124,5 +124,5 @@ pub fn drafted(config: &Config, draft: &Draft) -> Change {
         .iter()
         .map(|path| (root.join(path), Some(Overlay::File(placeholder.clone()))));
     let changes: Vec<(PathBuf, Option<Overlay>)> = pictures.chain([text]).collect();
-    Change::Files(root.with(changes))
+    SiteChange::Files(root.with(changes))
 }

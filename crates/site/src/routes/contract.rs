@@ -202,23 +202,25 @@ impl<'a> MovedPages<'a> {
     /// Finds for each URL that has gone the new one of the same language that is most like it. Each page moves once: with
     /// several, the pair that is most alike counts first.
     fn of(site: &'a Site, routes: &Routes, gone: &[&'a str], fresh: &[&'a str]) -> MovedPages<'a> {
-        let mut by_language: BTreeMap<usize, (Vec<&str>, Vec<(&str, &str)>)> = BTreeMap::new();
+        let (mut old_urls, mut new_pages) =
+            (BTreeMap::<_, Vec<_>>::new(), BTreeMap::<_, Vec<_>>::new());
         for path in gone.iter().filter(|path| path.ends_with('/')) {
-            let (old, _) = by_language.entry(language_of(site, path)).or_default();
-            old.push(path);
+            let language = language_of(site, path);
+            old_urls.entry(language).or_default().push(*path);
         }
         for path in fresh {
             if let Some(key) = key_of(site, routes, path) {
-                let (_, new) = by_language.entry(language_of(site, path)).or_default();
-                new.push((path, key));
+                let language = language_of(site, path);
+                new_pages.entry(language).or_default().push((*path, key));
             }
         }
         let (mut keys, mut open) = (BTreeMap::new(), BTreeMap::new());
-        for (language, (mut old, new)) in by_language {
+        for (language, mut old) in old_urls {
+            let new = new_pages.remove(&language).unwrap_or_default();
             let below = site.locales[language].prefix.len();
             let likeness = |old: &str, new: &str| likeness(&old[below..], &new[below..]);
             // Thousands of posts below another URL are found by their names, without comparing each with each.
-            let mut by_name: HashMap<_, Vec<(&str, &str)>> = HashMap::new();
+            let mut by_name: HashMap<_, Vec<_>> = HashMap::new();
             for page in new {
                 by_name.entry(last_part(page.1)).or_default().push(page);
             }
