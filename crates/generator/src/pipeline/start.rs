@@ -97,7 +97,7 @@ impl Start {
         ))
     }
 
-    /// Whether it may turn out that nothing but the texts of posts has changed.
+    /// Whether all changes are possibly in the texts of posts.
     pub(super) fn may_be_texts(&self, changes: ChangedKinds) -> bool {
         self.is_whole && changes.posts && !changes.entries && !changes.others
     }
