@@ -163,11 +163,13 @@ describe("a click with Alt", () => {
         // Numbers are counted, and days are written in another way than they are shown.
         if (!/\p{Alphabetic}/u.test(wanted) || isMade) continue;
         // A message has values in place of names in braces, and a text may have a value of another one behind it.
-        const pieces = found.text
-          .replace(/^[\w.]+: /, "")
-          .split(/\{[\w.]+\}/)
-          .map(letters);
-        const isMessage = pieces.length > 1 && pieces.every((piece) => wanted.includes(piece));
+        // One with a text for each number has them between quotes.
+        const isFilled = (message) => {
+          const pieces = message.split(/\{[\w.]+\}/).map(letters);
+          return pieces.length > 1 && pieces.every((piece) => wanted.includes(piece));
+        };
+        const quoted = [...found.text.matchAll(/"([^"]*)"/g)].map(([, one]) => one);
+        const isMessage = [found.text.replace(/^[\w.]+: /, ""), ...quoted].some(isFilled);
         // The key of a block may be shown beside its value.
         const isKey = letters(found.text).startsWith(wanted);
         const isPart = line.length > 0 && (line.startsWith(wanted.slice(0, 12)) || wanted.startsWith(line.slice(0, 8)));

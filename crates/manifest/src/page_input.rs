@@ -33,7 +33,9 @@ pub enum PageInput {
     PostSummary { post: u64 },
     /// A post with its text, as its own page shows it.
     Post { post: u64 },
-    /// Everything that pages show of an author.
+    /// Everything that lists show of an author.
+    AuthorSummary { author: String },
+    /// Everything that the page of an author shows.
     Author { author: String },
     /// The tags of all posts.
     Tags,
@@ -79,7 +81,7 @@ impl PageInput {
             PageInput::PostSummary { .. } | PageInput::Post { .. } | PageInput::Tags => {
                 Dependency::Post
             }
-            PageInput::Author { .. } => Dependency::Author,
+            PageInput::AuthorSummary { .. } | PageInput::Author { .. } => Dependency::Author,
             _ => Dependency::Entries,
         }
     }
@@ -98,6 +100,7 @@ impl PageInput {
             | PageInput::FiltersOf { .. }
             | PageInput::PostSummary { .. }
             | PageInput::Post { .. }
+            | PageInput::AuthorSummary { .. }
             | PageInput::Author { .. }
             | PageInput::Tags => true,
         }

@@ -137,6 +137,9 @@ impl Renderer<'_> {
             PageInput::Post { post } => {
                 Some(self.hash_of_post(values, self.shared.post(self.site, *post)?))
             }
+            PageInput::AuthorSummary { author } => {
+                Some(self.author_summary(author, &values.page.locale))
+            }
             PageInput::Author { author } => Some(self.hash_of_author(author, &values.page.locale)),
             PageInput::Tags => Some(blog::hash_of_tags(values)),
             _ => self.entries[values.locale].hash_of(self.site, input),

@@ -311,12 +311,6 @@ fn record_summary(values: &Values, index: usize) {
     record(PageInput::PostSummary { post });
 }
 
-/// Records that a page shows an author.
-fn record_author(slug: &str) {
-    let author = slug.to_owned();
-    record(PageInput::Author { author });
-}
-
 fn card(values: &Values, index: usize) -> Value {
     record_summary(values, index);
     values.shared.cards[index]
@@ -393,7 +387,8 @@ fn portrait(values: &Values, author: &Author) -> Value {
 /// The context of an author's page.
 pub(super) fn author<'a>(values: &Values<'a>, at: usize) -> Option<AuthorContext<'a>> {
     let term: &Term = &language(values)?.authors[at];
-    record_author(&term.slug);
+    let slug = term.slug.clone();
+    record(PageInput::Author { author: slug });
     let author = values.site.blog.author(&term.slug)?;
     let list = post_list(values.site, values.page)?;
     let text = |texts: &'a schema::types::Localized<String>| {

@@ -222,6 +222,7 @@ impl EntryViews {
             )),
             PageInput::PostSummary { .. }
             | PageInput::Post { .. }
+            | PageInput::AuthorSummary { .. }
             | PageInput::Author { .. }
             | PageInput::Tags => None,
         }

@@ -307,7 +307,19 @@ impl Renderer<'_> {
             .author(self.site.blog.post(post).author.as_deref()?)
     }
 
-    /// The hash of everything that pages in a language show of an author.
+    /// The hash of everything that lists in a language show of an author, whose name is that of the post.
+    pub(super) fn author_summary(&self, slug: &str, locale: &str) -> Hash {
+        let Some(author) = self.site.blog.author(slug) else {
+            return Hash::default();
+        };
+        let picture = author
+            .avatar
+            .as_deref()
+            .map(|src| self.hash_of_picture(src));
+        hash_value(&(slug, author.description.get(locale), picture))
+    }
+
+    /// The hash of everything that the page of an author in a language shows.
     pub(super) fn hash_of_author(&self, slug: &str, locale: &str) -> Hash {
         let Some(author) = self.site.blog.author(slug) else {
             return Hash::default();

@@ -110,8 +110,9 @@ pub(crate) fn explorer(values: &Values, fields: &Field) -> Vec<(String, Value)> 
 /// A post as the API returns it and the island expects it.
 fn answer(values: &Values, index: usize) -> Value {
     super::record_summary(values, index);
-    let author = values.site.blog.post(index).author.as_deref();
-    author.into_iter().for_each(super::record_author);
+    if let Some(author) = values.site.blog.post(index).author.clone() {
+        record(PageInput::AuthorSummary { author });
+    }
     values.shared.answers[index]
         .get_or_init(|| Value::from(Serde(super::answers::post(values, index))))
         .clone()
