@@ -34,9 +34,11 @@ use config::Config;
 use config::source_index::ChangedKinds;
 use content::pages::Status;
 use diagnostics::problem::{Code, Problem, Problems};
+use foldhash::HashSet;
 use languages::typography::Languages;
 use manifest::{
-    BuildManifest, Counts, Impact, Links, LoadStatus, PageEntry, PostHashes, RenderCache, UpToDate,
+    BuildManifest, Counts, Impact, ItemHashes, Links, LoadStatus, Outcome, PageEntry, PostHashes,
+    RenderCache, UpToDate,
 };
 use publish::link_check::{self, LinkChecker, external};
 use publish::{OutputState, Publisher, hosts};
@@ -200,7 +202,6 @@ impl Plan {
         config: &'a Config,
         islands: &'a Arc<Prerenderer>,
         render_cache: &'a RenderCache<'a>,
-        impact: &'a Impact,
         timings: &'a Timings,
     ) -> render::Inputs<'a> {
         render::Inputs {
@@ -212,7 +213,6 @@ impl Plan {
             templates: &self.content.templates,
             islands,
             render_cache,
-            impact,
             timings,
             faults: self.faults,
         }
@@ -343,15 +343,9 @@ fn run_stages(
             return (None, problems);
         }
     };
-    let impact = if is_published {
-        start.impact(changes, &plan.site, &output_state)
-    } else {
-        Impact::Everything
-    };
-    publisher
-        .iter_mut()
-        .filter(|_| !impact.is_everything())
-        .for_each(Publisher::keep_all);
+    let texts = is_published
+        .then(|| start.impact_of_texts(changes, &plan.site, &output_state))
+        .flatten();
     let islands = Arc::new(Prerenderer::new(
         config,
         &plan.manifest.islands,
@@ -360,21 +354,44 @@ fn run_stages(
     let render_cache = RenderCache::new(
         last_build,
         is_published.then(|| output_state.files()),
-        &impact,
-    )
-    .after_items(!changes.others);
-    let inputs = plan.render_inputs(config, &islands, &render_cache, &impact, timings);
+        texts.is_none(),
+    );
+    let inputs = plan.render_inputs(config, &islands, &render_cache, timings);
+    let can_render =
+        plan.content.locales.iter().all(|locale| !locale.broken) && !plan.content.code_leads_out;
+    let renderer = can_render
+        .then(|| problems.take(timings.stage("prepare", || render::Renderer::new(&inputs))))
+        .flatten();
+    let may_be_items = is_published && start.has_only_changed_items(changes, &output_state);
+    let impact = match (texts, &renderer) {
+        (Some(texts), _) => texts,
+        (None, Some(renderer)) if may_be_items => {
+            timings.stage("compare items", || renderer.impact_of_items())
+        }
+        _ => Impact::Everything,
+    };
+    // The files of pages that stay as they are, and are not all files that do.
+    let mut kept = Vec::new();
+    match (&impact, &renderer, &mut publisher) {
+        (Impact::Texts(_), _, Some(publisher)) => publisher.keep_all(),
+        (Impact::Items(_), Some(renderer), Some(publisher)) => {
+            kept = renderer.other_files(&impact);
+            kept.retain(|file| publisher.keep(file));
+        }
+        _ => {}
+    }
     // Stays empty if no link has changed.
     let mut links = None;
     let forms = FormPages::of(config, &plan.site);
     let searched = SearchedPages::of(config, &plan.site, &plan.routes).filter(|_| is_published);
-    if plan.content.locales.iter().all(|locale| !locale.broken) && !plan.content.code_leads_out {
+    let mut link_problems = Problems::new();
+    if let Some(renderer) = renderer {
         progress(Step::Stage("rendering"));
         progress(Step::Planned(plan.output_count(&impact)));
         let mut link_checker = impact.is_everything().then(|| LinkChecker::new(last_build));
         let rendered = Mutex::new(Vec::new());
         problems.extend(timings.stage("render", || {
-            render::render(&inputs, &|output: Output| {
+            renderer.render(&impact, &|output: Output| {
                 match &link_checker {
                     Some(link_checker) => {
                         timings.part("inspect", &output.path, || link_checker.add_file(&output));
@@ -398,7 +415,8 @@ fn run_stages(
             .unwrap_or_else(PoisonError::into_inner);
         let has_other_links = |output| link_check::has_other_links(last_build, output);
         if !impact.is_everything() && rendered.iter().any(has_other_links) {
-            if !last_build.has_pages() || start.has_warnings() {
+            let is_of_texts = !impact.includes_others();
+            if is_of_texts && (!last_build.has_pages() || start.has_warnings()) {
                 // The links of the other pages are unknown, or a warning may have been about these.
                 drop((render_cache, publisher));
                 return run_stages(
@@ -411,14 +429,20 @@ fn run_stages(
                 );
             }
             let link_checker = link_checker.insert(LinkChecker::new(last_build));
-            link_checker.add_others(&rendered);
+            if is_of_texts {
+                let written: HashSet<&str> =
+                    rendered.iter().map(|file| file.path.as_str()).collect();
+                kept = last_build.files.keys().cloned().collect();
+                kept.retain(|file| !written.contains(file.as_str()));
+            }
+            link_checker.add_unchanged(kept.into_iter());
             rendered
                 .iter()
                 .for_each(|output| link_checker.add_file(output));
         }
         // After an error pages may be missing, and links to them are not mistakes.
         if let Some(link_checker) = link_checker.filter(|_| !problems.has_errors()) {
-            links = Some(problems.take(check_links(
+            links = Some(link_problems.take(check_links(
                 config,
                 purpose,
                 &plan,
@@ -428,6 +452,11 @@ fn run_stages(
             )));
         }
     }
+    let has_same_links = links.is_none() && !impact.is_everything() && !problems.has_errors();
+    if let Some(last) = last_build.up_to_date.as_ref().filter(|_| has_same_links) {
+        link_problems = last.link_problems.clone();
+    }
+    problems.extend(link_problems.clone());
     problems = start.with_kept_warnings(&impact, problems);
     check_lock_files(&plan, purpose, &mut problems);
     if problems.stop(config.run.strict) {
@@ -458,7 +487,10 @@ fn run_stages(
         }
         let mut manifest =
             BuildManifest::after(last_build, rendered, links, impact.is_everything());
-        manifest.items.posts = PostHashes::of(&plan.site.blog.content);
+        manifest.items = render_cache.items().unwrap_or_else(|| ItemHashes {
+            posts: PostHashes::of(&plan.site.blog.content),
+            ..last_build.items.clone()
+        });
         let (count, found) = publish_outputs(
             config,
             &inputs,
@@ -466,7 +498,7 @@ fn run_stages(
             manifest,
             &search,
             unfinished.is_empty(),
-            || plan.up_to_date(problems.clone(), purpose == Purpose::Build),
+            || plan.up_to_date(problems.clone(), link_problems, purpose == Purpose::Build),
         );
         touched = count;
         problems.extend(found);
@@ -521,12 +553,15 @@ impl Plan {
         }
     }
 
-    /// The number of files of an impact: pages and, if it is everything, what is bundled and drawn.
+    /// The number of files of an impact.
     fn output_count(&self, impact: &Impact) -> usize {
-        if !impact.is_everything() {
+        if !impact.includes_others() {
             return impact.pages().count();
         }
-        self.routes.iter().count() + self.manifest.files.len() + self.drawings.files.len()
+        let routes = self.routes.iter().filter(
+            |(_, route)| !matches!(route, Route::Page { page, .. } if !impact.includes(*page)),
+        );
+        routes.count() + self.manifest.files.len() + self.drawings.files.len()
     }
 
     fn counts(&self) -> Counts {
@@ -542,7 +577,12 @@ impl Plan {
         }
     }
 
-    fn up_to_date(&self, problems: Problems, is_whole: bool) -> Option<UpToDate> {
+    fn up_to_date(
+        &self,
+        problems: Problems,
+        link_problems: Problems,
+        is_whole: bool,
+    ) -> Option<UpToDate> {
         let config = &self.config;
         let leads = publish::lead_site::path(&config.paths.out);
         let packages = assets::packages(config, &self.manifest);
@@ -552,7 +592,12 @@ impl Plan {
             packages,
             leads,
             self.next_change(),
-            (self.counts(), problems, is_whole),
+            Outcome {
+                counts: self.counts(),
+                problems,
+                link_problems,
+                is_whole,
+            },
         )
     }
 
@@ -644,7 +689,6 @@ fn publish_outputs(
         None
     };
     let (values, search) = (render_cache.take_values(), search.for_manifest());
-    manifest.items.entries = render_cache.take_entry_hashes();
     manifest.set_files(files, render_cache.last_build());
     (manifest.folders, manifest.scanned_at) = (folders, scanned_at);
     (manifest.values, manifest.search, manifest.up_to_date) = (values, search, up_to_date);

@@ -6,8 +6,10 @@ use foldhash::HashSet;
 /// The outputs that are rendered, or compared with those of the last build. All others are known to be up to date.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Impact {
-    /// Nothing but the texts of some posts has changed: their pages, by their indices in `Site::pages`.
+    /// These pages, by their indices in `Site::pages`, and no other output: only the texts of posts have changed.
     Texts(HashSet<usize>),
+    /// These pages, and all outputs that are no pages: only posts and entries have changed.
+    Items(HashSet<usize>),
     /// Anything may have changed.
     Everything,
 }
@@ -18,10 +20,15 @@ impl Impact {
         *self == Impact::Everything
     }
 
+    /// Whether outputs that are no pages are affected: feeds, the sitemap, what is drawn and bundled.
+    pub fn includes_others(&self) -> bool {
+        !matches!(self, Impact::Texts(_))
+    }
+
     /// Whether the page with this index in `Site::pages` is affected.
     pub fn includes(&self, page: usize) -> bool {
         match self {
-            Impact::Texts(pages) => pages.contains(&page),
+            Impact::Texts(pages) | Impact::Items(pages) => pages.contains(&page),
             Impact::Everything => true,
         }
     }
@@ -29,7 +36,7 @@ impl Impact {
     /// The affected pages, if they are known one by one.
     pub fn pages(&self) -> impl Iterator<Item = usize> {
         let pages = match self {
-            Impact::Texts(pages) => Some(pages),
+            Impact::Texts(pages) | Impact::Items(pages) => Some(pages),
             Impact::Everything => None,
         };
         pages.into_iter().flatten().copied()

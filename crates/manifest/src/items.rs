@@ -1,7 +1,8 @@
 //! Finds the items, posts and entries of collections, that differ from those of the last build.
 //!
 //! A post has two hashes: one of everything that lists and other files show of it, and one of its text, which only its own
-//! page shows. So a build after an edited text renders one page and looks at no other.
+//! page shows. So a build after an edited text renders one page and looks at no other. What places posts among each other
+//! is hashed for all of them.
 //!
 //! A page's view of entries depends on the texts of their files, on what other entries make of them (the fields of the
 //! type `reverse`, whether there is a page) and on `shared`: everything that entries decide together, such as URLs and
@@ -22,7 +23,7 @@ use site::model::{Collections, Field};
 use workspace::parallel;
 use workspace::sources::{Hash, hash, hash_value};
 
-use super::RecordedInputs;
+use super::{RecordedInputs, post_id};
 
 /// The hashes of all items that were published.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -36,20 +37,23 @@ pub struct ItemHashes {
 /// The hashes of all published posts.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PostHashes {
-    /// The hash of everything about all posts but their texts, which also decides their order.
-    summaries: Hash,
-    /// The first 8 bytes of the hash of each text.
+    /// The hash of what decides the order, the addresses and the lists of all posts.
+    places: Hash,
+    /// 64 bits of the hash of everything about each post but its text.
+    summaries: Vec<u64>,
+    /// The same of each text.
     texts: Vec<u64>,
 }
 
 impl PostHashes {
     /// The hashes of all posts.
     pub fn of(blog: &Blog) -> PostHashes {
-        let summaries: Vec<_> = blog.posts.iter().map(|post| post.all_but_text()).collect();
-        // Serializing plain values cannot fail.
-        let summaries = postcard::to_allocvec(&summaries).unwrap_or_default();
+        let places: Vec<_> = blog.posts.iter().map(|post| post.place()).collect();
         PostHashes {
-            summaries: hash(&summaries),
+            places: hash_of(&places),
+            summaries: parallel::map(&blog.posts, |post| {
+                first_64_bits(&hash_of(&post.all_but_text()))
+            }),
             texts: blog
                 .posts
                 .iter()
@@ -60,14 +64,21 @@ impl PostHashes {
 
     /// The indices of the posts whose texts differ; `None` if anything else about posts does.
     pub fn changed_texts(&self, last: &PostHashes) -> Option<HashSet<usize>> {
-        let is_same = self.summaries == last.summaries && self.texts.len() == last.texts.len();
-        let both = self.texts.iter().zip(&last.texts).enumerate();
-        is_same.then(|| {
-            both.filter(|(_, (now, last))| now != last)
-                .map(|(index, _)| index)
-                .collect()
-        })
+        let is_same = self.places == last.places && self.summaries == last.summaries;
+        is_same.then(|| differing(&self.texts, &last.texts).collect())
     }
+}
+
+/// The indices at which two lists of the same length differ.
+fn differing<'a>(now: &'a [u64], last: &'a [u64]) -> impl Iterator<Item = usize> + 'a {
+    let both = now.iter().zip(last).enumerate();
+    both.filter(|(_, (now, last))| now != last)
+        .map(|(index, _)| index)
+}
+
+fn hash_of(value: &impl Serialize) -> Hash {
+    // Serializing plain values cannot fail.
+    hash(&postcard::to_allocvec(value).unwrap_or_default())
 }
 
 /// The first 64 bits of a hash.
@@ -95,9 +106,13 @@ struct CollectionHashes {
     orders: Vec<Hash>,
 }
 
-/// The changes in the entries of a site, of which none was added or removed.
+/// The changes in the items of a site, of which none was added, removed or moved.
 #[derive(Debug, Default)]
-pub struct ChangedEntries {
+pub struct ChangedItems {
+    /// The posts of which lists may show something else, by [`post_id`].
+    summaries: HashSet<u64>,
+    /// These posts, and those whose texts have changed.
+    posts: HashSet<u64>,
     /// The changed entries, as `team/ana-ruiz`.
     entries: HashSet<String>,
     /// The names of their collections.
@@ -106,9 +121,42 @@ pub struct ChangedEntries {
     orders: BTreeSet<&'static str>,
 }
 
+impl ItemHashes {
+    /// The hashes of all items. `shared` is everything else that follows from entries.
+    pub fn of(blog: &Blog, collections: &Collections, shared: &[Hash]) -> ItemHashes {
+        ItemHashes {
+            posts: PostHashes::of(blog),
+            entries: EntryHashes::of(collections, shared),
+        }
+    }
+
+    /// The changes since the last build; `None` if more than what single items say has changed.
+    pub fn changes_since(
+        &self,
+        last: &ItemHashes,
+        blog: &Blog,
+        collections: &Collections,
+    ) -> Option<ChangedItems> {
+        let (now, before) = (&self.posts, &last.posts);
+        if now.places != before.places {
+            return None;
+        }
+        let id = |index: usize| post_id(&blog.posts[index]);
+        let mut changed = self.entries.changes_since(&last.entries, collections)?;
+        changed.summaries = differing(&now.summaries, &before.summaries)
+            .map(id)
+            .collect();
+        changed.posts = differing(&now.texts, &before.texts)
+            .map(id)
+            .chain(changed.summaries.iter().copied())
+            .collect();
+        Some(changed)
+    }
+}
+
 impl EntryHashes {
     /// The hashes of all entries. `shared` is everything else that follows from entries.
-    pub fn of(collections: &Collections, shared: &[Hash]) -> EntryHashes {
+    fn of(collections: &Collections, shared: &[Hash]) -> EntryHashes {
         let of_collections = collections.list.iter().map(CollectionHashes::of).collect();
         EntryHashes {
             shared: hash_value(shared),
@@ -117,18 +165,14 @@ impl EntryHashes {
     }
 
     /// The changes since the last build; `None` if more than the texts of entries has changed.
-    pub fn changes_since(
-        &self,
-        last: &EntryHashes,
-        collections: &Collections,
-    ) -> Option<ChangedEntries> {
+    fn changes_since(&self, last: &EntryHashes, collections: &Collections) -> Option<ChangedItems> {
         let is_same =
             self.shared == last.shared && self.collections.len() == last.collections.len();
         let mut both = self.collections.iter().zip(&last.collections);
         if !is_same || !both.clone().all(|(now, last)| now.keys == last.keys) {
             return None;
         }
-        let mut changed = ChangedEntries::default();
+        let mut changed = ChangedItems::default();
         for collection in &collections.list {
             let (now, last) = both.next()?;
             let name = collection.schema.name;
@@ -218,7 +262,17 @@ fn add(written: &mut String, text: &Text, reverse: &[&str], is_hashed_whole: boo
     }
 }
 
-impl ChangedEntries {
+impl ChangedItems {
+    /// Whether lists may show something else of a post.
+    pub fn has_summary(&self, post: u64) -> bool {
+        self.summaries.contains(&post)
+    }
+
+    /// Whether a post or its text has changed.
+    pub fn has_post(&self, post: u64) -> bool {
+        self.posts.contains(&post)
+    }
+
     /// Whether an entry, `team/ana-ruiz`, has changed.
     pub fn has(&self, entry: &str) -> bool {
         self.entries.contains(entry)
@@ -236,7 +290,10 @@ impl ChangedEntries {
 
     /// Whether one of these inputs may be another than before.
     pub fn touch(&self, inputs: &RecordedInputs) -> bool {
-        let is_empty = self.entries.is_empty() && self.orders.is_empty();
-        !is_empty && inputs.read().iter().any(|input| input.is_touched_by(self))
+        !self.is_empty() && inputs.read().iter().any(|input| input.is_touched_by(self))
+    }
+
+    fn is_empty(&self) -> bool {
+        self.entries.is_empty() && self.orders.is_empty() && self.posts.is_empty()
     }
 }

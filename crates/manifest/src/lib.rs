@@ -33,11 +33,11 @@ use workspace::sources::Hash;
 use pages::StoredPages;
 
 pub use impact::Impact;
-pub use items::{ChangedEntries, EntryHashes, ItemHashes, PostHashes};
-pub use page_input::{PageInput, RecordedInputs, RelatedOptions};
+pub use items::{ChangedItems, ItemHashes, PostHashes};
+pub use page_input::{PageInput, RecordedInputs, RelatedOptions, post_id};
 pub use pages::{Links, Pages};
 pub use render_cache::{DEPENDENCIES, Dependency, Fingerprint, PageId, RenderCache};
-pub use up_to_date::{Counts, UpToDate};
+pub use up_to_date::{Counts, Outcome, UpToDate};
 pub use values::SharedValues;
 
 /// Identifies how this crate writes manifests: its version, and the hash of its sources.
@@ -133,8 +133,8 @@ pub struct PageEntry {
     pub sections: Vec<u32>,
     /// The inputs that were asked for.
     pub asked: RecordedInputs,
-    /// The hash of everything that the page consists of without these inputs; `None` if only its context shows it.
-    pub own: Option<Hash>,
+    /// The hash of what the page says itself.
+    pub own: Hash,
     /// Its address.
     pub address: String,
     /// The code of its language.
@@ -490,7 +490,7 @@ mod tests {
             dependencies: [1; DEPENDENCIES.len()],
             sections: Vec::new(),
             asked: RecordedInputs::default(),
-            own: None,
+            own: Hash::default(),
             address: "/a/".into(),
             locale: "en".into(),
             reason: RebuildReason::New,

@@ -2,10 +2,14 @@
 //! than before, so nobody lists what a page depends on.
 
 use std::collections::BTreeSet;
+use std::hash::BuildHasher as _;
 
+use foldhash::quality::FixedState;
 use serde::{Deserialize, Serialize};
 
-use super::{ChangedEntries, Dependency};
+use content::blog::{AUTHORS, Post};
+
+use super::{ChangedItems, Dependency};
 
 /// An input of a page. An `entry` is named as in links: `team/ana-ruiz`; a `post` by the hash of its language and key, which
 /// is shorter.
@@ -74,6 +78,12 @@ pub struct RelatedOptions {
     pub limit: usize,
 }
 
+/// The number by which an input of a page names a post: the hash of its language and key. Always the same, because it is in
+/// the cache.
+pub fn post_id(post: &Post) -> u64 {
+    FixedState::default().hash_one((&post.locale, &post.key))
+}
+
 impl PageInput {
     /// The dependency that it is a part of.
     pub fn dependency(&self) -> Dependency {
@@ -87,22 +97,24 @@ impl PageInput {
     }
 
     /// Whether it may be another after these changes, of which there is at least one.
-    pub fn is_touched_by(&self, changed: &ChangedEntries) -> bool {
+    pub fn is_touched_by(&self, changed: &ChangedItems) -> bool {
         match self {
+            PageInput::PostSummary { post } => {
+                changed.has_summary(*post) || changed.has_of(AUTHORS)
+            }
+            PageInput::Post { post } => changed.has_post(*post) || changed.has_of(AUTHORS),
+            PageInput::AuthorSummary { .. } | PageInput::Author { .. } => changed.has_of(AUTHORS),
+            // They follow from where posts are.
+            PageInput::Tags => false,
             PageInput::Field { entry, .. } => changed.has(entry),
             PageInput::Column { collection, .. } => changed.has_of(collection),
             PageInput::List { collection } | PageInput::Periods { collection, .. } => {
                 changed.has_of(collection) || changed.has_order_of(collection)
             }
-            // They follow from any field, also of other collections; posts are compared one by one.
-            PageInput::Related { .. }
-            | PageInput::Filters { .. }
-            | PageInput::FiltersOf { .. }
-            | PageInput::PostSummary { .. }
-            | PageInput::Post { .. }
-            | PageInput::AuthorSummary { .. }
-            | PageInput::Author { .. }
-            | PageInput::Tags => true,
+            // They follow from any field, also of other collections.
+            PageInput::Related { .. } | PageInput::Filters { .. } | PageInput::FiltersOf { .. } => {
+                true
+            }
         }
     }
 }

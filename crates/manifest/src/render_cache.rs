@@ -13,7 +13,7 @@
 //! Each dependency has its own hash, so that `sitegen why` can name the ones that changed.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, OnceLock, PoisonError};
 
 use foldhash::HashMap;
 use serde::Serialize;
@@ -21,8 +21,9 @@ use serde::Serialize;
 use workspace::parallel;
 
 use super::values::first;
-use super::{BuildManifest, ChangedDependency, ChangedEntries, EntryHashes, Impact};
+use super::{BuildManifest, ChangedDependency, ChangedItems, ItemHashes};
 use super::{PageEntry, PageInput, Published, RebuildReason, RecordedInputs, SharedValues};
+use content::Blog;
 use site::model::Collections;
 use workspace::sources::{Hash, hash_value, short};
 
@@ -99,8 +100,6 @@ pub struct Fingerprint {
     hashes: [Hash; DEPENDENCIES.len()],
     /// The names and hashes of its sections, if they are known one by one.
     sections: Vec<(String, Hash)>,
-    /// The hash of all dependencies but the recorded inputs, if these are all that is missing.
-    own: Option<Hash>,
 }
 
 impl Fingerprint {
@@ -119,11 +118,6 @@ impl Fingerprint {
         let hashes: Vec<Hash> = sections.iter().map(|(_, hash)| *hash).collect();
         self.add(Dependency::Sections, &(hashes, hash_value(others)));
         self.sections = sections;
-    }
-
-    /// Notes that nothing is missing but the recorded inputs. Returns the hash of all other dependencies.
-    pub fn set_own(&mut self) -> Hash {
-        *self.own.insert(self.all())
     }
 
     /// The hash of all dependencies together.
@@ -150,10 +144,8 @@ pub struct RenderCache<'a> {
     unchanged: Option<&'a HashMap<&'a str, Published>>,
     entries: Mutex<HashMap<String, PageEntry>>,
     values: Mutex<SharedValues>,
-    /// Whether nothing but items has changed since the last build.
-    has_only_changed_items: bool,
-    /// The hashes of the entries, once they were compared.
-    entry_hashes: Mutex<Option<EntryHashes>>,
+    /// The hashes of the items, once they were compared.
+    items: OnceLock<ItemHashes>,
 }
 
 /// A page to look up.
@@ -165,24 +157,25 @@ pub struct PageId<'a> {
     pub address: &'a str,
     /// The code of its language.
     pub locale: &'a str,
+    /// The hash of what it says itself (`Page::visible`).
+    pub own: Hash,
 }
 
 impl<'a> RenderCache<'a> {
-    /// A build passes the published files that are unchanged, a check passes `None`. The pages that are looked up are those of
-    /// the impact.
+    /// A build passes the published files that are unchanged, a check passes `None`. Pages are compared unless all that are
+    /// looked up are known to have changed.
     pub fn new(
         previous: &'a BuildManifest,
         unchanged: Option<&'a HashMap<&'a str, Published>>,
-        impact: &Impact,
+        is_compared: bool,
     ) -> RenderCache<'a> {
         RenderCache {
             previous,
-            is_compared: impact.is_everything(),
+            is_compared,
             unchanged,
             entries: Mutex::default(),
             values: Mutex::default(),
-            has_only_changed_items: false,
-            entry_hashes: Mutex::default(),
+            items: OnceLock::new(),
         }
     }
 
@@ -191,45 +184,24 @@ impl<'a> RenderCache<'a> {
         self.previous
     }
 
-    /// The same for a build before which nothing but items has changed.
-    #[must_use]
-    pub fn after_items(self, has_only_changed_items: bool) -> RenderCache<'a> {
-        RenderCache {
-            has_only_changed_items,
-            ..self
-        }
-    }
-
-    /// Compares the entries with those of the last build, unless all that is looked up is known to have changed. `None` if
-    /// more than the texts of some entries may have changed.
-    pub fn compare_entries(
+    /// Compares the items with those of the last build, unless all that is looked up is known to have changed. `None` if more
+    /// than what single items say may have changed.
+    pub fn compare_items(
         &self,
-        hashes: impl FnOnce() -> EntryHashes,
-        site: &Collections,
-    ) -> Option<ChangedEntries> {
+        hashes: impl FnOnce() -> ItemHashes,
+        blog: &Blog,
+        collections: &Collections,
+    ) -> Option<ChangedItems> {
         if !self.is_compared {
             return None;
         }
-        let hashes = hashes();
-        let changes = self
-            .has_only_changed_items
-            .then(|| hashes.changes_since(&self.previous.items.entries, site));
-        *self
-            .entry_hashes
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner) = Some(hashes);
-        changes.flatten()
+        let items = self.items.get_or_init(hashes);
+        items.changes_since(&self.previous.items, blog, collections)
     }
 
-    /// The hashes of the entries, for the next build.
-    pub fn take_entry_hashes(&self) -> EntryHashes {
-        // Poisoned only if another thread panicked; the hashes are intact.
-        let hashes = self
-            .entry_hashes
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .take();
-        hashes.unwrap_or_else(|| self.previous.items.entries.clone())
+    /// The hashes of the items, for the next build; `None` if they were not compared.
+    pub fn items(&self) -> Option<ItemHashes> {
+        self.items.get().cloned()
     }
 
     fn is_unchanged(&self, file: &str) -> bool {
@@ -237,28 +209,15 @@ impl<'a> RenderCache<'a> {
             .is_none_or(|unchanged| unchanged.contains_key(file))
     }
 
-    /// The hash of the published page if the page itself is the same, none of the entries that it has asked for has
-    /// changed, and neither the page nor one of its `copies` has to be written again.
-    pub fn unchanged<'f>(
-        &self,
-        file: &str,
-        mut copies: impl Iterator<Item = &'f str>,
-        own: Hash,
-        changed: &ChangedEntries,
-    ) -> Option<Hash> {
-        let known = self
-            .known(file)
-            .filter(|known| known.own == Some(own) && !changed.touch(&known.asked))?;
-        let published =
-            self.previous.files.get(file).filter(|_| {
-                self.is_unchanged(file) && copies.all(|file| self.is_unchanged(file))
-            })?;
-        let entry = PageEntry {
-            reason: RebuildReason::Unchanged,
-            ..known.clone()
-        };
-        self.entries().insert(file.to_owned(), entry);
-        Some(published.hash)
+    /// Whether the last build has rendered a page that says the same itself, without a problem.
+    pub fn has_same(&self, file: &str, own: Hash) -> bool {
+        self.known(file).is_some_and(|known| known.own == own)
+    }
+
+    /// Whether a page of the last build has asked for something that has changed.
+    pub fn is_touched(&self, file: &str, changed: &ChangedItems) -> bool {
+        self.known(file)
+            .is_none_or(|known| changed.touch(&known.asked))
     }
 
     /// The hash of the published page if neither the page nor one of its `copies` has to be rendered again. `names` gives
@@ -318,7 +277,7 @@ impl<'a> RenderCache<'a> {
                 .map(|(_, hash)| first(hash))
                 .collect(),
             asked: known.map(|known| known.asked.clone()).unwrap_or_default(),
-            own: fingerprint.own,
+            own: page.own,
             address: page.address.to_owned(),
             locale: page.locale.to_owned(),
             reason,
@@ -433,7 +392,7 @@ mod tests {
             dependencies: fingerprint.dependencies(),
             sections: Vec::new(),
             asked: RecordedInputs::default(),
-            own: None,
+            own: Hash::default(),
             address: "/a/".into(),
             locale: "en".into(),
             reason: RebuildReason::New,
@@ -471,11 +430,12 @@ mod tests {
             .iter()
             .map(|file| (*file, manifest.files[*file]))
             .collect();
-        let cache = RenderCache::new(&manifest, Some(&unchanged), &Impact::Everything);
+        let cache = RenderCache::new(&manifest, Some(&unchanged), true);
         let page = PageId {
             file: "a/index.html",
             address: "/a/",
             locale: "en",
+            own: Hash::default(),
         };
         let hash = cache.lookup(page, ["b/index.html"].into_iter(), now, &|_| {
             vec!["the title".into()]

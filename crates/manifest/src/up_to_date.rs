@@ -48,6 +48,18 @@ pub struct UpToDate {
     pub counts: Counts,
     /// The warnings of the build.
     pub problems: Problems,
+    /// Those about the links of all files, which stay while no link changes.
+    pub link_problems: Problems,
+}
+
+/// What a build has made and found.
+#[derive(Debug)]
+#[expect(missing_docs, reason = "the fields are those of UpToDate")]
+pub struct Outcome {
+    pub counts: Counts,
+    pub problems: Problems,
+    pub link_problems: Problems,
+    pub is_whole: bool,
 }
 
 impl UpToDate {
@@ -60,8 +72,14 @@ impl UpToDate {
         packages: impl Iterator<Item = PathBuf>,
         written: PathBuf,
         next_change: Option<Moment>,
-        (counts, problems, is_whole): (Counts, Problems, bool),
+        outcome: Outcome,
     ) -> Option<UpToDate> {
+        let Outcome {
+            counts,
+            problems,
+            link_problems,
+            is_whole,
+        } = outcome;
         let (state, clock) = (sources.state()?, sources.clock()?);
         // The next answer may be better than the one that a warning is about.
         if config.may_fetch_entries()
@@ -89,6 +107,7 @@ impl UpToDate {
             checks_texts: config.run.strict,
             counts,
             problems,
+            link_problems,
         })
     }
 

@@ -16,7 +16,7 @@ mod targets;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use foldhash::{HashMap, HashSet};
+use foldhash::HashMap;
 
 use assets::output::{Body, Output};
 use config::SiteSettings;
@@ -111,8 +111,7 @@ impl<'a> LinkChecker<'a> {
             Body::Bytes(bytes) => html_scan::read(&output.path, bytes),
             Body::File(_) => None,
             Body::Unchanged(_) => {
-                let links = self.previous.pages().links.files.get(&output.path).cloned();
-                self.table().files.push((output.path.clone(), links));
+                self.add_unchanged(std::iter::once(output.path.clone()));
                 return;
             }
         };
@@ -145,21 +144,14 @@ impl<'a> LinkChecker<'a> {
             .push((output.path.clone(), Some(Arc::new(links))));
     }
 
-    /// Adds all files of the last build but these, which were written again.
-    pub fn add_others(&self, written: &[Output]) {
-        let written: HashSet<&str> = written.iter().map(|output| output.path.as_str()).collect();
-        let others = self
-            .previous
-            .files
-            .keys()
-            .filter(|path| !written.contains(path.as_str()));
-        let others = others.map(|path| {
-            (
-                path.clone(),
-                self.previous.pages().links.files.get(path).cloned(),
-            )
+    /// Adds files as they were in the last build.
+    pub fn add_unchanged(&self, paths: impl Iterator<Item = String>) {
+        let known = &self.previous.pages().links.files;
+        let files = paths.map(|path| {
+            let links = known.get(&path).cloned();
+            (path, links)
         });
-        self.table().files.extend(others);
+        self.table().files.extend(files);
     }
 
     /// Adds a file that is written later and contains no links.

@@ -9,6 +9,7 @@ mod asked;
 mod blog;
 mod breadcrumbs;
 mod budget;
+mod changed;
 mod context;
 mod drawn;
 mod entries;
@@ -52,7 +53,7 @@ use config::SiteSettings;
 use content::Templates;
 use content::sections::Band;
 use diagnostics::problem::{Code, Place, Problem, Problems};
-use manifest::{ChangedEntries, Impact, RenderCache};
+use manifest::{Impact, RenderCache};
 use site::model::Site;
 use site::routes::{Route, Routes, file_of};
 use workspace::parallel;
@@ -93,8 +94,6 @@ pub struct Inputs<'a> {
     pub islands: &'a Arc<Prerenderer>,
     /// The pages of the last build.
     pub render_cache: &'a RenderCache<'a>,
-    /// The outputs to render.
-    pub impact: &'a Impact,
     /// Measures the rendering of each page.
     pub timings: &'a Timings,
     /// The errors of earlier stages, of which others may be a consequence.
@@ -130,7 +129,8 @@ type Found = (
 );
 
 /// Renders pages one by one, with values that several pages share.
-struct Renderer<'a> {
+pub struct Renderer<'a> {
+    inputs: Inputs<'a>,
     settings: &'a SiteSettings,
     site: &'a Site,
     routes: &'a Routes,
@@ -151,50 +151,66 @@ struct Renderer<'a> {
     around: Vec<OnceLock<own::Around>>,
     /// The hashes of the list that the pages of entries show, by collection and locale.
     lists_of_entries: Mutex<HashMap<(usize, usize), Hash>>,
-    /// The entries that differ from those of the last build, if nothing else has changed.
-    changed_entries: Option<ChangedEntries>,
     budget_checker: budget::BudgetChecker<'a>,
     composed: Mutex<HashMap<SheetsFor, Arc<[Output]>>>,
     template_hashes: Mutex<HashMap<(&'static str, Vec<&'static str>), Hash>>,
 }
 
-/// Renders the outputs of an impact, and passes each to `sink`.
-pub fn render(inputs: &Inputs, sink: &Sink) -> Problems {
-    let Inputs { site, routes, .. } = *inputs;
-    let (renderer, mut problems) = Renderer::new(inputs);
-    let Some(renderer) = renderer else {
-        return problems;
-    };
-    let mut addresses: BTreeMap<usize, Vec<&str>> = BTreeMap::new();
-    for (path, route) in routes.iter() {
-        match route {
-            Route::Page { page, .. } if inputs.impact.includes(*page) => {
-                addresses.entry(*page).or_default().push(path);
+impl Renderer<'_> {
+    /// Renders the outputs of an impact, and passes each to `sink`.
+    pub fn render(self, impact: &Impact, sink: &Sink) -> Problems {
+        let Inputs {
+            site,
+            routes,
+            manifest,
+            settings,
+            ..
+        } = self.inputs;
+        let mut addresses: BTreeMap<usize, Vec<&str>> = BTreeMap::new();
+        for (path, route) in routes.iter() {
+            match route {
+                Route::Page { page, .. } if impact.includes(*page) => {
+                    addresses.entry(*page).or_default().push(path);
+                }
+                Route::Redirect { to } if impact.includes_others() => {
+                    sink(redirect::render(site, routes, path, to));
+                }
+                Route::Page { .. } | Route::Redirect { .. } | Route::Static => {}
             }
-            Route::Redirect { to } if inputs.impact.is_everything() => {
-                sink(redirect::render(site, routes, path, to));
-            }
-            Route::Page { .. } | Route::Redirect { .. } | Route::Static => {}
         }
+        let pages = addresses.into_iter().collect();
+        let mut problems = Problems::new();
+        if impact.includes_others() {
+            problems.extend(structured_data::check(settings, site));
+            problems.extend(forms::check(site, manifest));
+            // Files about all pages do not need rendered pages.
+            let (replaced, found) = parallel::join(
+                || render_others(&self.inputs, &self, sink),
+                || render_pages(&self.inputs, &self, pages, sink),
+            );
+            problems.extend(replaced);
+            problems.extend(found);
+        } else {
+            problems.extend(render_pages(&self.inputs, &self, pages, sink));
+        }
+        // Freeing the memory takes a while, so it happens in the background.
+        let shared = self.shared;
+        rayon::spawn(move || drop(shared));
+        problems
     }
-    let pages = addresses.into_iter().collect();
-    if inputs.impact.is_everything() {
-        problems.extend(structured_data::check(inputs.settings, site));
-        problems.extend(forms::check(site, inputs.manifest));
-        // Files about all pages do not need rendered pages.
-        let (replaced, found) = parallel::join(
-            || render_others(inputs, &renderer, sink),
-            || render_pages(inputs, &renderer, pages, sink),
-        );
-        problems.extend(replaced);
-        problems.extend(found);
-    } else {
-        problems.extend(render_pages(inputs, &renderer, pages, sink));
+
+    /// The files of the pages that an impact does not affect, with those beside them.
+    pub fn other_files(&self, impact: &Impact) -> Vec<String> {
+        let pages = self.inputs.routes.iter().filter_map(|(path, route)| {
+            let Route::Page { page, .. } = route else {
+                return None;
+            };
+            (!impact.includes(*page)).then_some((path, &self.site.pages[*page]))
+        });
+        pages
+            .flat_map(|(path, page)| std::iter::once(file_of(path)).chain(self.twin_file(page)))
+            .collect()
     }
-    // Freeing the memory takes a while, so it happens in the background.
-    let shared = renderer.shared;
-    rayon::spawn(move || drop(shared));
-    problems
 }
 
 /// Renders pages, given by their indices with all addresses of each, and writes their style sheets. Posts come first:
@@ -394,7 +410,8 @@ pub fn page(inputs: &Inputs, index: usize) -> Result<(String, Arc<[Output]>), Pr
 }
 
 impl<'a> Renderer<'a> {
-    fn new(inputs: &Inputs<'a>) -> (Option<Renderer<'a>>, Problems) {
+    /// Prepares the rendering; `None` if a template could not be read.
+    pub fn new(inputs: &Inputs<'a>) -> (Option<Renderer<'a>>, Problems) {
         let Inputs {
             settings,
             site,
@@ -453,6 +470,7 @@ impl<'a> Renderer<'a> {
             return (None, problems);
         }
         let mut renderer = Renderer {
+            inputs: *inputs,
             settings,
             site,
             routes,
@@ -467,7 +485,6 @@ impl<'a> Renderer<'a> {
             frames: Vec::new(),
             around: site.locales.iter().map(|_| OnceLock::new()).collect(),
             lists_of_entries: Mutex::default(),
-            changed_entries: None,
             budget_checker: budget::BudgetChecker::new(&settings.budgets),
             composed: Mutex::default(),
             template_hashes: Mutex::default(),
@@ -475,7 +492,6 @@ impl<'a> Renderer<'a> {
         renderer.frames = (0..site.locales.len())
             .map(|locale| renderer.frame(locale))
             .collect();
-        renderer.changed_entries = renderer.compare_entries();
         (Some(renderer), problems)
     }
 

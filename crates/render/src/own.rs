@@ -5,19 +5,17 @@
 //! contexts, 15,000 posts of which one had a new title took 4.9 s of CPU time in place of 2.0 s. Everything else that
 //! they show is recorded (`asked.rs`).
 //!
-//! After an edit of items, the page of an entry that has asked for none of them is not even compared by their values.
+//! After an edit of items, a page that has asked for none of them is not even compared by its values (`changed.rs`).
 //! `tests/it/incremental.rs` and `tests/it/entry_edits.rs`, whose templates print their whole context, and
 //! `build --verify-cache` find omissions.
 
-use std::fmt::Write as _;
 use std::sync::PoisonError;
 
 use minijinja::Value;
 
 use content::blog::Author;
-use manifest::{ChangedEntries, Dependency, EntryHashes, Fingerprint};
+use manifest::{Dependency, Fingerprint};
 use site::model::{BlogPage, Body, Page, Section};
-use site::routes::Route;
 use text::rich::Piece;
 use workspace::sources::{Hash, hash, hash_value};
 
@@ -110,25 +108,33 @@ fn hash_sections(sections: impl Iterator<Item = Value>) -> Hash {
     }
 }
 
+/// The hash of all sections of a page.
+pub(super) fn hash_sections_of(values: &Values) -> Hash {
+    let sections = values.page.sections.iter();
+    hash_sections(sections.map(|section| section_value(values, section, true)))
+}
+
 impl Renderer<'_> {
     /// The fingerprint of a page without its templates, its assets and its recorded inputs; `None` for a page of which only
-    /// the context shows what it consists of. `shown` are the posts that it shows beside its own.
+    /// the context shows what it consists of. `visible` is the hash of what it says itself, `shown` are the posts that it
+    /// shows beside its own.
     pub(super) fn own(
         &self,
         index: usize,
         values: &Values,
+        visible: Hash,
         shown: &[usize],
     ) -> Option<Fingerprint> {
         let (site, routes, page) = (self.site, self.routes, values.page);
-        let is_entry = matches!(page.body, Body::Entry(_)) && page.sections.is_empty();
-        if !is_entry && !matches!(page.body, Body::Blog(_)) {
+        if !self.has_own(page) {
             return None;
         }
+        let is_entry = matches!(page.body, Body::Entry(_));
         let around = self.around[values.locale].get_or_init(|| Around::of(self, values));
         let mut fingerprint = self.frames[values.locale].fingerprint.clone();
         fingerprint.set(Dependency::Settings, around.settings);
         let trail = is_entry.then(|| breadcrumbs::trail(self.settings, site, routes, page));
-        fingerprint.add(Dependency::Page, &(page.visible(), trail));
+        fingerprint.add(Dependency::Page, &(visible, trail));
         let head = match page.body {
             Body::Entry(id) => {
                 let list = self.list_of_entries(id.collection, values);
@@ -171,6 +177,26 @@ impl Renderer<'_> {
         Some(fingerprint)
     }
 
+    /// Whether everything that a page consists of is known without its context.
+    pub(super) fn has_own(&self, page: &Page) -> bool {
+        matches!(page.body, Body::Entry(_)) && page.own_sections().is_empty()
+            || matches!(page.body, Body::Blog(_))
+    }
+
+    /// The hash of everything that the pages of the blog in a language have around them.
+    pub(super) fn hash_around(&self, locale: usize) -> Option<Hash> {
+        let code = &self.site.locales[locale].code;
+        let page = self.site.pages.iter().find(|page| page.locale == *code)?;
+        let values = self.values(page, locale);
+        let around = self.around[locale].get_or_init(|| Around::of(self, &values));
+        let BlogAround {
+            head,
+            below,
+            sections,
+        } = around.blog;
+        Some(hash(&[around.languages, head, below, sections].concat()))
+    }
+
     /// The hash of what the page of an entry shows of the page that lists its collection.
     fn list_of_entries(&self, collection: usize, values: &Values) -> Hash {
         let mut known = self
@@ -182,84 +208,6 @@ impl Renderer<'_> {
             let path = place.map(|place| &self.site.pages[place.page].path.value);
             hash_value(&(path, entry_lists::list(values)))
         })
-    }
-
-    /// The hash of the published page of an entry, if the page is as it was. `own` is its fingerprint so far.
-    pub(super) fn unchanged<'f>(
-        &self,
-        page: &Page,
-        file: &str,
-        copies: impl Iterator<Item = &'f str>,
-        own: &mut Fingerprint,
-    ) -> Option<Hash> {
-        if !matches!(page.body, Body::Entry(_)) {
-            return None;
-        }
-        let own = own.set_own();
-        let changed = self.changed_entries.as_ref()?;
-        if changed.has(&page.key) {
-            return None;
-        }
-        self.render_cache.unchanged(file, copies, own, changed)
-    }
-
-    /// The entries that have changed since the last build; `None` if more than the texts of some entries may have.
-    pub(super) fn compare_entries(&self) -> Option<ChangedEntries> {
-        let collections = &self.site.collections;
-        self.render_cache.compare_entries(
-            || EntryHashes::of(collections, &self.shared_by_entries()),
-            collections,
-        )
-    }
-
-    /// The hashes of what entries decide together.
-    fn shared_by_entries(&self) -> Vec<Hash> {
-        let (site, manifest) = (self.site, self.manifest);
-        let used: Vec<&String> = site.images.keys().collect();
-        let colors: Vec<_> = manifest.styles.tokens("color").collect();
-        let looks = hash_value(&(&manifest.images, used, colors, &self.drawings.icons));
-        let frames = self.frames.iter().map(|frame| frame.fingerprint.all());
-        [self.addresses(), looks]
-            .into_iter()
-            .chain(frames)
-            .collect()
-    }
-
-    /// The hash of all addresses, and of the keys by which links find them.
-    fn addresses(&self) -> Hash {
-        let mut all = String::new();
-        for page in &self.site.pages {
-            all.extend([page.key.as_str(), " ", &page.locale, " ", &page.path.value]);
-            all.extend(
-                page.also_at
-                    .iter()
-                    .flat_map(|path| [" ", path.value.as_str()]),
-            );
-            // Writing to a text cannot fail.
-            let _ = writeln!(
-                all,
-                " {} {} {}",
-                page.noindex,
-                page.is_fallback,
-                page.status.number()
-            );
-        }
-        for (path, route) in self.routes.iter() {
-            match route {
-                Route::Redirect { to } => all.extend([path, " ", to, "\n"]),
-                Route::Static => all.extend([path, "\n"]),
-                Route::Page { .. } => {}
-            }
-        }
-        let others = (
-            self.routes
-                .queries()
-                .map(|(address, to)| format!("{address:?} {to}"))
-                .collect::<Vec<_>>(),
-            self.routes.folders().collect::<Vec<_>>(),
-            self.routes.gone().collect::<Vec<_>>(),
-        );
-        hash(&[hash(all.as_bytes()), hash_value(&others)].concat())
     }
 
     /// The hash of everything that lists show of a post.

@@ -93,15 +93,10 @@ impl<'a> Renderer<'a> {
         };
         let mut asked_by_context = BTreeSet::new();
         let mut context = None;
-        let mut fingerprint = if let Some(mut own) = self.own(index, &values, &shown) {
-            add_files(&mut own);
-            if let Some(hash) = self.unchanged(page, &file, copies(), &mut own) {
-                return Ok(PageOutput {
-                    rendered: Rendered::Unchanged(hash),
-                    sheets,
-                });
-            }
-            own
+        let own = hash_value(&page.visible());
+        let mut fingerprint = if let Some(mut of_page) = self.own(index, &values, own, &shown) {
+            add_files(&mut of_page);
+            of_page
         } else {
             let (made, asked) = recorded(|| self.context(index, &values, &shown));
             asked_by_context = asked;
@@ -120,6 +115,7 @@ impl<'a> Renderer<'a> {
             file: &file,
             address: &page.path,
             locale: &page.locale,
+            own,
         };
         if let Some(hash) = self
             .render_cache
@@ -190,7 +186,7 @@ impl<'a> Renderer<'a> {
         })
     }
 
-    fn values<'r>(&'r self, page: &'a Page, locale: usize) -> Values<'r> {
+    pub(super) fn values<'r>(&'r self, page: &'a Page, locale: usize) -> Values<'r> {
         let Renderer {
             settings,
             site,

@@ -1,14 +1,13 @@
 //! The values that many pages show of a post, such as its card, kept for all of them. The blog computes each when a
 //! page first needs it.
 
-use std::hash::BuildHasher as _;
 use std::sync::OnceLock;
 
 use foldhash::HashMap;
-use foldhash::quality::FixedState;
 use minijinja::Value;
 
 use diagnostics::problem::Problems;
+use manifest::post_id;
 use site::model::Site;
 use workspace::sources::Hash;
 
@@ -58,13 +57,9 @@ impl PostViews {
         (views, problems)
     }
 
-    /// The number by which an input of a page names a post: the hash of its language and key. Always the same, because it
-    /// is in the cache.
+    /// The number by which an input of a page names a post.
     pub(super) fn id(&self, site: &Site, index: usize) -> u64 {
-        *self.ids[index].get_or_init(|| {
-            let post = site.blog.post(index);
-            FixedState::default().hash_one((&post.locale, &post.key))
-        })
+        *self.ids[index].get_or_init(|| post_id(site.blog.post(index)))
     }
 
     /// The index of the post with a number.

@@ -431,6 +431,13 @@ impl Post {
             .collect()
     }
 
+    /// What decides its address, its place in lists, and the lists that it is in.
+    pub fn place(&self) -> impl Serialize + '_ {
+        let times = (self.draft, self.publish_at, self.expires_at);
+        let names = [&self.id, &self.key, &self.locale, &self.slug];
+        (names, self.date, &self.author, &self.tags, times)
+    }
+
     /// Everything that pages other than its own, or files of other pages, may have of it: all but its text. Sections of the
     /// site in its text count, too, because they have pictures and links of their own.
     pub fn all_but_text(&self) -> impl Serialize + PartialEq + '_ {

@@ -24,23 +24,19 @@ use super::start::Start;
 use super::{Finished, LOCK, Plan};
 
 impl Start {
-    /// The impact of what has changed since the last build.
-    pub(super) fn impact(
+    /// The impact of what has changed since the last build, if only the texts of posts have.
+    pub(super) fn impact_of_texts(
         &self,
         changes: ChangedKinds,
         site: &Site,
         output_state: &OutputState,
-    ) -> Impact {
-        let Some(last) = self.last_build.up_to_date.as_ref() else {
-            return Impact::Everything;
-        };
+    ) -> Option<Impact> {
+        let last = self.last_build.up_to_date.as_ref()?;
         if !self.may_be_texts(changes) || !output_state.is_complete() {
-            return Impact::Everything;
+            return None;
         }
         let posts = PostHashes::of(&site.blog.content);
-        let Some(changed) = posts.changed_texts(&self.last_build.items.posts) else {
-            return Impact::Everything;
-        };
+        let changed = posts.changed_texts(&self.last_build.items.posts)?;
         // The warnings about a page that is not rendered stay as they were. Others would have to be found again.
         if !last.problems.is_empty() {
             let others = post_pages(site).filter(|(post, _)| !changed.contains(post));
@@ -53,11 +49,20 @@ impl Start {
                     .as_ref()
                     .is_some_and(|place| others.contains(&*place.path))
             }) {
-                return Impact::Everything;
+                return None;
             }
         }
         let pages = post_pages(site).filter(|(post, _)| changed.contains(post));
-        Impact::Texts(pages.map(|(_, page)| page).collect())
+        Some(Impact::Texts(pages.map(|(_, page)| page).collect()))
+    }
+
+    /// Whether nothing but posts and entries has changed since the last build, whose output is complete.
+    pub(super) fn has_only_changed_items(
+        &self,
+        changes: ChangedKinds,
+        output_state: &OutputState,
+    ) -> bool {
+        self.last_build.up_to_date.is_some() && !changes.others && output_state.is_complete()
     }
 
     /// Whether the last build had warnings.
@@ -74,7 +79,7 @@ impl Start {
             .last_build
             .up_to_date
             .as_ref()
-            .filter(|_| !impact.is_everything());
+            .filter(|_| matches!(impact, Impact::Texts(_)));
         let Some(last) = last else { return problems };
         // A strict build checks all texts again.
         last.problems
@@ -98,13 +103,17 @@ impl Plan {
         let impact = Impact::Texts(HashSet::from_iter([page]));
         let rendered = Mutex::new(Vec::new());
         let view = self.view(self.workspace.clone());
-        let problems = self.with_inputs(&view, &impact, |inputs| {
-            render::render(inputs, &|output: Output| {
-                rendered
-                    .lock()
-                    .unwrap_or_else(PoisonError::into_inner)
-                    .push(output);
-            })
+        let problems = self.with_inputs(&view, |inputs| {
+            let (renderer, mut problems) = render::Renderer::new(inputs);
+            problems.extend(renderer.map_or_else(Problems::new, |renderer| {
+                renderer.render(&impact, &|output: Output| {
+                    rendered
+                        .lock()
+                        .unwrap_or_else(PoisonError::into_inner)
+                        .push(output);
+                })
+            }));
+            problems
         });
         if !problems.is_empty() {
             return None;

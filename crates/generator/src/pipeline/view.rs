@@ -8,7 +8,7 @@ use std::sync::Arc;
 use assets::islands::Prerenderer;
 use config::Config;
 use diagnostics::problem::Problems;
-use manifest::{BuildManifest, Impact, RenderCache};
+use manifest::{BuildManifest, RenderCache};
 use pictures::Pixels;
 use site::planned;
 use site::routes::Route;
@@ -55,22 +55,17 @@ impl Plan {
         }
     }
 
-    /// Does work with what an impact is rendered from, whether or not it has changed.
-    pub(super) fn with_inputs<T>(
-        &self,
-        view: &View,
-        impact: &Impact,
-        work: impl FnOnce(&render::Inputs) -> T,
-    ) -> T {
+    /// Does work with what pages are rendered from, whether or not they have changed.
+    pub(super) fn with_inputs<T>(&self, view: &View, work: impl FnOnce(&render::Inputs) -> T) -> T {
         let (nothing, timings) = (BuildManifest::default(), Timings::off());
-        let render_cache = RenderCache::new(&nothing, None, &Impact::Everything);
+        let render_cache = RenderCache::new(&nothing, None, true);
         let Planned {
             config,
             site,
             routes,
             ..
         } = view.workspace.site();
-        let of_plan = self.render_inputs(config, &view.islands, &render_cache, impact, &timings);
+        let of_plan = self.render_inputs(config, &view.islands, &render_cache, &timings);
         work(&render::Inputs {
             site,
             routes,
@@ -80,9 +75,7 @@ impl Plan {
 
     /// Renders a page.
     pub(super) fn render_page(&self, view: &View, page: usize) -> Result<String, Problems> {
-        self.with_inputs(view, &Impact::Everything, |inputs| {
-            Ok(render::page(inputs, page)?.0)
-        })
+        self.with_inputs(view, |inputs| Ok(render::page(inputs, page)?.0))
     }
 }
 
