@@ -37,7 +37,7 @@ use diagnostics::problem::{Code, Problem, Problems};
 use foldhash::HashSet;
 use languages::typography::Languages;
 use manifest::{
-    BuildManifest, Counts, Impact, ItemHashes, Links, LoadStatus, Outcome, PageEntry, PostHashes,
+    BuildManifest, Counts, Impact, ItemHashes, Links, LoadStatus, BuildOutcome, PageEntry, PostHashes,
     RenderCache, UpToDate,
 };
 use publish::link_check::{self, LinkChecker, external};
@@ -592,7 +592,7 @@ impl Plan {
             packages,
             leads,
             self.next_change(),
-            Outcome {
+            BuildOutcome {
                 counts: self.counts(),
                 problems,
                 link_problems,

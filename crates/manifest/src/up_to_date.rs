@@ -55,7 +55,7 @@ pub struct UpToDate {
 /// What a build has made and found.
 #[derive(Debug)]
 #[expect(missing_docs, reason = "the fields are those of UpToDate")]
-pub struct Outcome {
+pub struct BuildOutcome {
     pub counts: Counts,
     pub problems: Problems,
     pub link_problems: Problems,
@@ -72,9 +72,9 @@ impl UpToDate {
         packages: impl Iterator<Item = PathBuf>,
         written: PathBuf,
         next_change: Option<Moment>,
-        outcome: Outcome,
+        outcome: BuildOutcome,
     ) -> Option<UpToDate> {
-        let Outcome {
+        let BuildOutcome {
             counts,
             problems,
             link_problems,
