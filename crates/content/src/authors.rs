@@ -50,14 +50,17 @@ fn author(config: &Config, entry: &EntryFile, images: &Images) -> Author {
             .iter()
             .zip(&entry.texts)
             .filter_map(|(locale, text)| {
-                let written = text.as_ref()?.values.get(field)?.as_str()?;
-                let filled = placeholders::fill(written, config.site.in_language(&locale.value));
+                let written = text.as_ref()?.values.text(field)?;
+                let filled = placeholders::fill(&written, config.site.in_language(&locale.value));
                 Some((locale.value.clone(), filled))
             });
         Localized::from(texts.collect::<BTreeMap<_, _>>())
     };
     Author {
-        name: placeholders::fill(entry.name().unwrap_or(&entry.key), &config.site),
+        name: placeholders::fill(
+            &entry.name().unwrap_or_else(|| entry.key.clone()),
+            &config.site,
+        ),
         role: words("role"),
         description: words("description"),
         avatar: portrait(entry, images),
@@ -68,11 +71,7 @@ fn author(config: &Config, entry: &EntryFile, images: &Images) -> Author {
 /// The key of the portrait; `None` without one, or if it is not there, which is reported with the entry.
 fn portrait(entry: &EntryFile, images: &Images) -> Option<String> {
     let text = entry.texts.iter().flatten().next()?;
-    let written = text
-        .values
-        .get("avatar")?
-        .get(IMAGE)?
-        .get(0)
-        .and_then(Json::as_str)?;
+    let picture = text.values.get("avatar")?;
+    let written = picture.get(IMAGE)?.get(0).and_then(Json::as_str)?;
     images.find(&text.source.path, written)
 }

@@ -15,6 +15,7 @@ mod parsed;
 mod posts;
 mod refused;
 mod table;
+mod values;
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -40,6 +41,7 @@ use parsed::ParsedEntries;
 pub(super) use posts::{Askers, posts_fields};
 pub use table::read as table_entries;
 pub use table::{KEY as KEY_OF_ROW, rows};
+pub use values::EntryValues;
 
 /// The collections of a site.
 #[derive(Debug, Clone)]

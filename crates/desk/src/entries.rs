@@ -232,7 +232,7 @@ impl Forms<'_> {
                 .iter()
                 .find(|entry| entry.key == *key)
                 .and_then(|entry| entry.name());
-            let shown = name.unwrap_or(key);
+            let shown = name.unwrap_or_else(|| key.clone());
             let mut add = |stem: &str, label: String, fields: &Vec<Value>| {
                 let path = format!("{}/{key}/{stem}.yaml", self.folder());
                 if !fields.is_empty() {

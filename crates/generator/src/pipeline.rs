@@ -37,8 +37,8 @@ use diagnostics::problem::{Code, Problem, Problems};
 use foldhash::HashSet;
 use languages::typography::Languages;
 use manifest::{
-    BuildManifest, Counts, Impact, ItemHashes, Links, LoadStatus, BuildOutcome, PageEntry, PostHashes,
-    RenderCache, UpToDate,
+    BuildManifest, BuildOutcome, Counts, Impact, ItemHashes, Links, LoadStatus, PageEntry,
+    PostHashes, RenderCache, UpToDate,
 };
 use publish::link_check::{self, LinkChecker, external};
 use publish::{OutputState, Publisher, hosts};

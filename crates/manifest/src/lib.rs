@@ -37,7 +37,7 @@ pub use items::{ChangedItems, ItemHashes, PostHashes};
 pub use page_input::{PageInput, RecordedInputs, RelatedOptions, post_id};
 pub use pages::{Links, Pages};
 pub use render_cache::{DEPENDENCIES, Dependency, Fingerprint, PageId, RenderCache};
-pub use up_to_date::{Counts, BuildOutcome, UpToDate};
+pub use up_to_date::{BuildOutcome, Counts, UpToDate};
 pub use values::SharedValues;
 
 /// Identifies how this crate writes manifests: its version, and the hash of its sources.

@@ -25,13 +25,10 @@ pub struct Words {
 
 /// Whether an entry has a word in some language.
 fn has_any_word(schema: &CollectionSchema, entry: &EntryFile) -> bool {
-    entry.texts.iter().flatten().any(|text| {
-        let values = text.values.as_object();
-        values.is_some_and(|values| {
-            values.iter().any(|(name, value)| {
-                schema.fields.field(name).is_some_and(|field| field.words) && !value.is_null()
-            })
-        })
+    let mut words = schema.fields.fields.iter().filter(|field| field.words);
+    words.any(|field| {
+        let mut texts = entry.texts.iter().flatten();
+        texts.any(|text| text.values.has(field.name))
     })
 }
 

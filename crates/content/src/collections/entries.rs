@@ -30,7 +30,9 @@ use super::entry::{EntryFile, EntryText, Withdrawn};
 use super::lacking::{self, Said};
 use super::mistakes::{self, Undeclared};
 use super::parsed::{ParsedEntries, Stamps};
-use super::{Collection, CollectionSchema, Missing, SETTINGS, declared, refused, table};
+use super::{
+    Collection, CollectionSchema, EntryValues, Missing, SETTINGS, declared, refused, table,
+};
 
 /// The name of the file of facts in the folder of an entry.
 const FACTS: &str = "entry";
@@ -256,7 +258,7 @@ fn entry(
         return read();
     };
     let name = format!("{}/{key}", schema.name);
-    if let Some(entry) = parsed.get(&name, made_with, &stamps) {
+    if let Some(entry) = parsed.get(&name, &schema.fields, made_with, &stamps) {
         return (Some(entry), Problems::new(), Vec::new());
     }
     let (entry, problems, undeclared) = read();
@@ -613,8 +615,7 @@ impl<'a> EntryReader<'a> {
         let code = self.config.site.locales[locale].value.as_str();
         self.problems
             .extend(said.name(self.schema, &node, (locale, code), &found));
-        let values = values?;
-        let values = Arc::new(values);
+        let values = EntryValues::new(&self.schema.fields, &values?);
         Some(EntryText {
             words_in: locale,
             values,
@@ -668,7 +669,7 @@ fn reversed_dates(schema: &CollectionSchema, entry: &EntryFile, dates: Dates) ->
 pub(super) fn passing(schema: &CollectionSchema, text: &EntryText, zone: &Zone) -> Vec<Moment> {
     let mut passes = Vec::new();
     for field in &schema.fields.fields {
-        let Some(value) = text.values.get(field.name).and_then(typed) else {
+        let Some(value) = text.values.get(field.name).as_ref().and_then(typed) else {
             continue;
         };
         let begins = schema
@@ -696,8 +697,8 @@ fn span_of_time(
             .next()
             .and_then(|text| text.values.get(name))
     };
-    let date = |name: &Option<String>| value(name.as_deref()?).and_then(typed);
-    let is_draft = value(DRAFT).is_some_and(|value| *value == Json::Bool(true));
+    let date = |name: &Option<String>| value(name.as_deref()?).as_ref().and_then(typed);
+    let is_draft = value(DRAFT).is_some_and(|value| value == Json::Bool(true));
     let (from, until) = &schema.publish;
     let zone = &config.site.timezone;
     (
@@ -737,7 +738,7 @@ pub(super) fn doubles(
                 let value = match text.values.get(field.name) {
                     None | Some(Json::Null) => continue,
                     Some(value) => {
-                        typed(value).map_or_else(|| shown(value), |value| value.machine())
+                        typed(&value).map_or_else(|| shown(&value), |value| value.machine())
                     }
                 };
                 let Some(other) = seen.insert((locale, value.clone()), entry) else {

@@ -3,12 +3,10 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use serde_json::Value as Json;
-
 use diagnostics::problem::{Source, Span};
 use schema::types::Moment;
 
-use super::NAMES;
+use super::{EntryValues, NAMES};
 
 /// An entry, as read.
 #[derive(Debug, Clone)]
@@ -31,9 +29,9 @@ pub struct EntryFile {
 
 impl EntryFile {
     /// Its name or title in the first language that has it.
-    pub fn name(&self) -> Option<&str> {
+    pub fn name(&self) -> Option<String> {
         let values = &self.texts.iter().flatten().next()?.values;
-        NAMES.into_iter().find_map(|key| values.get(key)?.as_str())
+        NAMES.into_iter().find_map(|key| values.text(key))
     }
 }
 
@@ -43,8 +41,8 @@ pub struct EntryText {
     /// The language of its words: the index in the locales of the site. It differs from the language of the page if the
     /// entry has no words in that one.
     pub words_in: usize,
-    /// Its fields, with links, Markdown, pictures and typed values as marked objects.
-    pub values: Arc<Json>,
+    /// Its fields.
+    pub values: EntryValues,
     /// The text of its files, for problems that later stages find.
     pub source: Arc<Source>,
     /// The place of the entry as a whole.

@@ -5,8 +5,6 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::Arc;
 
-use serde_json::Value as Json;
-
 use config::{Config, SiteSettings};
 use diagnostics::problem::{Code, Place, Problem, Problems, Source};
 use diagnostics::yaml::{self, Node, Value};
@@ -120,13 +118,17 @@ pub(super) fn check(
         return problems;
     }
     for field in schema.fields.fields.iter().filter(|field| field.words) {
-        if !texts.iter().flatten().any(|text| has(text, field)) {
+        if !texts
+            .iter()
+            .flatten()
+            .any(|text| text.values.has(field.name))
+        {
             continue;
         }
         for (locale, code) in config.site.locales.iter().enumerate() {
             let Some(text) = texts[locale]
                 .as_ref()
-                .filter(|text| text.words_in == locale && !has(text, field))
+                .filter(|text| text.words_in == locale && !text.values.has(field.name))
             else {
                 continue;
             };
@@ -143,15 +145,6 @@ pub(super) fn check(
         }
     }
     problems
-}
-
-/// Tells whether a text has a value for a field.
-fn has(text: &EntryText, field: &Field) -> bool {
-    match text.values.get(field.name) {
-        None | Some(Json::Null) => false,
-        Some(Json::Array(items)) => !items.is_empty(),
-        Some(_) => true,
-    }
 }
 
 /// Warns, once for each language, of entries in several others that are shown in the words of one of these, although neither the

@@ -11,17 +11,18 @@ use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
 
 use foldhash::HashMap;
 use serde::{Deserialize, Serialize, Serializer};
-use serde_json::Value as Json;
 
 use config::Config;
 use config::source_index::SourceIndex;
 use diagnostics::problem::{Source, Span};
+use schema::Block;
 use schema::types::Moment;
 use workspace::files::Stamp;
 use workspace::sources::{Hash, Shards, hash, hash_value};
 
-use super::CollectionSchema;
 use super::entry::{EntryFile, EntryText};
+use super::values::Written;
+use super::{CollectionSchema, EntryValues};
 
 /// The maximum number of sites whose entries a process remembers.
 const MAX_SITES: usize = 4;
@@ -112,7 +113,13 @@ impl<'a> ParsedEntries<'a> {
     }
 
     /// The entry of this name, if it was parsed from the same files.
-    pub fn get(&self, name: &str, made_with: Hash, files: &Stamps) -> Option<EntryFile> {
+    pub fn get(
+        &self,
+        name: &str,
+        fields: &'static Block,
+        made_with: Hash,
+        files: &Stamps,
+    ) -> Option<EntryFile> {
         let is_valid = |known: &Hash, of: &[(Option<usize>, String, Stamp)]| {
             *known == made_with && *of == **files
         };
@@ -122,7 +129,7 @@ impl<'a> ParsedEntries<'a> {
                 let kept = kept
                     .take(name)
                     .filter(|kept| is_valid(&kept.made_with, &kept.files))?;
-                Arc::new(kept.into_parsed()?)
+                Arc::new(kept.into_parsed(fields)?)
             }
         };
         if !is_valid(&parsed.made_with, &parsed.files) {
@@ -135,15 +142,6 @@ impl<'a> ParsedEntries<'a> {
 
     /// Remembers an entry that was parsed without a problem.
     pub fn put(&self, name: &str, made_with: Hash, files: Stamps, entry: &EntryFile) {
-        // JSON does not give back every fraction as it was.
-        if entry
-            .texts
-            .iter()
-            .flatten()
-            .any(|text| has_fraction(&text.values))
-        {
-            return;
-        }
         let parsed = Parsed {
             made_with,
             files,
@@ -183,15 +181,6 @@ impl<'a> ParsedEntries<'a> {
     }
 }
 
-fn has_fraction(value: &Json) -> bool {
-    match value {
-        Json::Number(number) => number.is_f64(),
-        Json::Array(items) => items.iter().any(has_fraction),
-        Json::Object(map) => map.values().any(has_fraction),
-        Json::Null | Json::Bool(_) | Json::String(_) => false,
-    }
-}
-
 /// The language of the words, the indices of values and source, the place, and the fields whose text another language lends.
 type KeptText<'a> = (
     usize,
@@ -209,8 +198,7 @@ struct Kept<'a> {
     key: Cow<'a, str>,
     /// The path and the text of each source.
     sources: Vec<(Cow<'a, str>, Cow<'a, str>)>,
-    /// The JSON of values.
-    values: Vec<String>,
+    values: Vec<Cow<'a, Written>>,
     /// By language.
     texts: Vec<Option<KeptText<'a>>>,
     /// The index of the source of the facts.
@@ -254,7 +242,8 @@ impl Serialize for Parsed {
                     span,
                     lent,
                 } = text.as_ref()?;
-                let (own, source) = (index_of(&mut values, own), index_of(&mut sources, source));
+                let own = index_of(&mut values, own.written());
+                let source = index_of(&mut sources, source);
                 Some((
                     *words_in,
                     own,
@@ -272,7 +261,10 @@ impl Serialize for Parsed {
                 .iter()
                 .map(|source| ((&source.path).into(), (&source.text).into()))
                 .collect(),
-            values: values.iter().map(ToString::to_string).collect(),
+            values: values
+                .iter()
+                .map(|values| Cow::Borrowed(&**values))
+                .collect(),
             texts,
             source,
             passes: passes.iter().map(|moment| moment.0).collect(),
@@ -284,7 +276,7 @@ impl Serialize for Parsed {
 
 impl Kept<'_> {
     /// The entry; `None` if the file is not one that a build wrote.
-    fn into_parsed(self) -> Option<Parsed> {
+    fn into_parsed(self, fields: &'static Block) -> Option<Parsed> {
         let source = |(path, text): (Cow<str>, Cow<str>)| {
             Arc::new(Source {
                 path: path.into_owned(),
@@ -294,9 +286,9 @@ impl Kept<'_> {
         let sources: Vec<Arc<Source>> = self.sources.into_iter().map(source).collect();
         let values = self
             .values
-            .iter()
-            .map(|json| serde_json::from_str(json).map(Arc::new));
-        let values: Vec<Arc<Json>> = values.collect::<Result<_, _>>().ok()?;
+            .into_iter()
+            .map(|values| EntryValues::from_written(fields, Arc::new(values.into_owned())));
+        let values: Vec<EntryValues> = values.collect();
         let entry = EntryFile {
             key: self.key.into_owned(),
             texts: self
@@ -304,10 +296,8 @@ impl Kept<'_> {
                 .into_iter()
                 .map(|one| {
                     one.map(|(words_in, own, source, [start, end], lent)| {
-                        let (values, source) = (
-                            Arc::clone(values.get(own)?),
-                            Arc::clone(sources.get(source)?),
-                        );
+                        let values = values.get(own)?.clone();
+                        let source = Arc::clone(sources.get(source)?);
                         let (span, lent) = (Span { start, end }, lent.into_owned());
                         Some(EntryText {
                             words_in,

@@ -23,8 +23,8 @@ use schema::{Block, Field, Takes, marked};
 
 use super::entries::{doubles, passing};
 use super::{
-    AUTHORS, Collection, Collections, EntryFile, EntryText, POSTS, Withdrawn, load_schemas,
-    posts_of_theme,
+    AUTHORS, Collection, Collections, EntryFile, EntryText, EntryValues, POSTS, Withdrawn,
+    load_schemas, posts_of_theme,
 };
 
 /// The beginnings of the names of templates whose `entry` is a post.
@@ -190,7 +190,8 @@ impl Collections {
                     &|slug: &str| self.is_public(AUTHORS, slug),
                 );
                 let (source, span) = (source(post.origin.path(), head), Span::new(0, head.len()));
-                let (values, lent) = (Arc::new(Json::Object(values)), BTreeMap::new());
+                let values = EntryValues::new(&schema.fields, &Json::Object(values));
+                let lent = BTreeMap::new();
                 Some(EntryText {
                     words_in: at,
                     values,

@@ -503,7 +503,7 @@ fn resolve_text(
         inline_pictures: true,
         ..walk
     };
-    let fields = walk.walk(&text.values);
+    let fields = walk.walk(&text.values.all());
     let anchors = walk.taken;
     let (source, span) = (Arc::clone(&text.source), text.span);
     check::files(content, &fields, &source, problems);
