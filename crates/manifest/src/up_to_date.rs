@@ -48,7 +48,7 @@ pub struct UpToDate {
     pub counts: Counts,
     /// The warnings of the build.
     pub problems: Problems,
-    /// Those about the links of all files, which stay while no link changes.
+    /// Those about the links of all files, which stay while no link changes: their places are files or lines of templates.
     pub link_problems: Problems,
 }
 
