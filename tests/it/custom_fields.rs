@@ -1,6 +1,5 @@
 //! Fields that a site adds to posts: filled from a CMS, and found by Alt and click in files.
 
-
 use config::SnapshotMode;
 use content::Content;
 use diagnostics::problem::Problems;
