@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 import { after, describe, it } from "node:test";
 import { arrives, button, card, FORMS, hydrated, words } from "./lead-form.mjs";
-import { DESKTOP, openBrowser, PHONE, ready, startSite, TABLET, visit } from "./site.mjs";
+import { DESKTOP, gate, openBrowser, PHONE, ready, startSite, TABLET, visit } from "./site.mjs";
 
 const site = await startSite();
 const browser = await openBrowser();
@@ -157,4 +157,48 @@ describe("a list of errors", () => {
       },
       PHONE,
     ));
+});
+
+describe("fonts that come late", () => {
+  const KINDS = [
+    "home",
+    "privacy",
+    "not-found",
+    "server-error",
+    "blog",
+    "case-studies",
+    "lead-form",
+    "seo",
+    "style-guide-buttons",
+  ];
+  const routes = [...site.pages, ...site.errorPages];
+  const paths = [
+    ...routes.filter(({ key }) => KINDS.includes(key)).map(({ path }) => path),
+    ...["/blog/author/", "/blog/tag/", "/case-studies/"].map(
+      (folder) => site.pages.find(({ path }) => path.startsWith(folder) && path.length > folder.length).path,
+    ),
+  ];
+  for (const viewport of [PHONE, TABLET, DESKTOP])
+    it(`move nothing (${viewport.width} px)`, async () => {
+      assert.ok(paths.length > KINDS.length, `${paths}`);
+      for (const path of paths) {
+        const { opened, open } = gate();
+        const prepare = async (page) => {
+          await page.route(/\.woff2$/, async (route) => {
+            await opened;
+            await route.continue();
+          });
+          await page.addInitScript(() => {
+            globalThis.late = [];
+            new PerformanceObserver((list) => globalThis.late.push(...list.getEntries())).observe({ type: "layout-shift" });
+          });
+        };
+        await visit(browser, site.origin + path, { viewport, prepare, wait: "commit" }, async (page) => {
+          await page.waitForFunction(() => performance.getEntriesByName("first-contentful-paint").length > 0);
+          open();
+          await ready(page);
+          assert.equal(await page.evaluate(() => globalThis.late.reduce((sum, { value }) => sum + value, 0)), 0, path);
+        });
+      }
+    });
 });
