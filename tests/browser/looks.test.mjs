@@ -171,7 +171,7 @@ describe("fonts that come late", () => {
   ];
   for (const viewport of [PHONE, TABLET, DESKTOP])
     it(`move nothing (${viewport.width} px)`, async () => {
-      assert.equal(paths.length, KINDS.length + folders.length, `${paths}`);
+      assert.ok(paths.length >= KINDS.length + folders.length, `${paths}`);
       for (const path of paths) {
         const { opened, open } = gate();
         const prepare = async (page) => {
