@@ -252,11 +252,12 @@ export async function findUnmirrored(page) {
 function mirror() {
   const root = document.documentElement;
   const style = (element) => getComputedStyle(element);
-  // A word stays where its line has it, and code is written from left to right everywhere.
+  // A word stays where its line has it, and code is written from left to right everywhere, with its button at the end of its line.
   const inLine = new Set();
   for (const element of document.body.querySelectorAll("*")) {
     const isInLine = /^(inline|ruby|none)/.test(style(element).display);
-    if (isInLine || inLine.has(element.parentElement) || element.matches("svg, pre, [dir]")) inLine.add(element);
+    if (isInLine || inLine.has(element.parentElement) || element.matches("svg, pre, .code__copy, .code__said, [dir]"))
+      inLine.add(element);
   }
   const boxes = [...document.body.querySelectorAll("*")].filter((element) => {
     const { width, height } = element.getBoundingClientRect();
