@@ -249,6 +249,37 @@ describe("a part of the script that does not load", () => {
       }));
   }
 
+  it("of a captcha can be loaded again, and again", async () => {
+    let times = 0;
+    const prepare = (page) =>
+      page.route(/\/api\/captcha\/api\.js/, (route) => {
+        times += 1;
+        return times <= 2 ? route.abort() : route.continue();
+      });
+    await visit(browser, site.origin + FORMS.en, { viewport: PHONE, prepare }, async (page) => {
+      const own = words.en;
+      await hydrated(page);
+      await card(page, own.form.choices.create.title).click();
+      await arrives(page, own.form.steps.service);
+      await card(page, own.form.services["build-website"].title).click();
+      await button(page, own.continue_action).click();
+      await arrives(page, own.form.steps.contact);
+      await page.getByLabel(/^Name/).fill("Eva");
+      await page.getByLabel(/^Email/).fill("eva@example.com");
+      await button(page, own.continue_action).click();
+      await arrives(page, own.form.steps.project);
+      for (const failed of [1, 2]) {
+        await button(page, own.try_again).click();
+        assert.ok(times >= failed);
+        // The focus stays where the captcha is, though the button has gone.
+        assert.equal(await page.evaluate(() => document.activeElement?.querySelector(".form__captcha") !== null), true);
+      }
+      await page.locator(".form__widget input").check();
+      assert.equal(times, 3);
+      assert.equal(await button(page, own.try_again).count(), 0);
+    });
+  });
+
   it("leaves a form on one page as it is, and its captcha can be loaded again", async () => {
     const folder = await temporaryFolder();
     const root = join(folder.path, "acme");

@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 import { after, describe, it } from "node:test";
 import { arrives, button, card, FORMS, hydrated, words } from "./lead-form.mjs";
-import { DESKTOP, openBrowser, PHONE, ready, startSite, TABLET, visit } from "./site.mjs";
+import { DESKTOP, gate, openBrowser, PHONE, ready, startSite, TABLET, visit } from "./site.mjs";
 
 const site = await startSite();
 const browser = await openBrowser();
@@ -157,4 +157,65 @@ describe("a list of errors", () => {
       },
       PHONE,
     ));
+});
+
+describe("fonts that come late", () => {
+  // Pages on which fonts that were swapped moved most.
+  const KINDS = ["home", "privacy", "not-found", "blog", "lead-form", "style-guide-buttons"];
+  const folders = ["/blog/author/", "/case-studies/", "/es/"];
+  const paths = [
+    ...[...site.pages, ...site.errorPages]
+      .filter(({ key, locale }) => KINDS.includes(key) && locale === "en")
+      .map(({ path }) => path),
+    ...folders.map((folder) => site.pages.find(({ path }) => path.startsWith(folder) && path !== "/case-studies/").path),
+  ];
+  for (const viewport of [PHONE, TABLET, DESKTOP])
+    it(`move nothing (${viewport.width} px)`, async () => {
+      assert.ok(paths.length >= KINDS.length + folders.length, `${paths}`);
+      for (const path of paths) {
+        const { opened, open } = gate();
+        const prepare = async (page) => {
+          await page.route(/\.woff2$/, async (route) => {
+            await opened;
+            await route.continue();
+          });
+          await page.addInitScript(() => {
+            globalThis.late = [];
+            new PerformanceObserver((list) => globalThis.late.push(...list.getEntries())).observe({ type: "layout-shift" });
+          });
+        };
+        await visit(browser, site.origin + path, { viewport, prepare, wait: "commit" }, async (page) => {
+          await page.waitForFunction(() => performance.getEntriesByName("first-contentful-paint").length > 0);
+          open();
+          await ready(page);
+          assert.equal(await page.evaluate(() => globalThis.late.reduce((sum, { value }) => sum + value, 0)), 0, path);
+        });
+      }
+    });
+});
+
+describe("a form in steps without script", () => {
+  it("has room between its parts, and asks for a service in words", () =>
+    visit(browser, site.origin + FORMS.en, { script: false }, async (page) => {
+      const parts = await page
+        .locator(".form-steps__step")
+        .evaluateAll((all) => all.map((part) => part.getBoundingClientRect()).filter(({ height }) => height > 0));
+      assert.equal(parts.length, 3);
+      for (const [at, { top }] of parts.entries()) if (at > 0) assert.ok(top - parts[at - 1].bottom >= 48, `part ${at}`);
+      assert.match(await page.locator("select").first().locator("option").first().textContent(), /\p{L}/u);
+    }));
+});
+
+describe("code", () => {
+  it("is read from left to right on pages that are not", () =>
+    see("/blog/requests-limits-and-the-slow-pod/", async (page) => {
+      await page.evaluate(() => {
+        document.documentElement.dir = "rtl";
+      });
+      const directions = await page
+        .locator("main :is(pre, code)")
+        .evaluateAll((all) => all.map((one) => getComputedStyle(one).direction));
+      assert.ok(directions.length > 0);
+      assert.deepEqual([...new Set(directions)], ["ltr"]);
+    }));
 });

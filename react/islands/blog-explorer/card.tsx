@@ -9,7 +9,7 @@ import type { Post } from "./state";
  * Formats a date such as `2025-03-14T09:30:00` in the language of the page; null if it is invalid. `Intl` is not used,
  * because its output differs between browser versions.
  */
-export const longDate = (date: string | null, { pattern, months }: BlogExplorer["dates"]): string | null => {
+const longDate = (date: string | null, { pattern, months }: BlogExplorer["dates"]): string | null => {
   const iso = date?.split("T")[0] ?? "";
   // A day that a month does not have is read as one of the next month.
   if (new Date(iso).toJSON()?.split("T")[0] !== iso) return null;

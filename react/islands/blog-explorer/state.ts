@@ -44,7 +44,7 @@ export interface PostPage {
 }
 
 /** The prerendered page, whether it could not be loaded, and whether placeholder mode is on. */
-export interface Prerendered extends PostPage {
+interface Prerendered extends PostPage {
   error: boolean;
   placeholders: boolean;
 }

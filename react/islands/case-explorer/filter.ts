@@ -6,7 +6,7 @@ import { fold } from "../../lib/fold";
 import { hasAll, wordsOf } from "../../lib/match";
 
 /** A study with the text that the search compares, folded. */
-export interface Searchable {
+interface Searchable {
   study: StudyCard;
   text: string;
 }

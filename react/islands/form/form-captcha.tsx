@@ -30,10 +30,12 @@ interface Props extends Pick<SiteForm, "messages" | "email" | "phone"> {
   captcha: Settings;
   /** Receives the token, or an empty string when the token is no longer valid, at the latest when the widget goes. */
   onToken: (token: string) => void;
+  /** The visitor wants it loaded again. */
+  onRetry: () => void;
 }
 
 /** To reset the widget, give it another key: the provider then renders a new one. */
-function Captcha({ captcha, messages, email, phone, onToken }: Props): ReactNode {
+function Captcha({ captcha, messages, email, phone, onToken, onRetry }: Props): ReactNode {
   const box = useRef<HTMLDivElement>(null);
   const [state, setState] = useState<"loading" | "shown" | "blocked" | "expired">("loading");
 
@@ -98,17 +100,36 @@ function Captcha({ captcha, messages, email, phone, onToken }: Props): ReactNode
           </p>
         )}
       </div>
+      {state === "blocked" && (
+        <button className="button button--secondary" type="button" onClick={onRetry}>
+          {messages.tryAgain}
+        </button>
+      )}
     </div>
   );
 }
 
 export function FormCaptcha({ form, filling: { state, change } }: { form: SiteForm; filling: Filling }): ReactNode {
   const { captcha, messages, email, phone } = form;
+  const place = useRef<HTMLDivElement>(null);
   const solve = useCallback((token: string) => change(solved(token)), [change]);
+  const retry = (): void => {
+    // The button goes, and with it the focus.
+    place.current?.focus();
+    change((state) => ({ ...state, captcha: state.captcha + 1 }));
+  };
   if (captcha === null || !state.isAwake) return null;
   return (
-    <div id={controlId(form, TOKEN)} tabIndex={-1}>
-      <Captcha key={state.captcha} captcha={captcha} messages={messages} email={email} phone={phone} onToken={solve} />
+    <div id={controlId(form, TOKEN)} tabIndex={-1} ref={place}>
+      <Captcha
+        key={state.captcha}
+        captcha={captcha}
+        messages={messages}
+        email={email}
+        phone={phone}
+        onToken={solve}
+        onRetry={retry}
+      />
       <Message name={TOKEN} error={state.errors[TOKEN]} isAlert />
     </div>
   );

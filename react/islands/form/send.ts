@@ -103,7 +103,7 @@ const deliver = async (props: SiteForm, answered: Answered): Promise<Partial<For
 };
 
 /** What is wrong before anything is sent, by the names of fields; the empty name stands for the form. */
-export const faultsOf = (props: SiteForm, values: Values, store: Store, token: string): Errors => {
+const faultsOf = (props: SiteForm, values: Values, store: Store, token: string): Errors => {
   const { captcha, errors, messages } = props;
   const found = wrongOf(props, values, store);
   if (captcha !== null && token === "") found[TOKEN] = errors.captcha_required ?? messages.captchaTitle;

@@ -5,7 +5,7 @@ import { type ReactNode, useId, useState } from "react";
 import type { GuideIcons as Props } from "../../generated/wire";
 import { useAnnouncement } from "../../lib/announce";
 import { useCopy } from "../../lib/copy";
-import { fold } from "../../lib/fold";
+import { hasAll, wordsOf } from "../../lib/match";
 import { SearchField } from "../../lib/search-field";
 import { fill } from "../../lib/words";
 
@@ -20,8 +20,8 @@ export default function GuideIcons({ names, messages }: Props): ReactNode {
   const [suffix, setSuffix] = useState("");
   const [status, copy] = useCopy(messages);
   const id = useId();
-  const wanted = fold(query.trim()).replaceAll(/\s+/g, "-");
-  const found = names.filter((name) => name.includes(wanted));
+  const wanted = wordsOf(query);
+  const found = names.filter((name) => hasAll(name, wanted));
   const count = fill(messages.iconsFound, { count: String(found.length), total: String(names.length) });
   const announced = useAnnouncement(found.length > 0 ? count : messages.noIcons);
   const styles: [string, string][] = [
