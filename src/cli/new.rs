@@ -222,10 +222,11 @@ fn new_site(shared: &GlobalOptions, folder: &Path, example: Option<&str>, answer
         root: root.clone(),
         ..shared.options()
     };
+    let mut has_samples = false;
     if let (Some(config), _) = config::load(&options) {
-        let done = schema::refresh(&config).and_then(|()| note_sample(&config, &root));
-        if let Err(problem) = done {
-            return fail(problem);
+        match schema::refresh(&config).and_then(|()| note_sample(&config, &root)) {
+            Ok(are_noted) => has_samples = are_noted,
+            Err(problem) => return fail(problem),
         }
     }
     if shared.quiet || shared.format.is_document() {
@@ -242,8 +243,13 @@ fn new_site(shared: &GlobalOptions, folder: &Path, example: Option<&str>, answer
     } else {
         "sitegen serve"
     };
+    let samples = if has_samples {
+        "some texts are samples in English: `sitegen check` lists them until you replace them\n"
+    } else {
+        ""
+    };
     stdout(&format!(
-        "created {} with {} files\n\nnext:\n{enter}  npm install\n  {serve}\n",
+        "created {} with {} files\n{samples}\nnext:\n{enter}  npm install\n  {serve}\n",
         if shown == "." { "the site" } else { &shown },
         created.files.len()
     ));
@@ -271,23 +277,18 @@ fn wanted_site(shared: &GlobalOptions, root: &Path, mut answers: Answers) -> sit
     }
 }
 
-/// Notes which texts are the sample's and in another language than their file.
-fn note_sample(config: &Config, root: &Path) -> Result<(), Problem> {
+/// Notes which texts are the sample's and in another language than their file. Returns whether there are any.
+fn note_sample(config: &Config, root: &Path) -> Result<bool, Problem> {
     let (locales, _) = locale::load(&config.paths.root, &config.site, &config.theme);
     let languages = Languages {
         locales: &locales,
         withheld: &config.site.withheld,
     };
     let Some(text) = samples::lock(&config.paths.root, languages) else {
-        return Ok(());
+        return Ok(false);
     };
-    write(
-        root,
-        &Created::new(
-            vec![(samples::FILE.to_owned(), text.into_bytes())],
-            String::new(),
-        ),
-    )
+    let lock = vec![(samples::FILE.to_owned(), text.into_bytes())];
+    write(root, &Created::new(lock, String::new())).map(|()| true)
 }
 
 /// Asks for what the command line does not say. An empty answer is the default.

@@ -131,6 +131,16 @@ fn texts_of_the_sample_stop_no_strict_build_until_they_are_changed() {
 }
 
 #[test]
+fn new_says_that_texts_are_samples_in_english() {
+    let folder = tempfile::tempdir().expect("a folder");
+    for (languages, has_samples) in [("ar", true), ("en,es", false)] {
+        let output = run(folder.path(), &["new", languages, "--languages", languages]);
+        let shown = String::from_utf8_lossy(&output.stdout);
+        assert_eq!(shown.contains("samples in English"), has_samples, "{shown}");
+    }
+}
+
+#[test]
 fn new_refuses_what_it_cannot_create() {
     let folder = tempfile::tempdir().expect("a folder");
     std::fs::write(folder.path().join("file"), "").expect("a file");
