@@ -450,3 +450,22 @@ fn an_edited_entry_renders_its_pages_and_those_that_show_it() {
     let checked = site.run(&["build", "--verify-cache"]);
     assert_eq!(checked.status, 0, "{}{}", checked.stdout, checked.stderr);
 }
+
+#[test]
+fn an_entry_that_goes_back_is_rendered_again_after_a_build_of_everything() {
+    let site = site();
+    site.built();
+    let file = "content/people/person-1/en.yaml";
+    site.edit(file, "Words **first**", "Words **second**");
+    set_line(
+        &site,
+        "content/pages/about/en.yaml",
+        "title:",
+        "title: Other",
+    );
+    site.built();
+    site.edit(file, "Words **second**", "Words **first**");
+    site.built()
+        .page("/people/person-1/")
+        .contains("<strong>first</strong>");
+}

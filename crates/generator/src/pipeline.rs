@@ -362,12 +362,11 @@ fn run_stages(
     let renderer = can_render
         .then(|| problems.take(timings.stage("prepare", || render::Renderer::new(&inputs))))
         .flatten();
-    let may_be_items = is_published && start.has_only_changed_items(changes, &output_state);
     let impact = match (texts, &renderer) {
         (Some(texts), _) => texts,
-        (None, Some(renderer)) if may_be_items => {
-            timings.stage("compare items", || renderer.impact_of_items())
-        }
+        (None, Some(renderer)) if is_published => timings.stage("compare items", || {
+            renderer.impact_of_items(start.has_only_changed_items(changes, &output_state))
+        }),
         _ => Impact::Everything,
     };
     // The files of pages that stay as they are, and are not all files that do.

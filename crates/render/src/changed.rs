@@ -19,13 +19,13 @@ use super::asked::recorded;
 
 impl Renderer<'_> {
     /// The outputs that changes of posts and entries touch since the last build, which was published and of which all files
-    /// are there; everything, if more may have changed.
-    pub fn impact_of_items(&self) -> Impact {
+    /// are there; everything, if more may have changed. The items are compared in any case, for the next build.
+    pub fn impact_of_items(&self, is_nothing_else_changed: bool) -> Impact {
         let (site, collections) = (self.site, &self.site.collections);
         let posts = &site.blog.content;
         let hashes = || ItemHashes::of(posts, collections, &self.shared_by_items());
         let compared = self.render_cache.compare_items(hashes, posts, collections);
-        let Some(changed) = compared else {
+        let Some(changed) = compared.filter(|_| is_nothing_else_changed) else {
             return Impact::Everything;
         };
         let is_same: Vec<bool> = site
