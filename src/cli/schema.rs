@@ -3,12 +3,12 @@
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use serde_json::{Value, json};
+use serde_json::json;
 
 use config::Config;
 use content::sections::Kinds;
 use diagnostics::problem::{Problem, Problems, did_you_mean};
-use workspace::kinds::Kind;
+use json_schema::DescribedFiles;
 use workspace::{cache, files};
 
 use super::{Format, GlobalOptions, stderr, stdout};
@@ -29,21 +29,13 @@ pub(super) struct SchemaArguments {
     write: Option<Option<PathBuf>>,
 }
 
-/// A kind of file with its schema.
-struct DescribedKind {
-    name: String,
-    meaning: String,
-    files: Vec<String>,
-    text: String,
-}
-
 pub(super) fn schema(shared: &GlobalOptions, own: &SchemaArguments) -> u8 {
     // Mistakes in the settings are no matter of schemas: `sitegen check` reports them.
     let (config, _) = shared.config();
     let (kinds, mut problems) = config
         .as_ref()
         .map_or_else(|| (Kinds::of_theme(), Problems::new()), json_schema::kinds);
-    let all = described(config.as_ref(), &kinds);
+    let all = json_schema::files(config.as_ref(), &kinds);
     if let Some(name) = &own.kind {
         let Some(kind) = all.iter().find(|kind| kind.name == *name) else {
             let hint = did_you_mean(name, all.iter().map(|kind| kind.name.as_str()))
@@ -53,7 +45,7 @@ pub(super) fn schema(shared: &GlobalOptions, own: &SchemaArguments) -> u8 {
             ));
             return 2;
         };
-        stdout(&kind.text);
+        stdout(&document(kind));
         return shared.report_beside(problems);
     }
     if let Some(folder) = &own.write {
@@ -70,10 +62,10 @@ pub(super) fn schema(shared: &GlobalOptions, own: &SchemaArguments) -> u8 {
     0
 }
 
-fn write(folder: &Path, all: &[DescribedKind]) -> Result<(), Problem> {
+fn write(folder: &Path, all: &[DescribedFiles]) -> Result<(), Problem> {
     all.iter().try_for_each(|kind| {
         let file = folder.join(format!("{}.json", kind.name));
-        cache::keep(&file, kind.text.as_bytes())
+        cache::keep(&file, document(kind).as_bytes())
             .map_err(|error| files::not_written(&file.to_string_lossy(), &error))
     })
 }
@@ -84,62 +76,26 @@ pub(super) fn refresh(config: &Config) -> Result<(), Problem> {
     if folder.is_dir() {
         write(
             &folder,
-            &described(Some(config), &json_schema::kinds(config).0),
+            &json_schema::files(Some(config), &json_schema::kinds(config).0),
         )
     } else {
         Ok(())
     }
 }
 
-/// The kinds of files that every site has, and those of the collections of a site, sorted by name.
-fn described(config: Option<&Config>, kinds: &Kinds) -> Vec<DescribedKind> {
-    let of_collections = config.map(json_schema::of_collections).unwrap_or_default();
-    // A site may add fields to posts.
-    let of_sites =
-        Kind::all().filter(|kind| of_collections.iter().all(|own| own.name != kind.name()));
-    let of_sites = of_sites.map(|kind| DescribedKind {
-        name: kind.name().to_owned(),
-        meaning: kind.meaning().to_owned(),
-        files: kind.patterns(),
-        text: document(json_schema::schema_of(kind, kinds)),
-    });
-    let mut all: Vec<DescribedKind> = of_sites.collect();
-    all.extend(of_collections.into_iter().map(|kind| DescribedKind {
-        name: kind.name,
-        meaning: kind.meaning,
-        files: kind.files,
-        text: document(kind.schema),
-    }));
-    all.sort_by(|one, next| one.name.cmp(&next.name));
-    all
-}
-
 /// The name and text of each schema of the files that every site has.
 pub(super) fn documents(kinds: &Kinds) -> Vec<(String, String)> {
-    described(None, kinds)
-        .into_iter()
-        .map(|kind| (format!("{}.json", kind.name), kind.text))
+    json_schema::files(None, kinds)
+        .iter()
+        .map(|kind| (format!("{}.json", kind.name), document(kind)))
         .collect()
 }
 
-/// A schema without the keywords that only the editors of sitegen know.
-fn document(mut schema: Value) -> String {
-    without_keywords(&mut schema);
-    serde_json::to_string_pretty(&schema).unwrap_or_default() + "\n"
+fn document(kind: &DescribedFiles) -> String {
+    serde_json::to_string_pretty(&kind.schema).unwrap_or_default() + "\n"
 }
 
-fn without_keywords(schema: &mut Value) {
-    match schema {
-        Value::Object(keywords) => {
-            keywords.retain(|keyword, _| !keyword.starts_with("x-"));
-            keywords.values_mut().for_each(without_keywords);
-        }
-        Value::Array(items) => items.iter_mut().for_each(without_keywords),
-        _ => {}
-    }
-}
-
-fn list(shared: &GlobalOptions, all: &[DescribedKind]) {
+fn list(shared: &GlobalOptions, all: &[DescribedFiles]) {
     if shared.format == Format::Json {
         let rows = all.iter();
         let rows = rows

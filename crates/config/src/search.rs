@@ -276,8 +276,11 @@ pub fn expanded(node: &Node) -> Node {
     node.with_value(Value::Map(entries.collect()))
 }
 
-/// The schema of the setting: a block, `true` or `false`.
-pub fn schema(generator: &mut schemars::SchemaGenerator) -> schemars::Schema {
-    let block = generator.subschema_for::<SearchSettings>();
-    schemars::json_schema!({ "anyOf": [block, { "type": ["boolean", "null"] }] })
+/// The setting as it is written: a block, `true` or `false`.
+#[derive(JsonSchema)]
+#[schemars(untagged, inline)]
+#[expect(dead_code, reason = "only its JSON schema is used")]
+pub(crate) enum WrittenSearch {
+    Block(SearchSettings),
+    Switch(Option<bool>),
 }

@@ -99,7 +99,7 @@ pub struct SiteSettings {
     pub embeds: Vec<EmbedSource>,
     /// The search of the whole site; `true` for its defaults.
     #[serde(skip_serializing)]
-    #[schemars(schema_with = "search::schema")]
+    #[schemars(with = "search::WrittenSearch")]
     pub search: Option<SearchSettings>,
     /// Profiles on social networks.
     pub social: Vec<Social>,

@@ -10,7 +10,6 @@ mod of_theme;
 
 use std::sync::{Arc, LazyLock};
 
-use schemars::Schema;
 use serde::Deserialize as _;
 use serde_json::Value as Json;
 
@@ -38,11 +37,6 @@ static COMMON: LazyLock<&'static Block> = LazyLock::new(|| {
 /// The fields that every section may have.
 pub fn common() -> &'static Block {
     *COMMON
-}
-
-/// The JSON schema of the fields of a kind.
-pub fn json_schema(kind: &SectionKind) -> Schema {
-    schema::json_schema(kind.fields, &kind.meaning)
 }
 
 impl Section {

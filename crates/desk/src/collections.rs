@@ -10,6 +10,7 @@ use serde_json::{Value, json};
 use content::pages::{PAGE_KEYS, SHARED_KEYS};
 use content::sections::Kinds;
 use diagnostics::yaml::{self, Node};
+use json_schema::{FileContents, ValueForm};
 use workspace::files::{self, FileSet};
 use workspace::kinds::Kind;
 
@@ -48,7 +49,7 @@ pub(super) struct Collections<'a> {
     addresses: &'a BTreeMap<String, String>,
     /// Codes and names of the languages; the first one is the default.
     languages: &'a [(String, String)],
-    schemas: BTreeMap<Kind, Value>,
+    contents: BTreeMap<Kind, FileContents>,
 }
 
 /// A file with its place in a list of entries.
@@ -64,22 +65,22 @@ impl<'a> Collections<'a> {
         languages: &'a [(String, String)],
         addresses: &'a BTreeMap<String, String>,
         kinds: &Kinds,
-        post: Value,
+        post: FileContents,
     ) -> Collections<'a> {
-        let mut schemas: BTreeMap<_, _> = Kind::all()
-            .map(|kind| (kind, json_schema::form_schema(kind, kinds)))
+        let mut contents: BTreeMap<_, _> = Kind::all()
+            .map(|kind| (kind, json_schema::contents(kind, kinds)))
             .collect();
-        schemas.insert(Kind::Post, post);
+        contents.insert(Kind::Post, post);
         Collections {
             root,
             addresses,
             languages,
-            schemas,
+            contents,
         }
     }
 
     fn fields(&self, kind: Kind) -> Fields<'_> {
-        Fields::new(&self.schemas[&kind], kind.name(), self.languages)
+        Fields::new(&self.contents[&kind], kind.name(), self.languages)
     }
 
     /// The forms of all section kinds, without and with a field for the name of a section.
@@ -107,7 +108,7 @@ impl<'a> Collections<'a> {
     fn posts(&self) -> Vec<Collection> {
         let mut all = Vec::new();
         let fields_of = self.fields(Kind::Post);
-        let (mut fields, rules) = fields_of.of_block(&fields_of.file, &[], 0);
+        let (mut fields, rules) = fields_of.of_block(fields_of.file.whole.properties(), &[], 0);
         fields.push(json!({"name": "body", "label": "Text", "widget": "markdown", "modes": ["raw", "rich_text"], "required": false}));
         arrange(&mut fields, FIRST_OF_POSTS);
         for (code, name) in self.languages {
@@ -162,8 +163,8 @@ impl<'a> Collections<'a> {
             }
         }
         let (page, structure) = (self.fields(Kind::Page), self.fields(Kind::PageStructure));
-        let (whole_fields, mut rules) = page.of_block(&page.file.of_page(true), &[], 0);
-        let (shared_fields, shared) = structure.of_block(&structure.file, &[], 0);
+        let (whole_fields, mut rules) = page.of_block(page.file.whole.properties(), &[], 0);
+        let (shared_fields, shared) = structure.of_block(structure.file.whole.properties(), &[], 0);
         let entries = keys
             .iter()
             .flat_map(|(key, stems)| self.page(key, stems, &whole_fields, &shared_fields))
@@ -197,7 +198,7 @@ impl<'a> Collections<'a> {
     pub fn whole_pages(&self) -> Option<Collection> {
         let (code, name) = self.languages.first()?;
         let page = self.fields(Kind::Page);
-        let (mut fields, rules) = page.of_block(&page.file.of_page(true), &PATTERNS, 0);
+        let (mut fields, rules) = page.of_block(page.file.whole.properties(), &PATTERNS, 0);
         arrange(&mut fields, FIRST_OF_PAGES);
         let json = json!({
             "name": "new-pages", "label": format!("New pages · {name}"), "label_singular": "Page", "create": true,
@@ -350,16 +351,16 @@ impl<'a> Collections<'a> {
     /// The fields and rules of a file that is one block, one list, or a block with free keys.
     fn file(&self, kind: Kind) -> (Vec<Value>, Rules) {
         let fields = self.fields(kind);
-        if fields.file.can_be("array") {
-            let field = fields.field(fields::ITEMS, &fields.file, false, 0);
+        let ValueForm::Block(block) = &fields.file.whole.form else {
+            let field = fields.field(fields::ITEMS, &fields.file.whole, false, 0);
             return field.map_or_else(Default::default, |mut field| {
                 field.json["label"] = json!("Entries");
                 (vec![field.json], field.rules)
             });
-        }
-        let (mut all, mut rules) = fields.of_block(&fields.file, &[], 0);
-        let others = fields.file.other_values();
-        if let Some(mut field) = others.and_then(|values| fields.entries(fields::ITEMS, &values, 0))
+        };
+        let (mut all, mut rules) = fields.of_block(&block.keys, &[], 0);
+        let others = fields.file.whole.other_values();
+        if let Some(mut field) = others.and_then(|values| fields.entries(fields::ITEMS, values, 0))
         {
             field.json["name"] = json!(fields::ITEMS);
             field.json["label"] = json!("Entries");

@@ -13,7 +13,7 @@ use content::collections::{
 };
 use diagnostics::problem::{Problem, Problems, Source};
 use diagnostics::yaml;
-use json_schema::entry_schema;
+use json_schema::{FileContents, entry_contents, field_of_entry};
 use workspace::files::{self, FileSet};
 use workspace::kinds::Kind;
 
@@ -33,19 +33,17 @@ pub(super) fn all(
     languages: &[(String, String)],
     preview_path: &dyn Fn(&str) -> Option<String>,
 ) -> Vec<Collection> {
-    let codes: Vec<&str> = languages.iter().map(|(code, _)| code.as_str()).collect();
     let mut all = Vec::new();
     for entries in collections
         .list
         .iter()
         .filter(|entries| !entries.schema.is_of_posts())
     {
-        let schema = entry_schema(collections, entries, &codes);
         let forms = Forms {
             root,
             languages,
+            collections,
             entries,
-            schema,
         };
         if entries.schema.name == SETTINGS {
             all.push(forms.settings());
@@ -79,21 +77,23 @@ pub(super) fn all(
     all
 }
 
-/// The schema of the front matter of posts, whose forms are those of the blog.
-pub(super) fn schema_of_posts(collections: &Collections, languages: &[(String, String)]) -> Value {
+/// The front matter of posts, whose forms are those of the blog.
+pub(super) fn front_matter(
+    collections: &Collections,
+    languages: &[(String, String)],
+) -> FileContents {
     let codes: Vec<&str> = languages.iter().map(|(code, _)| code.as_str()).collect();
     collections
         .named(POSTS)
-        .map(|posts| entry_schema(collections, posts, &codes))
+        .map(|posts| entry_contents(collections, posts, &codes))
         .unwrap_or_default()
 }
 
 struct Forms<'a> {
     root: &'a FileSet,
     languages: &'a [(String, String)],
+    collections: &'a Collections,
     entries: &'a Entries,
-    /// The JSON Schema of its entries.
-    schema: Value,
 }
 
 /// Which fields a file has.
@@ -121,7 +121,8 @@ impl Forms<'_> {
 
     /// The fields of a part of an entry, and their rules.
     fn fields(&self, part: Part, skip: &[&str]) -> (Vec<Value>, Rules) {
-        let fields = Fields::new(&self.schema, "entry", self.languages);
+        let file = FileContents::default();
+        let fields = Fields::new(&file, "entry", self.languages);
         let (mut all, mut rules) = (Vec::new(), Vec::new());
         for field in &self.entries.schema.fields.fields {
             let is_in = match part {
@@ -129,26 +130,22 @@ impl Forms<'_> {
                 Part::Facts => !field.words,
                 Part::Words => field.words,
             };
-            let Some(value) = fields
-                .file
-                .property(field.name)
-                .filter(|_| is_in && !skip.contains(&field.name))
-            else {
+            let is_computed = matches!(field.takes, schema::Takes::Reverse(..));
+            if !is_in || is_computed || skip.contains(&field.name) {
                 continue;
-            };
-            // A word is written as it is, or as a block of languages.
-            let text = value.alternatives().next().filter(|_| field.words);
+            }
+            let value = field_of_entry(self.collections, field);
             let required = field.required && part != Part::Words;
-            let made = match text {
-                Some(text) if part == Part::Whole => {
-                    let languages = if field.required {
-                        self.required_languages()
-                    } else {
-                        Vec::new()
-                    };
-                    fields.word(field.name, &text, &languages, required)
-                }
-                text => fields.field(field.name, &text.unwrap_or(value), required, 0),
+            // A word is written as it is, or as a block of languages.
+            let made = if field.words && part == Part::Whole {
+                let languages = if field.required {
+                    self.required_languages()
+                } else {
+                    Vec::new()
+                };
+                fields.word(field.name, &value, &languages, required)
+            } else {
+                fields.field(field.name, &value, required, 0)
             };
             if let Some(made) = made {
                 all.push(made.json);

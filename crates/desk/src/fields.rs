@@ -1,9 +1,13 @@
-//! Turns the schema of a kind of file into the fields of a form of Decap CMS.
+//! Turns the description of a kind of file into the fields of a form of Decap CMS.
 //!
 //! Descriptions become hints, allowed values a choice, and blocks whose keys are free become lists of entries: forms have
 //! no other way to add, rename or move a key. [`Rules`] tell the page of the forms which blocks these are.
 
-use json_schema::{AllowedValue, Part};
+use json_schema::{
+    AllowedValue, Expected, FileContents, KeyBlock, Property, Scalar, ScalarKind, Simplest,
+    ValueForm,
+};
+use schema::types::FieldType;
 use serde::Serialize;
 use serde_json::{Value, json};
 
@@ -87,7 +91,7 @@ pub(super) struct Field {
 /// Makes the fields of one kind of file.
 pub(super) struct Fields<'a> {
     /// The description of the file.
-    pub(super) file: Part<'a>,
+    pub(super) file: &'a FileContents,
     /// The kind of file.
     kind: &'a str,
     /// Codes and names of the languages of the site.
@@ -96,12 +100,12 @@ pub(super) struct Fields<'a> {
 
 impl<'a> Fields<'a> {
     pub(super) fn new(
-        schema: &'a Value,
+        file: &'a FileContents,
         kind: &'a str,
         languages: &'a [(String, String)],
     ) -> Fields<'a> {
         Fields {
-            file: Part::of(schema),
+            file,
             kind,
             languages,
         }
@@ -110,20 +114,20 @@ impl<'a> Fields<'a> {
     /// The fields of the keys of a block, and their rules. `skip` names keys that have no field.
     pub(super) fn of_block(
         &self,
-        block: &Part,
+        keys: &[Property],
         skip: &[&str],
         depth: usize,
     ) -> (Vec<Value>, Rules) {
         let (mut fields, mut rules) = (Vec::new(), Vec::new());
-        for property in block.simplest().properties() {
-            if skip.contains(&property.name) {
+        for property in keys {
+            let name = property.name.as_str();
+            if skip.contains(&name) {
                 continue;
             }
-            if let Some(field) =
-                self.field(property.name, &property.value, property.required, depth)
-            {
+            let required = property.required && !self.file.is_part;
+            if let Some(field) = self.field(name, &property.value, required, depth) {
                 fields.push(field.json);
-                rules.push((property.name.to_owned(), field.rules));
+                rules.push((name.to_owned(), field.rules));
             }
         }
         (fields, Rules::of_keys(rules))
@@ -134,16 +138,28 @@ impl<'a> Fields<'a> {
     pub(super) fn field(
         &self,
         name: &str,
-        value: &Part,
+        value: &Expected,
         required: bool,
         depth: usize,
     ) -> Option<Field> {
         if depth > MAX_DEPTH {
             return None;
         }
-        let value = value.simplest();
-        let field = self.widget(name, &value, depth)?;
-        Some(self.named(name, field, value.meaning(), required))
+        let simplest = value.simplest();
+        let field = match simplest.form {
+            ValueForm::Choice(allowed) => {
+                leaf(json!({"widget": "select", "options": options(allowed)}))
+            }
+            // A value that must be there is a block with free keys before it is a text.
+            ValueForm::Plain(scalar) => match value.other_values() {
+                Some(values) if !value.or_null => self.entries(name, values, depth)?,
+                _ => leaf(self.scalar(name, value, scalar)?),
+            },
+            ValueForm::List(items, count) => self.list(name, items, count.is_some(), depth)?,
+            ValueForm::Block(block) => self.block(name, value, block, depth)?,
+            ValueForm::Any | ValueForm::Type(_) | ValueForm::Either(_) => return None,
+        };
+        Some(self.named(name, field, simplest.meaning, required))
     }
 
     /// A field with its name, its label and its hint.
@@ -166,83 +182,53 @@ impl<'a> Fields<'a> {
         field
     }
 
-    fn widget(&self, name: &str, value: &Part, depth: usize) -> Option<Field> {
-        if let Some(options) = options(value) {
-            return Some(leaf(json!({"widget": "select", "options": options})));
+    fn block(&self, name: &str, value: &Expected, block: &KeyBlock, depth: usize) -> Option<Field> {
+        if block.format.as_deref() == Some("picture") {
+            return Some(leaf(json!({"widget": "sitegen-picture"})));
         }
-        match value.format() {
-            Some("picture") => return Some(leaf(json!({"widget": "sitegen-picture"}))),
-            Some("decorative-picture") => {
-                return Some(leaf(
-                    json!({"widget": "sitegen-suggest", "list": "pictures"}),
-                ));
-            }
-            Some("link") => {
-                return Some(leaf(json!({"widget": "sitegen-suggest", "list": "links"})));
-            }
-            Some("markdown") => return Some(leaf(json!({"widget": "text"}))),
-            Some("file") => {
-                return Some(leaf(json!({"widget": "sitegen-suggest", "list": "files"})));
-            }
-            Some(format) => {
-                if let Some(input) = typed_input(format) {
-                    return Some(leaf(json!({
-                        "widget": "sitegen-suggest", "list": "none", "input": input, "placeholder": value.example(),
-                    })));
-                }
-            }
-            None => {}
-        }
-        if value.can_be("array") {
-            return self.list(name, value, depth);
-        }
-        if value.is_block() {
-            let (fields, rules) = self.of_block(value, &[], depth + 1);
+        if !block.keys.is_empty() {
+            let (fields, rules) = self.of_block(&block.keys, &[], depth + 1);
             let json = json!({"widget": "object", "collapsed": depth > 0, "fields": fields});
             return (!fields.is_empty()).then_some(Field { json, rules });
         }
-        if let Some(values) = value.other_values() {
-            let is_by_language = value
-                .definition()
-                .is_some_and(|name| name.starts_with("Localized"));
-            return if is_by_language {
-                self.by_language(&values, &[], depth)
-            } else {
-                self.entries(name, &values, depth)
-            };
-        }
-        let is_text = value.can_be("string");
-        if value.can_be("boolean") {
+        self.entries(name, value.other_values()?, depth)
+    }
+
+    /// The widget of a value without parts.
+    fn scalar(&self, name: &str, value: &Expected, scalar: &Scalar) -> Option<Value> {
+        let list = match scalar.format.as_deref() {
+            Some("markdown") => return Some(json!({"widget": "text"})),
+            Some("decorative-picture") => Some("pictures"),
+            Some("link") => Some("links"),
+            _ if scalar.typed == Some(FieldType::File) => Some("files"),
+            _ => self.suggestions(name),
+        };
+        let input = scalar.typed.and_then(|typed| Some((typed, input(typed)?)));
+        let is_text = scalar.can_be(ScalarKind::Text);
+        let is_whole = scalar.can_be(ScalarKind::Whole);
+        Some(if let Some((typed, input)) = input {
+            json!({
+                "widget": "sitegen-suggest", "list": "none", "input": input, "placeholder": typed.example(),
+            })
+        } else if scalar.can_be(ScalarKind::Flag) {
             // A switch that is on unless someone turns it off cannot show that nobody did.
-            return match (is_text, value.is_on_by_default()) {
-                (true, _) => Some(leaf(
-                    json!({"widget": "sitegen-suggest", "list": "switch", "scalar": true}),
-                )),
-                (false, false) => Some(leaf(json!({"widget": "boolean", "required": false}))),
-                (false, true) => None,
-            };
-        }
-        if value.can_be("integer") || value.can_be("number") && !is_text {
-            let value_type = if value.can_be("integer") {
-                "int"
-            } else {
-                "float"
-            };
+            match (is_text, value.default == Some(json!(true))) {
+                (true, _) => json!({"widget": "sitegen-suggest", "list": "switch", "scalar": true}),
+                (false, false) => json!({"widget": "boolean", "required": false}),
+                (false, true) => return None,
+            }
+        } else if is_whole || !is_text {
+            let value_type = if is_whole { "int" } else { "float" };
             let mut json = json!({"widget": "number", "value_type": value_type});
-            for (option, limit) in [("min", value.minimum()), ("max", value.maximum())] {
+            for (option, limit) in [("min", &scalar.min), ("max", &scalar.max)] {
                 if let Some(limit) = limit {
-                    json[option] = limit.clone();
+                    json[option] = json!(limit);
                 }
             }
-            return Some(leaf(json));
-        }
-        if !is_text {
-            return None;
-        }
-        if let Some(list) = self.suggestions(name) {
-            return Some(leaf(json!({"widget": "sitegen-suggest", "list": list})));
-        }
-        if let Some(pattern) = value.pattern() {
+            json
+        } else if let Some(list) = list {
+            json!({"widget": "sitegen-suggest", "list": list})
+        } else if let Some(pattern) = &scalar.pattern {
             let example = if pattern.ends_with(r"\d{2}$") {
                 "2025-03-31"
             } else {
@@ -252,50 +238,51 @@ impl<'a> Fields<'a> {
             if (self.kind, name) == ("post", "date") {
                 json["default"] = json!(TODAY);
             }
-            return Some(leaf(json));
-        }
-        Some(leaf(
-            json!({"widget": if LONG.contains(&name) { "text" } else { "string" }}),
-        ))
+            json
+        } else {
+            json!({"widget": if LONG.contains(&name) { "text" } else { "string" }})
+        })
     }
 
-    fn list(&self, name: &str, list: &Part, depth: usize) -> Option<Field> {
-        let items = list.items()?;
-        let item = items.simplest();
+    fn list(&self, name: &str, items: &Expected, is_short: bool, depth: usize) -> Option<Field> {
         // Two numbers: the point of a picture that crops keep.
-        if list.is_short_list() {
+        if is_short {
             return Some(leaf(json!({"widget": "sitegen-point"})));
         }
-        if item.is_section() {
-            let json =
-                json!({"widget": "list", "collapsed": true, "typeKey": "kind", "types": SECTIONS});
-            return Some(Field {
-                json,
-                rules: Rules {
-                    kinds: self.sections(depth).1,
-                    ..Rules::default()
-                },
-            });
-        }
-        if let Some(options) = options(&item) {
-            return Some(leaf(
-                json!({"widget": "select", "multiple": true, "options": options}),
-            ));
-        }
-        if item.is_block() && item.format().is_none() {
-            let (fields, rules) = self.of_block(&item, &[], depth + 1);
-            let json = json!({
-                "widget": "list", "collapsed": true, "fields": fields, "summary": summary(&fields),
-                "label_singular": item_label(&item, &self.label(name)),
-            });
-            return (!fields.is_empty()).then(|| Field {
-                json,
-                rules: Rules::of_each(rules),
-            });
-        }
-        let field = self.field("item", &items, false, depth + 1)?;
-        let mut one = field.json;
+        let item = items.simplest();
         let singular = item_label(&item, &self.label(name));
+        match item.form {
+            ValueForm::Block(block) if block.is_section() => {
+                let json = json!({"widget": "list", "collapsed": true, "typeKey": "kind", "types": SECTIONS});
+                let kinds = self.sections(depth).1;
+                return Some(Field {
+                    json,
+                    rules: Rules {
+                        kinds,
+                        ..Rules::default()
+                    },
+                });
+            }
+            ValueForm::Choice(allowed) => {
+                return Some(leaf(
+                    json!({"widget": "select", "multiple": true, "options": options(allowed)}),
+                ));
+            }
+            ValueForm::Block(block) if !block.keys.is_empty() && block.format.is_none() => {
+                let (fields, rules) = self.of_block(&block.keys, &[], depth + 1);
+                let json = json!({
+                    "widget": "list", "collapsed": true, "fields": fields, "summary": summary(&fields),
+                    "label_singular": singular,
+                });
+                return (!fields.is_empty()).then(|| Field {
+                    json,
+                    rules: Rules::of_each(rules),
+                });
+            }
+            _ => {}
+        }
+        let field = self.field("item", items, false, depth + 1)?;
+        let mut one = field.json;
         one["label"] = json!(singular);
         if let (Some(list), true) = (self.suggestions(name), one["widget"] == "string") {
             one["widget"] = json!("sitegen-suggest");
@@ -312,36 +299,35 @@ impl<'a> Fields<'a> {
     pub(super) fn word(
         &self,
         name: &str,
-        text: &Part,
+        text: &Expected,
         languages: &[&str],
         required: bool,
     ) -> Option<Field> {
-        let field = self.by_language(text, languages, 0)?;
-        Some(self.named(name, field, text.meaning(), required))
-    }
-
-    /// A block with one value for each language, of which some are required.
-    fn by_language(&self, values: &Part, required: &[&str], depth: usize) -> Option<Field> {
-        let mut fields = Vec::new();
-        let mut rules = Vec::new();
-        for (code, name) in self.languages {
-            let mut field =
-                self.field(code, values, required.contains(&code.as_str()), depth + 1)?;
-            field.json["label"] = json!(name);
+        let (mut fields, mut rules) = (Vec::new(), Vec::new());
+        for (code, language) in self.languages {
+            let mut field = self.field(code, text, languages.contains(&code.as_str()), 1)?;
+            field.json["label"] = json!(language);
             fields.push(field.json);
             rules.push((code.clone(), field.rules));
         }
         let json = json!({"widget": "object", "collapsed": false, "fields": fields});
-        Some(Field {
-            json,
-            rules: Rules::of_keys(rules),
-        })
+        let rules = Rules::of_keys(rules);
+        Some(self.named(
+            name,
+            Field { json, rules },
+            text.simplest().meaning,
+            required,
+        ))
     }
 
     /// A block whose keys are free, as a list.
-    pub(super) fn entries(&self, name: &str, values: &Part, depth: usize) -> Option<Field> {
+    pub(super) fn entries(&self, name: &str, values: &Expected, depth: usize) -> Option<Field> {
         let value = values.simplest();
-        if value.is_section() {
+        let block = match value.form {
+            ValueForm::Block(block) => Some(block),
+            _ => None,
+        };
+        if block.is_some_and(KeyBlock::is_section) {
             let json = json!({"widget": "list", "collapsed": true, "typeKey": "kind", "types": NAMED_SECTIONS});
             let kinds = self.sections(depth).1;
             return Some(Field {
@@ -354,8 +340,9 @@ impl<'a> Fields<'a> {
             });
         }
         let key = key_field();
-        let (mut fields, each) = if value.is_block() && value.format().is_none() {
-            self.of_block(&value, &[], depth + 1)
+        let block = block.filter(|block| !block.keys.is_empty() && block.format.is_none());
+        let (mut fields, each) = if let Some(block) = block {
+            self.of_block(&block.keys, &[], depth + 1)
         } else {
             let field = self.field(VALUE, values, false, depth + 1)?;
             let mut json = field.json;
@@ -382,19 +369,16 @@ impl<'a> Fields<'a> {
     /// A form for each section kind, and their rules.
     pub(super) fn sections(&self, depth: usize) -> (Vec<Value>, Vec<(String, Rules)>) {
         let (mut types, mut all) = (Vec::new(), Vec::new());
-        for name in self.file.section_kinds() {
-            let Some(section) = self.file.section(name) else {
-                continue;
-            };
-            let (fields, rules) = self.of_block(&section, &["kind"], depth + 1);
+        for (name, section) in self.file.sections.iter() {
+            let (fields, rules) = self.of_block(section.properties(), &["kind"], depth + 1);
             let mut json = json!({"name": name, "label": self.label(name), "widget": "object", "fields": fields});
             json["summary"] = json!(summary(&fields));
-            if let Some(hint) = section.meaning() {
+            if let Some(hint) = &section.meaning {
                 json["hint"] = json!(hint);
             }
             types.push(json);
             if !rules.is_empty() {
-                all.push((name.to_owned(), rules));
+                all.push(((*name).to_owned(), rules));
             }
         }
         (types, all)
@@ -429,14 +413,14 @@ fn leaf(json: Value) -> Field {
 }
 
 /// The input of a browser for a type of values.
-fn typed_input(format: &str) -> Option<&'static str> {
-    Some(match format {
-        "date" => "date",
-        "local-date-time" => "datetime-local",
-        "email" => "email",
-        "phone" => "tel",
-        "decimal" | "amount" | "opening-hours" | "coordinates" | "duration-words" => "text",
-        _ => return None,
+fn input(typed: FieldType) -> Option<&'static str> {
+    Some(match typed {
+        FieldType::Date => "date",
+        FieldType::DateTime => "datetime-local",
+        FieldType::Email => "email",
+        FieldType::Phone => "tel",
+        FieldType::File | FieldType::Moment | FieldType::Embed => return None,
+        _ => "text",
     })
 }
 
@@ -445,26 +429,18 @@ pub(super) fn key_field() -> Value {
     json!({"name": KEY, "label": "Key", "widget": "string", "required": true})
 }
 
-/// The values that a form offers, with their meanings, if they can be counted.
-fn options(value: &Part) -> Option<Vec<Value>> {
-    Some(value.choices()?.into_iter().map(option).collect())
-}
-
-fn option(allowed: AllowedValue) -> Value {
-    let AllowedValue {
-        value,
-        title,
-        meaning,
-    } = allowed;
-    let name = value
-        .as_str()
-        .map_or_else(|| value.to_string(), str::to_owned);
-    let label = match (title, meaning) {
-        (Some(title), _) => title.to_owned(),
-        (None, Some(meaning)) => format!("{name}: {meaning}"),
-        (None, None) => name,
+/// The values that a form offers, with their meanings.
+fn options(allowed: &[AllowedValue]) -> Vec<Value> {
+    let option = |one: &AllowedValue| {
+        let name = one.written();
+        let label = match (&one.title, &one.meaning) {
+            (Some(title), _) => title.clone(),
+            (None, Some(meaning)) => format!("{name}: {meaning}"),
+            (None, None) => name,
+        };
+        json!({"label": label, "value": one.value})
     };
-    json!({"label": label, "value": value})
+    allowed.iter().map(option).collect()
 }
 
 /// The label of a closed item of a list: the field that tells it from the others. Empty if none is a text.
@@ -500,8 +476,8 @@ pub(super) fn label(name: &str) -> String {
 
 /// The name of one item of a list: its declared type, such as `MenuEntry`. The name of the list has no singular that a
 /// program can know: an item without a type has the name of the list, as Decap shows it.
-fn item_label(item: &Part, list: &str) -> String {
-    let Some(name) = item.definition() else {
+fn item_label(item: &Simplest, list: &str) -> String {
+    let Some(name) = item.type_name else {
         return list.to_owned();
     };
     let words = name.char_indices().map(|(at, c)| match c {
@@ -526,6 +502,7 @@ fn ask_for_nothing(json: &mut Value) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use json_schema::read;
 
     fn check(schema: &Value, expect: &Value) {
         let languages = [
@@ -533,15 +510,13 @@ mod tests {
             ("es".to_owned(), "Español".to_owned()),
         ];
         let root = json!({"properties": {"short_name": schema}, "$defs": {
-            "Localized": {"type": "object", "additionalProperties": {"type": "string"}},
             "MenuEntry": {"type": "object", "properties": {"label": {"type": "string"}}},
             "Link": {"type": "object", "properties": {"to": {"type": "string", "format": "link"}, "links": {"type": "array", "items": {"$ref": "#/$defs/Link"}}}},
         }});
-        let fields = Fields::new(&root, "page", &languages);
-        let value = fields.file.property("short_name").expect("a property");
-        let field = fields
-            .field("short_name", &value, true, 0)
-            .expect("a field");
+        let file = FileContents::from(read(root));
+        let fields = Fields::new(&file, "page", &languages);
+        let value = file.whole.property("short_name").expect("a property");
+        let field = fields.field("short_name", value, true, 0).expect("a field");
         for (key, value) in expect.as_object().expect("an object") {
             assert_eq!(&field.json[key], value, "{key} of {}", field.json);
         }
@@ -589,9 +564,10 @@ mod tests {
         let block = json!({"type": "object", "properties": {"key": {"type": "string"}}, "required": ["key"]});
         let fields = |required: bool| {
             let schema = json!({"type": "object", "properties": {"block": block}, "required": if required { vec!["block"] } else { vec![] }});
-            let fields = Fields::new(&schema, "page", &[]);
+            let file = FileContents::from(read(schema));
+            let fields = Fields::new(&file, "page", &[]);
             fields
-                .field("outer", &fields.file, true, 0)
+                .field("outer", &file.whole, true, 0)
                 .expect("a field")
                 .json
         };
@@ -619,21 +595,31 @@ mod tests {
 
     #[test]
     fn a_value_for_each_language_is_a_block_of_the_languages_of_the_site() {
-        check(
-            &json!({"$ref": "#/$defs/Localized"}),
-            &json!({"widget": "object", "fields": [
+        let languages = [
+            ("en".to_owned(), "English".to_owned()),
+            ("es".to_owned(), "Español".to_owned()),
+        ];
+        let (file, name) = (FileContents::default(), "short_name");
+        let fields = Fields::new(&file, "page", &languages);
+        let field = fields.word(name, &Expected::text(), &[], true);
+        let field = field.expect("a field").json;
+        assert_eq!(field["widget"], json!("object"));
+        assert_eq!(
+            field["fields"],
+            json!([
                 {"name": "en", "label": "English", "widget": "string", "required": false},
                 {"name": "es", "label": "Español", "widget": "string", "required": false},
-            ]}),
+            ])
         );
     }
 
     #[test]
     fn a_block_with_free_keys_is_a_list() {
         let schema = json!({"type": "object", "additionalProperties": {"type": "string"}});
-        let fields = Fields::new(&schema, "site", &[]);
+        let file = FileContents::from(read(schema));
+        let fields = Fields::new(&file, "site", &[]);
         let field = fields
-            .field("results", &fields.file, true, 0)
+            .field("results", &file.whole, true, 0)
             .expect("a field");
         assert_eq!(field.json["fields"][0]["name"], KEY);
         assert_eq!(field.json["fields"][1]["name"], VALUE);

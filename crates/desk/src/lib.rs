@@ -64,7 +64,7 @@ pub fn config(config: &Config, site: Option<&Site>, backend: &Backend) -> Value 
     let (kinds, _) = json_schema::kinds(config);
     let addresses = site.map(planned::addresses).unwrap_or_default();
     let declared = content::collections_of(config);
-    let post = entries::schema_of_posts(&declared, &languages);
+    let post = entries::front_matter(&declared, &languages);
     let collections = Collections::new(root, &languages, &addresses, &kinds, post);
     let (mut all, mut formats) = (Vec::new(), Vec::new());
     let entries = entries::all(root, &declared, &languages, &|folder| {

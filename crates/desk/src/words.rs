@@ -1,7 +1,7 @@
 //! The form of the words of a page in one language, whose structure is in `page.yaml`: for each section the texts that its
 //! kind has. Words of a file are paths such as `hero.actions.1.label`; the form shows them as blocks and lists.
 
-use json_schema::Part;
+use json_schema::{Expected, Property, ValueForm};
 use serde_json::{Value, json};
 
 use diagnostics::yaml::{Node, Value as Yaml};
@@ -161,12 +161,26 @@ impl<'a> Said<'a> {
 /// The fields of the words of a page. `fields` are those of the schema `page`.
 pub(super) fn fields(fields: &Fields, said: &Said) -> Vec<Value> {
     let head = fields.file.of_page(false);
-    let mut all = block(fields, &head, said, &["sections", "like"], true, 0);
+    let mut all = block(
+        fields,
+        head.properties(),
+        said,
+        &["sections", "like"],
+        true,
+        0,
+    );
     for (name, kind) in said.sections() {
         let Some(section) = fields.file.section(kind) else {
             continue;
         };
-        let own = block(fields, &section, &said.section(name), &["kind"], false, 1);
+        let own = block(
+            fields,
+            section.properties(),
+            &said.section(name),
+            &["kind"],
+            false,
+            1,
+        );
         if !own.is_empty() {
             let shown = if name == kind {
                 label(name)
@@ -187,26 +201,25 @@ pub(super) fn fields(fields: &Fields, said: &Said) -> Vec<Value> {
 /// all that no file has.
 fn block(
     fields: &Fields,
-    block: &Part,
+    keys: &[Property],
     said: &Said,
     skip: &[&str],
     whole: bool,
     depth: usize,
 ) -> Vec<Value> {
     let mut all = Vec::new();
-    for property in block
-        .simplest()
-        .properties()
-        .iter()
-        .filter(|property| !skip.contains(&property.name))
-    {
-        let (said, value) = (said.at(property.name), property.value.simplest());
+    for property in keys {
+        let name = property.name.as_str();
+        let said = said.at(name);
         // A value that is the same in all languages, and that no language overrides.
-        let is_value = !value.can_be("object") && !value.can_be("array");
-        if said.words.is_empty() && !said.structure.is_empty() && is_value {
-            continue;
+        let has_parts = matches!(
+            property.value.simplest().form,
+            ValueForm::Block(_) | ValueForm::List(..)
+        );
+        let is_same = said.words.is_empty() && !said.structure.is_empty() && !has_parts;
+        if !is_same && !skip.contains(&name) {
+            all.extend(field(fields, name, &property.value, &said, whole, depth));
         }
-        all.extend(field(fields, property.name, &value, &said, whole, depth));
     }
     all
 }
@@ -214,40 +227,31 @@ fn block(
 fn field(
     fields: &Fields,
     name: &str,
-    value: &Part,
+    value: &Expected,
     said: &Said,
     whole: bool,
     depth: usize,
 ) -> Option<Value> {
-    let value = value.simplest();
-    if value.is_block() {
-        let own = block(fields, &value, said, &[], false, depth + 1);
-        return folded(fields, name, &value, &own, json!({"widget": "object"}));
+    let simplest = value.simplest();
+    let folded = |own: &[Value], widget: Value| folded(fields, name, simplest.meaning, own, widget);
+    if let Some(keys) = keys_of(value) {
+        let own = block(fields, keys, said, &[], false, depth + 1);
+        return folded(&own, json!({"widget": "object"}));
     }
     if let Some(values) = value.other_values() {
         let names = said.names();
         let own = names
             .iter()
-            .filter_map(|key| field(fields, key, &values, &said.at(key), false, depth + 1));
-        return folded(
-            fields,
-            name,
-            &value,
-            &own.collect::<Vec<_>>(),
-            json!({"widget": "object"}),
-        );
+            .filter_map(|key| field(fields, key, values, &said.at(key), false, depth + 1));
+        return folded(&own.collect::<Vec<_>>(), json!({"widget": "object"}));
     }
-    if let Some(items) = value
-        .items()
-        .map(|items| items.simplest())
-        .filter(Part::is_block)
-    {
-        let own = block(fields, &items, &said.items(), &[], false, depth + 1);
+    if let Some(keys) = value.items().and_then(keys_of) {
+        let own = block(fields, keys, &said.items(), &[], false, depth + 1);
         let widget = json!({"widget": "list", "summary": super::fields::summary(&own)});
-        return folded(fields, name, &value, &own, widget);
+        return folded(&own, widget);
     }
     let is_listed = !said.words.is_empty();
-    let field = fields.field(name, &value, false, depth)?.json;
+    let field = fields.field(name, value, false, depth)?.json;
     let is_words = match field["widget"].as_str() {
         // An anchor has a name of its own only where somebody gave it one.
         Some("string" | "text") if name != "id" => field.get("pattern").is_none(),
@@ -258,11 +262,19 @@ fn field(
     is_shown.then_some(field)
 }
 
+/// The keys of a block; `None` for other values.
+fn keys_of(value: &Expected) -> Option<&[Property]> {
+    match value.simplest().form {
+        ValueForm::Block(block) => Some(block.keys.as_slice()).filter(|keys| !keys.is_empty()),
+        _ => None,
+    }
+}
+
 /// A widget with fields, which is closed at first. `None` if it has none.
 fn folded(
     fields: &Fields,
     name: &str,
-    value: &Part,
+    meaning: Option<&str>,
     own: &[Value],
     mut widget: Value,
 ) -> Option<Value> {
@@ -274,14 +286,17 @@ fn folded(
     widget["label"] = json!(fields.label(name));
     widget["required"] = json!(false);
     widget["collapsed"] = json!(true);
-    widget["hint"] = json!(value.meaning());
+    widget["hint"] = json!(meaning);
     Some(widget)
 }
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
     use super::*;
     use diagnostics::problem::Source;
+    use json_schema::{FileContents, read};
 
     fn node(text: &str) -> Node {
         let source = Source {
@@ -310,20 +325,23 @@ mod tests {
     #[test]
     fn a_form_has_the_words_of_all_languages_and_the_texts_that_none_has() {
         let text = |meaning: &str| json!({"type": "string", "description": meaning});
-        let schema = json!({"$defs": {
-            "words_of_page": {"type": "object", "properties": {"path": text("Its path."), "noindex": {"type": "boolean"}}},
-            "hero": {"type": "object", "properties": {
-                "kind": {"const": "hero"},
-                "band": {"oneOf": [{"const": "ink"}]},
-                "title": text("The heading."),
-                "lead": text("A sentence."),
-                "figure": {"type": "object", "format": "picture", "properties": {"src": text("Path."), "alt": text("What it shows.")}},
-                "actions": {"type": "array", "items": {"type": "object", "properties": {"label": text("Words."), "to": {"type": "string", "format": "link"}}}},
-                "values": {"type": "object", "additionalProperties": {"type": "string"}},
-            }},
+        let words = json!({"type": "object", "properties": {"path": text("Its path."), "noindex": {"type": "boolean"}}});
+        let hero = json!({"type": "object", "properties": {
+            "kind": {"const": "hero"},
+            "band": {"oneOf": [{"const": "ink"}]},
+            "title": text("The heading."),
+            "lead": text("A sentence."),
+            "figure": {"type": "object", "format": "picture", "properties": {"src": text("Path."), "alt": text("What it shows.")}},
+            "actions": {"type": "array", "items": {"type": "object", "properties": {"label": text("Words."), "to": {"type": "string", "format": "link"}}}},
+            "values": {"type": "object", "additionalProperties": {"type": "string"}},
         }});
+        let file = FileContents {
+            words: Some(read(words)),
+            sections: Arc::new([("hero", read(hero))].into()),
+            ..FileContents::default()
+        };
         let languages = [("en".to_owned(), "English".to_owned())];
-        let fields_of = Fields::new(&schema, "page", &languages);
+        let fields_of = Fields::new(&file, "page", &languages);
         let structure = node(
             "noindex: true\nsections:\n  top:\n    kind: hero\n    band: ink\n    figure: {src: a.svg}\n    actions:\n      - {to: page:a}\n",
         );

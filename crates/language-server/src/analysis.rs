@@ -10,15 +10,11 @@ use std::sync::mpsc::{self, RecvTimeoutError, Sender};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 
-use serde_json::Value;
-
 use config::{self, Config};
 use content::Content;
-use content::sections::Kinds;
 use diagnostics::problem::{Code, Place, Problem, Severity};
-use json_schema::entry_schema;
+use json_schema::{FileContents, entry_contents};
 use languages::locale::Locale;
-use schema::Takes;
 use site::model::{Body, shared};
 use site::{Planned, Workspace};
 use workspace::files::{self, FileSet};
@@ -51,7 +47,7 @@ pub(super) struct Target {
 }
 
 /// The names that content can refer to.
-#[derive(Debug, Clone, Default)]
+#[derive(Clone, Default)]
 pub(super) struct Index {
     pub root: FileSet,
     pub locales: Arc<Vec<Locale>>,
@@ -65,19 +61,17 @@ pub(super) struct Index {
     /// The design tokens, each with its name and its value, by group.
     pub tokens: BTreeMap<String, Vec<(String, String)>>,
     pub icons: Arc<Vec<String>>,
-    /// The JSON Schema of each kind of file, by name.
-    pub schemas: Arc<BTreeMap<&'static str, Value>>,
+    /// The content of each kind of file.
+    pub contents: BTreeMap<Kind, FileContents>,
     /// The collections of the site, by name.
     pub collections: BTreeMap<String, KnownCollection>,
 }
 
 /// A collection of the site.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub(super) struct KnownCollection {
-    /// The JSON Schema of its entries.
-    pub schema: Value,
-    /// The fields with references, and the collections whose entries they name.
-    pub references: Vec<(&'static str, &'static str)>,
+    /// The content of its entries.
+    pub contents: FileContents,
     /// The files of its entries, by key.
     pub files: BTreeMap<String, PathBuf>,
     /// The keys of its entries, with their names.
@@ -456,27 +450,6 @@ fn read(generator: Generator, revision: &Revision) -> (Index, Vec<Problem>) {
     (index.unwrap_or_default(), problems.clone())
 }
 
-/// The schemas of all kinds of files. Writing them takes longer than reading the site, and they rarely change.
-fn schemas_of(kinds: &Kinds) -> Arc<BTreeMap<&'static str, Value>> {
-    type Known = (Vec<usize>, Arc<BTreeMap<&'static str, Value>>);
-    static KNOWN: Mutex<Option<Known>> = Mutex::new(None);
-    // A kind is kept as long as the process, so its address stands for its fields.
-    let addresses: Vec<usize> = kinds
-        .iter()
-        .map(|kind| std::ptr::from_ref(kind).addr())
-        .collect();
-    let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
-    match &*known {
-        Some((same, schemas)) if *same == addresses => Arc::clone(schemas),
-        _ => {
-            let schemas = Kind::all()
-                .map(|kind| (kind.name(), json_schema::schema_of(kind, kinds)))
-                .collect();
-            Arc::clone(&known.insert((addresses, Arc::new(schemas))).1)
-        }
-    }
-}
-
 /// The names of all icons. There are thousands, and they change only when packages are installed.
 fn icons(generator: Generator, config: &Config) -> Arc<Vec<String>> {
     static KNOWN: OnceLock<Arc<Vec<String>>> = OnceLock::new();
@@ -491,11 +464,6 @@ fn collections(content: &Content, root: &FileSet) -> BTreeMap<String, KnownColle
         .map(|locale| locale.code.as_str())
         .collect();
     let known = content.collections.list.iter().map(|collection| {
-        let fields = collection.schema.fields.fields.iter();
-        let references = fields.filter_map(|field| match field.takes {
-            Takes::Reference(to) => Some((field.name, to)),
-            _ => None,
-        });
         let public = collection
             .entries
             .iter()
@@ -508,8 +476,7 @@ fn collections(content: &Content, root: &FileSet) -> BTreeMap<String, KnownColle
             .chain(withdrawn)
             .map(|(key, source)| (key.clone(), root.join(&source.path)));
         let known = KnownCollection {
-            schema: entry_schema(&content.collections, collection, &languages),
-            references: references.collect(),
+            contents: entry_contents(&content.collections, collection, &languages),
             files: files.collect(),
             entries: collection
                 .entries
@@ -577,7 +544,9 @@ fn index(generator: Generator, planned: &Planned) -> Index {
         pictures: content.images.keys().map(str::to_owned).collect(),
         tokens,
         icons: icons(generator, config),
-        schemas: schemas_of(&content.kinds),
+        contents: Kind::all()
+            .map(|kind| (kind, json_schema::contents(kind, &content.kinds)))
+            .collect(),
         collections: collections(content, &root),
         root,
     }

@@ -9,11 +9,11 @@ use lsp_types::{
 
 use config::SiteSettings;
 use content::pages::{PAGE_KEYS, SHARED_KEYS};
-use json_schema::{Part, Property};
+use json_schema::{Expected, Property};
 
 use super::analysis::{Index, Target};
 use super::context::{self, Context};
-use super::described::{Described, allowed_values};
+use super::described::Described;
 use super::text::Text;
 
 /// A name that can be completed, and what it is.
@@ -184,12 +184,14 @@ fn keys(described: &Described, context: &Context, text: &Text) -> Vec<Completion
     let mut found = Vec::new();
     let mut add = |name: String, property: &Property| {
         let after = after_key(&property.value, &indent);
-        let order = if property.required { "0" } else { "1" };
+        let meaning = property.value.simplest().meaning;
+        let required = property.required && !described.file.is_part;
+        let order = if required { "0" } else { "1" };
         found.push(CompletionItem {
             kind: Some(CompletionItemKind::PROPERTY),
-            detail: property.required.then(|| "required".to_owned()),
+            detail: required.then(|| "required".to_owned()),
             documentation: Some(Documentation::String(
-                property.value.meaning().unwrap_or_default().to_owned(),
+                meaning.unwrap_or_default().to_owned(),
             )),
             sort_text: Some(format!("{order}{:03}", found.len())),
             text_edit: Some(CompletionTextEdit::Edit(TextEdit {
@@ -215,13 +217,13 @@ fn keys(described: &Described, context: &Context, text: &Text) -> Vec<Completion
     let properties = part.of_kind(block.kind.as_deref()).properties();
     for property in properties
         .iter()
-        .filter(|property| is_free(property.name) && belongs(property.name))
+        .filter(|property| is_free(&property.name) && belongs(&property.name))
     {
-        add(property.name.to_owned(), property);
+        add(property.name.clone(), property);
     }
     if context.path.is_empty() {
         for (section, properties) in described.words() {
-            for property in &properties {
+            for property in properties {
                 let name = format!("{section}.{}", property.name);
                 if is_free(&name)
                     && property.value.items().is_none()
@@ -236,7 +238,7 @@ fn keys(described: &Described, context: &Context, text: &Text) -> Vec<Completion
 }
 
 /// The text between a key and its value.
-fn after_key(value: &Part, indent: &str) -> String {
+fn after_key(value: &Expected, indent: &str) -> String {
     if value.items().is_some() {
         format!("\n{indent}- ")
     } else if value.can_be_block() {
@@ -257,16 +259,14 @@ fn values(
         return Vec::new();
     };
     let key = context.key.as_deref();
-    let value = key.map_or(Some(part.clone()), |key| {
-        described.property(&part, block, key)
-    });
+    let value = key.map_or(Some(part), |key| described.property(part, block, key));
     let span = context.span.clone();
-    let allowed = value.as_ref().map(allowed_values).unwrap_or_default();
+    let allowed = value.map(Expected::values).unwrap_or_default();
     if !allowed.is_empty() {
         return items(allowed, CompletionItemKind::ENUM_MEMBER, text, span);
     }
     // The type of the field names a collection.
-    let to = value.as_ref().and_then(Part::names_entries_of);
+    let to = value.and_then(Expected::names_entries_of);
     if let Some(collection) = to.and_then(|to| index.collections.get(to)) {
         return items(
             collection.entries.clone(),

@@ -1,12 +1,10 @@
-//! The facts in the schemas about a place in a file: the keys that are possible, their meanings and their values.
+//! The facts in the descriptions of files about a place in a file: the keys that are possible, their meanings and their values.
 
 use std::path::Path;
 
-use serde_json::Value;
-
 use content::collections::POSTS;
 use diagnostics::yaml;
-use json_schema::{Part, Property};
+use json_schema::{Expected, FileContents, Property};
 use workspace::kinds::Kind;
 
 use super::analysis::Index;
@@ -31,7 +29,7 @@ pub(super) fn collection_of(root: &Path, path: &Path) -> Option<String> {
 
 /// The description of a file.
 pub(super) struct Described<'a> {
-    file: Part<'a>,
+    pub file: &'a FileContents,
     /// The kinds of the sections that words belong to, by the names of the sections.
     sections: Vec<(String, String)>,
     /// Beside a `page.yaml` that says on which pages its sections are shown.
@@ -41,15 +39,15 @@ pub(super) struct Described<'a> {
 impl<'a> Described<'a> {
     /// The description of a file; `None` if there is none.
     pub fn of(index: &'a Index, path: &Path) -> Option<Described<'a>> {
-        let schema = match kind_of(&index.root, path) {
+        let file = match kind_of(&index.root, path) {
             // With the fields that the site adds.
-            Some(Kind::Post) => &index.collections.get(POSTS)?.schema,
-            Some(kind) => index.schemas.get(kind.name())?,
+            Some(Kind::Post) => &index.collections.get(POSTS)?.contents,
+            Some(kind) => index.contents.get(&kind)?,
             None => {
                 &index
                     .collections
                     .get(&collection_of(&index.root, path)?)?
-                    .schema
+                    .contents
             }
         };
         let structure = path.with_file_name("page.yaml");
@@ -62,7 +60,7 @@ impl<'a> Described<'a> {
         let sections = page.as_ref().map(sections).unwrap_or_default();
         let is_shared = page.is_some_and(|page| page.get(ON_PAGES).is_some());
         Some(Described {
-            file: Part::of(schema),
+            file,
             sections,
             is_shared,
         })
@@ -78,7 +76,7 @@ impl<'a> Described<'a> {
     }
 
     /// The description of the block, list or value that the cursor is in.
-    pub fn at(&self, context: &Context) -> Option<Part<'a>> {
+    pub fn at(&self, context: &Context) -> Option<&'a Expected> {
         // A page with sections of its own, or words beside `page.yaml`.
         let first = context.blocks.first();
         let has_sections = first
@@ -88,68 +86,41 @@ impl<'a> Described<'a> {
         context.path.iter().zip(&context.blocks).try_fold(
             self.file.of_page(is_whole),
             |part, (step, block)| match step {
-                Step::Key(key) => self.property(&part, block, key),
+                Step::Key(key) => self.property(part, block, key),
                 Step::Item => part.items(),
             },
         )
     }
 
     /// The value of a key of a block.
-    pub fn property(&self, part: &Part<'a>, block: &Block, key: &str) -> Option<Part<'a>> {
+    pub fn property(&self, part: &'a Expected, block: &Block, key: &str) -> Option<&'a Expected> {
         if let Some((name, rest)) = key.split_once('.')
             && let Some(section) = self.section(name)
         {
             // The words of a section: `hero.actions.1.label`.
             return rest.split('.').try_fold(section, |part, step| {
-                if step.bytes().all(|byte| byte.is_ascii_digit()) {
-                    part.items()
-                } else {
-                    self.property(&part, &Block::default(), step)
-                }
+                part.below(step, |name| self.section(name))
             });
         }
         // The kind decides the other keys, and may be any.
         let part = if key == "kind" {
-            part.clone()
+            part
         } else {
             part.of_kind(block.kind.as_deref())
         };
-        part.property(key)
-            .or_else(|| self.section(key))
-            .or_else(|| part.other_values())
+        part.below(key, |name| self.section(name))
     }
 
     /// The names of the sections that words belong to, each with its properties.
-    pub fn words(&self) -> impl Iterator<Item = (&str, Vec<Property<'a>>)> {
+    pub fn words(&self) -> impl Iterator<Item = (&str, &'a [Property])> {
         self.sections
             .iter()
             .filter_map(|(name, _)| Some((name.as_str(), self.section(name)?.properties())))
     }
 
-    fn section(&self, name: &str) -> Option<Part<'a>> {
+    fn section(&self, name: &str) -> Option<&'a Expected> {
         let (_, kind) = self.sections.iter().find(|(own, _)| own == name)?;
         self.file.section(kind)
-    }
-}
-
-/// The values that are allowed, each with its meaning; empty if they cannot be listed.
-pub(super) fn allowed_values(part: &Part) -> Vec<(String, String)> {
-    let values = part.values().into_iter();
-    values
-        .filter_map(|one| {
-            Some((
-                written(one.value)?,
-                one.meaning.unwrap_or_default().to_owned(),
-            ))
-        })
-        .collect()
-}
-
-fn written(value: &Value) -> Option<String> {
-    match value {
-        Value::String(text) => Some(text.clone()),
-        Value::Number(_) | Value::Bool(_) => Some(value.to_string()),
-        _ => None,
     }
 }
 

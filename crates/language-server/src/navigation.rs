@@ -17,13 +17,14 @@ use content::blog::fields_of_sections;
 use content::images;
 use diagnostics::problem::Source;
 use diagnostics::yaml::{self, Node, Value};
+use json_schema::Expected;
 use languages::typography::parts_of_post;
 use workspace::files::{self, FileSet};
 
 use super::analysis::{Findings, Index, Target};
 use super::completion::{locale_of, target, yaml_lines};
 use super::context;
-use super::described::{Described, allowed_values, collection_of};
+use super::described::{Described, collection_of};
 use super::entry_names;
 use super::fixes;
 use super::names::{self, Name, Occurrence, Writing};
@@ -59,10 +60,11 @@ pub(super) fn hover(findings: &Findings, path: &Path, text: &Text, offset: usize
         let context = context::at(text, lines, offset);
         let (part, block) = described.at(&context).zip(context.blocks.last())?;
         let key = context.key.as_deref();
-        let property = key.and_then(|key| described.property(&part, block, key));
-        if let Some(property) = property.as_ref().filter(|_| context.at_key) {
-            let meaning = property.meaning().unwrap_or_default();
-            let values: Vec<String> = allowed_values(property)
+        let property = key.and_then(|key| described.property(part, block, key));
+        if let Some(property) = property.filter(|_| context.at_key) {
+            let meaning = property.simplest().meaning.unwrap_or_default();
+            let values: Vec<String> = property
+                .values()
                 .into_iter()
                 .map(|(value, meaning)| {
                     format!(
@@ -88,7 +90,7 @@ pub(super) fn hover(findings: &Findings, path: &Path, text: &Text, offset: usize
                 .tokens_of("color")
                 .iter()
                 .find(|(name, _)| name == value);
-            let known = property.as_ref().map(allowed_values).unwrap_or_default();
+            let known = property.map(Expected::values).unwrap_or_default();
             let is_pattern = matches!(context.field(), Some("on_pages" | "not_on_pages"));
             let page =
                 target(index, value, locale_of(index, path).as_deref()).filter(|_| is_pattern);
@@ -208,12 +210,9 @@ fn by_field(index: &Index, path: &Path, text: &Text, offset: usize) -> Option<Lo
         collection_of(&index.root, path).and_then(|name| index.collections.get(&name))
     {
         let field = context.field()?;
-        if let Some((_, to)) = collection
-            .references
-            .iter()
-            .find(|(name, _)| *name == field)
-        {
-            let file = index.collections.get(*to)?.files.get(value)?;
+        let whole = &collection.contents.whole;
+        if let Some(to) = whole.property(field).and_then(Expected::names_entries_of) {
+            let file = index.collections.get(to)?.files.get(value)?;
             return at_start(&index.root, file);
         }
     }

@@ -7,7 +7,6 @@
 
 mod around;
 mod choices;
-mod described;
 mod flag_or_text;
 mod limits;
 mod type_name;
@@ -16,7 +15,6 @@ mod values;
 
 pub use around::{Around, kept};
 pub use choices::ChoiceNames;
-pub use described::{field_schema, json_schema, schema_of};
 pub use type_name::type_names;
 pub use values::{OneKey, is_before, marked, typed};
 

@@ -6,7 +6,7 @@ use crate::types::Typed;
 use diagnostics::yaml::Spanned;
 
 use super::type_name::TypeName;
-use super::{FieldEntry, SchemaReader};
+use super::{Field, FieldEntry, SchemaReader};
 
 /// The values that a field accepts of those that its type has.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -42,6 +42,22 @@ impl PartialEq for Pattern {
 }
 
 impl Eq for Pattern {}
+
+impl Field {
+    /// The least and the greatest number, or number of characters.
+    pub fn bounds(&self) -> [Option<i64>; 2] {
+        [&self.limits.min, &self.limits.max].map(|bound| match bound.as_ref()?.value {
+            BoundValue::Number(number) => Some(number),
+            BoundValue::Typed(_) => None,
+        })
+    }
+
+    /// The regular expression that its texts match.
+    pub fn pattern(&self) -> Option<&str> {
+        let Pattern(regex) = self.limits.pattern.as_ref()?;
+        Some(regex.as_str())
+    }
+}
 
 impl SchemaReader<'_> {
     /// The limits of the values. `None` if one is wrong, which was reported.

@@ -6,7 +6,7 @@ use serde_json::Value as Json;
 
 use crate::types::FieldType;
 
-use super::{Scope, schema_of};
+use super::Scope;
 
 /// The value of `type` in a schema.
 #[derive(Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
@@ -81,7 +81,7 @@ impl TypeName {
 
 /// The names of the types that fields can have here, as a schema writes them.
 pub fn type_names(scope: Scope) -> Vec<String> {
-    let schema = schema_of::<TypeName>().to_value();
+    let schema = schemars::schema_for!(TypeName).to_value();
     let names = schema["enum"].as_array().into_iter().flatten();
     let is_possible = |name: &&Json| match TypeName::deserialize(*name) {
         Ok(TypeName::Reverse) => matches!(scope, Scope::Collection | Scope::Posts),

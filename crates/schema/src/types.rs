@@ -316,10 +316,13 @@ impl Serialize for Image {
     }
 }
 
+/// The form of a day or a time as it is written.
+pub const MOMENT: &str = r"^\d{4}-\d{2}-\d{2}([T ]\d{2}:\d{2}(:\d{2})?(Z|[+-]\d{2}:\d{2})?)?$";
+
 /// Implements [`JsonSchema`] for types that are written as text. A `format` distinguishes them from plain text; a `pattern` is
 /// the form that the text has.
 macro_rules! described {
-    ($type:ty, $keyword:literal: $value:literal) => {
+    ($type:ty, $keyword:literal: $value:expr) => {
         impl JsonSchema for $type {
             fn inline_schema() -> bool {
                 true
@@ -340,4 +343,4 @@ described!(Link, "format": "link");
 described!(Markdown, "format": "markdown");
 described!(Date, "pattern": r"^\d{4}-\d{2}-\d{2}$");
 described!(DateTime, "pattern": r"^\d{4}-\d{2}-\d{2}([T ]\d{2}:\d{2}(:\d{2})?)?$");
-described!(When, "pattern": r"^\d{4}-\d{2}-\d{2}([T ]\d{2}:\d{2}(:\d{2})?(Z|[+-]\d{2}:\d{2})?)?$");
+described!(When, "pattern": MOMENT);

@@ -148,7 +148,7 @@ impl Words {
     /// The purpose of a field, and the most characters that it may have.
     pub fn about(&self, name: &str) -> Option<(String, Option<usize>)> {
         let field = self.fields.field(name)?;
-        let most = schema::field_schema(field)["maxLength"].as_u64();
+        let [_, most] = field.bounds();
         Some((
             field.meaning.clone(),
             most.and_then(|most| usize::try_from(most).ok()),

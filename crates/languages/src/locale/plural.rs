@@ -3,13 +3,12 @@
 //! Which number is in which category is known from CLDR. In a message, the texts are one text with the language's code, which
 //! templates and islands (`react/lib/words.ts`) read: `{count, plural, en, one {{count} article} other {{count} articles}}`.
 
-use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use icu_locale_core::Locale as Tag;
 use icu_plurals::{PluralCategory, PluralRules};
-use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use schemars::JsonSchema;
 use serde::de::{Deserialize, Deserializer, Error, MapAccess, Visitor};
 
 /// The names of all categories, in the order of CLDR.
@@ -22,11 +21,12 @@ const CATEGORIES: [(&str, PluralCategory); 6] = [
     ("other", PluralCategory::Other),
 ];
 
-/// A word as it is written: one text, or one for each category.
-#[derive(Debug, Clone)]
+// A word as it is written: one text, or one for each category. A doc comment would describe each word in a schema.
+#[derive(Debug, Clone, JsonSchema)]
+#[schemars(untagged, inline)]
 pub(super) enum WordText {
     One(String),
-    Each(BTreeMap<String, String>),
+    Each(#[schemars(with = "CategoryTexts")] BTreeMap<String, String>),
 }
 
 impl<'de> Deserialize<'de> for WordText {
@@ -52,25 +52,22 @@ impl<'de> Deserialize<'de> for WordText {
     }
 }
 
-impl JsonSchema for WordText {
-    fn inline_schema() -> bool {
-        true
-    }
-
-    fn schema_name() -> Cow<'static, str> {
-        "WordText".into()
-    }
-
-    fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        let texts: BTreeMap<&str, serde_json::Value> = CATEGORIES
-            .into_iter()
-            .map(|(name, _)| (name, serde_json::json!({ "type": "string" })))
-            .collect();
-        json_schema!({ "anyOf": [
-            { "type": "string" },
-            { "type": "object", "properties": texts, "required": ["other"], "additionalProperties": false },
-        ] })
-    }
+#[derive(JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(inline)]
+#[expect(dead_code, reason = "only its JSON schema is used")]
+struct CategoryTexts {
+    #[serde(default)]
+    zero: String,
+    #[serde(default)]
+    one: String,
+    #[serde(default)]
+    two: String,
+    #[serde(default)]
+    few: String,
+    #[serde(default)]
+    many: String,
+    other: String,
 }
 
 /// The texts of a word as one message in the language with this code. The error is what is wrong, and what to write.

@@ -10,14 +10,18 @@ use diagnostics::marks::without;
 #[serde(untagged)]
 pub enum OneOrMore {
     /// A single value.
-    One(#[schemars(schema_with = "plain_value")] String),
+    One(#[schemars(with = "PlainValue")] String),
     /// Any of these.
     More(Vec<String>),
 }
 
-/// The schema of a value as it is written: `madrid` or `true`. A number is always accepted in place of a text.
-fn plain_value(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
-    schemars::json_schema!({ "anyOf": [{ "type": "string" }, { "type": "boolean" }] })
+/// A value as it is written: `madrid` or `true`. A number is always accepted in place of a text.
+#[derive(JsonSchema)]
+#[schemars(untagged, inline)]
+#[expect(dead_code, reason = "only its JSON schema is used")]
+enum PlainValue {
+    Text(String),
+    Flag(bool),
 }
 
 impl<'de> Deserialize<'de> for OneOrMore {

@@ -15,7 +15,6 @@ mod parts;
 use std::cmp::Ordering;
 
 use serde::{Deserialize, Serialize};
-use serde_json::{Value as Json, json};
 
 use url::Url;
 
@@ -148,35 +147,6 @@ impl FieldType {
             FieldType::Duration => Minutes::parse(text).map(Typed::Duration),
             FieldType::Embed => embed(text, span).map(Typed::Embed),
         }
-    }
-
-    /// The JSON schema of a value: text with the name of the type as `format`, for forms, and an example.
-    pub fn json_schema(self) -> Json {
-        let format = match self {
-            FieldType::Date => "date",
-            FieldType::DateTime => "local-date-time",
-            FieldType::Moment => "moment",
-            FieldType::Decimal => "decimal",
-            FieldType::Amount => "amount",
-            FieldType::Email => "email",
-            FieldType::Phone => "phone",
-            FieldType::File => "file",
-            FieldType::Hours => "opening-hours",
-            FieldType::Coordinates => "coordinates",
-            FieldType::Duration => "duration-words",
-            FieldType::Embed => "embed",
-        };
-        let takes = if self == FieldType::Decimal {
-            json!(["string", "number"])
-        } else {
-            json!("string")
-        };
-        let mut schema = json!({"type": takes, "format": format, "examples": [self.example()]});
-        if self == FieldType::Moment {
-            schema["pattern"] =
-                json!(r"^\d{4}-\d{2}-\d{2}([T ]\d{2}:\d{2}(:\d{2})?(Z|[+-]\d{2}:\d{2})?)?$");
-        }
-        schema
     }
 
     /// A value as it is written.
