@@ -37,7 +37,7 @@ pub struct ItemHashes {
 /// The hashes of all published posts.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PostHashes {
-    /// The hash of what decides the order, the addresses and the lists of all posts.
+    /// The hash of what decides the order, the URLs and the lists of all posts.
     places: Hash,
     /// 64 bits of the hash of everything about each post but its text.
     summaries: Vec<u64>,

@@ -19,7 +19,7 @@ use super::asked::recorded;
 
 impl Renderer<'_> {
     /// The outputs that changes of posts and entries touch since the last build, which was published and of which all files
-    /// are there; everything, if more may have changed. The items are compared in any case, for the next build.
+    /// are there; everything, if more may have changed. The items are always compared, for the next build.
     pub fn impact_of_items(&self, is_nothing_else_changed: bool) -> Impact {
         let (site, collections) = (self.site, &self.site.collections);
         let posts = &site.blog.content;
@@ -117,7 +117,7 @@ impl Renderer<'_> {
     }
 }
 
-/// Whether a page stands below one of these addresses.
+/// Whether a page is below one of these URLs.
 fn is_below(page: &Page, others: &HashSet<&str>) -> bool {
     let path = page.path.value.as_str();
     !others.is_empty()
