@@ -38,7 +38,7 @@ use foldhash::HashSet;
 use languages::typography::Languages;
 use manifest::{
     BuildManifest, BuildOutcome, Counts, Impact, ItemHashes, Links, LoadStatus, PageEntry,
-    PostHashes, RenderCache, UpToDate,
+    RenderCache, UpToDate,
 };
 use publish::link_check::{self, LinkChecker, external};
 use publish::{OutputState, Publisher, hosts};
@@ -343,9 +343,10 @@ fn run_stages(
             return (None, problems);
         }
     };
-    let texts = is_published
+    let (texts, posts) = is_published
         .then(|| start.impact_of_texts(changes, &plan.site, &output_state))
-        .flatten();
+        .flatten()
+        .unzip();
     let islands = Arc::new(Prerenderer::new(
         config,
         &plan.manifest.islands,
@@ -487,7 +488,7 @@ fn run_stages(
         let mut manifest =
             BuildManifest::after(last_build, rendered, links, impact.is_everything());
         manifest.items = render_cache.items().unwrap_or_else(|| ItemHashes {
-            posts: PostHashes::of(&plan.site.blog.content),
+            posts: posts.unwrap_or_default(),
             ..last_build.items.clone()
         });
         let (count, found) = publish_outputs(

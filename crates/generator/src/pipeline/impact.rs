@@ -24,13 +24,13 @@ use super::start::Start;
 use super::{Finished, LOCK, Plan};
 
 impl Start {
-    /// The impact of what has changed since the last build, if only the texts of posts have.
+    /// The impact of what has changed since the last build, if only the texts of posts have, with the hashes of the posts.
     pub(super) fn impact_of_texts(
         &self,
         changes: ChangedKinds,
         site: &Site,
         output_state: &OutputState,
-    ) -> Option<Impact> {
+    ) -> Option<(Impact, PostHashes)> {
         let last = self.last_build.up_to_date.as_ref()?;
         if !self.may_be_texts(changes) || !output_state.is_complete() {
             return None;
@@ -53,7 +53,8 @@ impl Start {
             }
         }
         let pages = post_pages(site).filter(|(post, _)| changed.contains(post));
-        Some(Impact::Texts(pages.map(|(_, page)| page).collect()))
+        let impact = Impact::Texts(pages.map(|(_, page)| page).collect());
+        Some((impact, posts))
     }
 
     /// Whether nothing but posts and entries has changed since the last build, whose output is complete.
