@@ -32,7 +32,7 @@ pub fn field_of_entry(collections: &Collections, field: &Field) -> Expected {
         let mut allowed = Vec::new();
         if let Some(other) = collections.named(to) {
             allowed.extend(other.entries.iter().map(|entry| {
-                let name = entry.name().unwrap_or_default().to_owned();
+                let name = entry.name().unwrap_or_default();
                 AllowedValue::new(entry.key.as_str(), Some(name))
             }));
             // A reference to an entry that is not public yet is no mistake.

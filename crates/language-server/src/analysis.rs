@@ -481,12 +481,7 @@ fn collections(content: &Content, root: &FileSet) -> BTreeMap<String, KnownColle
             entries: collection
                 .entries
                 .iter()
-                .map(|entry| {
-                    (
-                        entry.key.clone(),
-                        entry.name().unwrap_or_default().to_owned(),
-                    )
-                })
+                .map(|entry| (entry.key.clone(), entry.name().unwrap_or_default()))
                 .collect(),
         };
         (collection.schema.name.to_owned(), known)

@@ -16,6 +16,7 @@ use workspace::sources::{Hash, hash, hash_value};
 
 use super::Renderer;
 use super::asked::recorded;
+use super::own::{has_own, hash_sections_of};
 
 impl Renderer<'_> {
     /// The outputs that changes of posts and entries touch since the last build, which was published and of which all files
@@ -51,7 +52,7 @@ impl Renderer<'_> {
             .map(|(page, is_same)| {
                 !is_same
                     || is_below(page, &others)
-                    || shows_changed(self, page, &changed)
+                    || shows_changed(page, &changed)
                     || self.render_cache.is_touched(&file_of(&page.path), &changed)
             })
             .collect::<Vec<bool>>();
@@ -69,7 +70,7 @@ impl Renderer<'_> {
         let around = (0..site.locales.len()).filter_map(|locale| self.hash_around(locale));
         let closing = site.shared.iter().map(|page| {
             let values = self.values(page, site.locale_index(&page.locale));
-            recorded(|| super::own::hash_sections_of(&values)).0
+            recorded(|| hash_sections_of(&values)).0
         });
         [self.addresses(), looks]
             .into_iter()
@@ -129,8 +130,8 @@ fn is_below(page: &Page, others: &HashSet<&str>) -> bool {
 /// Whether a page has to be looked at after these changes, whatever it has asked for: the page of a changed entry; a page whose
 /// sections list changed entries or refer to some, because their pictures decide its style sheets; and every page of which
 /// only the context shows what it consists of.
-fn shows_changed(renderer: &Renderer, page: &Page, changed: &ChangedItems) -> bool {
-    if !renderer.has_own(page) || matches!(page.body, Body::Entry(_)) && changed.has(&page.key) {
+fn shows_changed(page: &Page, changed: &ChangedItems) -> bool {
+    if !has_own(page) || matches!(page.body, Body::Entry(_)) && changed.has(&page.key) {
         return true;
     }
     page.sections.iter().any(|section| {

@@ -108,6 +108,12 @@ fn hash_sections(sections: impl Iterator<Item = Value>) -> Hash {
     }
 }
 
+/// Whether everything that a page consists of is known without its context.
+pub(super) fn has_own(page: &Page) -> bool {
+    matches!(page.body, Body::Entry(_)) && page.own_sections().is_empty()
+        || matches!(page.body, Body::Blog(_))
+}
+
 /// The hash of all sections of a page.
 pub(super) fn hash_sections_of(values: &Values) -> Hash {
     let sections = values.page.sections.iter();
@@ -126,7 +132,7 @@ impl Renderer<'_> {
         shown: &[usize],
     ) -> Option<Fingerprint> {
         let (site, routes, page) = (self.site, self.routes, values.page);
-        if !self.has_own(page) {
+        if !has_own(page) {
             return None;
         }
         let is_entry = matches!(page.body, Body::Entry(_));
@@ -175,12 +181,6 @@ impl Renderer<'_> {
             );
         }
         Some(fingerprint)
-    }
-
-    /// Whether everything that a page consists of is known without its context.
-    pub(super) fn has_own(&self, page: &Page) -> bool {
-        matches!(page.body, Body::Entry(_)) && page.own_sections().is_empty()
-            || matches!(page.body, Body::Blog(_))
     }
 
     /// The hash of everything that the pages of the blog in a language have around them.
