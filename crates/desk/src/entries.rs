@@ -228,7 +228,7 @@ impl Forms<'_> {
                 .entries
                 .iter()
                 .find(|entry| entry.key == *key)
-                .and_then(|entry| entry.name());
+                .and_then(EntryFile::name);
             let shown = name.unwrap_or_else(|| key.clone());
             let mut add = |stem: &str, label: String, fields: &Vec<Value>| {
                 let path = format!("{}/{key}/{stem}.yaml", self.folder());
