@@ -43,6 +43,11 @@ fields:
             "templates/collections/people/people.html",
             format!("{BASE}<pre>{{{{ page | pprint }}}} {{{{ head | pprint }}}} {{{{ languages | pprint }}}} {{{{ list | pprint }}}}</pre><h1>{{{{ entry.name }}}}</h1>{{{{ entry.role }}}} {{{{ entry.clinic.name }}}} {{{{ entry.joined }}}} {{{{ entry.body }}}}{{% endblock %}}"),
         )
+        // A style sheet that only these pages load.
+        .file(
+            "templates/collections/people/people.css",
+            ".people {\n  display: block;\n}\n",
+        )
         .file(
             "templates/collections/people/filter.html",
             format!("{BASE}<h1>{{{{ filter.name }}}} {{{{ filter.count }}}}</h1>{{% for person in filter.entries %}}<a href=\"{{{{ person.link.href }}}}\">{{{{ person.name }}}}</a>{{% endfor %}}{{% endblock %}}"),

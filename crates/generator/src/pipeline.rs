@@ -376,6 +376,11 @@ fn run_stages(
         (Impact::Texts(_), _, Some(publisher)) => publisher.keep_all(),
         (Impact::Items(_), Some(renderer), Some(publisher)) => {
             kept = renderer.other_files(&impact);
+            // Style sheets are written with the pages that load them.
+            let base = config.site.base_path();
+            let sheets = last_build.pages().links.style_sheets(&kept).into_iter();
+            let sheets = sheets.filter_map(|sheet| sheet.strip_prefix(base)?.strip_prefix('/'));
+            kept.extend(sheets.map(str::to_owned));
             kept.retain(|file| publisher.keep(file));
         }
         _ => {}

@@ -1,7 +1,7 @@
 //! The data that a build saves of its pages: the fingerprint and the links of each, in a file of their own. It is three
 //! quarters of all that a build saves. One that renders no page, or only some posts, neither reads nor writes the file.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
 use std::io;
 use std::os::unix::fs::FileExt as _;
@@ -37,6 +37,24 @@ pub struct Links {
 
 /// The lengths and checksums of both parts of a file of pages.
 pub(super) type StoredPages = [Written; 2];
+
+impl Links {
+    /// The addresses of the style sheets that these files load.
+    pub fn style_sheets<'a>(&'a self, files: &[String]) -> BTreeSet<&'a str> {
+        let is_sheet: Vec<bool> = self
+            .names
+            .iter()
+            .map(|name| name.ends_with(".css"))
+            .collect();
+        let loaded = files
+            .iter()
+            .filter_map(|file| self.files.get(file))
+            .flat_map(|links| &links.references)
+            .map(|reference| reference.name as usize)
+            .filter(|name| is_sheet.get(*name) == Some(&true));
+        loaded.map(|name| self.names[name].as_str()).collect()
+    }
+}
 
 impl Pages {
     /// Adds the entries of pages that were rendered, or removes those of pages with a mistake. All others are unchanged.
