@@ -370,18 +370,11 @@ fn run_stages(
         }),
         _ => Impact::Everything,
     };
-    // The files of pages that stay as they are, and are not all files that do.
     let mut kept = Vec::new();
     match (&impact, &renderer, &mut publisher) {
         (Impact::Texts(_), _, Some(publisher)) => publisher.keep_all(),
         (Impact::Items(_), Some(renderer), Some(publisher)) => {
-            kept = renderer.other_files(&impact);
-            // Style sheets are written with the pages that load them.
-            let base = config.site.base_path();
-            let sheets = last_build.pages().links.style_sheets(&kept).into_iter();
-            let sheets = sheets.filter_map(|sheet| sheet.strip_prefix(base)?.strip_prefix('/'));
-            kept.extend(sheets.map(str::to_owned));
-            kept.retain(|file| publisher.keep(file));
+            kept = keep_pages(config, last_build, renderer.other_files(&impact), publisher);
         }
         _ => {}
     }
@@ -520,6 +513,22 @@ fn run_stages(
         address: None,
     };
     (Some(finished), problems)
+}
+
+/// Keeps the files of pages that are as in the last build, and the style sheets that they load, because these are written
+/// with pages. Returns what was kept.
+fn keep_pages(
+    config: &Config,
+    last_build: &BuildManifest,
+    mut files: Vec<String>,
+    publisher: &Publisher,
+) -> Vec<String> {
+    let base = config.site.base_path();
+    let sheets = last_build.pages().links.style_sheets(&files).into_iter();
+    let sheets = sheets.filter_map(|sheet| sheet.strip_prefix(base)?.strip_prefix('/'));
+    files.extend(sheets.map(str::to_owned));
+    files.retain(|file| publisher.keep(file));
+    files
 }
 
 /// Compares the texts and addresses with those that were accepted.
