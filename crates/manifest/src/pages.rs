@@ -39,7 +39,7 @@ pub struct Links {
 pub(super) type StoredPages = [Written; 2];
 
 impl Links {
-    /// The addresses of the style sheets that these files load.
+    /// The URLs of the style sheets that these files load.
     pub fn style_sheets<'a>(&'a self, files: &[String]) -> BTreeSet<&'a str> {
         let is_sheet: Vec<bool> = self
             .names
