@@ -52,7 +52,7 @@ pub struct UpToDate {
     pub link_problems: Problems,
 }
 
-/// What a build has made and found.
+/// The results of a build.
 #[derive(Debug)]
 #[expect(missing_docs, reason = "the fields are those of UpToDate")]
 pub struct BuildOutcome {

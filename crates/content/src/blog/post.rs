@@ -431,7 +431,7 @@ impl Post {
             .collect()
     }
 
-    /// What decides its URL, its place in lists, and the lists that it is in.
+    /// The parts that decide its URL, its place in lists, and the lists that it is in.
     pub fn place(&self) -> impl Serialize + '_ {
         let times = (self.draft, self.publish_at, self.expires_at);
         let names = [&self.id, &self.key, &self.locale, &self.slug];
