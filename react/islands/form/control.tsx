@@ -15,6 +15,8 @@ interface Props {
   /** What can be chosen, by the answers that offer it. */
   groups: ReturnType<typeof groupsOf>;
   isAwake: boolean;
+  /** With script it is hidden until the form wakes. */
+  waits?: boolean;
   /** Connects a control with the store of the form. */
   register: (control: string) => Registered;
 }
@@ -42,7 +44,7 @@ function Name({ form, field: { label, required } }: Pick<Props, "form" | "field"
 }
 
 /** The choices of a field, each with a control: boxes to tick, radio buttons, or cards. */
-function Choices({ form, field, error, groups, values, isAwake, register }: Props): ReactNode {
+function Choices({ form, field, error, groups, values, isAwake, waits, register }: Props): ReactNode {
   const { name, hint, required, list, look } = field;
   // In steps, the store makes the first choice.
   const first = isAwake && form.steps.length > 0 ? undefined : field.default;
@@ -54,6 +56,7 @@ function Choices({ form, field, error, groups, values, isAwake, register }: Prop
   return (
     <fieldset
       className={isWrong ? "form__field form__field--wrong" : "form__field"}
+      data-waits={waits ? "" : undefined}
       {...radios}
       aria-describedby={`${hint === null ? "" : `${id}-hint`} ${id}-error`.trim()}
     >
@@ -143,7 +146,7 @@ export function Control(props: Props): ReactNode {
   );
 }
 
-export function Single({ form, field, error, groups, isAwake, register }: Props): ReactNode {
+export function Single({ form, field, error, groups, isAwake, waits, register }: Props): ReactNode {
   const { name, takes, hint, required, list, lines, most } = field;
   const id = controlId(form, name);
   const hintId = hint === null ? "" : `${id}-hint`;
@@ -163,7 +166,7 @@ export function Single({ form, field, error, groups, isAwake, register }: Props)
   const message = <Message id={`${id}-error`} name={controlOf(field)} error={error} />;
   if (takes === "flag") {
     return (
-      <div className={className}>
+      <div className={className} data-waits={waits ? "" : undefined}>
         <label className="form__option">
           <input type="checkbox" value="true" {...attributes} />
           <span>
@@ -211,7 +214,7 @@ export function Single({ form, field, error, groups, isAwake, register }: Props)
     return <input type={KINDS[takes] ?? "text"} pattern={pattern} {...text} {...attributes} />;
   };
   return (
-    <div className={className}>
+    <div className={className} data-waits={waits ? "" : undefined}>
       <label className="form__label" htmlFor={id}>
         <Name form={form} field={field} />
       </label>

@@ -48,6 +48,13 @@ export const isShown = (field: Dependent, values: Values): boolean =>
   ) &&
   (field.choicesBy === null || offered(field, values).length > 0);
 
+/** Whether a field waits for an answer that nobody has given yet. Until the form wakes, it is hidden with script only. */
+export const isWaiting = (fields: FormControl[], field: FormControl): boolean => {
+  const first: Values = {};
+  for (const { name, default: value } of fields) if (value) first[name] = [value];
+  return !isShown(field, first);
+};
+
 /** Whether it depends on other answers that a field is shown. Without script all fields are. */
 export const isConditional = ({ shownWhen, choicesBy }: Dependent): boolean => shownWhen.length > 0 || choicesBy !== null;
 

@@ -119,8 +119,11 @@ export function FormCaptcha({ form, filling: { state, change } }: { form: SiteFo
     change((state) => ({ ...state, captcha: state.captcha + 1 }));
   };
   if (captcha === null || !state.isAwake) return null;
+  const error = state.errors[TOKEN];
+  // Without a widget, it would add the room between two fields while the form is being read.
+  const isEmpty = captcha.script === "" && error === undefined;
   return (
-    <div id={controlId(form, TOKEN)} tabIndex={-1} ref={place}>
+    <div id={controlId(form, TOKEN)} tabIndex={-1} ref={place} hidden={isEmpty}>
       <Captcha
         key={state.captcha}
         captcha={captcha}
@@ -130,7 +133,7 @@ export function FormCaptcha({ form, filling: { state, change } }: { form: SiteFo
         onToken={solve}
         onRetry={retry}
       />
-      <Message name={TOKEN} error={state.errors[TOKEN]} isAlert />
+      <Message name={TOKEN} error={error} isAlert />
     </div>
   );
 }

@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { afterEach, describe, it, mock } from "node:test";
 import { cleanup, fireEvent, render, screen, waitFor, within } from "@testing-library/react";
+import { renderToString } from "react-dom/server";
 import type { FormControl, SiteForm as Props } from "../../generated/wire";
 import SiteForm from "./form";
 
@@ -60,8 +61,8 @@ const links = (): (string | null)[] =>
     .map((link) => link.textContent);
 
 /** Shows the form, and waits until it is awake. */
-const open = async (): Promise<void> => {
-  render(<SiteForm {...props} />);
+const open = async (more: Partial<Props> = {}): Promise<void> => {
+  render(<SiteForm {...props} {...more} />);
   await waitFor(() => assert.ok(document.querySelector<HTMLFormElement>("form")?.noValidate));
 };
 const press = (name: string): boolean => fireEvent.click(screen.getByRole("button", { name }));
@@ -106,6 +107,30 @@ describe("a form on one page", () => {
     press("Send");
     await waitFor(() => assert.deepEqual(links(), ["We need an address."]));
     assert.equal(document.activeElement, input("email"));
+  });
+
+  it("takes no room for a captcha without a widget, and shows there what the server says of it", async () => {
+    answers({ success: false, error: "", errors: { _captcha: "Solve it again." } });
+    const captcha = { name: "none", script: "", interface: "", siteKey: "" } as unknown as Props["captcha"];
+    await open({ captcha });
+    const place = (): HTMLElement => document.getElementById("form-news-_captcha") as HTMLElement;
+    await waitFor(() => assert.equal(place().hidden, true));
+    fillIn();
+    press("Send");
+    await waitFor(() => assert.equal(place().hidden, false));
+    assert.match(place().textContent ?? "", /Solve it again\./);
+  });
+
+  it("keeps the room of a captcha free, and hides what waits for an answer, before it wakes", () => {
+    const captcha = { name: "x", script: "https://x.example/", interface: "x", siteKey: "k" } as unknown as Props["captcha"];
+    const when = (shownWhen: object[]): FormControl => field("what", { shownWhen });
+    const html = (what: FormControl, more: object = {}): string =>
+      renderToString(<SiteForm {...props} captcha={captcha} fields={[field("reason", more), what]} />);
+    const waiting = html(when([{ field: "reason", values: ["other"] }]));
+    assert.match(waiting, /<div class="form__captcha" data-needs-script="">.*<div class="form__widget"><\/div>/);
+    assert.equal(waiting.match(/data-waits=""/g)?.length, 1);
+    assert.doesNotMatch(html(when([])), /data-waits/);
+    assert.doesNotMatch(html(when([{ field: "reason", values: ["other"] }]), { default: "other" }), /data-waits/);
   });
 
   it("says what is wrong with the whole form, and is sent with the next press", async () => {

@@ -4,7 +4,7 @@
 import { type ReactNode, useState } from "react";
 import type { SiteForm as Props } from "../../generated/wire";
 import { useLoaded } from "../../lib/loaded";
-import { Consents, Controls, Frame, Missing, Submit, Trap } from "./parts";
+import { CaptchaRoom, Consents, Controls, Frame, Missing, Submit, Trap } from "./parts";
 import { controlsOf } from "./store";
 import { useSiteForm } from "./use-form";
 
@@ -20,8 +20,13 @@ export default function SiteForm(props: Props): ReactNode {
       <Controls {...parts} />
       <Consents {...parts} />
       <Trap form={props} />
-      {captcha.part && <captcha.part.FormCaptcha {...parts} />}
-      {captcha.isMissing && <Missing form={props} onRetry={captcha.retry} />}
+      {captcha.part ? (
+        <captcha.part.FormCaptcha {...parts} />
+      ) : captcha.isMissing ? (
+        <Missing form={props} onRetry={captcha.retry} />
+      ) : (
+        <CaptchaRoom form={props} />
+      )}
       <Submit {...parts} />
     </Frame>
   );

@@ -3,7 +3,7 @@
 import type { ReactNode } from "react";
 import type { SiteForm } from "../../generated/wire";
 import { Control, Required } from "./control";
-import { controlId, groupsOf, Message, TOKEN, trapOf } from "./fields";
+import { controlId, groupsOf, isWaiting, Message, TOKEN, trapOf } from "./fields";
 import type { Filling } from "./use-form";
 
 interface Props {
@@ -113,6 +113,7 @@ export function Controls({ form, filling, names }: Props & { names?: string[] })
         values={values[field.name]}
         groups={groupsOf(form.fields, field, isAwake ? values : null)}
         isAwake={isAwake}
+        waits={!isAwake && isWaiting(form.fields, field)}
         register={store.register}
         key={field.name}
       />
@@ -146,6 +147,18 @@ export function Consents({ form, filling: { state, store } }: Props): ReactNode 
       </div>
     );
   });
+}
+
+/** The room of a captcha until its script is there, so that nothing moves while the form is read. */
+export function CaptchaRoom({ form: { captcha, messages } }: Pick<Props, "form">): ReactNode {
+  if (captcha === null || captcha.script === "") return null;
+  return (
+    <div className="form__captcha" data-needs-script="">
+      {captcha.interface !== "" && <p className="form__label">{messages.captchaTitle}</p>}
+      <div className="form__widget" />
+      <div className="form__captcha-status" />
+    </div>
+  );
 }
 
 /** A field that only bots fill in. */
