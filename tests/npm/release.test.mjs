@@ -84,6 +84,25 @@ test("an archive holds the program, the license and the README", () => {
   );
 });
 
+test("the documentation is an archive of a release, and the branch `docs-site` is that of the last one", () => {
+  const { status, stdout, stderr } = run(".ci/docs", [
+    "target/release/sitegen",
+    "https://docs.example/sitegen/",
+    join(folder, "documents"),
+  ]);
+  const archive = join(folder, "documents", `sitegen-${version}-docs.tar.gz`);
+  assert.deepEqual([status, stdout], [0, `${archive}\n`], stderr);
+  const remote = join(folder, "remote.git");
+  run("git", ["init", "--quiet", "--bare", remote]);
+  for (const round of [1, 2]) assert.deepEqual(run(".ci/publish-docs", [archive, remote]).status, 0, `round ${round}`);
+  const git = (...args) => run("git", ["--git-dir", remote, ...args]).stdout;
+  assert.equal(git("log", "--format=%s", "docs-site"), `sitegen-${version}-docs\n`);
+  assert.match(git("show", "docs-site:index.html"), /<link rel="canonical" href="https:\/\/docs\.example\/sitegen\/">/);
+  const names = git("ls-tree", "--name-only", "docs-site").split("\n");
+  for (const name of [".nojekyll", "_assets", "docs", "404.html"]) assert.ok(names.includes(name), name);
+  assert.equal(run(".ci/publish-docs", [run(".ci/archive", ["LICENSE", "linux-x64", folder]).stdout.trim(), remote]).status, 1);
+});
+
 test("a release is made for each platform that has a package", () => {
   const built = [jobs.linux, jobs.macos].flatMap((job) => job.strategy.matrix.include.map((row) => row.platform));
   assert.deepEqual(built.sort(), [...platforms].sort());
