@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use image::GenericImageView as _;
 use serde_json::Value;
 
+use crate::new_site::new_site;
 use crate::site_test::{Run, SiteTest, each, repository};
 
 const HOME: &str = "content/pages/home/en.yaml";
@@ -97,6 +98,59 @@ fn a_card_shows_the_complete_title() {
     }
 }
 
+/// The address and the alternative text of the picture for social networks.
+fn share_image(run: &Run, path: &str) -> (String, String) {
+    let html = run.page(path).html;
+    let value = |property: &str| {
+        let start = format!("<meta property=\"{property}\" content=\"");
+        let at = html.find(&start).expect(property) + start.len();
+        html[at..].split('"').next().expect("a value").to_owned()
+    };
+    (value("og:image"), value("og:image:alt"))
+}
+
+#[test]
+fn a_post_without_a_photograph_has_a_card_with_its_title_if_the_site_asks_for_it() {
+    let site = new_site(&[]);
+    site.write(
+        "content/blog/en/plain.md",
+        "---\ntitle: A plain post\ndate: 2026-01-02\nauthor: sam-rivera\n---\nText.\n",
+    );
+    let run = site.built();
+    let (card, alt) = share_image(&run, "/blog/plain/");
+    let (of_list, _) = share_image(&run, "/blog/");
+    assert!(
+        card.contains("/_assets/cards/") && card != of_list,
+        "{card}"
+    );
+    assert_eq!(alt, "A plain post");
+    // Networks show no vector art, such as the drawings of the sample.
+    let (drawn, _) = share_image(&run, "/blog/a-calendar-not-a-hero/");
+    assert!(
+        drawn.contains("/_assets/cards/") && drawn != of_list,
+        "{drawn}"
+    );
+    // Each step begins with what the last one wrote.
+    site.edit("content/blog/en/plain.md", "A plain post", "Another title");
+    let run = site.built();
+    let (renamed, alt) = share_image(&run, "/blog/plain/");
+    assert!(renamed != card && alt == "Another title", "{renamed} {alt}");
+    site.edit(
+        "content/site.yaml",
+        "sharing_cards: true",
+        "sharing_cards: false",
+    );
+    let run = site.built();
+    assert_eq!(share_image(&run, "/blog/plain/").0, of_list);
+    site.edit(
+        "content/site.yaml",
+        "sharing_cards: false",
+        "sharing_cards: true",
+    );
+    let run = site.built();
+    assert_eq!(share_image(&run, "/blog/plain/").0, renamed);
+}
+
 #[test]
 fn emoji_are_left_out_of_cards() {
     let plain = card(&with_title("Hello bridge"), "/");
@@ -175,7 +229,7 @@ fn a_title_without_glyphs_is_reported() {
     assert_eq!(run.status, 0, "{}", run.stderr);
     assert!(
         run.stderr.contains(
-            "warning[card-letters]: no font has `ו`, `ל`, `ם`, `ע`, `ש` of the title `שלום עולם`"
+            "warning[card-letters]: no font has these characters of the title `שלום עולם`"
         ) && run
             .stderr
             .contains("npm install @fontsource/noto-sans-hebrew"),

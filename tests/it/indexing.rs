@@ -126,8 +126,8 @@ fn equal_posts_give_equal_bytes_and_are_not_rewritten() {
 
     site.edit(
         "content/site.yaml",
-        "locales:",
-        "blog: {search: false}\nlocales:",
+        "blog: {sharing_cards: true}",
+        "blog: {search: false}",
     );
     let run = with_threads("2");
     assert!(!site.path("search").exists() && !run.files().contains_key("build.json"));

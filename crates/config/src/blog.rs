@@ -32,29 +32,32 @@ pub struct BlogSettings {
     pub languages: BTreeMap<String, Spanned<String>>,
     /// Whether the search index for the API is written.
     pub search: bool,
+    /// Whether each post without a photograph gets a sharing card with its title. Otherwise it has the card of the blog's page.
+    #[serde(skip_serializing)]
+    pub sharing_cards: bool,
     /// Folder of the CMS snapshot, relative to the site folder.
     #[serde(skip_serializing)]
     pub snapshot: Option<Spanned<String>>,
-    /// Maximum age, in days, of a snapshot that is used when the CMS does not respond.
+    /// Maximum age, in days, of a snapshot that is used when the CMS doesn't respond.
     #[serde(skip_serializing)]
     pub max_age: f64,
-    /// The fraction of posts that may disappear between two builds, from 0 to 1.
+    /// The fraction of posts that can disappear between two builds, from 0 to 1.
     #[serde(skip_serializing)]
     pub max_shrink: f64,
     /// Timeout of one request, in seconds.
     #[serde(skip_serializing)]
     pub timeout: f64,
-    /// Timeout for all lists of posts together, in seconds; the build then falls back to the snapshot. For pictures,
+    /// Timeout for all lists of posts together, in seconds; the build then falls back to the snapshot. For images,
     /// the number of seconds without any response.
     #[serde(skip_serializing)]
     pub deadline: f64,
     /// Maximum number of retries of a request.
     #[serde(skip_serializing)]
     pub retries: u32,
-    /// Maximum size of a response, pictures included, in megabytes.
+    /// Maximum size of a response, including images, in megabytes.
     #[serde(skip_serializing)]
     pub max_answer: f64,
-    /// The content of the post list in the browser if the API does not respond.
+    /// The content of the post list in the browser if the API doesn't respond.
     pub on_failure: OnFailure,
 }
 
@@ -67,6 +70,7 @@ impl Default for BlogSettings {
             language_parameter: "lang".into(),
             languages: BTreeMap::new(),
             search: true,
+            sharing_cards: false,
             snapshot: None,
             max_age: 14.0,
             max_shrink: 0.2,
@@ -197,7 +201,7 @@ impl BlogSettings {
             None if self.source != BlogSource::Markdown && !by_url => {
                 report(
                     None,
-                    "`blog.url` is missing, and `blog.source` is a CMS".into(),
+                    "`blog.source` is a CMS, but `blog.url` is missing".into(),
                     "add `url: https://…` below `blog:`",
                 );
             }
@@ -208,7 +212,7 @@ impl BlogSettings {
                 report(
                     Some(value),
                     format!("`{code}` is not a locale of this site"),
-                    "name it as in `locales`",
+                    "use a code from `locales`",
                 );
             } else if by_url && !is_url(value) {
                 report(
@@ -224,11 +228,7 @@ impl BlogSettings {
                 .filter(|locale| !self.languages.contains_key(&locale.value))
             {
                 let message = format!("`blog.languages` has no entry for `{}`", locale.value);
-                report(
-                    None,
-                    message,
-                    "add the category or the address of each locale",
-                );
+                report(None, message, "add the category or the URL of each locale");
             }
         }
         if let Some(folder) = &self.snapshot

@@ -185,10 +185,15 @@ impl Renderer<'_> {
         feeds
     }
 
-    /// The sharing picture: the page's own picture, or else its card.
+    /// Whether a card was drawn with the title of a page.
+    pub(super) fn has_card(&self, index: usize) -> bool {
+        matches!(self.drawings.cards.get(index), Some(Some(_)))
+    }
+
+    /// The sharing picture: the page's own photograph, or else its card.
     pub(super) fn share_image(&self, index: usize) -> Option<ShareImage<'_>> {
         let page = &self.site.pages[index];
-        if let Some(own) = &page.image {
+        if let Some(own) = page.photograph(&self.site.images) {
             let prepared = self.manifest.images.get(&own.src)?;
             let (width, height) = prepared.size?;
             return Some(ShareImage {
@@ -198,8 +203,9 @@ impl Renderer<'_> {
                 alt: &own.alt,
             });
         }
-        // Posts, entries and parts of the gallery use the card of the page that lists them, or else that of the home page.
+        // Pages without a card use that of the page that lists them, or else that of the home page.
         let index = match (page.body, self.site.blog.languages.get(&page.locale)) {
+            _ if self.has_card(index) => index,
             (Body::Blog(_), Some(language)) => language.list.0,
             (Body::Gallery(_), _) => self.site.gallery.list,
             (Body::EntryFilter(_), _) if !page.own_sections().is_empty() => index,

@@ -147,7 +147,7 @@ impl Renderer<'_> {
                 let image = hash_value(&self.share_image(index));
                 hash(&[around.looks, list, image].concat())
             }
-            _ if page.image.is_some() => {
+            _ if page.image.is_some() || self.has_card(index) => {
                 let image = hash_value(&self.share_image(index));
                 hash(&[around.blog.head, image].concat())
             }

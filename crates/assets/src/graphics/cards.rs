@@ -4,9 +4,10 @@ use serde_json::json;
 
 use crate::output::Output;
 use crate::{FOLDER, noto};
+use config::Config;
 use content::pages::Status;
 use diagnostics::problem::{Code, Problem, Problems};
-use site::model::{Body, Page, Site};
+use site::model::{BlogPage, Body, Page, Site};
 use workspace::parallel;
 
 use super::template::CompiledDrawing;
@@ -29,11 +30,11 @@ pub(super) fn draw(
     };
     let drawn: Vec<Option<Result<(SharingCard, Output), Problem>>> =
         parallel::map(&site.pages, |page| {
-            wants_card(page).then(|| card(context, &drawing, site, page))
+            wants_card(context.config, site, page).then(|| card(context, &drawing, site, page))
         });
     let (mut cards, mut files, mut problems) = (Vec::new(), Vec::new(), Problems::new());
     let without_letters = parallel::map(&site.pages, |page| {
-        wants_card(page).then(|| letters_problem(context, page))
+        wants_card(context.config, site, page).then(|| letters_problem(context, page))
     });
     problems.extend(without_letters.into_iter().flatten().flatten().fold(
         Problems::new(),
@@ -68,25 +69,27 @@ fn letters_problem(context: &DrawContext, page: &Page) -> Option<Problem> {
     let script = noto(missing.chars().next()?);
     let listed: Vec<String> = missing.chars().take(12).map(|c| format!("`{c}`")).collect();
     let message = format!(
-        "no font has {} of the title `{title}`, so its sharing card lacks them",
+        "no font has these characters of the title `{title}`, so the sharing card leaves them out: {}",
         listed.join(", ")
     );
     let problem =
         Problem::warning(Code::CardLetters, message).at(page.source.place(page.title_span));
     Some(problem.hint(format!(
-        "run `npm install @fontsource/{script}`, and cards take such letters from it"
+        "run `npm install @fontsource/{script}`: sharing cards then take these letters from it"
     )))
 }
 
-fn wants_card(page: &Page) -> bool {
-    // Posts, entries and parts of the gallery use the card of another page.
+fn wants_card(config: &Config, site: &Site, page: &Page) -> bool {
+    // Lists of posts, entries and parts of the gallery use the card of another page, and so do posts unless a site asks for theirs.
     let is_one_of_many = match page.body {
+        Body::Blog(BlogPage::Post(_)) => !config.site.blog.sharing_cards,
         Body::Blog(_) | Body::Gallery(_) | Body::Entry(_) => true,
         // It has the sections of another page.
         Body::EntryFilter(_) => page.own_sections().is_empty(),
         Body::Sections => false,
     };
-    page.status == Status::Found && !page.noindex && page.image.is_none() && !is_one_of_many
+    let has_photograph = page.photograph(&site.images).is_some();
+    page.status == Status::Found && !page.noindex && !has_photograph && !is_one_of_many
 }
 
 fn card(

@@ -100,9 +100,9 @@ impl Fonts {
         }
         let known = known.into_iter().collect::<Vec<_>>().join("`, `");
         Err(if known.is_empty() {
-            format!("the style sheets load no font, and the drawing uses {families}")
+            format!("the style sheets load no font, but the drawing uses {families}")
         } else {
-            format!("the style sheets load no font of {families}; they load `{known}`")
+            format!("the style sheets load none of {families}; they load `{known}`")
         })
     }
 

@@ -32,7 +32,7 @@ pub(super) fn png(pixels: &Pixmap) -> Result<Vec<u8>, String> {
     if palette.iter().any(|color| color[3] < u8::MAX) {
         encoder.set_trns(palette.iter().map(|color| color[3]).collect::<Vec<u8>>());
     }
-    encoder.set_compression(png::Compression::High);
+    encoder.set_compression(png::Compression::Balanced);
     // Neighboring indices of a palette are not similar colors, so filters cannot predict them.
     encoder.set_filter(png::Filter::NoFilter);
     let mut writer = encoder.write_header().map_err(|error| error.to_string())?;

@@ -63,7 +63,7 @@ impl Unprintable {
                     "`{written}` is true or false, which visitors would read as `True` or `False`"
                 ),
                 format!(
-                    "print words of the language: `{{{{ t(\"…\") if {written} else t(\"…\") }}}}`"
+                    "print text in the page's language: `{{{{ t(\"…\") if {written} else t(\"…\") }}}}`"
                 ),
             ),
             ValueKind::Map => {
@@ -78,7 +78,7 @@ impl Unprintable {
                     names.join(", ")
                 };
                 (
-                    format!("`{written}` is a block of values, not a text"),
+                    format!("`{written}` is a block of values, not text"),
                     format!("print one of them, such as {names}"),
                 )
             }
@@ -116,7 +116,7 @@ mod tests {
             ),
             (
                 Value::from_pairs([("a", 1)]),
-                "`entry.doors` is a block of values, not a text",
+                "`entry.doors` is a block of values, not text",
             ),
         ] {
             assert_eq!(of(value).as_deref(), Some(expected));

@@ -29,20 +29,20 @@ const AROUND: [&str; 7] = [
     "</a>",
 ];
 
-const ALT: &str = "the picture had no alternative text in the post; that of the media library or its file name stands for it";
-const ADDRESS: &str = "an address in the text is a link to it";
+const ALT: &str = "the image had no alternative text in the post, so that of the media library or its file name is used";
+const ADDRESS: &str = "a URL in the text is now a link";
 const BREAK: &str = "a line break beside a block is left out";
 const CAPTION: &str = "a caption of a table, a gallery or an embed is a paragraph in italics";
 const CODE: &str = "the code has the language that WordPress names for it";
-const DASHES: &str =
-    "quotes and dashes are those of the language, which changes the number of words";
+const DASHES: &str = "quotes and dashes follow the language, which changes the number of words";
 pub(super) const EDITED: &str = "the file was edited after the import";
-const NOTES: &str = "in one of the two, the numbers of footnotes and code count as text";
-const PICTURE_LINK: &str = "a picture that led to itself in full size leads nowhere";
-const STYLE: &str = "text that is bold, slanted or struck through by its style is so";
-const TITLE: &str = "the title of a picture is not shown on pages";
-const TEXT: &str = "it follows from the text, whose differences are listed";
-const VIDEO: &str = "the address of a video is a card that leads to the video";
+const NOTES: &str = "one side counts footnote numbers and code as text";
+const PICTURE_LINK: &str = "an image that linked to itself in full size has no link";
+const STYLE: &str =
+    "text that was bold, italic or struck through by its style is now marked up that way";
+const TITLE: &str = "the title of an image is not shown on pages";
+const TEXT: &str = "it's made from the text, whose differences are listed";
+const VIDEO: &str = "the URL of a video is now a card that links to the video";
 
 /// The reasons that an import gives for the differences of a post.
 #[derive(Debug, Default)]
@@ -218,7 +218,7 @@ impl Reasons {
             && let Some(note) = self
                 .notes
                 .iter()
-                .find(|note| note.contains("of which a CMS may have"))
+                .find(|note| note.contains("but a CMS can have at most"))
         {
             return Some(note.clone());
         }
@@ -412,8 +412,10 @@ impl Reasons {
             ("title", "it has no title"),
             ("headline", "it has no title"),
             ("name", "it has no title"),
+            // A sharing card shows the title.
+            ("og:image:alt", "it has no title"),
             ("description", "has the same description"),
-            ("keywords", "of which a CMS may have"),
+            ("keywords", "but a CMS can have at most"),
             ("date", "it has no date"),
         ];
         let found = of_part.iter().find(|(part, _)| lower.contains(part));
@@ -459,7 +461,7 @@ mod tests {
     fn check(old: &str, new: &str, expect: Option<&str>) {
         let reasons = Reasons {
             notes: [
-                "a frame with `https://maps.example/x` is a link to it now",
+                "a frame with `https://maps.example/x` is now a link to it",
                 "1 × `<p>` stayed HTML",
                 ANCHOR,
             ]
@@ -501,7 +503,7 @@ mod tests {
         check(
             "",
             "<p>|<a href=https://maps.example/x>A map</a>|</p>",
-            Some("a frame with `https://maps.example/x` is a link to it now"),
+            Some("a frame with `https://maps.example/x` is now a link to it"),
         );
         check(
             "",
@@ -559,7 +561,7 @@ mod tests {
 
     #[test]
     fn a_short_title_that_was_told_apart_is_explained() {
-        let note = "`a.md` has the same title, so `2024-03-05` is a part of this one (`FAQ`)";
+        let note = "`a.md` has the same title, so `2024-03-05` was added to this one (`FAQ`)";
         let reasons = Reasons {
             notes: [note.to_owned()].into(),
             ..Reasons::default()

@@ -5,17 +5,19 @@
 //! filtered lists, the gallery) are in `Site::pages` like all others, so URLs, alternates, link checks, the sitemap and
 //! budgets treat all pages alike. Pages that show the sections of another page share them.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use serde::Serialize;
 
+use content::images::ImageKind;
 use content::pages::{Layout, Schema, Status};
 use content::sections::{self, Band, SectionKind};
 use diagnostics::marks;
 use diagnostics::problem::{Source, Span};
 use diagnostics::yaml::Spanned;
 
-use super::fields::{Field, Picture, Walk};
+use super::fields::{Field, Picture, UsedImage, Walk};
 
 /// A page in one locale.
 #[derive(Debug)]
@@ -95,6 +97,13 @@ pub(super) struct HeadTexts {
 }
 
 impl Page {
+    /// Its image, if it is a photograph: social networks show no vector art.
+    pub fn photograph(&self, images: &BTreeMap<String, UsedImage>) -> Option<&Picture> {
+        let picture = self.image.as_ref()?;
+        let file = &images.get(&picture.src)?.file;
+        matches!(file.kind, ImageKind::Raster(_)).then_some(picture)
+    }
+
     /// A page that is made from data, with a title and a description. All else is as in a page that states nothing.
     pub(super) fn of_data(
         key: String,
