@@ -1,4 +1,4 @@
-//! A mistake in a schema is reported once, and what follows from it in content is not.
+//! A mistake is reported once, with what to write instead; what follows from it elsewhere is not.
 
 use crate::new_site::new_site;
 use crate::site_test::SiteTest;
@@ -99,9 +99,84 @@ fn a_file_that_is_too_heavy_for_every_page_is_reported_once() {
         let lines = reported(what);
         assert_eq!(lines.len(), 1, "{lines:#?}");
         assert!(
-            lines[0].contains("; so do ") && lines[0].contains(" more pages"),
+            lines[0].contains("; other pages over the budget: "),
             "{}",
             lines[0]
         );
+    }
+}
+
+#[test]
+fn a_mistake_in_a_form_a_path_or_a_setting_gives_one_error_whose_hint_is_right() {
+    let site = new_site(&["--languages", "en,es"]);
+    let home = "content/pages/home/en.yaml";
+    let about = "content/pages/about/es.yaml";
+    for (file, right, wrong, problem, hint) in [
+        // Pages link to its choices, of which nothing is known then.
+        (
+            "content/forms/lead/en.yaml",
+            "    title:",
+            "    titel:",
+            "unknown-key",
+            "did you mean `title`?",
+        ),
+        (home, "path: /", "path: Home", "bad-path", "write `/home/`"),
+        (
+            about,
+            "path: /es/nosotros/",
+            "path: Sobre Nosotros",
+            "bad-path",
+            "write `/es/sobre-nosotros/`",
+        ),
+        (
+            about,
+            "path: /es/nosotros/",
+            "path: es/sobre",
+            "bad-path",
+            "write `/es/sobre/`",
+        ),
+        (
+            "content/site.yaml",
+            "  email: hello@acme.example",
+            "  email: hello at acme",
+            "invalid-value",
+            "write one such as `ana@example.com`",
+        ),
+        (
+            "content/site.yaml",
+            "  email: hello@acme.example",
+            "  email: hello.acme.example",
+            "invalid-value",
+            "write one such as `ana@example.com`",
+        ),
+        (
+            "content/site.yaml",
+            "  slug: acme",
+            "  slug: acme\n  slgu: acme",
+            "unknown-key",
+            "`slug` is already set; remove one of the two",
+        ),
+        (
+            "content/site.yaml",
+            "budgets: {html: 60,",
+            "budgets: {html: twenty,",
+            "wrong-type",
+            "write digits only, such as `3`",
+        ),
+    ] {
+        site.edit(file, right, wrong);
+        let run = site.run(&["check"]);
+        let found = run.problems();
+        assert!(
+            matches!(&found[..], [one] if one.starts_with(&format!("{problem} {file}:"))),
+            "{wrong}: {}",
+            run.stderr
+        );
+        assert!(
+            run.stderr.contains(&format!("hint: {hint}\n")),
+            "{wrong}: {}",
+            run.stderr
+        );
+        site.edit(file, wrong, right);
     }
 }

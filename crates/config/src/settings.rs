@@ -10,8 +10,8 @@ use api_types::base_url::LanguageHost;
 
 use diagnostics::limits::LOCALES;
 use diagnostics::marks::Marks;
-use diagnostics::problem::{Code, Place, Problem, Problems, Source};
-use schema::types::{Action, Link, Localized, Scheduled, When, Zone};
+use diagnostics::problem::{Code, Place, Problem, Problems, Source, Span};
+use schema::types::{Action, FieldType, Link, Localized, Scheduled, When, Zone};
 use url::Url;
 
 use diagnostics::yaml::{self, Node, Spanned, Value};
@@ -31,19 +31,19 @@ use super::visits::{self, Visits};
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema, Serialize)]
 #[serde(default)]
 pub struct SiteSettings {
-    /// The version of the program's theme that the site was made for. Without it, the site brings all templates and
+    /// The version of the program's theme that the site was made for. Without it, the site contains all templates and
     /// scripts itself.
     #[serde(skip_serializing)]
     pub theme: Option<Spanned<String>>,
     /// Scheme and host of the published site, and the path that it is mounted at, if any: `https://example.com/docs`.
     pub base_url: Spanned<String>,
-    /// By language, scheme and host of its pages, if it is on a host of its own: `{de: https://example.de/}`.
+    /// By language, the scheme and host of its pages, if the language has its own host: `{de: https://example.de/}`.
     pub base_urls: BTreeMap<String, Spanned<String>>,
     /// The languages of `base_urls`.
     #[serde(skip)]
     pub language_hosts: Vec<LanguageHost>,
-    /// Codes of the languages, as `lang` has them; the first is the default and has no URL prefix. Files are named as the
-    /// codes are written here.
+    /// Codes of the languages, as in `lang`; the first is the default and has no URL prefix. File names use the codes
+    /// as they are written here.
     pub locales: Vec<Spanned<String>>,
     /// Languages of `locales` that are not announced yet: only builds with `--drafts` have them.
     #[serde(skip_serializing)]
@@ -57,7 +57,7 @@ pub struct SiteSettings {
     /// The language whose texts a language shows where it has none yet: `{es-MX: es, es: en}`. Without it, a text that a
     /// language lacks is an error.
     pub fallback: BTreeMap<String, Spanned<String>>,
-    /// Scheme and host of the API, if it is not at `/api/` of the site itself.
+    /// Scheme and host of the API, if it isn't at `/api/` of the site itself.
     pub api_url: Option<Spanned<String>>,
     /// The product of the company.
     pub product: Product,
@@ -69,7 +69,7 @@ pub struct SiteSettings {
     pub timezone: Zone,
     /// The copyright year in the footer.
     pub copyright_year: u32,
-    /// Container id of the tag manager; its frame is omitted if unset.
+    /// Container id of the tag manager. If unset, its frame is left out.
     pub tag_manager: Option<Spanned<String>>,
     /// Menu and button of the header.
     #[serde(skip_serializing)]
@@ -84,9 +84,9 @@ pub struct SiteSettings {
     pub indexed: Option<bool>,
     /// Publish `llms.txt`, a list of pages and descriptions for language models.
     pub llms_txt: bool,
-    /// Publish the content of each page as Markdown beside it, as `/about-us/index.md`, for programs that read texts.
+    /// Publish the content of each page as Markdown too, such as `/about-us/index.md`, for programs that read texts.
     pub markdown_twins: bool,
-    /// Tells search engines which addresses have changed, with `sitegen indexnow`.
+    /// Tells search engines which URLs have changed, with `sitegen indexnow`.
     #[serde(skip_serializing)]
     pub indexnow: Option<IndexNowSettings>,
     /// The service that counts visits. Read with its preset, which is a file.
@@ -95,7 +95,7 @@ pub struct SiteSettings {
     #[serde(rename = "visits", skip_serializing)]
     #[schemars(with = "Option<visits::Written>")]
     _visits: serde::de::IgnoredAny,
-    /// Other sites whose pages may be shown in frames.
+    /// Other sites whose pages can be shown in frames.
     pub embeds: Vec<EmbedSource>,
     /// The search of the whole site; `true` for its defaults.
     #[serde(skip_serializing)]
@@ -103,7 +103,7 @@ pub struct SiteSettings {
     pub search: Option<SearchSettings>,
     /// Profiles on social networks.
     pub social: Vec<Social>,
-    /// Redirects from old addresses.
+    /// Redirects from old URLs.
     #[serde(skip_serializing)]
     pub redirects: Vec<Redirect>,
     /// The source of posts.
@@ -116,13 +116,13 @@ pub struct SiteSettings {
     pub leads: LeadsSettings,
     /// Size limits of pages.
     pub budgets: Budgets,
-    /// Folders outside of the site, or in it beside its source folders, to which symbolic links in the source folders may
-    /// lead, if the environment allows it with `SITEGEN_LINKED_FOLDERS`. Relative to the folder of the site.
+    /// Folders outside the site, or inside it next to its source folders, that symbolic links in the source folders can
+    /// point to, if the environment allows it with `SITEGEN_LINKED_FOLDERS`. Relative to the folder of the site.
     pub linked_folders: Vec<Spanned<String>>,
     /// Retention of published assets that no page references anymore.
     #[serde(skip_serializing)]
     pub assets: Assets,
-    /// The host, if files for one host only are published.
+    /// The host, if only the files for one host are published.
     #[serde(skip_serializing)]
     pub host: Option<Host>,
     /// Publish compressed copies of text files, for hosts that serve them.
@@ -164,7 +164,7 @@ pub enum Host {
     GithubPages,
 }
 
-/// Size limits of pages, in kB (1,000 bytes). An unset one is not checked.
+/// Size limits of pages, in kB (1,000 bytes). A limit that isn't set isn't checked.
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema, Serialize)]
 #[serde(default)]
 pub struct Budgets {
@@ -182,8 +182,8 @@ pub struct Budgets {
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct Assets {
-    /// Number of days that a file stays published after no page references it anymore, so that pages that are open in
-    /// a browser can still load their scripts after a deployment. 0 removes such files at once.
+    /// Number of days that a file stays published once no page references it anymore, so that pages that are open in a
+    /// browser can still load their scripts after a deployment. 0 removes such files at once.
     pub keep_days: u32,
 }
 
@@ -201,7 +201,7 @@ pub struct Product {
     /// Its name in languages that have another one: `{zh-Hans: 地平线}`.
     #[serde(default)]
     pub names: Localized<String>,
-    /// Used in URLs: lower-case letters, digits and hyphens.
+    /// Used in URLs: lowercase letters, digits and hyphens.
     pub slug: String,
 }
 
@@ -239,7 +239,7 @@ pub struct Header {
     pub call_to_action: Localized<Action>,
 }
 
-/// A link with a label per locale, links to the entries of a collection, or in the menu of the header a group of both.
+/// A link with a label per locale, links to the entries of a collection, or, in the header menu, a group of both.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 pub struct MenuEntry {
     /// The label.
@@ -247,19 +247,19 @@ pub struct MenuEntry {
     pub label: Localized<String>,
     /// The target.
     pub to: Option<Link>,
-    /// In place of a target: links that are shown when the label is clicked. The menu of the header has them.
+    /// Instead of a target: links that are shown when the label is clicked. Only the header menu has them.
     #[serde(default)]
     pub children: Vec<Spanned<MenuEntry>>,
-    /// In place of a label and a target: a collection, whose entries are links by their names.
+    /// Instead of a label and a target: a collection whose entries become links, labeled with their names.
     pub entries: Option<Spanned<String>>,
-    /// The fields by which these are sorted; `-date` is newest first.
+    /// The fields that the links to entries are sorted by; `-date` is newest first.
     #[serde(default)]
     pub sort: Vec<Spanned<String>>,
-    /// The greatest number of them.
+    /// The maximum number of links to entries.
     pub limit: Option<usize>,
-    /// It is not in the menu before: `2025-03-31`, or `2025-03-31T09:30`.
+    /// When the link appears in the menu: `2025-03-31`, or `2025-03-31T09:30`.
     pub publish_at: Option<Spanned<When>>,
-    /// From when it is not in the menu anymore, written like `publish_at`.
+    /// When the link leaves the menu, written like `publish_at`.
     pub expires_at: Option<Spanned<When>>,
 }
 
@@ -281,7 +281,7 @@ pub struct FooterGroup {
     pub links: Vec<Spanned<MenuEntry>>,
 }
 
-/// Another site whose pages may be shown in frames.
+/// Another site whose pages can be shown in frames.
 #[derive(Debug, Clone, Deserialize, JsonSchema, Serialize)]
 pub struct EmbedSource {
     /// Its name, such as `map`.
@@ -297,12 +297,12 @@ impl EmbedSource {
     }
 }
 
-/// Tells search engines which addresses have changed.
+/// Tells search engines which URLs have changed.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 pub struct IndexNowSettings {
     /// A key of your choice, of 8 to 128 letters, digits and hyphens. It is published as `/KEY.txt`.
     pub key: Spanned<String>,
-    /// The address that takes the changes. Default: `https://api.indexnow.org/indexnow`, which tells all search engines.
+    /// The URL that receives the changes. Default: `https://api.indexnow.org/indexnow`, which tells all search engines.
     pub endpoint: Option<Spanned<String>>,
 }
 
@@ -317,14 +317,14 @@ pub struct Social {
     pub to: Link,
 }
 
-/// A redirect from an old address.
+/// A redirect from an old URL.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 pub struct Redirect {
     /// The old path.
     pub from: Spanned<String>,
     /// The target.
     pub to: Option<Link>,
-    /// In place of a target: nothing took the place of this address, and it answers 410.
+    /// Instead of a target: nothing replaces this URL, and the response has the status 410.
     #[serde(default)]
     pub gone: bool,
     /// The file that states it.
@@ -379,7 +379,7 @@ impl SiteSettings {
     fn keep_some_locales(&mut self, source: &Source, problems: &mut Problems) {
         if let Some(first) = self.locales.get(LOCALES) {
             let message = format!(
-                "`locales` has {} locales, and the limit is {LOCALES}",
+                "`locales` has {} locales, but the limit is {LOCALES}",
                 self.locales.len()
             );
             let problem = Problem::error(Code::InvalidValue, message).at(source.place(first.span));
@@ -420,6 +420,7 @@ impl SiteSettings {
         if let Some(search) = &self.search {
             search.check(&self.locales, source, problems);
         }
+        self.company.check(source, problems);
         let mut report = |value: &Spanned<String>, message: String, hint: &str| {
             problems.push(
                 Problem::error(Code::InvalidValue, message)
@@ -534,10 +535,28 @@ impl SiteSettings {
                 .all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-')
         {
             let message = format!(
-                "`product.slug` is part of addresses, and `{}` is not lower-case letters, digits and hyphens",
+                "`product.slug` is part of URLs: expected lowercase letters, digits and hyphens, found `{}`",
                 self.product.slug
             );
             report_file(message, "write `my-product`");
+        }
+    }
+}
+
+impl Company {
+    /// Reports an email address that is none.
+    fn check(&self, source: &Source, problems: &mut Problems) {
+        let email = self.email.as_deref().unwrap_or_default();
+        let wrong = FieldType::Email
+            .parse(email, Span::default())
+            .err()
+            .filter(|_| !email.is_empty());
+        if let Some((message, hint)) = wrong.as_ref().and_then(|text| text.split_once("; ")) {
+            problems.push(
+                Problem::error(Code::InvalidValue, message)
+                    .at(yaml::place_of_text(source, &["company", "email"], email))
+                    .hint(hint),
+            );
         }
     }
 }
@@ -555,7 +574,7 @@ fn url_problem(name: &str, url: &str, may_have_path: bool) -> Option<(String, &'
         .or_else(|| url.strip_prefix("http://"))
     else {
         return Some((
-            format!("`{name}` needs a scheme, and `{url}` has none"),
+            format!("`{name}` must begin with `https://` or `http://`, found `{url}`"),
             without_path,
         ));
     };
@@ -573,7 +592,7 @@ fn url_problem(name: &str, url: &str, may_have_path: bool) -> Option<(String, &'
     };
     if host.is_empty() || !host.chars().all(is_host) || (path.is_some() && !may_have_path) {
         return Some((
-            format!("`{name}` must be a scheme and a host, and `{url}` is not"),
+            format!("`{name}` must be a scheme and a host, but `{url}` is not"),
             without_path,
         ));
     }

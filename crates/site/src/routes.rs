@@ -22,7 +22,7 @@ use config::SiteSettings;
 use content::pages::Status;
 use diagnostics::problem::{Code, Place, Problem, Problems, Source, Span, did_you_mean};
 use diagnostics::yaml::Spanned;
-use schema::types::{alike, composed, folded, one_file, reserved_folder};
+use schema::types::{Slug, alike, composed, folded, one_file, reserved_folder};
 use workspace::kinds::Kind;
 
 pub use links::Href;
@@ -306,7 +306,7 @@ impl<'a> RouteClaims<'a> {
     /// Claims an address. Returns false and reports a problem if it is taken.
     fn claim(&mut self, path: &str, claimant: Claimant<'a>, problems: &mut Problems) -> bool {
         if let Some(folder) = reserved_folder(path, claimant.is_static()) {
-            let message = format!("the URLs below `/{folder}/` belong to sitegen");
+            let message = format!("the URLs below `/{folder}/` are reserved for sitegen");
             let problem = Problem::error(Code::PathTaken, message).at(claimant.place());
             problems.push(problem.hint(format!(
                 "choose another URL, such as `/about-{}/`",
@@ -437,7 +437,7 @@ pub fn plan(settings: &SiteSettings, site: &Site) -> (Routes, Problems) {
             );
         } else if HOST_FILES.contains(&&*folded(&file.path)) {
             let message = format!("sitegen writes `{}` itself", file.path);
-            let hint = "remove the file; state `headers` and `redirects` in `content/site.yaml`";
+            let hint = "remove the file; set `headers` and `redirects` in `content/site.yaml`";
             problems.push(
                 Problem::error(Code::PathTaken, message)
                     .at(claimant.place())
@@ -445,7 +445,7 @@ pub fn plan(settings: &SiteSettings, site: &Site) -> (Routes, Problems) {
             );
         } else if settings.search.is_some() && folded(&file.path).starts_with(INDEX) {
             let message = format!(
-                "sitegen writes the files of `{INDEX}` itself, because the site has a search"
+                "sitegen writes the files of `{INDEX}` itself, for the search of this site"
             );
             let problem = Problem::error(Code::PathTaken, message).at(claimant.place());
             problems.push(problem.hint("move the file to another folder"));
@@ -463,7 +463,7 @@ pub fn plan(settings: &SiteSettings, site: &Site) -> (Routes, Problems) {
         hosts: settings.hosts().languages.to_vec(),
         base_path: settings.base_path().to_owned(),
     };
-    check_homes(site, &routes, &mut problems);
+    check_homes(settings, site, &routes, &mut problems);
     redirects::plan(settings, site, &mut routes, &mut claims, &mut problems);
     expired::plan(site, &mut routes, &claims);
     absent::plan(site, &mut routes, &claims, &mut problems);
@@ -471,6 +471,25 @@ pub fn plan(settings: &SiteSettings, site: &Site) -> (Routes, Problems) {
     claims.check_folders(&mut problems);
     links::check(settings, site, &routes, &mut problems);
     (routes, problems)
+}
+
+/// A path like one that an author wrote, as the other rules for paths want it.
+fn suggested_path(prefix: &str, text: &str, is_file: bool) -> String {
+    let language = prefix.trim_start_matches('/');
+    let parts: Vec<String> = text
+        .split('/')
+        .enumerate()
+        .filter(|(at, part)| !(part.is_empty() || *at == 0 && *part == language))
+        .map(|(_, part)| match Slug::of(part) {
+            Some(slug) if !is_file => slug.into_string(),
+            _ => part.to_owned(),
+        })
+        .collect();
+    match (parts.is_empty(), is_file) {
+        (true, _) => format!("{prefix}/"),
+        (false, true) => format!("{prefix}/{}", parts.join("/")),
+        (false, false) => format!("{prefix}/{}/", parts.join("/")),
+    }
 }
 
 fn path_problem(settings: &SiteSettings, page: &Page, path: &Spanned<String>) -> Option<Problem> {
@@ -487,7 +506,7 @@ fn path_problem(settings: &SiteSettings, page: &Page, path: &Spanned<String>) ->
     if !text.starts_with('/') {
         return bad(
             format!("the URL `{text}` does not begin with a slash"),
-            format!("write `/{text}`"),
+            format!("write `{}`", suggested_path(&prefix, text, is_error)),
         );
     }
     if is_error {
@@ -568,7 +587,7 @@ fn locale_problem(settings: &SiteSettings, page: &Page, path: &str) -> Option<(S
                 settings.prefix(code)
             ),
             format!(
-                "move the page to `content/pages/{}/{}.yaml`, or change its address",
+                "move the page to `content/pages/{}/{}.yaml`, or change its URL",
                 page.key, code.value
             ),
         )
@@ -586,7 +605,7 @@ fn answers_below_problem(settings: &SiteSettings, page: &Page) -> Option<Problem
             "add `status: 404`, or remove `answers_below`".to_owned(),
         )
     } else if !text.starts_with('/') || !text.ends_with('/') {
-        let message = format!("`{text}` is not a path with a slash at its beginning and its end");
+        let message = format!("`{text}` does not begin and end with a slash");
         (message, format!("write `/{}/`", text.trim_matches('/')))
     } else if let Some(problem) = paths::segments_problem(text) {
         problem
@@ -601,13 +620,19 @@ fn answers_below_problem(settings: &SiteSettings, page: &Page) -> Option<Problem
 }
 
 /// Reports languages without a home page, to which the language switch of untranslated pages links.
-fn check_homes(site: &Site, routes: &Routes, problems: &mut Problems) {
+fn check_homes(settings: &SiteSettings, site: &Site, routes: &Routes, problems: &mut Problems) {
     for (index, locale) in site.locales.iter().enumerate() {
         let home = routes.home(site, index);
         let is_unread = site.broken_pages.iter().any(|page| {
             page.locale == locale.code && (page.paths.is_empty() || page.paths.contains(&home))
         });
-        if !matches!(routes.get(&home), Some(Route::Page { .. })) && !is_unread {
+        // A page whose URL is wrong, which was reported, may be the home page.
+        let is_misplaced = || {
+            site.pages.iter().any(|page| {
+                page.locale == locale.code && path_problem(settings, page, &page.path).is_some()
+            })
+        };
+        if !matches!(routes.get(&home), Some(Route::Page { .. })) && !is_unread && !is_misplaced() {
             let near = site
                 .pages
                 .iter()

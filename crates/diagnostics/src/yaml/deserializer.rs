@@ -285,7 +285,14 @@ impl<'a> Reader<'a> {
             .filter(|(key, _)| !fields.contains(&key.name.as_str()))
         {
             misspelled.extend(nearest(&key.name, free.iter().copied()));
-            let hint = did_you_mean(&key.name, free.iter().copied())
+            let taken = fields.iter().copied().filter(|field| !free.contains(field));
+            let near_taken = nearest(&key.name, free.iter().copied())
+                .is_none()
+                .then(|| nearest(&key.name, taken))
+                .flatten();
+            let hint = near_taken
+                .map(|near| format!("`{near}` is already set; remove one of the two"))
+                .or_else(|| did_you_mean(&key.name, free.iter().copied()))
                 .or_else(|| did_you_mean(&key.name, fields.iter().copied()));
             let problem = Problem::error(Code::UnknownKey, format!("unknown key `{}`", key.name));
             self.context.push(

@@ -89,19 +89,19 @@ impl Complaint<'_> {
                     "a value cannot begin with `*`".to_owned()
                 };
                 self.here(&message).hint(format!(
-                    "a text that begins with `*` needs quotes: {}",
+                    "text that begins with `*` needs quotes: {}",
                     quoted(value)
                 ))
             }
             Error::NullIntoString { .. } => self
-                .here("a key must be a name, and this one is null")
+                .here("a key must be a name, but this one is null")
                 .hint("write a name, or put the key in quotes"),
             Error::Unexpected {
                 expected: "string scalar",
                 ..
             } => self
                 .here("a key must be plain text")
-                .hint("a text that begins with `[` or `{` needs quotes"),
+                .hint("text that begins with `[` or `{` needs quotes"),
             Error::MergeValueNotMapOrSeqOfMaps { .. } => self
                 .here("`<<` takes a block of keys")
                 .hint("write the keys out instead of `<<`"),
@@ -216,7 +216,7 @@ impl Complaint<'_> {
                     self.line,
                     self.column,
                 );
-                problem.hint("put the text that contains it in quotes")
+                problem.hint("put the text with this character in quotes")
             });
         }
         let value = without_comment(&text[at..]);
@@ -275,7 +275,7 @@ impl Complaint<'_> {
         }
         if self.words.contains("flow") {
             return problem
-                .hint("put a comma between two items, and quotes around a text that contains brackets or `: `");
+                .hint("put a comma between two items, and quotes around text that contains brackets or `: `");
         }
         if self.words.contains("comments must be separated") {
             return problem.hint("put a space before `#`, or quotes around the text");
@@ -297,7 +297,7 @@ impl Complaint<'_> {
 pub(super) fn no_tags(tag: &str, value: &str) -> Problem {
     Problem::error(
         Code::YamlSyntax,
-        format!("a value cannot begin with `!`: `{tag}` is a tag, and tags are not supported"),
+        format!("a value cannot begin with `!`: `{tag}` is a tag, but tags are not supported"),
     )
     .hint(format!("put it in quotes: {}", quoted(value.trim())))
 }

@@ -20,7 +20,7 @@ impl Complaint<'_> {
             (about_tabs || looks_like_entry(text.trim_start())).then(|| {
                 Problem::error(
                     Code::TabIndent,
-                    "this line is indented with a tab, and YAML allows only spaces",
+                    "this line is indented with a tab, but YAML allows only spaces",
                 )
                 .at(self.place(line, at + 1))
                 .hint("replace each tab with two spaces")
@@ -93,7 +93,7 @@ impl Complaint<'_> {
             let own = indent(self.text(first));
             return (own > indent(self.text(self.line))).then(|| {
                 let message = format!(
-                    "this line is indented with {}, and line {} with less",
+                    "this line is indented with {}, but line {} with fewer",
                     spaces(own),
                     self.line
                 );
@@ -118,7 +118,7 @@ impl Complaint<'_> {
             if is_item(above) && indent(above) % 2 == 1 && own % 2 == 0 {
                 let wanted = own - 2;
                 let message = format!(
-                    "this list item is indented with {}, and its keys with {}",
+                    "this list item is indented with {}, but its keys with {}",
                     spaces(indent(above)),
                     own
                 );
@@ -144,7 +144,7 @@ impl Complaint<'_> {
             })?;
         let what = if is_item(text) { "list item" } else { "line" };
         let message = format!(
-            "this {what} is indented with {}, and those above with {}",
+            "this {what} is indented with {}, but those above with {}",
             spaces(own),
             indent(neighbor)
         );
@@ -169,7 +169,7 @@ impl Complaint<'_> {
                 let [key, other] = [before, parent]
                     .map(|line| self.text(line).trim().split(':').next().unwrap_or_default());
                 let message = format!(
-                    "`{key}` is indented as `{other}:` above it, and the lines below it farther"
+                    "`{key}` is indented like `{other}:` above it, but the lines below are indented further"
                 );
                 let problem = self.syntax(message, before, indent(above) + 1);
                 problem.hint(format!("indent it with {}", spaces(own)))
@@ -191,7 +191,7 @@ impl Complaint<'_> {
         (self.text(parent).trim_end().ends_with(':') && wrong > own && !is_item(self.text(first)))
             .then(|| {
                 let message = format!(
-                    "this line is indented with {}, and line {} of its block with {own}",
+                    "this line is indented with {}, but line {} of its block with {own}",
                     spaces(wrong),
                     self.first_line + self.line
                 );

@@ -28,7 +28,7 @@ impl Words {
         for (key, node) in entries {
             let path: Vec<&str> = key.name.split('.').collect();
             if !words.insert(&path, key.span, node) {
-                let message = format!("`{}`, or a part of it, stands above already", key.name);
+                let message = format!("`{}`, or a part of it, is already set above", key.name);
                 let problem =
                     Problem::error(Code::DuplicateKey, message).at(source.place(key.span));
                 problems.push(problem.hint("remove one of the two"));
@@ -213,7 +213,7 @@ impl Layers<'_> {
         };
         if own.len() != items.len() {
             let message = format!(
-                "`{name}` has {} here, and {} in the shared list",
+                "`{name}` has {} here, but {} in the shared list",
                 items_of(items.len()),
                 own.len()
             );

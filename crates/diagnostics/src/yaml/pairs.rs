@@ -184,7 +184,7 @@ impl Complaint<'_> {
         };
         let message = format!("the {what} that begins with `{bracket}` here is never closed");
         let hint =
-            format!("add `{close}` at its end; a text that begins with `{bracket}` needs quotes");
+            format!("add `{close}` at its end; text that begins with `{bracket}` needs quotes");
         Some(self.syntax(message, line, column).hint(hint))
     }
 

@@ -62,7 +62,9 @@ fn all_unknown_keys_are_reported_at_once() {
 fn a_wrong_type_names_its_path() {
     assert_eq!(
         problems("years: [2013, x]\n"),
-        ["1:15 wrong-type: `years[1]`: expected a whole number, found the text `x`"]
+        [
+            "1:15 wrong-type: `years[1]`: expected a whole number, found the text `x` (write digits only, such as `3`)"
+        ]
     );
 }
 
@@ -105,7 +107,7 @@ fn a_placeholder_without_quotes_is_explained() {
     assert_eq!(
         problems("title: {product.name}\n"),
         [
-            "1:8 wrong-type: expected text, found a block of keys (a text that begins with `{` needs quotes)"
+            "1:8 wrong-type: expected text, found a block of keys (text that begins with `{` needs quotes)"
         ]
     );
 }
@@ -115,7 +117,7 @@ fn a_tab_is_reported() {
     assert_eq!(
         problems("title: x\n\tyears: [1]\n"),
         [
-            "2:1 tab-indent: this line is indented with a tab, and YAML allows only spaces (replace each tab with two spaces)"
+            "2:1 tab-indent: this line is indented with a tab, but YAML allows only spaces (replace each tab with two spaces)"
         ]
     );
 }
@@ -192,11 +194,11 @@ fn all_wrong_values_are_reported_at_once() {
     assert_eq!(
         problems("years: [1, x, 2, y]\nopen: yes\ntitle: [a]\ntitel: b\n"),
         [
-            "4:1 unknown-key: unknown key `titel` (valid values: `link`)",
-            "1:12 wrong-type: `years[1]`: expected a whole number, found the text `x`",
-            "1:18 wrong-type: `years[3]`: expected a whole number, found the text `y`",
+            "4:1 unknown-key: unknown key `titel` (`title` is already set; remove one of the two)",
+            "1:12 wrong-type: `years[1]`: expected a whole number, found the text `x` (write digits only, such as `3`)",
+            "1:18 wrong-type: `years[3]`: expected a whole number, found the text `y` (write digits only, such as `3`)",
             "2:7 wrong-type: expected true or false, found the text `yes` (write `true`)",
-            "3:8 wrong-type: expected text, found a list (write one value: `a`; a text that begins with `[` needs quotes)",
+            "3:8 wrong-type: expected text, found a list (write one value: `a`; text that begins with `[` needs quotes)",
         ]
     );
 }
@@ -242,7 +244,7 @@ fn a_number_out_of_range_names_the_range() {
     );
     check(
         "years: [.nan]\n",
-        "1:9 wrong-type: `years[0]`: expected a whole number, found the number `.nan`",
+        "1:9 wrong-type: `years[0]`: expected a whole number, found the number `.nan` (write digits only, such as `3`)",
     );
 }
 
@@ -257,7 +259,7 @@ fn tags_are_rejected() {
         check(
             &format!("title: {text}\n"),
             &format!(
-                "1:8 yaml-syntax: a value cannot begin with `!`: `{tag}` is a tag, and tags are not supported (put it in quotes: \"{text}\")"
+                "1:8 yaml-syntax: a value cannot begin with `!`: `{tag}` is a tag, but tags are not supported (put it in quotes: \"{text}\")"
             ),
         );
     }
@@ -279,7 +281,7 @@ fn a_tab_inside_a_block_of_text_is_text() {
     );
     check(
         "title: |\n    hello\n      \tkey: value\nopen: [\n",
-        "4:7 yaml-syntax: the list that begins with `[` here is never closed (add `]` at its end; a text that begins with `[` needs quotes)",
+        "4:7 yaml-syntax: the list that begins with `[` here is never closed (add `]` at its end; text that begins with `[` needs quotes)",
     );
 }
 
@@ -323,11 +325,11 @@ fn a_backslash_in_double_quotes_is_named() {
 fn an_unclosed_bracket_is_named_where_it_opens() {
     check(
         "years: [1,\n  2\nopen: true\n",
-        "1:8 yaml-syntax: the list that begins with `[` here is never closed (add `]` at its end; a text that begins with `[` needs quotes)",
+        "1:8 yaml-syntax: the list that begins with `[` here is never closed (add `]` at its end; text that begins with `[` needs quotes)",
     );
     check(
         "title: {a: b\nopen: true\n",
-        "1:8 yaml-syntax: the block that begins with `{` here is never closed (add `}` at its end; a text that begins with `{` needs quotes)",
+        "1:8 yaml-syntax: the block that begins with `{` here is never closed (add `}` at its end; text that begins with `{` needs quotes)",
     );
 }
 
@@ -356,11 +358,11 @@ fn a_missing_colon_or_space_is_explained() {
 fn a_list_item_indented_one_space_off_is_named() {
     check(
         "years:\n  - kind: hero\n    title: x\n - kind: hero\n    title: y\n",
-        "4:2 yaml-syntax: this list item is indented with 1 space, and those above with 2 (indent it with 2 spaces)",
+        "4:2 yaml-syntax: this list item is indented with 1 space, but those above with 2 (indent it with 2 spaces)",
     );
     check(
         "years:\n - kind: hero\n    title: x\n    lead: y\n",
-        "2:2 yaml-syntax: this list item is indented with 1 space, and its keys with 4 (indent it with 2 spaces)",
+        "2:2 yaml-syntax: this list item is indented with 1 space, but its keys with 4 (indent it with 2 spaces)",
     );
 }
 
@@ -380,7 +382,7 @@ fn special_characters_need_quotes() {
     );
     check(
         "title: **bold** text\n",
-        "1:8 yaml-syntax: a value cannot begin with `*` (a text that begins with `*` needs quotes: \"**bold** text\")",
+        "1:8 yaml-syntax: a value cannot begin with `*` (text that begins with `*` needs quotes: \"**bold** text\")",
     );
     check(
         "title: | text\n",
@@ -412,7 +414,7 @@ fn deep_nesting_is_explained() {
 fn a_null_key_is_explained() {
     check(
         "~: y\n",
-        "1:1 yaml-syntax: a key must be a name, and this one is null (write a name, or put the key in quotes)",
+        "1:1 yaml-syntax: a key must be a name, but this one is null (write a name, or put the key in quotes)",
     );
 }
 
@@ -481,7 +483,7 @@ fn a_byte_order_mark_does_not_shift_places() {
     assert_eq!(
         problems("\u{feff}open: *x\n"),
         [
-            "1:7 yaml-syntax: `*x` refers to the anchor `&x`, which does not exist (a text that begins with `*` needs quotes: \"*x\")"
+            "1:7 yaml-syntax: `*x` refers to the anchor `&x`, which does not exist (text that begins with `*` needs quotes: \"*x\")"
         ]
     );
 }

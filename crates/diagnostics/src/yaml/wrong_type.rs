@@ -38,15 +38,15 @@ impl<'a> Reader<'a> {
             (Value::Text(_), "a list") if self.typed().is_some() => Some("write a list as `[one, two]`".to_owned()),
             (Value::Text(_), "a list") => Some("write each item on its own line, beginning with `- `".to_owned()),
             (Value::List(items), "text") if self.begins_with('[') => Some(match self.only(items) {
-                Some(item) => format!("write one value: `{item}`; a text that begins with `[` needs quotes"),
-                None => "write one value; a text that begins with `[` needs quotes".to_owned(),
+                Some(item) => format!("write one value: `{item}`; text that begins with `[` needs quotes"),
+                None => "write one value; text that begins with `[` needs quotes".to_owned(),
             }),
             (Value::List(_), "text") => Some("write one text instead of the list".to_owned()),
             (Value::Map(entries), "text") if entries.iter().all(|(key, _)| is_language(&key.name)) => Some(
                 "write one text; only a field with `words: true` in its schema has one for each language".to_owned(),
             ),
             (Value::Map(entries), "text") if entries.len() == 1 && self.begins_with('{') => {
-                Some("a text that begins with `{` needs quotes".to_owned())
+                Some("text that begins with `{` needs quotes".to_owned())
             }
             (Value::Text(_) | Value::Int(_), "a block of keys") if self.node.span != Span::COMMAND_LINE => {
                 Some("write `key: value`, each key on its own line".to_owned())
@@ -55,6 +55,9 @@ impl<'a> Reader<'a> {
                 Some(comment) => format!("`#` begins a comment; put the text in quotes: {}", quoted(comment)),
                 None => "write a value after the colon, or remove the key".to_owned(),
             }),
+            (_, "true or false") => Some("write `true` or `false`".to_owned()),
+            (_, "a whole number") => Some("write digits only, such as `3`".to_owned()),
+            (_, "a number") => Some("write a number, such as `0.5`".to_owned()),
             _ => None,
         };
         Failure::new(problem.maybe_hint(hint)).at(self.node)

@@ -218,6 +218,7 @@ fn shown(
         .filter(|(_, page)| page.body == Body::Sections || page.shared > 0)
     {
         let mut names: BTreeSet<String> = BTreeSet::new();
+        let mut is_partial = false;
         let sections = page
             .sections
             .iter()
@@ -229,6 +230,8 @@ fn shown(
             let place = yaml::place_of_text(source, &["form"], &name);
             let forms = &content.forms;
             if forms.broken.contains(&name) {
+                // Nothing is known of the anchors of its choices.
+                is_partial = true;
                 continue;
             }
             if !forms.list.iter().any(|form| form.name == name) {
@@ -267,6 +270,7 @@ fn shown(
                 .unwrap_or_default();
             shown.push((name, locale, index));
         }
+        page.partial |= is_partial;
         page.anchors.extend(names.iter().map(|name| anchor(name)));
         choices::add_anchors(content, &names, page, problems);
     }
@@ -474,7 +478,7 @@ impl Join<'_> {
             self.report(
                 Code::UnknownId,
                 place(&["consent", name]),
-                format!("the form asks no consent `{name}`"),
+                format!("the form has no consent `{name}`"),
                 near,
             );
         }
@@ -503,7 +507,7 @@ impl Join<'_> {
             match mail {
                 None if is_sent => {
                     let hint = format!("add `{key}:` with `subject: …` and `text: …`");
-                    let message = format!("the mail `{key}` to visitors has no words");
+                    let message = format!("the email `{key}` to visitors has no text");
                     self.report(
                         Code::MissingKey,
                         Place::file(source.path.clone()),
@@ -513,11 +517,11 @@ impl Join<'_> {
                 }
                 Some(_) if !is_sent => {
                     let place = yaml::place_of_key(source, &[key]);
-                    let hint = format!("add `{setting}` to `form.yaml`, or remove it");
+                    let hint = format!("add `{setting}` to `form.yaml`, or remove `{key}`");
                     self.report(
                         Code::FormDeclaration,
                         place,
-                        format!("the form sends no mail `{key}`"),
+                        format!("the form does not send the email `{key}`"),
                         hint,
                     );
                 }
@@ -551,10 +555,10 @@ impl Join<'_> {
         };
         let why = match field.takes {
             AnswerType::Text if field.lines => {
-                "has several lines, which a mail to whoever is named must not repeat"
+                "has several lines, which an email to a visitor must not repeat"
             }
-            AnswerType::Flag => "is a tick, which has no words",
-            AnswerType::File => "takes files, which no mail repeats",
+            AnswerType::Flag => "is a checkbox, which has no text to repeat",
+            AnswerType::File => "takes files, which emails do not repeat",
             _ => return,
         };
         let hint = format!("remove `{{{name}}}`");
@@ -580,7 +584,7 @@ impl Join<'_> {
             .collect();
         for code in missing {
             let message = format!(
-                "the form `{name}` has no texts for the locale `{code}`, in which a page shows it"
+                "the form `{name}` has no texts for the locale `{code}`, but a page in this language shows it"
             );
             let hint = format!("write them in `content/forms/{name}/{code}.yaml`");
             self.report(
@@ -593,7 +597,7 @@ impl Join<'_> {
         let is_shown = pages.iter().any(Option::is_some);
         if is_shown && self.sources.form.captcha && self.settings.leads.captcha.lacks_key() {
             let message = format!(
-                "the form `{name}` has a captcha, and `content/site.yaml` gives no key for one"
+                "the form `{name}` has a captcha, but `content/site.yaml` has no key for it"
             );
             let hint = "add `leads:` with `captcha: {site_key: …}` or `captcha: {provider: altcha}`, or `captcha: false` to the form".to_owned();
             self.report(
@@ -619,7 +623,7 @@ impl Join<'_> {
                 .source
                 .place(field.map_or(Span::default(), |field| field.span));
             let message = format!(
-                "an answer may have files of {} MB, and the API takes {} MB",
+                "an answer can have {} MB of files, but the API accepts {} MB",
                 form.files_max() / (1024 * 1024),
                 contract::FILES_MAX / (1024 * 1024)
             );
@@ -627,7 +631,7 @@ impl Join<'_> {
                 Code::FormDeclaration,
                 place,
                 message,
-                "lower the `most` or the `max` of its files".to_owned(),
+                "lower the `most` or the `max` of the file fields".to_owned(),
             );
         }
         if form.fits() {
@@ -639,7 +643,7 @@ impl Join<'_> {
             .filter(|field| field.takes != AnswerType::File);
         let most: u32 = texts.map(|field| field.most).sum();
         let message = format!(
-            "an answer may have {most} characters, which is more than the API accepts in every script"
+            "an answer can have {most} characters, which is more than the API accepts in some scripts"
         );
         let texts = form
             .fields
