@@ -5,7 +5,7 @@ from .summary import ratio, table
 
 HEAD = """# Benchmark results
 
-Written by `make bench-full`; [README.md](../README.md#benchmarks) says how to run it. Do not edit: the next run overwrites it.
+Written by `make bench-full`; [Benchmarks](../docs/benchmarks.md) explains how to run it. Do not edit: the next run overwrites it.
 The profiles at the end are from [profiles.md](profiles.md), which is written by hand.
 
 Each tool builds the same site from the same Markdown files: N English posts and N/2 Spanish ones by 12 authors with 40 tags;
