@@ -7,7 +7,7 @@ networks=$(printf %s "${1:-}" | tr ',' ' ')
 for network in $networks; do
   case $network in
     *[!0-9a-fA-F.:/]*)
-      printf 'error: TRUSTED_PROXIES: `%s` is neither an address nor a network such as 10.0.0.0/8\n' "$network" >&2
+      printf 'error: TRUSTED_PROXIES: `%s` is neither an IP address nor a network such as `10.0.0.0/8`\n' "$network" >&2
       exit 1
       ;;
   esac

@@ -61,7 +61,7 @@ enum Command {
     Serve(serve::ServeArguments),
     /// Run the language server for editors.
     ///
-    /// It talks over stdin and stdout.
+    /// The server communicates over stdin and stdout.
     Lsp,
     /// Correct typography in content: quotes, dashes, units.
     ///
@@ -69,7 +69,7 @@ enum Command {
     Fmt(fmt::FmtArguments),
     /// Write configuration for nginx or CloudFront.
     ///
-    /// It has redirects, headers and error pages.
+    /// It contains redirects, headers and error pages.
     Hosts(hosts::HostsArguments),
     /// Import a blog: posts, images, authors and redirects.
     Import(import::ImportArguments),
@@ -79,19 +79,19 @@ enum Command {
     ///
     /// `sitegen serve` offers the same forms at `/admin/`, without a Git host.
     Cms(cms::CmsArguments),
-    /// List what the cache contains, and remove what isn't needed.
+    /// List what the cache contains, and remove unused entries.
     Cache(cache::CacheArguments),
     /// List, copy and compare the files of the theme.
     ///
-    /// A site that changes a file has a copy of it.
+    /// To change a theme file, copy it into the site.
     Theme(theme::ThemeArguments),
     /// Compare two outputs or commits as visitors see them.
     ///
     /// Lists new, missing, moved and changed pages.
     Diff(diff::DiffArguments),
-    /// List pages whose text has changed since the last list.
+    /// List pages whose text differs from `content/changed.lock`.
     ///
-    /// The file `content/changed.lock` has the texts of the last list, and is written again.
+    /// `--accept` updates the record.
     Changed(changed::ChangedArguments),
     /// Tell search engines which published pages have changed.
     #[command(name = "indexnow")]
@@ -185,7 +185,7 @@ struct GlobalOptions {
     /// Print only problems.
     #[arg(short, long, global = true, conflicts_with = "verbose")]
     quiet: bool,
-    /// Print more.
+    /// Print more details.
     #[arg(short, long, global = true)]
     verbose: bool,
     /// The number of threads [default: one per core].
@@ -305,7 +305,8 @@ impl GlobalOptions {
 /// Reads `--at`.
 fn time(text: &str) -> Result<When, String> {
     When::parse(text).ok_or_else(|| {
-        "write a day such as `2027-01-15`, or a time such as `2027-01-15T09:00`".to_owned()
+        "write a date such as `2027-01-15`, or a date and a time such as `2027-01-15T09:00`"
+            .to_owned()
     })
 }
 
@@ -344,7 +345,7 @@ fn run_command(arguments: Arguments) -> u8 {
             Code::BadSetting,
             "only `sitegen translations export` writes this format",
         );
-        let problem = problem.hint("`--format` is `human`, `json`, `github` or `sarif` here");
+        let problem = problem.hint("use `human`, `json`, `github` or `sarif` with this command");
         return GlobalOptions {
             format: Format::Human,
             ..shared

@@ -17,7 +17,7 @@ use super::{Format, GlobalOptions, stdout};
 
 #[derive(Debug, Args)]
 pub(super) struct ChangedArguments {
-    /// Write the current texts to `content/changed.lock`, changed ones with today's date.
+    /// Record hashes of the current texts in `content/changed.lock`. New and changed pages get today's date.
     #[arg(long)]
     accept: bool,
 }
@@ -113,12 +113,12 @@ fn compare(shared: &GlobalOptions, config: &Config, accept: bool) -> Result<(), 
     }
     if !shared.quiet && !shared.format.is_document() {
         let count = if differences.len() == 1 {
-            "1 address".into()
+            "1 URL".into()
         } else {
-            format!("{} addresses", differences.len())
+            format!("{} URLs", differences.len())
         };
         stdout(&format!(
-            "{count} noted in {}; the next build has the days in its sitemap\n",
+            "{count} recorded in {}; the next build adds the dates to its sitemap\n",
             changed::FILE
         ));
     }

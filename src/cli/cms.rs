@@ -93,7 +93,7 @@ fn write(own: &CmsArguments, config: &config::Config, page: &Value) -> Result<()
     if !is_own && !is_empty {
         let problem = Problem::error(
             Code::NewRefused,
-            "there is a folder that `sitegen cms` did not write",
+            "this folder already exists, and `sitegen cms` didn't write it",
         );
         return Err(problem
             .at(Place::file(shown))
@@ -119,7 +119,7 @@ fn write(own: &CmsArguments, config: &config::Config, page: &Value) -> Result<()
             .map_err(|error| files::not_written(&format!("{shown}/{name}"), &error))?;
     }
     stdout(&format!(
-        "Wrote the forms to {shown}/. Publish the folder at an address of its own.\n"
+        "Wrote the forms to {shown}/. Publish the folder at a URL of its own.\n"
     ));
     Ok(())
 }

@@ -215,7 +215,7 @@ impl Workshop {
         if report.is_some() && !problems.has_errors() {
             return Ok(out);
         }
-        let message = format!("`{named}` could not be built; its problems are in that commit");
+        let message = format!("`{named}` could not be built; the problems are in that commit");
         problems.push(Problem::error(Code::DiffInput, message));
         Err(problems)
     }
@@ -274,8 +274,7 @@ impl Workshop {
 }
 
 fn git_failed(named: &str, why: &str) -> Problem {
-    let hint =
-        "run the command in a repository of git, with all of its history: `git fetch --unshallow`";
+    let hint = "run the command in a Git repository with its full history: `git fetch --unshallow`";
     Problem::error(
         Code::DiffInput,
         format!("git could not check out `{named}` ({why})"),

@@ -85,7 +85,9 @@ fn write(root: &Path, correction: &Correction) -> io::Result<()> {
     let writer = SourceWriter::claim(root)?;
     let before = fs_err::read(&correction.file)?;
     let Some(after) = correction.apply(&before) else {
-        return Err(io::Error::other("the file was saved while it was read"));
+        return Err(io::Error::other(
+            "the file was saved while sitegen was reading it",
+        ));
     };
     let path = files::shown(root, &correction.file);
     writer.write(&[SourceChange {

@@ -13,7 +13,7 @@ use super::{GlobalOptions, stdout};
 
 #[derive(Debug, Args)]
 pub(super) struct HostsArguments {
-    /// The folder to write to; do not publish it [default: `deploy/generated` in the folder of the site].
+    /// The folder to write to; don't publish it [default: `deploy/generated` in the site's folder].
     #[arg(value_name = "FOLDER")]
     folder: Option<PathBuf>,
 }

@@ -30,7 +30,7 @@ pub(super) struct ImportArguments {
 enum ImportSource {
     /// Import posts, images, authors and redirects from WordPress: its URL, or an export file.
     Wordpress(WordpressArguments),
-    /// Say which old URLs still work, and how.
+    /// Say which old URLs still work, directly or by a redirect.
     Verify {
         /// An access log, a sitemap, or a list with one URL per line.
         #[arg(value_name = "FILE")]
@@ -46,13 +46,13 @@ struct WordpressArguments {
     /// The home page, such as `https://blog.example.com`, or the file that Tools → Export writes.
     #[arg(value_name = "URL|FILE")]
     from: String,
-    /// The language of posts that WordPress gives none [default: the site's first].
+    /// The language of posts that have none in WordPress [default: the site's first language].
     #[arg(long, value_name = "LANGUAGE")]
     locale: Option<String>,
     /// Read images from this copy of `wp-content/uploads` instead of the server.
     #[arg(long, value_name = "FOLDER", conflicts_with = "no_pictures")]
     uploads: Option<PathBuf>,
-    /// Import only texts.
+    /// Import only text, without images.
     #[arg(long)]
     no_pictures: bool,
     /// Build the site from its files and from WordPress, compare each post, and write `report.html` and `report.json`
@@ -104,14 +104,14 @@ fn verified(shared: &GlobalOptions, file: &Path, all: bool) -> u8 {
         let answer = match &one.answer {
             Answer::Found => "found".to_owned(),
             Answer::Redirect(to) => format!("redirect to {to}"),
-            Answer::Internal => "of WordPress itself".to_owned(),
-            Answer::Missing => "no answer".to_owned(),
+            Answer::Internal => "internal to WordPress".to_owned(),
+            Answer::Missing => "missing".to_owned(),
         };
         let _ = writeln!(out, "{:>6} × {}  {answer}", one.count, one.address);
     }
     let _ = writeln!(
         out,
-        "{} addresses: {} found, {} redirected, {} of WordPress itself, {missing} without an answer",
+        "{} URLs: {} found, {} redirected, {} internal to WordPress, {missing} missing",
         verified.len(),
         answers
             .clone()
@@ -142,7 +142,7 @@ fn wordpress(shared: &GlobalOptions, own: &WordpressArguments) -> u8 {
             _ => {
                 let problem = Problem::error(
                     Code::ImportFailed,
-                    format!("`{}` is not the address of a website", own.from),
+                    format!("`{}` is not the URL of a website", own.from),
                 );
                 problems.push(problem.hint("write it as `https://blog.example.com`"));
                 return shared.report(problems, ProblemSummary::default());
@@ -285,8 +285,8 @@ fn summary(report: &ImportReport, file: &str) -> String {
         .get("in conflict")
         .is_some_and(|count| *count > 0)
     {
-        out.push_str("files in conflict stay as they are\n");
+        out.push_str("files in conflict were left as they are\n");
     }
-    let _ = writeln!(out, "the whole report: {file}");
+    let _ = writeln!(out, "the full report: {file}");
     out
 }

@@ -12,7 +12,7 @@ use super::{Format, GlobalOptions, stdout};
 
 #[derive(Debug, Args)]
 pub(super) struct IndexNowArguments {
-    /// Send every URL, even in the first run.
+    /// Send every URL, even on the first run.
     #[arg(long)]
     all: bool,
     /// Print the URLs, and send nothing.
@@ -52,7 +52,7 @@ fn announce(
         });
     }
     if !config.site.is_indexed() {
-        tell("search engines must not list this site (`indexed: false`): nothing is sent\n");
+        tell("search engines must not list this site (`indexed: false`), so nothing was sent\n");
         return Ok(());
     }
     let folder = OutputFolder::read(&config.paths.out, &config.paths.root)?;
@@ -82,7 +82,7 @@ fn announce(
         announced.texts = Some(now.clone());
         announced.save()?;
         tell(&format!(
-            "the first run: the texts of {} addresses are noted, and none is sent; `--all` sends them\n",
+            "first run: recorded the texts of {} URLs and sent none; `--all` sends them\n",
             now.len()
         ));
         return Ok(());
@@ -106,9 +106,9 @@ fn announce(
     }
     let sent = announced.send(&settings, hosts, &now)?;
     tell(&match sent {
-        0 => "no text has changed: nothing is sent\n".to_owned(),
-        1 => "1 address is sent\n".to_owned(),
-        count => format!("{count} addresses are sent\n"),
+        0 => "no text has changed, so nothing was sent\n".to_owned(),
+        1 => "sent 1 URL\n".to_owned(),
+        count => format!("sent {count} URLs\n"),
     });
     Ok(())
 }

@@ -27,7 +27,7 @@ const PAGE: u32 = 5_000;
 #[derive(Debug, Args)]
 pub(super) struct LeadsArguments {
     /// The file or table of leads: `leads.sqlite3`, `dynamodb:TABLE` [default: the environment variable `LEADS_STORE`,
-    /// or `leads.sqlite3` in the folder of the site].
+    /// or `leads.sqlite3` in the site's folder].
     #[arg(long, global = true, value_name = "STORE")]
     store: Option<String>,
     #[command(subcommand)]
@@ -44,10 +44,10 @@ enum LeadsCommand {
         /// List only answers to this form.
         #[arg(long, value_name = "NAME")]
         form: Option<String>,
-        /// List only leads of this person, by email address or phone number, in any spelling.
+        /// List only leads of this person, by email address or phone number, in any format.
         #[arg(long, value_name = "EMAIL_OR_PHONE")]
         person: Option<String>,
-        /// List only leads that contain this text, such as the name of somebody.
+        /// List only leads that contain this text, such as somebody's name.
         #[arg(long, value_name = "TEXT")]
         text: Option<String>,
         /// The maximum number of leads.
@@ -56,7 +56,7 @@ enum LeadsCommand {
     },
     /// Show one lead, and the state of its deliveries.
     Show {
-        /// The id of the lead, or the beginning of the id.
+        /// The lead's id, or the beginning of it.
         id: String,
     },
     /// Print all leads, oldest first: one JSON object per line, or one array with `--format json`.
@@ -67,10 +67,10 @@ enum LeadsCommand {
         /// Print only answers to this form.
         #[arg(long, value_name = "NAME")]
         form: Option<String>,
-        /// Print only what this person sent, by email address or phone number, in any spelling: the data that they can ask for.
+        /// Print only what this person sent, by email address or phone number, in any format: the data that they can ask for.
         #[arg(long, value_name = "EMAIL_OR_PHONE")]
         person: Option<String>,
-        /// Write the files that visitors sent to this folder, in a folder for each lead.
+        /// Write the files that visitors sent into this folder, with a subfolder for each lead.
         #[arg(long, value_name = "DIR")]
         files: Option<PathBuf>,
     },
@@ -94,15 +94,15 @@ enum LeadsCommand {
         #[arg(long)]
         force: bool,
     },
-    /// Delete every lead of a person, and their text in the files of the store.
+    /// Delete every lead of a person, and erase their text from the store's files.
     Forget {
-        /// The email address or the phone number, in any spelling: `ana@münchen.example` is also
+        /// The email address or the phone number, in any format: `ana@münchen.example` is also
         /// `ANA@xn--mnchen-3ya.example`, and `+34 600 11 22 33` is also `0034600112233`.
         person: String,
     },
-    /// Delete leads by their ids, and their text in the files of the store.
+    /// Delete leads by their ids, and erase their text from the store's files.
     Delete {
-        /// The ids, or the beginnings of the ids.
+        /// The leads' ids, or the beginnings of them.
         #[arg(required = true)]
         ids: Vec<String>,
     },
@@ -115,15 +115,15 @@ enum LeadsCommand {
         #[arg(long)]
         yes: bool,
     },
-    /// Retry deliveries at once that were given up or wait for another attempt, for one lead or all leads. For one lead, missing
-    /// deliveries are added.
+    /// Retry now any deliveries that were abandoned or are waiting for another attempt, for one lead or all leads. For one
+    /// lead, missing deliveries are added.
     Retry {
-        /// The id of the lead, or the beginning of the id.
+        /// The lead's id, or the beginning of it.
         id: Option<String>,
     },
     /// Release a quarantined lead, so that it's forwarded like any other.
     Release {
-        /// The id of the lead, or the beginning of the id.
+        /// The lead's id, or the beginning of it.
         id: String,
     },
     /// Show leads in a browser, for people who don't use a terminal.
@@ -264,7 +264,7 @@ impl LeadsSession<'_> {
                 if let Some(since) = &since {
                     if Date::parse(since).is_none() {
                         let message = format!(
-                            "`{since}` is not a day; write year, month and day as in `2027-01-31`"
+                            "`{since}` is not a date; write the year, month and day, as in `2027-01-31`"
                         );
                         return Err(Problem::error(Code::BadSetting, message));
                     }
@@ -345,7 +345,7 @@ impl LeadsSession<'_> {
                     .map_err(failed)?
                 else {
                     let message = format!(
-                        "the lead {} is not held back: it is {}",
+                        "the lead {} is not on hold: it is {}",
                         lead.id,
                         lead.status.name()
                     );
@@ -354,11 +354,11 @@ impl LeadsSession<'_> {
                 self.report(&format!("{} is released", lead.id));
                 match forwarding {
                     Forwarding::Queued(channels) if channels.is_empty() => {
-                        self.report("it is not forwarded: the API has neither LEADS_WEBHOOK_URL nor LEADS_MAIL_TO");
+                        self.report("it is not forwarded: the API has neither `LEADS_WEBHOOK_URL` nor `LEADS_MAIL_TO`");
                     }
                     Forwarding::Queued(_) => {}
                     Forwarding::AtStart => {
-                        self.report("it is forwarded when the API is started the next time");
+                        self.report("it will be forwarded the next time the API starts");
                     }
                 }
                 Ok(())
@@ -375,8 +375,7 @@ impl LeadsSession<'_> {
         };
         let message =
             format!("{deleted}, but files of the store still contain deleted text: {why}");
-        Err(Problem::error(Code::LeadsRemain, message)
-            .hint("run the command again when that has ended"))
+        Err(Problem::error(Code::LeadsRemain, message).hint("run the command again afterwards"))
     }
 
     async fn expire(&self, days: Option<u32>, is_confirmed: bool) -> Result<(), Problem> {
@@ -474,7 +473,7 @@ impl LeadsSession<'_> {
                 .filter(|lead| !id.is_empty() && lead.id.starts_with(&id))
             {
                 if found.is_some() {
-                    let message = format!("more than one lead's id begins with `{id}`");
+                    let message = format!("more than one lead has an id that begins with `{id}`");
                     return Err(
                         Problem::error(Code::BadSetting, message).hint("type more of the id")
                     );
@@ -534,8 +533,9 @@ fn settings(shared: &GlobalOptions, store: Option<&str>) -> Result<LeadSettings,
 fn known(person: Option<String>) -> Result<Option<String>, Problem> {
     if let Some(text) = person.as_ref().filter(|text| !leads::names_person(text)) {
         let message = format!("`--person {text}` is neither an email address nor a phone number");
-        return Err(Problem::error(Code::BadSetting, message)
-            .hint("`sitegen leads list --text TEXT` finds a name, or what else somebody wrote"));
+        return Err(Problem::error(Code::BadSetting, message).hint(
+            "`sitegen leads list --text TEXT` finds a name, or anything else that somebody wrote",
+        ));
     }
     Ok(person)
 }

@@ -11,7 +11,9 @@ use super::{GlobalOptions, stderr};
 
 pub(super) fn lsp(shared: &GlobalOptions) -> u8 {
     if std::io::stdin().is_terminal() {
-        stderr("This is the language server, which editors start themselves. Ctrl+D ends it.\n");
+        stderr(
+            "This is the language server. Editors start it themselves; press Ctrl+D to stop it.\n",
+        );
     }
     let generator = Generator {
         check: |workspace, between| {
@@ -24,7 +26,7 @@ pub(super) fn lsp(shared: &GlobalOptions) -> u8 {
         Ok(()) => 0,
         Err(why) => {
             stderr(&format!(
-                "error: the editor ended the conversation ({why})\n"
+                "error: the connection to the editor was lost ({why})\n"
             ));
             3
         }

@@ -46,7 +46,7 @@ pub(super) struct NewArguments {
 enum NewCommand {
     /// Create a post, as a draft.
     Post {
-        /// Its title.
+        /// The post's title.
         title: String,
         /// The languages to write it in [default: the main language].
         #[arg(long, value_delimiter = ',', value_name = "CODES")]
@@ -54,9 +54,9 @@ enum NewCommand {
     },
     /// Create a page in every language that has no fallback.
     Page {
-        /// Its title.
+        /// The page's title.
         title: String,
-        /// The languages to write it in, such as one that shows its fallback so far.
+        /// The languages to write it in. By default, all languages without a fallback.
         #[arg(long, value_delimiter = ',', value_name = "CODES")]
         languages: Vec<String>,
     },
@@ -65,31 +65,31 @@ enum NewCommand {
         /// The author's name.
         name: String,
     },
-    /// Create a sample collection to change: its schema, its templates and a first entry.
+    /// Create a sample collection to adapt: its schema, its templates and a first entry.
     Collection {
-        /// Its name, such as `events`.
+        /// The collection's name, such as `events`.
         name: String,
     },
     /// Create a collection entry, with its texts in the main language.
     Entry {
-        /// The name of the collection.
+        /// The collection's name.
         collection: String,
-        /// Its name or title.
+        /// The entry's name or title.
         title: String,
     },
-    /// Create a sample section kind to change.
+    /// Create a sample section kind to adapt.
     Section {
-        /// Its name, such as `opening_hours`.
+        /// The section kind's name, such as `opening_hours`.
         name: String,
     },
-    /// Create a sample island to change: a React component for pages.
+    /// Create a sample island to adapt: a React component for pages.
     Island {
-        /// Its name, such as `price-estimate`.
+        /// The island's name, such as `price-estimate`.
         name: String,
     },
-    /// Add a language to `locales` and to all labels, with the files to translate.
+    /// Add a language to `locales` and `fallback`, and create its home page.
     Locale {
-        /// Its code, such as `pt` or `pt-BR`.
+        /// The language's code, such as `pt` or `pt-BR`.
         code: String,
     },
 }
@@ -183,7 +183,7 @@ fn new_file(shared: &GlobalOptions, file: NewCommand) -> u8 {
 fn write(root: &Path, created: &Created) -> Result<(), Problem> {
     let Created { files, changed, .. } = created;
     if let Some((path, _)) = files.iter().find(|(path, _)| root.join(path).exists()) {
-        let problem = Problem::error(Code::NewRefused, "this file exists already")
+        let problem = Problem::error(Code::NewRefused, "this file already exists")
             .at(Place::file(path.as_str()));
         return Err(problem.hint("choose another name, or edit the file"));
     }
@@ -294,7 +294,7 @@ fn note_sample(config: &Config, root: &Path) -> Result<bool, Problem> {
 /// Asks for what the command line does not say. An empty answer is the default.
 fn ask(root: &Path, answers: &mut Answers, base_url: &mut Option<String>) {
     if answers.name.is_none() {
-        answers.name = Some(answer("Name of the company", &site::name_of(root)));
+        answers.name = Some(answer("Company name", &site::name_of(root)));
     }
     if answers.languages.is_empty() {
         let languages = answer("Languages, the main one first (en, es, …)", "en");
@@ -305,12 +305,12 @@ fn ask(root: &Path, answers: &mut Answers, base_url: &mut Option<String>) {
             .collect();
     }
     if answers.blog {
-        let yes = answer("With a blog?", "yes");
+        let yes = answer("Add a blog?", "yes");
         answers.blog = !yes.to_lowercase().starts_with('n');
     }
     if base_url.is_none() {
         let address = answer(
-            "Address of the site",
+            "URL of the site",
             &site::address_of(answers.name.as_deref().unwrap_or_default()),
         );
         *base_url = Some(address);

@@ -20,7 +20,7 @@ pub(super) const FOLDER: &str = ".vscode/schemas";
 pub(super) struct SchemaArguments {
     /// The kind of file, such as `page`.
     kind: Option<String>,
-    /// Write all schemas to this folder, as `KIND.json` [default: `.vscode/schemas` in the folder of the site].
+    /// Write all schemas to this folder, as `KIND.json` [default: `.vscode/schemas` in the site's folder].
     #[arg(long, value_name = "FOLDER", conflicts_with = "kind")]
     #[expect(
         clippy::option_option,

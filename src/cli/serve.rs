@@ -19,19 +19,20 @@ pub(super) struct ServeArguments {
     /// Serve the finished build as it is, without watching for changes and without live reload.
     #[arg(long)]
     no_watch: bool,
-    /// The editor that pages open their sources in: `vscode`, `cursor`, `vscodium`, `windsurf`, `zed`, `idea`,
-    /// `textmate`, an address such as `my://open?file={path}&line={line}`, or `none` to copy paths
+    /// The editor that opens the sources of pages: `vscode`, `cursor`, `vscodium`, `windsurf`, `zed`, `idea`,
+    /// `textmate`, a URL such as `my://open?file={path}&line={line}`, or `none` to copy paths
     /// [env: `SITEGEN_EDITOR`] [default: `vscode`].
     #[arg(long, value_name = "NAME")]
     editor: Option<String>,
     /// Also accept requests for this host name, such as `preview.example.com`, or `.example.com` with all names below it. Repeatable.
     #[arg(long, value_name = "NAME")]
     allowed_host: Vec<String>,
-    /// Accept requests from a proxy if they carry the token. By default, the panel and the forms refuse proxied requests.
+    /// Accept requests from a proxy if they carry the token of the URL that `serve` prints. By default, the panel and the
+    /// editing forms refuse proxied requests.
     #[arg(long)]
     behind_proxy: bool,
-    /// Store and deliver leads as the environment says (`LEADS_STORE`, `LEADS_WEBHOOK_URL`, `CAPTCHA_SECRET` …); otherwise
-    /// they are only stored, in the folder of the site.
+    /// Store and deliver leads as the environment says (`LEADS_STORE`, `LEADS_WEBHOOK_URL`, `CAPTCHA_SECRET` …); otherwise,
+    /// they're only stored, in the site's folder.
     #[arg(long)]
     leads_from_environment: bool,
 }
@@ -101,7 +102,7 @@ fn leads(has_dev_captcha: bool, ways: Option<&[String]>) -> String {
         None if !has_dev_captcha => String::new(),
         None => format!("leads stay on this machine{behind}\n"),
         Some([]) => {
-            format!("leads are stored as the environment says, and sent to nobody{behind}\n")
+            format!("leads are stored as the environment says, and not sent anywhere{behind}\n")
         }
         Some(ways) => format!(
             "leads leave this machine as the environment says, by {}{behind}\n",

@@ -74,7 +74,7 @@ pub(super) struct ThemeArguments {
 
 #[derive(Debug, Subcommand)]
 enum ThemeCommand {
-    /// List the files of the theme and of the site, and say which of them the site has itself.
+    /// List the theme's and the site's files, and say which of them the site overrides.
     List,
     /// Print files of the theme, such as a macro that a template imports.
     Show {
@@ -102,7 +102,7 @@ enum ThemeCommand {
     },
     /// Show how the site's files differ from the theme's; after an upgrade, the changes on each side.
     Diff {
-        /// Files or folders [default: all that the site has].
+        /// Files or folders [default: all files that the site has].
         #[arg(value_name = "PATH")]
         paths: Vec<String>,
     },
@@ -309,7 +309,7 @@ fn copy(
     for path in changed {
         let problem = Problem::error(
             Code::ThemeFile,
-            "the site has this file already, with other content",
+            "the site already has this file, with different content",
         );
         problems.push(
             problem
@@ -337,7 +337,7 @@ fn note(root: &FileSet, theme: &Theme, files: BTreeSet<String>, problems: &mut P
         .filter(|path| root.join(path).is_file())
         .collect();
     lock(root, theme, &own, problems);
-    lines("noted", &own)
+    lines("recorded", &own)
 }
 
 fn lines(verb: &str, paths: &[String]) -> String {

@@ -34,7 +34,7 @@ pub(super) struct TranslationsArguments {
     /// Record in `content/translations.lock` that these translations are up to date; without a key, all of them.
     #[arg(long)]
     accept: bool,
-    /// Also list translations without a difference.
+    /// Also list translations that are complete and up to date.
     #[arg(long, conflicts_with = "accept")]
     all: bool,
 }
@@ -48,9 +48,9 @@ impl TranslationsArguments {
 
 #[derive(Debug, Subcommand)]
 enum Exchange {
-    /// Write the texts of a language for people who translate, as XLIFF, PO or CSV.
+    /// Export the texts to translate into a language, as XLIFF, PO or CSV.
     Export(exchange::ExportArguments),
-    /// Import translations from a file that `export` wrote, except for texts that the site wouldn't build with.
+    /// Import translations from a file that `export` wrote, except texts that would make the build fail.
     Import(exchange::TranslatedArguments),
     /// Write drafts of missing texts with the command in `--machine`. `--strict` refuses them until a person has accepted them.
     Draft(draft::DraftArguments),
@@ -148,7 +148,7 @@ pub(super) fn translations(shared: &GlobalOptions, own: &TranslationsArguments) 
                 } else {
                     format!("; {refused} are not translated yet")
                 };
-                stdout(&format!("noted in {} that {agree}{rest}\n", lock::FILE));
+                stdout(&format!("recorded in {} that {agree}{rest}\n", lock::FILE));
             }
             Ok(()) => {}
             Err(error) => problems.push(files::not_written(lock::FILE, &error)),
@@ -226,7 +226,7 @@ fn describe(translation: &Translation) -> String {
     let state = match translation.state {
         State::Agrees => "agrees".to_owned(),
         State::Unconfirmed => {
-            format!("unconfirmed: nobody has said yet that it agrees with `{reference}`")
+            format!("unconfirmed: nobody has confirmed yet that it agrees with `{reference}`")
         }
         State::Stale => format!("stale: `{reference}` has changed"),
         State::Ahead => format!("ahead: `{reference}` is stale, because `{locale}` has changed"),
@@ -236,7 +236,7 @@ fn describe(translation: &Translation) -> String {
             format!("missing: there is only {}", translation.path)
         }
         State::Missing => format!(
-            "missing: {} has no words in `{locale}`; add them there",
+            "missing: {} has no texts in `{locale}`; add them there",
             translation.path
         ),
     };
@@ -266,7 +266,7 @@ fn diff(changed: &ChangedFile, shown: &str) -> String {
         );
         let was = was.as_ref().map(|hash| {
             old.get(hash)
-                .map_or("(a text that git does not have)", String::as_str)
+                .map_or("(a text that isn't in Git)", String::as_str)
         });
         for (mark, side) in [('-', was), ('+', now.as_deref())] {
             for line in side.into_iter().flat_map(str::lines) {

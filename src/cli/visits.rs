@@ -27,7 +27,7 @@ pub(super) struct VisitsArguments {
     /// The length of a period.
     #[arg(long, value_enum, default_value_t = PeriodLength::Month)]
     by: PeriodLength,
-    /// Count only from this day on, such as `2027-01-31`.
+    /// Count only visits from this day on, such as `2027-01-31`.
     #[arg(long, value_name = "DAY")]
     since: Option<String>,
     /// Print CSV for spreadsheets; `--format json` prints JSON.
@@ -43,7 +43,7 @@ pub(super) struct VisitsArguments {
 enum PeriodLength {
     /// A day, in the log's time zone.
     Day,
-    /// A week from Monday on.
+    /// A week, starting on Monday.
     Week,
     /// A month.
     Month,
@@ -80,7 +80,7 @@ pub(super) fn visits(shared: &GlobalOptions, own: &VisitsArguments) -> u8 {
         .filter(|since| Date::parse(since).is_none())
     {
         let message =
-            format!("`{since}` is not a day; write year, month and day as in `2027-01-31`");
+            format!("`{since}` is not a date; write the year, month and day, as in `2027-01-31`");
         return shared.report(
             Problem::error(Code::BadSetting, message).into(),
             ProblemSummary::default(),

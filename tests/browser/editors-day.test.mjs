@@ -118,7 +118,7 @@ describe("a day of an editor", () => {
       await field(form, "en").fill("Dentist");
       await field(form, "es").fill("Odontóloga");
       await choose(form, "Clinics", "Horizon Madrid");
-      await form.getByRole("button", { name: "Choose or upload a picture" }).click();
+      await form.getByRole("button", { name: "Choose or upload an image" }).click();
       await form.locator("input[type=file]").first().setInputFiles(join(ROOT, "docs/new-site.jpg"));
       const choose_ = form.getByRole("button", { name: "Choose selected" });
       await choose_.click();

@@ -93,7 +93,7 @@ describe("an hour of an editor", () => {
       await page.keyboard.press("Enter");
       await field(page, "Excerpt").fill("Said in short.");
       await field(page, "Key").fill("learned-1");
-      await page.getByRole("button", { name: "Choose or upload a picture" }).click();
+      await page.getByRole("button", { name: "Choose or upload an image" }).click();
       if (code === "en") await page.locator("input[type=file]").first().setInputFiles(picture);
       else await page.getByText("new-site.jpg").click();
       const choose = page.getByRole("button", { name: "Choose selected" });

@@ -37,11 +37,11 @@ it("a form says that the preview has ended or was started again, and is saved af
   const close = () => note.getByRole("button").click();
   await copy.end();
   await publish();
-  await note.filter({ hasText: "does not answer" }).waitFor();
+  await note.filter({ hasText: "isn't responding" }).waitFor();
   await close();
   const again = await serve("--root", copy.root, "--editor", "none", "--port", port);
   await publish();
-  await note.filter({ hasText: "started again" }).waitFor();
+  await note.filter({ hasText: "was restarted" }).waitFor();
   await close();
   // As the message says: its address in another tab.
   await (await context.newPage()).goto(again.address);

@@ -316,11 +316,11 @@ describe("an editing session", () => {
   });
 
   step("is refused names that are taken or no names", async () => {
-    await isRefused(rename(HOME, "page:services", "contact", 7), /there is a page `contact` already/);
+    await isRefused(rename(HOME, "page:services", "contact", 7), /there is already a page `contact`/);
     await isRefused(rename(HOME, "page:services", "What we do", 7), /not a key/);
     await isRefused(rename(POST, "tags: [Main", "..."), /a tag needs a letter/);
     await isRefused(rename(HOME, "study: vivero-nogal", "What we did"), /not a key/);
-    await isRefused(rename(ENGLISH, "key: office", "author"), /there is a page `blog\/author` already/);
+    await isRefused(rename(ENGLISH, "key: office", "author"), /there is already a page `blog\/author`/);
     await isRefused(rename("content/pages/services/en.yaml", "path: /serv", "/contact/"), /contact/);
     await isRefused(rename("content/pages/services/en.yaml", "path: /serv", "what we do"), /is not a URL/);
     await isRefused(rename(HOME, "eyebrow", "x", 3), /nothing to rename here/);
@@ -329,7 +329,7 @@ describe("an editing session", () => {
   step("is refused to rename what the theme reads", async () => {
     await isRefused(rename(DESIGN, "  line-strong", "edge"), /of the theme uses `--color-line-strong`/);
     await isRefused(own.ask("prepareRename", DESIGN, "  growth:", {}, 4), /draws covers of posts/);
-    await isRefused(rename("content/locales/en.yaml", "  menu", "the_menu", 4), /reads the word `menu`/);
+    await isRefused(rename("content/locales/en.yaml", "  menu", "the_menu", 4), /reads the message `menu`/);
   });
 
   step("renames a tag, whose address gets a redirect", async () => {

@@ -365,7 +365,7 @@ fn a_shared_cache_that_answers_wrongly_late_or_not_at_all_changes_nothing() {
         );
         assert!(
             run.stderr
-                .contains("the shared cache `s3://bucket/prefix` was not"),
+                .contains("the shared cache `s3://bucket/prefix` was "),
             "{}",
             run.stderr
         );
@@ -401,7 +401,7 @@ fn without_credentials_the_shared_cache_is_a_warning_and_a_wrong_place_an_error(
     let run = rebuilt(&site(), &first, &missing);
     assert_eq!(run.problems(), ["cache-unavailable"]);
     assert!(
-        run.stderr.contains("AWS_ACCESS_KEY_ID is not set"),
+        run.stderr.contains("`AWS_ACCESS_KEY_ID` is not set"),
         "{}",
         run.stderr
     );

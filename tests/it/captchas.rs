@@ -217,7 +217,7 @@ fn the_api_says_at_its_start_what_the_captcha_of_the_site_needs() {
     let output = command.output().expect("site-api starts");
     let words = String::from_utf8_lossy(&output.stderr).into_owned();
     assert!(
-        !output.status.success() && words.contains("CAPTCHA_SECRET is not set"),
+        !output.status.success() && words.contains("`CAPTCHA_SECRET` is not set"),
         "{words}"
     );
 }

@@ -239,7 +239,7 @@ fn exactly_the_addresses_whose_words_changed_are_announced() {
     assert_eq!(built.files()["0123456789abcdef.txt"], b"0123456789abcdef");
     let first = site.run(&["indexnow"]);
     assert!(
-        first.stdout.contains("none is sent"),
+        first.stdout.contains("sent none"),
         "{}{}",
         first.stdout,
         first.stderr
@@ -274,7 +274,7 @@ fn exactly_the_addresses_whose_words_changed_are_announced() {
         "https://small.example/0123456789abcdef.txt"
     );
     assert!(
-        site.run(&["indexnow"]).stdout.contains("nothing is sent"),
+        site.run(&["indexnow"]).stdout.contains("nothing was sent"),
         "each change is announced once"
     );
 }
@@ -337,7 +337,7 @@ fn a_site_that_is_not_indexed_announces_nothing() {
     assert!(!run.files().contains_key("0123456789abcdef.txt"));
     let run = site.run(&["indexnow", "--all", "--set", "indexed=false"]);
     assert_eq!(
-        (run.status, run.stdout.contains("nothing is sent")),
+        (run.status, run.stdout.contains("nothing was sent")),
         (0, true),
         "{}{}",
         run.stdout,

@@ -436,7 +436,7 @@ fn an_invalid_post_is_a_warning() {
         (
             "content",
             json!("x".repeat(5_000_000)),
-            "is left out: its text has more than 2 MB",
+            "is left out: its text is larger than 2 MB",
             "",
         ),
         ("id", json!(null), "a post without an id is left out", ""),

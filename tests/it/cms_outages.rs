@@ -62,7 +62,7 @@ fn an_incomplete_response_is_rejected() {
             }),
         ),
         (
-            "more than 1 MB",
+            "larger than 1 MB",
             Box::new(|_| Reply::Whole(200, vec![], vec![b' '; 1_100_000])),
         ),
         (
@@ -176,7 +176,7 @@ fn a_failing_posts_api_is_rejected() {
             Box::new(|request| Reply::status(301).with("Location", &request.path)),
         ),
         (
-            "more than 1 MB",
+            "larger than 1 MB",
             Box::new(|_| Reply::Whole(200, vec![], vec![b' '; 1_100_000])),
         ),
         // If one language fails, the other one is not published alone.
@@ -352,7 +352,7 @@ fn posts_that_have_lost_a_part_replace_none() {
         assert!(
             second
                 .stderr
-                .contains(&format!("3 of 3 posts of `en` have lost their {part}")),
+                .contains(&format!("3 of 3 posts in `en` have lost their {part}")),
             "{}",
             second.stderr
         );
@@ -475,7 +475,7 @@ fn a_shrinking_blog_is_not_published() {
     assert!(
         shrunk
             .stderr
-            .contains("3 of 10 posts of `en` have disappeared"),
+            .contains("3 of 10 posts in `en` have disappeared"),
         "{}",
         shrunk.stderr
     );

@@ -227,7 +227,7 @@ fn mistakes_in_lists_are_reported_at_their_place() {
             LIST,
             "      topics:",
             "      topic:",
-            "`works` has no pages by `topic`",
+            "`works` has no filter `topic`",
         ),
         (
             "content/works/a.yaml",

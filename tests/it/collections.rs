@@ -337,7 +337,7 @@ fn mistakes_in_entries_and_schemas_are_reported_at_their_place() {
             EVENT_SCHEMA,
             "title: \"{title}: an event\"\n",
             "",
-            "error[collection-schema]: its pages have no `title`",
+            "error[collection-schema]: the pages of the entries have no `title`",
         ),
         (
             EVENT_SCHEMA,
@@ -367,7 +367,7 @@ fn mistakes_in_entries_and_schemas_are_reported_at_their_place() {
             HOME,
             "of: events",
             "of: events, search: Find, per_page: 2",
-            "error[invalid-value]: a search in the page finds",
+            "error[invalid-value]: a search within the page finds",
         ),
         (
             HOME,
@@ -836,7 +836,7 @@ fn a_list_shows_what_is_current_from_its_first_day_to_its_last() {
     assert!(
         site.run(&["check"])
             .stderr
-            .contains("`start` has no end, so no entry of `fairs` is current by it")
+            .contains("`start` has no end date, so no entry of `fairs` can be current")
     );
 }
 
@@ -874,7 +874,7 @@ fn entries_may_be_rows_of_a_table() {
         (
             "20 EUR;;",
             "20 EUR;;;;",
-            "this row has 8 cells, and there are 6 columns",
+            "this row has 8 cells, but the table has 6 columns",
         ),
         ("\"Front; row\"", "\"Front; row", "error[unclosed-quote]"),
         (
@@ -1059,9 +1059,9 @@ fn a_choice_has_a_name_in_each_language() {
 fn a_new_collection_cannot_have_the_folder_of_something_else() {
     let site = events();
     for (name, expected) in [
-        ("blog", "`content/blog/` holds something else"),
-        ("Ev ents", "is no name"),
-        ("events", "exists already"),
+        ("blog", "`content/blog/` already contains something else"),
+        ("Ev ents", "can't be the name"),
+        ("events", "already exists"),
     ] {
         let run = site.run(&["new", "collection", name]);
         assert!(

@@ -194,7 +194,7 @@ fn mistakes_in_a_section_of_a_site_are_reported_like_others() {
             "react/islands/seats/seats.tsx",
             "  price: number;",
             "  price: () => void;",
-            "`price`: its type is `() => void`, which a template cannot give",
+            "`price`: its type is `() => void`, which a template cannot pass",
         ),
         (
             "react/islands/seats/seats.tsx",

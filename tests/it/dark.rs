@@ -136,8 +136,7 @@ fn dark_colors_are_checked_as_light_ones_are() {
             run.stderr
         );
         assert!(
-            run.stderr
-                .contains("where it is dark, and text needs 4.5:1"),
+            run.stderr.contains("in dark mode, but text needs 4.5:1"),
             "{}",
             run.stderr
         );
@@ -170,7 +169,7 @@ fn a_designers_file_with_hundreds_of_unused_tokens_gives_a_short_list() {
     assert_eq!((run.status, warnings), (0, 10), "{}", run.stderr);
     assert!(
         run.stderr.contains(
-            "nothing uses the token `blue-9` of the group `color`, nor 390 more below it"
+            "nothing uses the token `blue-9` in the group `color`, nor 390 more after it"
         ),
         "{}",
         run.stderr
@@ -198,7 +197,7 @@ fn lines_of_a_drawing_that_cannot_be_seen_where_it_is_dark_are_reported() {
     assert_eq!(fixed.status, 0, "{}", fixed.stderr);
     for said in [
         "the line `#14322d` has a contrast of 1.2",
-        " on `ground` where it is dark, and needs 3:1",
+        " on `ground` in dark mode, but needs 3:1",
         "the class `art-ink-line`",
     ] {
         assert!(fixed.stderr.contains(said), "{}", fixed.stderr);

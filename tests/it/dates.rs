@@ -173,7 +173,7 @@ fn the_address_of_an_expired_page_is_gone_or_leads_on() {
         problem.contains("did you mean `page:about`?") && problem.contains("page.yaml:3:13"),
         "{problem}"
     );
-    assert!(refused(&site, PAGE, "page:about", "page:offer").contains("cannot lead on to itself"));
+    assert!(refused(&site, PAGE, "page:about", "page:offer").contains("cannot redirect to itself"));
     // Another page can take the address.
     site.write("content/pages/next/en.yaml", "path: /offer/\ntitle: Next\ndescription: What is next.\nunlinked: true\nuntranslated: true\npublish_at: 2027-02-01\nsections:\n  - {kind: hero, title: Next}\n");
     at(&site, AFTER)
@@ -312,7 +312,7 @@ fn the_site_of_another_day_has_the_bytes_of_that_day() {
     assert!(
         site.run(&["build", "--at", "soon"])
             .stderr
-            .contains("write a day such as")
+            .contains("write a date such as")
     );
 }
 
@@ -333,7 +333,7 @@ fn impossible_dates_are_refused_at_their_place() {
         ),
         (
             "2026-10-25T02:30",
-            "write `2026-10-25T02:30+02:00` for the first, or `2026-10-25T02:30+01:00`",
+            "write `2026-10-25T02:30+02:00` for the first, or `2026-10-25T02:30+01:00` for the second",
         ),
     ] {
         let problem = refused(&site, PAGE, &dates, &format!("publish_at: {date}"));
@@ -483,7 +483,7 @@ fn an_address_that_nothing_took_over_is_gone() {
     for (redirect, expected) in [
         (
             "{from: /offer, gone: true, to: page:about}",
-            "leads on, so it is not gone",
+            "has a target, so it cannot be gone",
         ),
         ("{from: /offer}", "hint: add `to: page:…`, or `gone: true`"),
         (

@@ -109,7 +109,7 @@ fn every_change_has_its_expected_summary() {
         let text = without_sizes(&found.stdout);
         assert_eq!(
             found.status,
-            i32::from(!text.starts_with("No difference")),
+            i32::from(!text.starts_with("No differences")),
             "{}: {text}",
             change.name
         );
@@ -223,7 +223,7 @@ fn what_is_no_output_is_reported() {
             "{old} {new}: {message}"
         );
     };
-    check("dist", "empty", "holds no page");
+    check("dist", "empty", "contains no pages");
     check("empty/file.txt", "dist", "is a file, not an output");
     check(".", "dist", "is a site, not its output");
     check("dist", "no-such-thing", "is neither a folder nor a commit");
@@ -239,13 +239,13 @@ fn half_an_output_is_refused_and_archives_without_hidden_files_are_not() {
     let diff = || site.run(&["diff", &site.path("copy").display().to_string()]);
     assert_eq!(
         (diff().status, diff().stdout.as_str()),
-        (0, "No difference\n")
+        (0, "No differences\n")
     );
     site.remove("copy/about/index.html");
     let found = diff();
     assert_eq!(found.status, 2);
     assert!(
-        found.stderr.contains("is half an output: 1 of"),
+        found.stderr.contains("is an incomplete output: 1 of"),
         "{}",
         found.stderr
     );
@@ -331,7 +331,7 @@ fn commits_are_built_and_compared() {
     let output = format!("{saved}/new/dist");
     assert_eq!(
         String::from_utf8_lossy(&diff(&[&output, "HEAD~1"]).stdout),
-        "No difference\n"
+        "No differences\n"
     );
     let run = diff(&["HEAD~1", "HEAD"]);
     let reported = String::from_utf8_lossy(&run.stderr);

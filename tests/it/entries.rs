@@ -274,7 +274,7 @@ fn words_of_entries_are_compared_and_accepted_like_those_of_pages() {
     assert!(
         has(
             &listed,
-            "events/two es missing: content/events/two.yaml has no words in `es`; add them there"
+            "events/two es missing: content/events/two.yaml has no texts in `es`; add them there"
         ),
         "{listed:?}"
     );
@@ -648,7 +648,7 @@ fn structured_data_is_checked_against_the_vocabulary_of_schema_org() {
         (
             "  location: {\"@type\": Place, name: \"{place.name}\"}\n",
             "",
-            "search engines require `location` of a `Event`",
+            "search engines require `location` for the type `Event`",
         ),
     ] {
         let before = read(&site, EVENT_SCHEMA);

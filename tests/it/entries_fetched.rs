@@ -124,7 +124,10 @@ fn entries_come_from_an_address_and_from_its_last_good_answer() {
             || csv("key;name\na;\"open"),
             "begins with a quote that is never closed",
         ),
-        (|| csv(&"x".repeat(5000)), "a response of more than 0 MB"),
+        (
+            || csv(&"x".repeat(5000)),
+            "the response is larger than 0 MB",
+        ),
     ];
     for (reply, why) in failures {
         *answer.lock().expect("an answer") = reply;
@@ -307,7 +310,7 @@ fn an_odd_answer_replaces_no_good_one() {
                 run.stderr
             );
             assert!(
-                run.stderr.contains("so the build uses those fetched"),
+                run.stderr.contains("so the build uses the entries fetched"),
                 "{}",
                 run.stderr
             );
@@ -413,7 +416,7 @@ fn an_entry_that_the_schema_refuses_is_left_out_if_it_says_so() {
     let run = build(&site, &[]);
     assert!(
         run.stderr
-            .contains("error[collection-schema]: `on_error` is for entries from a URL"),
+            .contains("error[collection-schema]: `on_error` is only for entries from a URL"),
         "{}",
         run.stderr
     );
@@ -465,7 +468,7 @@ fn an_answer_with_more_rows_than_a_table_can_have_removes_nothing() {
     assert_eq!(run.status, 0, "{}", run.stderr);
     assert!(
         run.stderr
-            .contains("the table has 200000 entries, and the limit is 100000"),
+            .contains("the table has 200000 entries, but the limit is 100000"),
         "{}",
         run.stderr
     );

@@ -145,7 +145,7 @@ fn a_required_text_is_not_empty() {
             "{}",
             output(&site)
         );
-        assert!(output(&site).contains("`title` is required, and this text is empty"));
+        assert!(output(&site).contains("`title` is required, but this text is empty"));
     }
 }
 
@@ -423,7 +423,7 @@ fn a_folder_of_a_collection_that_is_gone_is_one_mistake() {
         output(&site)
     );
     assert!(
-        output(&site).contains("and 2 sections list its entries"),
+        output(&site).contains("but 2 sections list its entries"),
         "{}",
         output(&site)
     );
@@ -437,7 +437,7 @@ fn a_folder_of_a_collection_that_is_gone_is_one_mistake() {
         output(&site)
     );
     assert!(
-        output(&site).contains("`places` has no entries, and 2 references name some"),
+        output(&site).contains("`places` has no entries, but 2 references name one"),
         "{}",
         output(&site)
     );
@@ -626,12 +626,12 @@ fn a_table_has_a_text_for_all_languages_or_one_for_each() {
             output(&site)
         );
         assert!(
-            output(&site).contains("the columns `title` and `title.es` give the same value"),
+            output(&site).contains("the columns `title` and `title.es` both set the same field"),
             "{}",
             output(&site)
         );
         assert!(
-            output(&site).contains("name the language of both: `title.en`"),
+            output(&site).contains("give `title` a language too, such as `title.en`"),
             "{}",
             output(&site)
         );

@@ -435,8 +435,7 @@ fn what_editors_have_changed_since_the_export_stays() {
         );
         let run = import(&site, name, text.replacen("Nosotros", "La empresa", 1));
         assert!(
-            run.stderr
-                .contains("its translation in the site has changed as well"),
+            run.stderr.contains("in the site has also changed since"),
             "{}",
             run.stderr
         );
@@ -499,7 +498,7 @@ fn codes_are_neither_lost_nor_invented() {
         (
             "\"La casa de las cosas pequeñas.\"",
             "\"The home of small things.\"",
-            "the translation is the source, word for word",
+            "the translation is identical to the source",
         ),
     ] {
         assert!(po.contains(from), "{po}");
@@ -642,7 +641,7 @@ fn a_broken_file_and_one_of_another_site_change_nothing() {
         (
             "a.xlf",
             xliff.replace("https://small.example", "https://other.example"),
-            "the file is of the site https://other.example",
+            "the file belongs to the site https://other.example",
         ),
         (
             "a.xlf",
@@ -660,7 +659,11 @@ fn a_broken_file_and_one_of_another_site_change_nothing() {
             "this is XLIFF 1.2",
         ),
         ("a.po", "msgid \"x\n".to_owned(), "this is not a PO string"),
-        ("a.bin", "x".to_owned(), "this is neither XLIFF, PO nor CSV"),
+        (
+            "a.bin",
+            "x".to_owned(),
+            "the file is neither XLIFF, PO nor CSV",
+        ),
     ] {
         let run = import(&site, name, text);
         assert_ne!(run.status, 0, "{expect}");
@@ -769,10 +772,10 @@ fn terms_are_checked_in_both_directions() {
     );
     let check = site.run(&["check"]).stderr;
     for expect in [
-        "warning[term-missing]: `things` of `en` is `cosa` in `es`, which the text has not",
+        "warning[term-missing]: `things` of `en` is `cosa` in `es`, which the text does not contain",
         "--> content/pages/home/es.yaml:3:14",
-        "warning[term-missing]: `cosas` is the word for `thing`, which the text in `en` has not",
-        "warning[term-forbidden]: `trasto` is not used in `es`",
+        "warning[term-missing]: `cosas` is the term for `thing`, which the text in `en` does not contain",
+        "warning[term-forbidden]: `trasto` is forbidden in `es`",
         "hint: write `cosa`",
     ] {
         assert!(check.contains(expect), "{expect}\n{check}");
@@ -829,7 +832,7 @@ fn a_command_writes_drafts_that_a_person_accepts() {
     assert!(
         draft("echo no", &[])
             .stderr
-            .contains("line 1 of what the command wrote is not")
+            .contains("line 1 of the command's output is not")
     );
     assert!(!site.path("content/pages/new/es.yaml").exists());
     let translator = "sed -E \"s/.*\\\"id\\\":\\\"([^\\\"]*)\\\".*\\\"source\\\":\\\"([^\\\"]*)\\\".*/{\\\"id\\\":\\\"\\1\\\",\\\"target\\\":\\\"M \\2\\\"}/\"";
@@ -909,7 +912,8 @@ fn labels_forms_and_entries_are_exchanged() {
     let before = content(&site);
     let run = import(&site, "a.xlf", back);
     assert!(
-        run.stderr.contains("characters, and 160 are allowed"),
+        run.stderr
+            .contains("characters, but at most 160 are allowed"),
         "{}",
         run.stderr
     );

@@ -43,7 +43,7 @@ fn a_letter_that_a_font_lacks_is_reported_once_where_the_font_is_named() {
         one.stderr
     );
     let message = format!(
-        "warning[font-letters]: `{INSTRUMENT}` lacks `Ế`, `ở`, which `/about/` ({ABOUT}) has in the font `display`"
+        "warning[font-letters]: `{INSTRUMENT}` lacks `Ế`, `ở`, which `/about/` ({ABOUT}) uses in the font `display`"
     );
     assert!(one.stderr.contains(&message), "{}", one.stderr);
     assert!(
@@ -67,7 +67,7 @@ fn a_letter_that_a_font_lacks_is_reported_once_where_the_font_is_named() {
     let two = run(&site, "check");
     assert!(
         two.stderr
-            .contains(&format!("({ABOUT}) and one more page have in the font")),
+            .contains(&format!("({ABOUT}) and one more page use in the font")),
         "{}",
         two.stderr
     );
@@ -118,8 +118,8 @@ fn a_font_without_the_letters_of_a_language_is_reported_once_for_the_language() 
     let all = build(&site, "  - {token: text, package: inter-ui}\n");
     assert_eq!((all.status, letters(&all).len()), (0, 2), "{}", all.stderr);
     for said in [
-        "`inter-ui` has no letters of `en`, so browsers choose a font for its pages",
-        "add `{token: text, package: \"@fontsource/noto-sans\", languages: [es]}`, or give this font the `languages`",
+        "`inter-ui` has no letters for `en`, so browsers choose another font for pages in this language",
+        "add `{token: text, package: \"@fontsource/noto-sans\", languages: [es]}`, or set `languages` to the languages",
     ] {
         assert!(all.stderr.contains(said), "{}", all.stderr);
     }

@@ -213,14 +213,13 @@ fn html_that_takes_minutes_to_parse_is_a_warning_and_its_text_is_published() {
     ];
     let (site, run) = published_with_warnings(posts, &[]);
     assert!(
-        run.stderr
-            .contains("it has elements too deep in each other"),
+        run.stderr.contains("it has elements nested too deeply"),
         "{}",
         run.stderr
     );
     assert!(
         run.stderr
-            .contains("it has too many attributes of one element"),
+            .contains("it has too many attributes on one element"),
         "{}",
         run.stderr
     );
@@ -346,8 +345,9 @@ fn no_field_of_a_post_stops_a_build() {
     );
     for taken in ["taken-by-file", "taken-by-folder", "taken-by-page"] {
         assert!(
-            run.stderr
-                .contains(&format!("has a URL of the site, `{taken}`")),
+            run.stderr.contains(&format!(
+                "has the slug `{taken}`, whose URL the site already uses"
+            )),
             "{}",
             run.stderr
         );
@@ -388,7 +388,7 @@ fn an_excessive_page_count_is_rejected_without_further_requests() {
     let run = run(&SiteTest::small(), "wordpress", &server.url, &[]);
     assert!(
         run.stderr
-            .contains("the list claims 99999999999 pages, and at most 10000 are read"),
+            .contains("the list claims to have 99999999999 pages, but the limit is 10000"),
         "{}",
         run.stderr
     );
@@ -587,7 +587,7 @@ fn a_cms_that_has_no_post_anymore_stops_no_build() {
         let warned = if name == "the post has lost a part" {
             "has the anchor `#part`"
         } else {
-            "the CMS has no `blog/post-en-1` anymore"
+            "the CMS no longer has `blog/post-en-1`"
         };
         assert!(run.stderr.contains(warned), "{name}: {}", run.stderr);
         assert!(

@@ -437,7 +437,7 @@ fn an_answer_for_a_webhook_that_the_api_does_not_know_waits_for_it() {
     let shown = |server: &LeadsServer| server.leads(&["show", &id]).1;
     wait_for("the failed attempt", || {
         shown(&server)
-            .contains("the webhook `crm` is not in LEADS_WEBHOOKS")
+            .contains("the webhook `crm` is not in `LEADS_WEBHOOKS`")
             .then_some(())
     });
     server.kill();
@@ -453,7 +453,7 @@ fn an_answer_for_a_webhook_that_the_api_does_not_know_waits_for_it() {
     server.set("LEADS_WEBHOOKS", "");
     server.run();
     let words =
-        "the form `contact` is delivered to the webhook `crm`, which is not in LEADS_WEBHOOKS";
+        "the form `contact` is delivered to the webhook `crm`, which is not in `LEADS_WEBHOOKS`";
     server.wait_for_log(words);
 }
 

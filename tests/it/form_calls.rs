@@ -71,19 +71,19 @@ fn what_a_call_cannot_send_is_reported_at_its_place() {
             FORM,
             "name: who",
             "name: topic",
-            "`name` takes a text, and `topic` is none",
+            "`name` needs a field for text, but `topic` is not one",
         ),
         (
             FORM,
             "lines: 4}",
             "lines: 4, most: 9990}",
-            "this message may have ",
+            "this message can have ",
         ),
         (
             "content/forms/contact/en.yaml",
             "message: |",
             "massage: |",
-            "sends a message, and it has no text",
+            "sends a message, but `message` is missing",
         ),
         (
             "content/forms/contact/en.yaml",
@@ -154,7 +154,7 @@ fn a_kind_of_mistake_has_words_of_its_own() {
     let run = site.run(&["check"]);
     assert!(
         run.stderr
-            .contains("there is no mistake of the kind `requierd`"),
+            .contains("there is no kind of mistake `requierd`"),
         "{}",
         run.stderr
     );

@@ -188,7 +188,7 @@ fn an_api_that_cannot_send_mail_says_so_and_takes_nothing() {
     assert_eq!(server.stored().len(), 0);
     server.kill();
     server.run();
-    server.wait_for_log("asks for a confirmation by email, and SMTP_URL is not set");
+    server.wait_for_log("asks for a confirmation by email, but `SMTP_URL` is not set");
     // A form that could never be confirmed is an error at its line.
     let site = contact();
     site.edit(

@@ -454,7 +454,10 @@ fn a_field_for_files_is_checked_at_its_line() {
             "{type: text, accept: [application/pdf]}",
             "remove it, or choose another type",
         ),
-        ("{type: text, most: 10 MB}", "write a number from 1 on"),
+        (
+            "{type: text, most: 10 MB}",
+            "write a whole number, 1 or more",
+        ),
     ] {
         let run = site(field).run(&["check"]);
         let problems = run.problems();

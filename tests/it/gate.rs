@@ -220,7 +220,7 @@ fn the_preview_says_where_leads_go() {
     );
     assert!(
         log(&asked, &[])
-            .starts_with("leads are stored as the environment says, and sent to nobody")
+            .starts_with("leads are stored as the environment says, and not sent anywhere")
     );
     let line = log(&asked, &mail);
     assert!(

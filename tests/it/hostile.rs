@@ -659,7 +659,7 @@ fn an_element_with_very_many_attributes_is_read_in_a_moment() {
     assert_eq!(site.build().status, 0);
     let run = site.file("content/blog/en/wide.md", post).build();
     assert!(
-        run.stderr.contains("too many attributes of one element"),
+        run.stderr.contains("too many attributes on one element"),
         "{}",
         run.stderr
     );
@@ -766,7 +766,7 @@ fn more_languages_than_a_site_can_have_are_reported_before_they_are_read() {
     let run = site.run(&["check"]);
     assert!(
         run.stderr
-            .contains("`locales` has 678 locales, and the limit is 200"),
+            .contains("`locales` has 678 locales, but the limit is 200"),
         "{}",
         run.stderr
     );

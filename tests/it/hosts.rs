@@ -165,7 +165,7 @@ fn rules_beyond_the_limits_of_a_host_are_reported() {
         site.build().stderr
     };
     assert!(
-        folders(101).contains("101 redirects have a `*`, and Cloudflare reads 100"),
+        folders(101).contains("101 redirects have a `*`, but Cloudflare reads only 100"),
         "{}",
         folders(101)
     );
@@ -180,7 +180,7 @@ fn rules_beyond_the_limits_of_a_host_are_reported() {
     let run = site.build();
     assert!(
         run.stderr
-            .contains("the line of `/far` in `_redirects` has 1031 characters"),
+            .contains("the line for `/far` in `_redirects` has 1031 characters"),
         "{}",
         run.stderr
     );
@@ -210,9 +210,7 @@ fn redirects_of_queries_are_only_written_for_hosts_that_follow_them() {
             (0, vec!["host-limit content/site.yaml:17:1".to_owned()]),
             "{host}"
         );
-        let expect = format!(
-            "{name} does not look at the query of an address, so 5 redirects such as `/?cat=3`"
-        );
+        let expect = format!("{name} ignores the query of a URL, so 5 redirects such as `/?cat=3`");
         assert!(run.stderr.contains(&expect), "{}", run.stderr);
         assert!(
             !site.path("dist/_redirects").exists()
@@ -428,9 +426,9 @@ fn a_base_url_is_a_scheme_a_host_and_a_path() {
     };
     check("https://small.example/?a=1", "a query");
     check("https://small.example?a=1", "a scheme and a host");
-    check("small.example", "needs a scheme");
+    check("small.example", "must begin with `https://`");
     check("https://", "a scheme and a host");
-    check("ftp://small.example/", "needs a scheme");
+    check("ftp://small.example/", "must begin with `https://`");
 }
 
 #[test]

@@ -176,9 +176,8 @@ fn old_addresses_are_verified() {
         run.stdout
     );
     assert!(
-        run.stdout.ends_with(
-            "6 addresses: 1 found, 3 redirected, 1 of WordPress itself, 1 without an answer\n"
-        ),
+        run.stdout
+            .ends_with("6 URLs: 1 found, 3 redirected, 1 internal to WordPress, 1 missing\n"),
         "{}",
         run.stdout
     );
@@ -201,9 +200,8 @@ fn the_sitemaps_of_an_index_are_verified() {
     let run = site.run(&["import", "verify", &file, "--all"]);
     assert_eq!(run.status, 1, "{}", run.stdout);
     assert!(
-        run.stdout.contains(
-            "2 addresses: 1 found, 1 redirected, 0 of WordPress itself, 0 without an answer"
-        ),
+        run.stdout
+            .contains("2 URLs: 1 found, 1 redirected, 0 internal to WordPress, 0 missing"),
         "{}",
         run.stdout
     );
@@ -435,7 +433,7 @@ fn a_damaged_file_imports_nothing() {
         (
             "html",
             "<html><body>Not found</body></html>".to_owned(),
-            "not an export file of WordPress",
+            "not a WordPress export file",
         ),
         (
             "encoding",
@@ -569,7 +567,7 @@ fn a_server_that_fails_imports_nothing() {
     assert!(!site.path("content/blog").exists());
     let run = site.run(&["import", "wordpress", "ftp://old.example"]);
     assert!(
-        run.stderr.contains("not the address of a website"),
+        run.stderr.contains("not the URL of a website"),
         "{}",
         run.stderr
     );
@@ -746,7 +744,7 @@ fn a_proof_lists_every_difference_with_its_reason() {
     for expect in [
         "its author was deleted",
         "a caption of a table",
-        "a card that leads to the video",
+        "a card that links to the video",
         "https://maps.example/x",
     ] {
         assert!(reasons.contains(expect), "{expect}: {report:#}");
@@ -855,7 +853,7 @@ fn a_media_library_that_lost_its_files_is_reported() {
 fn a_server_that_lies_about_its_pages_imports_nothing() {
     type Lie = fn(&Request) -> Reply;
     let lies: [(&str, Lie); 3] = [
-        ("claims 999999999 pages", |_| {
+        ("claims to have 999999999 pages", |_| {
             Reply::json(&json!([{"id": 1}]))
                 .with("X-WP-Total", 5)
                 .with("X-WP-TotalPages", 999_999_999)

@@ -146,8 +146,8 @@ fn everything_that_themes_are_tested_with_is_imported() {
     );
     let report = read(&site, ".sitegen/import/report.json");
     for note in [
-        "the picture behind a text",
-        "a placeholder stands for",
+        "the background image of a text",
+        "a placeholder replaces",
         "has the same title",
         "it has a budget of its own",
     ] {

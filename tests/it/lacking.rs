@@ -45,7 +45,7 @@ fn a_page_that_one_language_lacks_is_reported_once_for_the_language() {
     site.remove("content/pages/treatments/de.yaml");
     let found = output(&site);
     assert!(
-        found.contains("the page `treatments` is not there in `de`"),
+        found.contains("the page `treatments` is missing in `de`"),
         "{found}"
     );
     assert!(
@@ -55,7 +55,7 @@ fn a_page_that_one_language_lacks_is_reported_once_for_the_language() {
     site.remove("content/pages/careers/de.yaml");
     let found = output(&site);
     assert!(
-        found.contains("2 pages are not there in `de`: `careers`, `treatments`"),
+        found.contains("2 pages are missing in `de`: `careers`, `treatments`"),
         "{found}"
     );
     assert_eq!(found.matches("translation-missing").count(), 1, "{found}");
@@ -152,7 +152,7 @@ fn a_required_word_that_a_file_of_a_language_lacks_is_named_with_its_language() 
         "{found}"
     );
     assert!(
-        found.contains("add `title: …`, as `content/events/fair/en.yaml` has"),
+        found.contains("add `title: …`, as in `content/events/fair/en.yaml`"),
         "{found}"
     );
     assert_eq!(

@@ -220,11 +220,11 @@ fn a_wrong_host_is_an_error_at_its_line() {
         ),
         (
             "{es: http://small.example.es}",
-            "is reached by `http`, and `base_url` by `https`",
+            "uses `http`, but `base_url` uses `https`",
         ),
         (
             "{es: https://SMALL.example}",
-            "`small.example` is the host of `base_url`, too",
+            "`small.example` is also the host of `base_url`",
         ),
         (
             "{en: https://small.example.es}",
@@ -258,9 +258,9 @@ fn a_host_without_rules_for_hosts_is_named() {
     ] {
         let site = with_hosts().argument(&format!("--set=host={host}"));
         let run = site.built();
-        let warned = run
-            .stderr
-            .contains("has no rules for a host, so `small.example.es/` does not lead to `/es/`");
+        let warned = run.stderr.contains(
+            "has no rules for single hosts, so `small.example.es/` does not redirect to `/es/`",
+        );
         assert_eq!(warned, warns, "{host}: {}", run.stderr);
     }
     let run = with_hosts().argument("--set=host=netlify").built();

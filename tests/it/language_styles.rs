@@ -134,9 +134,9 @@ fn a_sheet_for_a_language_that_the_site_lacks_is_reported() {
     assert!(
         run.problems()
             .contains(&"unknown-id templates/styles/languages/zh-Hant.css".to_owned())
-            && run.stderr.contains(
-                "no language of the site is `zh-Hant`, so nothing loads this style sheet"
-            )
+            && run
+                .stderr
+                .contains("the site has no language `zh-Hant`, so nothing loads this style sheet")
             && !run.stderr.contains("languages/zh.css"),
         "{}",
         run.stderr

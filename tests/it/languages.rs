@@ -205,15 +205,18 @@ fn dates_of_a_language_are_checked() {
     let locale = "content/locales/es.yaml";
     let eleven = "months: [enero, febrero, marzo, abril, mayo, junio, julio, agosto, septiembre, octubre, diciembre]\nmessages:";
     for (line, message) in [
-        (eleven, "`months` has 11 names, and 12 are needed"),
+        (eleven, "`months` has 11 names, but 12 are needed"),
         (
             "weekdays: [lu]\nmessages:",
-            "`weekdays` has 1 names, and 7 are needed",
+            "`weekdays` has 1 names, but 7 are needed",
         ),
-        ("date: \"{d}/{m}\"\nmessages:", "a date has no `{d}`"),
+        (
+            "date: \"{d}/{m}\"\nmessages:",
+            "a date pattern has no `{d}`",
+        ),
         (
             "date: \"{day} de {month}\"\nmessages:",
-            "the pattern of dates lacks `{year}`",
+            "the date pattern lacks `{year}`",
         ),
     ] {
         site.edit(locale, "messages:", line);
@@ -265,7 +268,7 @@ fn words_have_a_text_for_each_category_of_numbers_that_the_language_needs() {
         run.stderr
     );
     assert!(
-        run.stderr.contains("a text for `few`, `many` is missing"),
+        run.stderr.contains("there is no text for `few`, `many`"),
         "{}",
         run.stderr
     );
@@ -524,7 +527,7 @@ fn posts_of_a_language_without_a_list_are_not_lost_silently() {
         checked.problems(),
         ["unlisted-posts content/blog/de/notizen.md"]
     );
-    let hint = "write `path: /de/blog/` into `content/pages/blog/de.yaml`";
+    let hint = "write `path: /de/blog/` in `content/pages/blog/de.yaml`";
     assert!(checked.stderr.contains(hint), "{}", checked.stderr);
     site.write("content/pages/blog/de.yaml", "path: /de/blog/\n");
     let built = site.build();

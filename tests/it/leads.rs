@@ -114,7 +114,7 @@ fn a_wrong_secret_does_not_lose_leads() {
     assert_eq!(server.post(&lead("good")).code(), "200 null");
     assert_eq!(
         server.stored()[0]["reason"],
-        "the captcha could not be checked: it answers `invalid-input-secret`"
+        "the captcha could not be checked: it responded with `invalid-input-secret`"
     );
 }
 
@@ -604,7 +604,7 @@ fn the_api_does_not_start_without_a_secret() {
         String::from_utf8(output.stderr).expect("UTF-8")
     };
     for (environment, words) in [
-        (&[][..], "CAPTCHA_SECRET is not set"),
+        (&[][..], "`CAPTCHA_SECRET` is not set"),
         (
             &[("CAPTCHA_SECRET", "x"), ("LEADS_PER_MINUTE", "many")][..],
             "LEADS_PER_MINUTE: `many` is not a whole number",
@@ -614,14 +614,14 @@ fn the_api_does_not_start_without_a_secret() {
                 ("CAPTCHA_SECRET", "x"),
                 ("LEADS_WEBHOOK_URL", "https://a.example"),
             ][..],
-            "set LEADS_WEBHOOK_SECRET as well",
+            "set `LEADS_WEBHOOK_SECRET` as well",
         ),
         (
             &[
                 ("LISTEN", "0.0.0.0:0"),
                 ("CLIENT_ADDRESS_HEADER", "X-Forwarded-For"),
             ][..],
-            "name the networks of your proxies in TRUSTED_PROXIES",
+            "name the networks of your proxies in `TRUSTED_PROXIES`",
         ),
         (
             &[("CAPTCHA_SECRET", "x"), ("SMTP_URL", "smtp://a")][..],

@@ -241,5 +241,5 @@ fn the_schedule_of_the_template_is_a_request_for_the_outbox() {
         .invoke("00000000-0000-4000-8000-000000000001".into(), event);
     assert_eq!(answer.status, 404);
     let text = String::from_utf8_lossy(&answer.body);
-    assert!(text.contains("this API takes no leads"), "{text}");
+    assert!(text.contains("this API doesn't accept leads"), "{text}");
 }

@@ -141,7 +141,7 @@ fn a_lead_that_is_released_in_another_shell_is_delivered() {
     let words = in_another_shell(&server, &["release", &second]);
     assert_eq!(
         words,
-        format!("{second} is released\nit is forwarded when the API is started the next time\n")
+        format!("{second} is released\nit will be forwarded the next time the API starts\n")
     );
     server.run();
     delivered(&second);

@@ -329,7 +329,7 @@ fn a_mail_server_that_is_down_is_named_by_health_and_told_by_the_webhook() {
     let notice = wait_for("the notice", || notices().pop());
     assert_eq!(
         notice["notice"]["subject"],
-        "The mail server does not take leads"
+        "The mail server isn't accepting leads"
     );
     let text = notice["notice"]["text"].as_str().expect("a text");
     assert!(
@@ -365,7 +365,7 @@ fn a_webhook_that_fails_is_told_by_mail_and_health_is_well_once_it_works() {
     assert!(wait().contains("Subject: Support: Ana Ruiz"));
     let notice = wait();
     assert!(
-        notice.contains("Subject: The webhook for all forms does not take leads"),
+        notice.contains("Subject: The webhook for all forms isn't accepting leads"),
         "{notice}"
     );
     assert!(notice.contains("status 500"), "{notice}");

@@ -94,7 +94,7 @@ fn a_database_of_a_newer_version_is_unchanged() {
     server.run();
     refused(&server, "good2");
     assert_eq!(server.send("GET /api/health HTTP/1.1\r\n", "").status, 503);
-    let why = format!("the database has format version 99, and this program reads version {own}");
+    let why = format!("the database has format version 99, but this program reads version {own}");
     server.wait_for_log(&why);
     let (status, _, stderr) = server.leads(&["list"]);
     assert!(status == 3 && stderr.contains(&why), "{status} {stderr}");

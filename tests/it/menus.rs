@@ -45,11 +45,11 @@ fn mistakes_in_groups_are_reported_once_at_their_place() {
             format!(
                 "{{label: {{en: A, es: A}}, children: [{{label: {{en: B, es: B}}, children: [{child}]}}]}}"
             ),
-            "only an entry of the header's menu has `children`, and these have none",
+            "only a top-level entry of the header's menu can have `children`",
         ),
         (
             format!("{{label: {{en: A}}, children: [{child}]}}"),
-            "a group of the menu has no label for the locale `es`",
+            "a menu group has no label for the locale `es`",
         ),
         (
             "{label: {en: A, es: A}, children: [{label: {en: B, es: B}, to: page:nowhere}]}"

@@ -103,7 +103,7 @@ fn what_a_template_does_not_show_is_reported() {
             "{% block main %}",
             "<p>a</p>{% block main %}",
         ),
-        &["this is outside of every block", "page.html:2:"],
+        &["this is outside every block", "page.html:2:"],
     );
     check(
         &site,
@@ -119,7 +119,7 @@ fn what_a_template_does_not_show_is_reported() {
         ),
         &[
             "`{% for %}` is not closed",
-            "add `{% endfor %}` before `{% endblock %}` in line 2",
+            "add `{% endfor %}` before `{% endblock %}` on line 2",
         ],
     );
     check(
@@ -143,7 +143,7 @@ fn what_a_template_does_not_show_is_reported() {
             "{% include \"collections/events/events.html\" %}",
         ),
         &[
-            "what this includes includes this template again",
+            "this includes a template that includes this one again",
             "events.html:1:",
         ],
     );
@@ -152,7 +152,7 @@ fn what_a_template_does_not_show_is_reported() {
     let run = site.run(&["check"]);
     assert!(
         run.stderr
-            .contains("the entries of `events` have pages, and there is no template for them")
+            .contains("the entries of `events` have pages, but there is no template for them")
     );
     assert_eq!(run.stderr.matches("error[").count(), 1, "{}", run.stderr);
     site.write(PAGE, &page);
@@ -187,13 +187,13 @@ fn names_in_templates_that_do_not_exist_are_suggested() {
         "entry.date | date(\"d\")",
         &[
             "there is no filter `date`",
-            "dates and amounts are printed as",
+            "dates and amounts need none, and are printed",
         ],
     );
     print("entries()", &["`entries` needs the name of a collection"]);
     print(
         "entries(\"events\", limit=-1)",
-        &["`limit: -1` shows no entry"],
+        &["`limit: -1` shows no entries"],
     );
     print(
         "related(entry)",
@@ -243,9 +243,9 @@ fn a_list_asks_only_for_what_entries_can_have() {
     );
     list(
         "where: {seats: many}",
-        &["`seats` holds numbers, and `many` is none"],
+        &["expected a whole number for `seats`, found `many`"],
     );
-    list("where: {date: tomorrow}", &["`tomorrow` is not a day"]);
+    list("where: {date: tomorrow}", &["`tomorrow` is not a date"]);
     list(
         "where: {tags: musik}",
         &[
@@ -255,15 +255,15 @@ fn a_list_asks_only_for_what_entries_can_have() {
     );
     list(
         "where: {online: yes}",
-        &["`online` is true or false, and `yes` is neither"],
+        &["expected `true` or `false` for `online`, found `yes`"],
     );
     list("upcoming: title", &["`title` is not a single date"]);
     list(
         "upcoming: date, past: date",
-        &["no entry has a date `date` that is both upcoming and past"],
+        &["a date in `date` cannot be both upcoming and past"],
     );
-    list("limit: 0", &["`limit: 0` shows no entry"]);
-    list("per_page: 0", &["`per_page: 0` shows no entry"]);
+    list("limit: 0", &["`limit: 0` shows no entries"]);
+    list("per_page: 0", &["`per_page: 0` shows no entries"]);
     let call = |arguments: &str, expected: &[&str]| {
         let new = format!(
             "{{% for e in entries(\"events\", {arguments}) %}}{{{{ e }}}}{{% endfor %}}{{% endblock %}}"
@@ -276,7 +276,7 @@ fn a_list_asks_only_for_what_entries_can_have() {
     );
     call(
         "seats=\"forty\"",
-        &["`seats` holds numbers, and `forty` is none"],
+        &["expected a whole number for `seats`, found `forty`"],
     );
     call("upcoming=\"title\"", &["`title` is not a single date"]);
     // A value that entries do have is found, however it is written.
@@ -351,7 +351,7 @@ fn a_value_is_what_its_type_says() {
         &site,
         (ONE, "level: easy", "code: {en: A1, es: B1}"),
         &[
-            "`code` has a text for each language, and does not have `words: true`",
+            "`code` has a text for each language, but does not have `words: true`",
             "one.yaml:5:7",
         ],
     );
@@ -427,7 +427,7 @@ fn a_schema_that_nothing_meets_is_one_problem() {
     schema(
         "title: {type: text,",
         "title: {type: text, max: -1,",
-        &["no text has -1 characters as its `max`"],
+        &["the `max` of a text cannot be -1"],
     );
     schema(
         "min: 1 EUR,",

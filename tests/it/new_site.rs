@@ -328,7 +328,7 @@ fn a_page_is_written_in_a_language_that_shows_another_until_then() {
     assert!(
         refused
             .stderr
-            .contains("the theme has a collection `authors` already"),
+            .contains("the theme already has a collection `authors`"),
         "{}",
         refused.stderr
     );
@@ -680,7 +680,7 @@ fn a_page_about_privacy_that_settings_contradict_is_reported() {
     let run = site.run(&["check", "--set", "leads.captcha.provider=none"]);
     assert!(
         run.stderr
-            .contains("this page was written for captcha `recaptcha`, and the site has `none`"),
+            .contains("this page was written for captcha `recaptcha`, but the site has `none`"),
         "{}",
         run.stderr
     );
@@ -697,7 +697,7 @@ fn a_page_about_privacy_that_settings_contradict_is_reported() {
     let visits = "visits: {preset: google_analytics, measurement_id: G-ABC123}\nproduct:";
     site.edit("content/site.yaml", "product:", visits);
     let run = site.run(&["check"]);
-    let message = "this page was written for visits `none`, and the site has `Google Analytics`";
+    let message = "this page was written for visits `none`, but the site has `Google Analytics`";
     assert!(run.stderr.contains(message), "{}", run.stderr);
     site.edit(
         "content/site.yaml",

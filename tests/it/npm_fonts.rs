@@ -199,7 +199,7 @@ fn a_package_without_fontsources_files_brings_its_fonts_and_nothing_else() {
     site.write("packages/secret.woff2", "secret");
     let run = run(&site, "build");
     assert!(
-        run.status == 1 && run.stderr.contains("name no WOFF2 file of it"),
+        run.status == 1 && run.stderr.contains("use none of its WOFF2 files"),
         "{}",
         run.stderr
     );
@@ -230,20 +230,20 @@ fn a_font_that_does_not_fit_is_reported_where_it_is_named() {
         (
             "token: text, package: inter-ui, italic: true",
             "true",
-            "`inter-ui` has no slanted letters",
+            "`inter-ui` has no italic letters",
             "remove `italic`",
         ),
         (
             "token: text, package: react",
             "react",
             "the package `react` has no style sheet",
-            "choose a package such as those of Fontsource",
+            "choose a package that has `index.css`",
         ),
         (
             "token: text, package: ../secret",
             "../secret",
             "`../secret` is not a package name",
-            "as on npm",
+            "as it is on npm",
         ),
         (
             "token: text, package: \"@fontsource/noto-sans/400.css\"",
@@ -260,7 +260,7 @@ fn a_font_that_does_not_fit_is_reported_where_it_is_named() {
         (
             "token: text, package: inter-ui, languages: [fr]",
             "fr",
-            "no language of the site is `fr`",
+            "the site has no language `fr`",
             "",
         ),
         (

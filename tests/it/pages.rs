@@ -147,7 +147,7 @@ fn an_error_page_may_serve_further_addresses() {
     );
     for (wrong, hint) in [
         ("/list/tag/", "the 404 page is served from"),
-        ("/List/404.html", "contains a space, an upper-case letter"),
+        ("/List/404.html", "contains a space, an uppercase letter"),
         ("/es/list/404.html", "is the prefix of another locale"),
     ] {
         edit(wrong);

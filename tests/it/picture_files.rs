@@ -422,7 +422,7 @@ fn names_that_are_one_file_on_other_systems_are_reported_with_both() {
     let (found, text) = problems(&["content/images/a.svg", "content/images/A.svg"]);
     assert_eq!(found, ["path-taken content/images/a.svg"]);
     assert!(
-        text.contains("`content/images/A.svg` and `content/images/a.svg` are one file"),
+        text.contains("`content/images/A.svg` and `content/images/a.svg` are the same file"),
         "{text}"
     );
     assert!(text.contains("hint: rename one of the two"), "{text}");

@@ -203,7 +203,7 @@ fn the_schema_of_posts_has_what_the_blog_reads() {
         (
             "  date: {type: moment",
             "  date: {type: text",
-            "the blog reads `date` of its posts, which is `{type: moment}`",
+            "the blog reads `date` from its posts, and needs it to be `{type: moment}`",
         ),
         (
             "  title: {type: text, required: true",

@@ -148,7 +148,7 @@ fn a_search_that_is_switched_off_leaves_nothing() {
     assert!(!index(&built(&site, &[])).is_empty());
     let run = site.run(&["build", "--strict", "--set", "search=false"]);
     assert!(
-        run.status != 0 && run.stderr.contains("and the site no search"),
+        run.status != 0 && run.stderr.contains("but the site has no search"),
         "{}",
         run.stderr
     );
@@ -487,7 +487,7 @@ fn mistakes_in_filters_are_reported() {
     );
     check(
         &format!("{{name: a, {label}, fields: {{people: part_time}}}}"),
-        "is `true` or `false`, which are no words",
+        "is `true` or `false`, but has no labels for visitors",
     );
     let value = "fields: {people: level}, values: {senor: {en: Senior, es: Sénior}}";
     check(
@@ -497,7 +497,7 @@ fn mistakes_in_filters_are_reported() {
     let value = "fields: {people: level}, values: {senior: {en: Senior}}";
     check(
         &format!("{{name: a, {label}, {value}}}"),
-        "the value `senior` of `a` has no words for the locale `es`",
+        "the value `senior` of `a` has no label for the locale `es`",
     );
 }
 
@@ -536,7 +536,10 @@ fn mistakes_in_the_settings_are_reported() {
         "search: {fallback: \"https://x.example/;script-src *\"}",
         "is not the URL of a search engine",
     );
-    check("search: {weights: {title: 11}}", "weights are from 0 to 10");
+    check(
+        "search: {weights: {title: 11}}",
+        "weights range from 0 to 10",
+    );
     check("search: {kinds: [{name: post}]}", "did you mean `posts`?");
     check(
         "search: {kinds: [{name: posts}, {name: posts}]}",
@@ -552,7 +555,7 @@ fn mistakes_in_the_settings_are_reported() {
     let run = site.build();
     assert!(
         run.stderr
-            .contains("the site has a search, and no page with its form"),
+            .contains("the site has a search, but no page with a search form"),
         "{}",
         run.stderr
     );
@@ -578,7 +581,7 @@ fn a_missing_pagefind_is_reported_like_other_packages() {
     );
     assert!(
         run.stderr
-            .contains("pagefind is not installed, and the site has a search"),
+            .contains("pagefind is not installed, but the site's search needs it"),
         "{}",
         run.stderr
     );

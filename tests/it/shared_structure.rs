@@ -275,7 +275,7 @@ fn a_text_in_another_language_is_a_warning() {
     );
     assert!(
         run.stderr
-            .contains("in Spanish, and the language of its file is English"),
+            .contains("in Spanish, but the language of its file is English"),
         "{}",
         run.stderr
     );

@@ -893,7 +893,7 @@ fn an_api_that_does_not_know_the_format_says_so_at_its_start() {
         post(&server, "callback", "", &json!({"phone": "600 123 456"})).status,
         503
     );
-    server.wait_for_log("has format version 9, and this program reads versions 1 to 4");
+    server.wait_for_log("has format version 9, but this program reads versions 1 to 4");
     // A site without forms stays readable for programs that know none.
     let site = SiteTest::small();
     assert_eq!(site.run(&["build"]).status, 0);

@@ -118,7 +118,7 @@ fn an_unused_token_is_reported_at_its_name() {
     assert_reported(
         &run,
         "unused-token content/design.yaml:",
-        "nothing uses the token `round` of the group `radius`",
+        "nothing uses the token `round` in the group `radius`",
     );
 }
 

@@ -94,7 +94,7 @@ fn a_text_that_is_removed_from_a_translation_is_missed_there() {
     );
     assert!(
         run.stderr
-            .contains("`hero.lead` was removed here, and `en` still has it"),
+            .contains("`hero.lead` was removed here, but `en` still has it"),
         "{}",
         run.stderr
     );
@@ -111,10 +111,10 @@ fn translations_are_unconfirmed_until_they_are_accepted() {
         rows(&site),
         [
             "blog/alone es missing: there is only content/blog/en/alone.md",
-            "blog/greeting es unconfirmed: nobody has said yet that it agrees with `en`",
-            "locales es unconfirmed: nobody has said yet that it agrees with `en`",
-            "pages/about es unconfirmed: nobody has said yet that it agrees with `en`",
-            "pages/home es unconfirmed: nobody has said yet that it agrees with `en`",
+            "blog/greeting es unconfirmed: nobody has confirmed yet that it agrees with `en`",
+            "locales es unconfirmed: nobody has confirmed yet that it agrees with `en`",
+            "pages/about es unconfirmed: nobody has confirmed yet that it agrees with `en`",
+            "pages/home es unconfirmed: nobody has confirmed yet that it agrees with `en`",
             "pages/not-found es missing: there is only content/pages/not-found/en.yaml",
             "6 translations: 2 missing, 4 unconfirmed",
         ]
@@ -126,7 +126,7 @@ fn translations_are_unconfirmed_until_they_are_accepted() {
     let run = translations(&site, &["--accept"]);
     assert_eq!(
         run.stdout,
-        "noted in content/translations.lock that 4 translations agree\n"
+        "recorded in content/translations.lock that 4 translations agree\n"
     );
     assert!(stale(&site).is_empty());
     assert!(rows(&site).contains(&"6 translations: 4 agree, 2 missing".to_owned()));
@@ -166,7 +166,7 @@ fn a_translation_is_stale_if_its_counterpart_has_changed() {
     assert_eq!(site.run(&["check", "--strict"]).status, 1);
     let run = translations(&site, &["pages/home"]);
     let expect = "pages/home  es  stale: `en` has changed\n  content/pages/home/en.yaml:6 sections.1.title\n    \
-                  - (a text that git does not have)\n    + Welcome\n1 translation: 1 stale\n";
+                  - (a text that isn't in Git)\n    + Welcome\n1 translation: 1 stale\n";
     assert_eq!(run.stdout, expect);
 
     translations(&site, &["--accept", "blog/greeting"]);

@@ -118,7 +118,9 @@ fn a_full_table_of_watched_folders_is_reported_with_what_to_do() {
     let server = Server::of(site.clone(), command);
     wait_for_log(&server, "sudo sysctl fs.inotify.max_user_watches=524288");
     assert!(
-        server.log().contains("the system watches no more folders"),
+        server
+            .log()
+            .contains("the system can't watch any more folders"),
         "{}",
         server.log()
     );

@@ -271,7 +271,7 @@ fn a_channel_that_is_gone_is_not_asked_again_and_the_operator_gets_one_mail() {
         .collect();
     let notices: Vec<&String> = mails
         .iter()
-        .filter(|mail| mail.contains("does not take leads"))
+        .filter(|mail| mail.contains("isn't accepting leads"))
         .collect();
     assert_eq!(notices.len(), 1, "{mails:?}");
     assert!(
@@ -318,7 +318,7 @@ fn settings_of_a_preset_are_checked_at_the_start() {
         ("LEADS_WEBHOOK_CRM_PRESET", "hubspot"),
     ]);
     assert!(
-        lacking.contains("`hubspot` needs LEADS_WEBHOOK_CRM_FORM"),
+        lacking.contains("`hubspot` needs `LEADS_WEBHOOK_CRM_FORM`"),
         "{lacking}"
     );
     let nowhere = start(&[
@@ -326,7 +326,7 @@ fn settings_of_a_preset_are_checked_at_the_start() {
         ("LEADS_WEBHOOK_CRM_PRESET", "slack"),
     ]);
     assert!(
-        nowhere.contains("set LEADS_WEBHOOK_CRM_URL as well"),
+        nowhere.contains("set `LEADS_WEBHOOK_CRM_URL` as well"),
         "{nowhere}"
     );
 }

@@ -98,12 +98,12 @@ fn html_that_is_removed_is_named_at_its_line_with_what_to_write() {
         (
             "<p style=\"color: red\">x</p>",
             "`style` of `<p>` is removed",
-            "the theme decides how a text looks",
+            "the theme decides how text looks",
         ),
         (
             "<div class=\"note\">x</div>",
             "the class `note` of `<div>` is removed",
-            "for a note write `> [!NOTE]`",
+            "for a note, write `> [!NOTE]`",
         ),
         (
             "<svg><circle r=\"1\"/></svg>",
@@ -133,7 +133,7 @@ fn html_that_is_removed_is_named_at_its_line_with_what_to_write() {
         (
             "<center>x</center>",
             "`<center>` is removed",
-            "the theme decides how a text looks",
+            "the theme decides how text looks",
         ),
         (
             "<x-card>x</x-card>",
@@ -143,7 +143,7 @@ fn html_that_is_removed_is_named_at_its_line_with_what_to_write() {
         (
             "<a href=\"javascript:a()\">x</a>",
             "`href` of `<a>` is removed",
-            "write an address",
+            "write a URL",
         ),
         (
             "<p onclick=\"a()\">x</p>",
@@ -152,7 +152,7 @@ fn html_that_is_removed_is_named_at_its_line_with_what_to_write() {
         ),
         (
             "<video src=\"https://a.example/a.mp4\"></video>",
-            "`https://a.example/a.mp4` is not played",
+            "`https://a.example/a.mp4` cannot be played",
             "static/media/",
         ),
         (
@@ -567,7 +567,7 @@ fn old_addresses_of_any_form_are_redirected() {
         (
             "/a:b/",
             "/about/",
-            "holds `:`, which names of files cannot have",
+            "contains `:`, which file names cannot have",
         ),
         ("/x/*", "/nothing/*", "no page is below `/nothing/`"),
         ("/x/", "/blog/*", "no page is below `/blog/`"),
@@ -590,7 +590,7 @@ fn old_addresses_of_any_form_are_redirected() {
     let run = pages.built();
     assert!(
         run.stderr
-            .contains("GitHub Pages has no rules, so `/gone/*`"),
+            .contains("GitHub Pages has no redirect rules, so `/gone/*`"),
         "{}",
         run.stderr
     );
@@ -822,7 +822,7 @@ fn a_picture_that_moves_and_is_too_large_is_not_stilled_without_a_word() {
         );
         assert!(
             run.stderr
-                .contains("the image is animated and has more than 2 MB"),
+                .contains("the image is animated and larger than 2 MB"),
             "{}",
             run.stderr
         );

@@ -436,7 +436,7 @@ for (const store of ["SQLite", "DynamoDB"]) {
       const before = await kept();
       if (inDynamo) {
         const made = leadsCommand(folder, { ...environment, LEADS_FILES: "" }, ["forget", email], 3);
-        assert.ok(made.stderr.includes("LEADS_FILES is not set"), made.stderr);
+        assert.ok(made.stderr.includes("`LEADS_FILES` is not set"), made.stderr);
         await emulator.trouble([{ method: "DELETE", path: "files/", status: 503, count: 99 }]);
         leadsCommand(folder, environment, ["forget", email], 3);
         assert.equal(stored().filter((lead) => lead.email === email).length, 1, "it can be repeated");
@@ -454,7 +454,7 @@ for (const store of ["SQLite", "DynamoDB"]) {
       if (!inDynamo) return;
       const other = await runApi(folder, { ...environment, LEADS_FILES: "" });
       try {
-        assert.ok(other.log.text.includes("the form `appointment` takes files, and LEADS_FILES is not set"), other.log.text);
+        assert.ok(other.log.text.includes("the form `appointment` takes files, but `LEADS_FILES` is not set"), other.log.text);
         const body = new FormData();
         for (const [name, value] of Object.entries({ ...appointment(), ...solved() })) body.append(name, value);
         body.append("xray", new Blob([png]), "a.png");
@@ -466,7 +466,7 @@ for (const store of ["SQLite", "DynamoDB"]) {
       const elsewhere = await runApi(folder, { ...environment, LEADS_FILES: "s3://others" });
       other.child.kill();
       elsewhere.child.kill();
-      assert.ok(elsewhere.log.text.includes("which is not the bucket of LEADS_FILES"), elsewhere.log.text);
+      assert.ok(elsewhere.log.text.includes("which is not the bucket in `LEADS_FILES`"), elsewhere.log.text);
     });
   });
 }

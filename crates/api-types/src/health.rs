@@ -8,7 +8,7 @@ use utoipa::ToSchema;
 pub struct Health {
     /// `ok`, or `failing` if leads are stored and not forwarded.
     pub status: String,
-    /// The channels that take no leads, `mail` or `webhook`, as this process has found. Left out if there are none.
+    /// The channels that aren't accepting leads, `mail` or `webhook`, as this process has found. Left out if there are none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub failing: Vec<String>,
     /// The id of the build that the API serves, equal to the one in the site's `/build.json`.

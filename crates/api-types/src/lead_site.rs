@@ -129,7 +129,7 @@ pub fn read(path: &Path) -> Result<LeadSite, String> {
     if !(VERSION..=CAPTCHA_VERSION).contains(&version) {
         let known = format!("this program reads versions {VERSION} to {CAPTCHA_VERSION}");
         return Err(format!(
-            "{}: has format version {version}, and {known}",
+            "{}: has format version {version}, but {known}",
             path.display()
         ));
     }
@@ -167,7 +167,7 @@ mod tests {
         ] {
             let why = check(&text).expect_err("a reason");
             assert!(
-                why.ends_with("has format version 9, and this program reads versions 1 to 4"),
+                why.ends_with("has format version 9, but this program reads versions 1 to 4"),
                 "{why}"
             );
         }

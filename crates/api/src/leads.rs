@@ -394,7 +394,7 @@ impl Leads {
     fn awaited(&self, contents: &Contents, status: Status) -> Result<Status, Refusal> {
         let needs_confirmation = contents.needs_confirmation;
         if needs_confirmation && !self.outbox.can_ask() {
-            let why = "the API has no mail server to ask for a confirmation with";
+            let why = "the API has no mail server for confirmation emails";
             return Err(StoreError::Unavailable(why.into()).into());
         }
         Ok(if needs_confirmation && !status.is_held() {
@@ -594,7 +594,7 @@ pub(super) async fn post(State(api): State<Arc<Api>>, request: Request) -> Respo
         ("name" = String, Path, description = "The name of the form."),
         ("lang" = Option<String>, Query, description = "The language of the error messages."),
         ("Idempotency-Key" = Option<String>, Header, description = "Identifies the submission: 1 to 255 visible ASCII characters."),
-        ("X-Form-Signals" = Option<String>, Header, description = "What is known beside the fields, URL-encoded: `website`, `elapsed`, `page`, `version`, `consent`."),
+        ("X-Form-Signals" = Option<String>, Header, description = "Data in addition to the fields, URL-encoded: `website`, `elapsed`, `page`, `version`, `consent`."),
     ),
     request_body(content((Object = "application/json"), (Object = "application/x-www-form-urlencoded"), (Object = "multipart/form-data"))),
     responses(

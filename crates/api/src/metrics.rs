@@ -150,12 +150,12 @@ pub(super) async fn get(State(api): State<Arc<Api>>, headers: HeaderMap) -> Resp
     // Writing to a string cannot fail.
     let _ = writeln!(
         text,
-        "# HELP {name} Leads whose deletion waits for a confirmation.\n# TYPE {name} gauge\n{name} {held}"
+        "# HELP {name} Leads whose deletion is waiting for confirmation.\n# TYPE {name} gauge\n{name} {held}"
     );
     let (name, failing) = ("sitegen_receivers_failing", leads.outbox().failing().len());
     let _ = writeln!(
         text,
-        "# HELP {name} Mail servers and webhooks that take no leads.\n# TYPE {name} gauge\n{name} {failing}"
+        "# HELP {name} Mail servers and webhooks that aren't accepting leads.\n# TYPE {name} gauge\n{name} {failing}"
     );
     if let Ok(backlog) = leads.store().backlog().await {
         for (state, count) in [("due", backlog.due), ("dead", backlog.dead)] {

@@ -44,7 +44,7 @@ impl Secrets {
     pub(super) fn read(text: &str) -> Result<Secrets, String> {
         let wrong = || {
             format!(
-                "write at least {LENGTH_MIN} letters and digits, such as those of `openssl rand -hex 32`"
+                "write at least {LENGTH_MIN} letters and digits, such as the output of `openssl rand -hex 32`"
             )
         };
         let secrets: Vec<&str> = text

@@ -45,7 +45,7 @@ struct PostsRequest<'a> {
         ("page" = Option<u32>, Query, minimum = 1, maximum = 1_000_000_000, description = "Page number, starting at 1. Pages after the last one are empty."),
         ("orderby" = inline(Option<OrderBy>), Query, description = "Sort key. Posts with the same date are sorted by id."),
         ("order" = inline(Option<OrderDirection>), Query, description = "Sort order: newest or oldest first."),
-        ("search" = Option<String>, Query, description = "Search words. A post must contain all of them; the last one may be a prefix. Blank returns all posts."),
+        ("search" = Option<String>, Query, description = "Search words. A post must contain all of them; the last one can be a prefix. If blank, all posts are returned."),
         ("tag" = Option<String>, Query, description = "Slug of a tag. Only posts with this tag are returned."),
         ("lang" = Option<String>, Query, description = "A language of the site. Default: the site's first language."),
         ("content" = inline(Option<ContentChoice>), Query, description = "`full` includes the body of each post.")
@@ -175,7 +175,10 @@ impl ApiError {
     }
 
     fn unreadable(error: &std::io::Error) -> ApiError {
-        ApiError::new(ErrorCode::Unavailable, "the posts cannot be read now")
-            .because(error.to_string())
+        ApiError::new(
+            ErrorCode::Unavailable,
+            "the posts cannot be read at the moment",
+        )
+        .because(error.to_string())
     }
 }

@@ -126,7 +126,7 @@ impl Settings {
         };
         let listen: SocketAddr = listen.parse().map_err(|_| {
             format!(
-                "{}: `{listen}` is not an address such as 0.0.0.0:4100",
+                "{}: `{listen}` is not an address such as `0.0.0.0:4100`",
                 environment::LISTEN
             )
         })?;
@@ -205,7 +205,7 @@ fn proxies(
     let networks = read(name::TRUSTED_PROXIES).map(|text| {
         Proxies::networks(&text).map_err(|part| {
             format!(
-                "{}: `{part}` is neither an address nor a network such as 10.0.0.0/8",
+                "{}: `{part}` is neither an IP address nor a network such as `10.0.0.0/8`",
                 name::TRUSTED_PROXIES
             )
         })
@@ -213,7 +213,7 @@ fn proxies(
     let header = read(name::CLIENT_ADDRESS_HEADER).map(|text| {
         text.trim().parse::<HeaderName>().map_err(|_| {
             format!(
-                "{}: `{text}` is not the name of a header",
+                "{}: `{text}` is not a header name",
                 name::CLIENT_ADDRESS_HEADER
             )
         })
@@ -225,7 +225,7 @@ fn proxies(
         (None, header) if is_private => Proxies::new(LOOPBACK.to_vec(), header),
         (None, Some(header)) => {
             return Err(format!(
-                "{}: visitors can write `{header}` themselves; name the networks of your proxies in {}, such as `10.0.0.0/8,::1`, or set {}",
+                "{}: visitors can set `{header}` themselves; name the networks of your proxies in `{}`, such as `10.0.0.0/8,::1`, or set `{}`",
                 name::CLIENT_ADDRESS_HEADER,
                 name::TRUSTED_PROXIES,
                 name::ORIGIN_SECRET
@@ -248,7 +248,7 @@ fn connections(text: &str) -> Result<usize, String> {
     let number = text.trim().parse().ok().filter(|number| *number > 0);
     number.ok_or_else(|| {
         format!(
-            "{}: `{text}` is not a whole number from 1",
+            "{}: `{text}` is not a whole number of at least 1",
             environment::MAX_CONNECTIONS
         )
     })
@@ -263,7 +263,7 @@ fn origin(text: &str) -> Result<String, String> {
             Ok(text.to_owned())
         }
         _ => Err(format!(
-            "{}: `{text}` is not an origin such as https://preview.example.com",
+            "{}: `{text}` is not an origin such as `https://preview.example.com`",
             environment::SITE_ORIGINS
         )),
     }
@@ -298,12 +298,12 @@ mod tests {
         );
         check(
             &[("SITE_ORIGINS", "a.example")],
-            Err("SITE_ORIGINS: `a.example` is not an origin such as https://preview.example.com"),
+            Err("SITE_ORIGINS: `a.example` is not an origin such as `https://preview.example.com`"),
         );
         check(
             &[("SITE_ORIGINS", "https://a.example/")],
             Err(
-                "SITE_ORIGINS: `https://a.example/` is not an origin such as https://preview.example.com",
+                "SITE_ORIGINS: `https://a.example/` is not an origin such as `https://preview.example.com`",
             ),
         );
         check(
@@ -313,26 +313,28 @@ mod tests {
         check(
             &[("SITE_ARTIFACT", "s3://bucket")],
             Err(
-                "SITE_ARTIFACT: `s3://bucket` is not a URL such as s3://BUCKET/search or https://site.example/search",
+                "SITE_ARTIFACT: `s3://bucket` is not a URL such as `s3://BUCKET/search` or `https://site.example/search`",
             ),
         );
         check(
             &[("SITE_ARTIFACT", "s3://bucket/search")],
-            Err("SITE_ARTIFACT: AWS_REGION is not set; it is required for S3"),
+            Err("SITE_ARTIFACT: `AWS_REGION` is not set; it is required for S3"),
         );
         check(
             &[("TRUSTED_PROXIES", "10.0.0.0/8, proxy")],
-            Err("TRUSTED_PROXIES: `proxy` is neither an address nor a network such as 10.0.0.0/8"),
+            Err(
+                "TRUSTED_PROXIES: `proxy` is neither an IP address nor a network such as `10.0.0.0/8`",
+            ),
         );
         check(
             &[("METRICS_TOKEN", "short")],
             Err(
-                "METRICS_TOKEN: write at least 16 letters and digits, such as those of `openssl rand -hex 32`",
+                "METRICS_TOKEN: write at least 16 letters and digits, such as the output of `openssl rand -hex 32`",
             ),
         );
         check(
             &[("LISTEN", "4100")],
-            Err("LISTEN: `4100` is not an address such as 0.0.0.0:4100"),
+            Err("LISTEN: `4100` is not an address such as `0.0.0.0:4100`"),
         );
     }
 
@@ -371,7 +373,7 @@ mod tests {
         ] {
             let why = from(&[header, public]).expect_err("an error");
             assert!(
-                why.starts_with("CLIENT_ADDRESS_HEADER: visitors can write")
+                why.starts_with("CLIENT_ADDRESS_HEADER: visitors can set")
                     && why.contains("TRUSTED_PROXIES"),
                 "{why}"
             );

@@ -107,7 +107,7 @@ impl Encoder {
         else {
             return Err(Problem::error(
                 Code::BundlerMissing,
-                "sharp is not installed, and the site has photographs",
+                "sharp is not installed, but the site has photographs",
             )
             .hint("run `npm install` in the site's folder"));
         };
@@ -144,7 +144,7 @@ impl Encoder {
             options,
         };
         let process = self.process.get(|| self.start())?;
-        let encoded = match process.ask(&request, "it encoded a picture", TIMEOUT) {
+        let encoded = match process.ask(&request, "it encoded an image", TIMEOUT) {
             Ok(Answer::Bytes(text)) => STANDARD
                 .decode(text)
                 .map_err(|error| format!("sharp's response is not base64: {error}")),

@@ -205,7 +205,7 @@ fn execute(
     let Some(esbuild) = &config.paths.esbuild else {
         let problem = Problem::error(
             Code::BundlerMissing,
-            "esbuild is not installed, and the site has style sheets or scripts",
+            "esbuild is not installed, but the site has style sheets or scripts",
         );
         return Err(problem
             .hint("run `npm install` in the site's folder")

@@ -226,14 +226,14 @@ impl Stack {
     fn without_language(&self, font: &Font, code: &str) -> Problem {
         let (package, token) = (&self.package, &font.token.value);
         let message = format!(
-            "`{package}` has no letters of `{code}`, so browsers choose a font for its pages"
+            "`{package}` has no letters for `{code}`, so browsers choose another font for pages in this language"
         );
         let other = scripts::package(code);
         let advice = format!(
             "add `{{token: {token}, package: \"@fontsource/{other}\", languages: [{code}]}}`"
         );
         let hint = if font.languages.is_empty() {
-            format!("{advice}, or give this font the `languages` that it is for")
+            format!("{advice}, or set `languages` to the languages that this font is for")
         } else {
             format!("{advice}, and remove `{code}` here")
         };

@@ -54,7 +54,7 @@ pub(super) fn check(config: &Config, problems: &mut Problems) {
             && config.paths.root.exists(&config.paths.root.join(&path))
         {
             let message =
-                format!("no language of the site is `{code}`, so nothing loads this style sheet");
+                format!("the site has no language `{code}`, so nothing loads this style sheet");
             let problem = Problem::warning(Code::UnknownId, message).at(Place::file(path));
             problems.push(problem.maybe_hint(did_you_mean(code, codes(site))));
         }

@@ -55,8 +55,8 @@ struct AnswerLine {
 /// The problem of a Node.js that is not as it must be.
 fn missing(purpose: &str, why: &str) -> Problem {
     let hint =
-        format!("install Node.js {OLDEST_NODE} or newer, or name its executable in SITEGEN_NODE");
-    Problem::error(Code::NodeMissing, format!("Node.js {purpose}, and {why}")).hint(hint)
+        format!("install Node.js {OLDEST_NODE} or newer, or name its executable in `SITEGEN_NODE`");
+    Problem::error(Code::NodeMissing, format!("Node.js {purpose}, but {why}")).hint(hint)
 }
 
 /// The reason for a response that is not as it must be.
@@ -65,7 +65,7 @@ fn unreadable(line: &str) -> String {
 }
 
 impl NodeProcess {
-    /// Starts `node` with these arguments in a folder. `purpose` completes “Node.js …, and” in problems. `timeout`
+    /// Starts `node` with these arguments in a folder. `purpose` completes “Node.js …, but” in problems. `timeout`
     /// limits the time until it has loaded its script.
     ///
     /// # Errors
@@ -79,7 +79,7 @@ impl NodeProcess {
         timeout: Duration,
     ) -> Result<NodeProcess, Problem> {
         let Some(node) = node else {
-            return Err(missing(purpose, "there is no `node` in the PATH"));
+            return Err(missing(purpose, "there is no `node` in `PATH`"));
         };
         let threads = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
         let mut child = Command::new(node)
@@ -171,7 +171,7 @@ impl NodeProcess {
                 .exit_reason(doing)
                 .unwrap_or_else(|| format!("its input could not be written ({error})"))),
         };
-        received.map_err(|why| format!("Node.js {}, and {why}", self.purpose))
+        received.map_err(|why| format!("Node.js {}, but {why}", self.purpose))
     }
 
     fn receive<T: DeserializeOwned>(
@@ -355,7 +355,7 @@ mod tests {
                 let why = result.expect_err("an error");
                 assert!(
                     why.starts_with(
-                        "Node.js is tested, and ended (exit status: 7) while it answered"
+                        "Node.js is tested, but ended (exit status: 7) while it answered"
                     ),
                     "{why}"
                 );

@@ -271,7 +271,7 @@ fn unknown_languages(config: &Config, font: &Font) -> Vec<(Problem, Span)> {
         .filter(|of| !codes(site).any(|code| is_for(of, code)));
     unknown
         .map(|of| {
-            let message = format!("no language of the site is `{}`", of.value);
+            let message = format!("the site has no language `{}`", of.value);
             (
                 Problem::error(Code::UnknownId, message).maybe_hint(did_you_mean(of, codes(site))),
                 of.span,

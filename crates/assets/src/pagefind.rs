@@ -153,7 +153,7 @@ pub(super) fn missing(config: &Config) -> Option<Problem> {
     is_missing.then(|| {
         Problem::error(
             Code::BundlerMissing,
-            "pagefind is not installed, and the site has a search",
+            "pagefind is not installed, but the site's search needs it",
         )
         .hint("run `npm install` in the site's folder")
     })

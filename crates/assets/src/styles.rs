@@ -241,12 +241,12 @@ impl Styles {
         let (shown, more) = unused.split_at(unused.len().min(UNUSED_SHOWN));
         for (at, token) in shown.iter().enumerate() {
             let mut message = format!(
-                "nothing uses the token `{}` of the group `{}`",
+                "nothing uses the token `{}` in the group `{}`",
                 token.name, token.group
             );
             if at + 1 == shown.len() && !more.is_empty() {
                 // Writing to a string cannot fail.
-                let _ = write!(message, ", nor {} more below it", more.len());
+                let _ = write!(message, ", nor {} more after it", more.len());
             }
             problems
                 .push(Problem::warning(Code::UnusedToken, message).at(source.place(token.span)));

@@ -71,7 +71,7 @@ impl TypeScript {
         let (Some(version), Some(packages)) = (version, &self.packages) else {
             let names = names.join("`, `");
             let message = format!(
-                "TypeScript is not installed, which reads the props of the site's islands (`{names}`)"
+                "TypeScript is not installed, but it is needed to read the props of the islands (`{names}`)"
             );
             return Err(Problem::error(Code::BundlerMissing, message).hint(INSTALL));
         };

@@ -36,7 +36,7 @@ impl Bucket {
     ) -> Result<Option<Bucket>, String> {
         let wrong = || {
             format!(
-                "`{text}` is not a URL such as s3://BUCKET/search or https://site.example/search"
+                "`{text}` is not a URL such as `s3://BUCKET/search` or `https://site.example/search`"
             )
         };
         if text.starts_with("http://") || text.starts_with("https://") {
@@ -68,7 +68,7 @@ impl Bucket {
         endpoint: Option<String>,
         read: impl Fn(&str) -> Option<String>,
     ) -> Result<Bucket, String> {
-        let wrong = || format!("`{text}` is not a URL such as s3://BUCKET");
+        let wrong = || format!("`{text}` is not a URL such as `s3://BUCKET`");
         let rest = text
             .strip_prefix("s3://")
             .ok_or_else(wrong)?

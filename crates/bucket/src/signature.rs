@@ -58,7 +58,7 @@ impl Signer {
     pub fn new(service: &str, read: impl Fn(&str) -> Option<String>) -> Result<Signer, String> {
         let read = |name: &str| read(name).filter(|value| !value.is_empty());
         let need = |name: &str| {
-            read(name).ok_or_else(|| format!("{name} is not set; it is required for {service}"))
+            read(name).ok_or_else(|| format!("`{name}` is not set; it is required for {service}"))
         };
         Ok(Signer {
             region: need(environment::REGION)?,
@@ -329,7 +329,7 @@ mod tests {
         let why = Signer::new("DynamoDB", |_| None).map(drop);
         assert_eq!(
             why,
-            Err("AWS_REGION is not set; it is required for DynamoDB".into())
+            Err("`AWS_REGION` is not set; it is required for DynamoDB".into())
         );
     }
 }

@@ -24,7 +24,7 @@ impl Resolve for PublicOnly {
                 .collect();
             if public.is_empty() {
                 return Err(
-                    "the name resolves to a private address, and requests to those are refused"
+                    "the name resolves to a private address, and requests to private addresses are refused"
                         .into(),
                 );
             }
@@ -44,7 +44,7 @@ pub fn same_origin(a: &Url, b: &Url) -> bool {
 pub fn refusal(url: &Url) -> Option<String> {
     if !matches!(url.scheme(), "http" | "https") {
         return Some(format!(
-            "addresses with the scheme `{}:` are not fetched",
+            "URLs with the scheme `{}:` are not fetched",
             url.scheme()
         ));
     }

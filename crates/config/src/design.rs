@@ -218,14 +218,14 @@ fn token(
     }
     // Both are written into style sheets as they are.
     if !is_identifier(&format!("{group}-{}", key.name)) {
-        let message = format!("`{}` is not a name of a token", key.name.escape_debug());
+        let message = format!("`{}` is not the name of a token", key.name.escape_debug());
         let problem = Problem::error(Code::InvalidValue, message).at(source.place(key.span));
         problems.push(problem.hint("use letters, digits, `-` and `_`"));
         return None;
     }
     if let Some(part) = css_problem(&value) {
         let message = format!(
-            "`{}` is not one CSS value: it contains {part}",
+            "`{}` is not a single CSS value: it contains {part}",
             value.escape_debug()
         );
         let problem = Problem::error(Code::InvalidValue, message);
@@ -278,12 +278,12 @@ fn check_dark(
         };
         let minimum = contrast::MINIMUM;
         let message = format!(
-            "`{text}` on `{ground}` has a contrast of {ratio:.2}:1 where it is dark, and text needs {minimum}:1"
+            "`{text}` on `{ground}` has a contrast of {ratio:.2}:1 in dark mode, but text needs {minimum}:1"
         );
         let problem = Problem::error(Code::LowContrast, message).at(source.place(token.span));
         let of = |name: &str| value(name).and_then(contrast::channels).unwrap_or_default();
         problems.push(problem.hint(format!(
-            "below `dark`, {}",
+            "under `dark`, {}",
             passing(text, of(text), ground, of(ground))
         )));
     }
@@ -330,7 +330,7 @@ fn passing(text: &str, color: [u8; 3], ground: &str, below: [u8; 3]) -> String {
         .filter_map(|(name, color)| Some(format!("`{name}: \"{}\"`", contrast::hex(color?))));
     let nearest = nearest.collect::<Vec<_>>();
     format!(
-        "{} is the nearest that is enough; other pairs may need a change, too",
+        "{} is the nearest color with enough contrast; other pairs may need a change, too",
         nearest.join(" or ")
     )
 }
@@ -359,7 +359,7 @@ fn measure(
         // A value that isn't a color was reported, and a color is one mistake, however many pairs have it.
         if channels.is_none() && contrast::is_color(value) {
             let message = format!(
-                "`{}` is in `contrast`, and the contrast of `{value}` cannot be computed",
+                "`{}` is listed in `contrast`, but the contrast of `{value}` cannot be computed",
                 name.value
             );
             let problem = Problem::error(Code::InvalidValue, message).at(source.place(*span));
@@ -380,13 +380,12 @@ fn measure(
         format!("`{}` on `{}`", pair.text.value, pair.ground.value),
     );
     if allowed && ratio < minimum {
-        let message = format!("{names} has a contrast of {ratio:.2}:1, and text needs {minimum}:1");
+        let message = format!("{names} has a contrast of {ratio:.2}:1, but text needs {minimum}:1");
         let problem = Problem::error(Code::LowContrast, message).at(source.place(pair.text.span));
         problems.push(problem.hint(passing(&pair.text, text, &pair.ground, ground)));
     } else if !allowed && ratio >= minimum {
-        let message = format!(
-            "{names} is forbidden, and has a contrast of {ratio:.2}:1, which is enough for text"
-        );
+        let message =
+            format!("{names} is forbidden, but its contrast of {ratio:.2}:1 is enough for text");
         let problem = Problem::error(Code::InvalidValue, message).at(source.place(pair.text.span));
         problems.push(problem.hint("move it to `contrast`, or remove it"));
     }

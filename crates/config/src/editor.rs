@@ -85,7 +85,7 @@ impl Editor {
             format!("`{name}` is not an editor that the preview can open"),
         )
         .hint(format!(
-            "write `{listed}`, or an address such as `myeditor://open?file={{path}}&line={{line}}`"
+            "write `{listed}`, or a URL such as `myeditor://open?file={{path}}&line={{line}}`"
         ));
         Err(problem.maybe_hint(did_you_mean(name, names)))
     }

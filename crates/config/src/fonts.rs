@@ -90,7 +90,7 @@ fn package_problem(name: &str) -> Option<Problem> {
             "write `{parts}`, without a path; `weights` and `italic` choose its files"
         ))
     } else {
-        problem.hint("write the name as on npm, such as `@fontsource/lora`")
+        problem.hint("write the name as it is on npm, such as `@fontsource/lora`")
     })
 }
 
@@ -138,7 +138,7 @@ mod tests {
             "@a/..",
             "a\\b",
         ] {
-            assert!(hint(bad).contains("as on npm"), "{bad}");
+            assert!(hint(bad).contains("as it is on npm"), "{bad}");
         }
     }
 }

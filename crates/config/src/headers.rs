@@ -125,7 +125,7 @@ fn name_problem(name: &str, is_duplicate: bool) -> Option<Problem> {
             "remove one of the two; case does not matter".to_owned(),
         )
     } else if REFUSED.contains(&name.to_ascii_lowercase().as_str()) {
-        let message = format!("`{name}` depends on the file, and cannot be set for all files");
+        let message = format!("`{name}` depends on the file, so it cannot be set for all files");
         (message, "remove the line".to_owned())
     } else {
         return None;
@@ -162,14 +162,14 @@ fn value(name: &str, node: &Node) -> Result<Option<String>, Problem> {
             Value::Text(text) => text.trim(),
             Value::Int(_) | Value::Float(_) | Value::Bool(_) => {
                 let message = format!(
-                    "the value of `{name}` is text, and this is {}",
+                    "the value of `{name}` must be text, but this is {}",
                     node.value.kind()
                 );
                 return Err(Problem::error(Code::WrongType, message).hint("put it in quotes"));
             }
             Value::List(_) | Value::Map(_) => {
                 let message = format!(
-                    "the value of `{name}` is text, and this is {}",
+                    "the value of `{name}` must be text, but this is {}",
                     node.value.kind()
                 );
                 return Err(Problem::error(Code::WrongType, message)
@@ -187,7 +187,7 @@ fn value(name: &str, node: &Node) -> Result<Option<String>, Problem> {
         );
         (
             message,
-            "write the value on one line; over several lines, begin it with `>-`",
+            "write the value on one line; to write it over several lines, begin with `>-`",
         )
     } else if let Some(bad) = text.chars().find(|c| !c.is_ascii() || c.is_ascii_control()) {
         let message = format!("the value of `{name}` contains `{}`", bad.escape_debug());
@@ -198,10 +198,10 @@ fn value(name: &str, node: &Node) -> Result<Option<String>, Problem> {
     } else if text.contains('$') {
         let message =
             format!("the value of `{name}` contains `$`, which nginx would read as a variable");
-        (message, "write `%24` where the value is an address")
+        (message, "write `%24` if the value is a URL")
     } else if text.len() > MAX_LENGTH {
         let message = format!(
-            "the value of `{name}` has {} characters, and hosts accept at most {MAX_LENGTH}",
+            "the value of `{name}` has {} characters, but hosts accept at most {MAX_LENGTH}",
             text.len()
         );
         (message, "shorten it")
@@ -212,7 +212,7 @@ fn value(name: &str, node: &Node) -> Result<Option<String>, Problem> {
 }
 
 fn no_such_default(name: &str) -> Problem {
-    let message = format!("sitegen sends no header `{name}` that could be removed");
+    let message = format!("sitegen sends no header `{name}`, so there is none to remove");
     Problem::error(Code::InvalidValue, message).maybe_hint(did_you_mean(name, OWN))
 }
 

@@ -67,7 +67,7 @@ impl SiteSettings {
                 report(
                     written,
                     message,
-                    "remove the line, and write the address as `base_url`",
+                    "remove the line, and set the URL as `base_url`",
                 );
                 continue;
             }
@@ -93,7 +93,7 @@ impl SiteSettings {
             let host = url.host_str().unwrap_or_default().to_owned();
             if let Some((_, other)) = taken.iter().find(|(known, _)| *known == host) {
                 let message = format!(
-                    "`{code}` and `{other}` have the host `{host}`, which can lead to one language"
+                    "`{code}` and `{other}` have the same host, `{host}`, but a host can have only one language"
                 );
                 report(
                     written,
@@ -121,7 +121,7 @@ fn host_url(written: &str) -> Result<Url, String> {
         return Err(match bad {
             '\n' | '\r' => "it has a line break".to_owned(),
             bad if bad.is_control() => "it has a control character".to_owned(),
-            _ => "it has a blank".to_owned(),
+            _ => "it has a space".to_owned(),
         });
     }
     let has_scheme = ["https://", "http://"]
@@ -142,7 +142,7 @@ fn host_url(written: &str) -> Result<Url, String> {
     }
     if url.path() != "/" {
         return Err(format!(
-            "it has the path `{}`, and the path of `base_url` is that of every host",
+            "it has the path `{}`, but every host uses the path of `base_url`",
             url.path()
         ));
     }
@@ -161,15 +161,15 @@ fn host_url(written: &str) -> Result<Url, String> {
 fn problem_beside(main: &Url, url: &Url) -> Option<(String, String)> {
     let host = url.host_str().unwrap_or_default();
     if main.host_str() == Some(host) {
-        let message = format!("`{host}` is the host of `base_url`, too");
+        let message = format!("`{host}` is also the host of `base_url`");
         return Some((
             message,
-            "remove the line: without it, the language is on that host".to_owned(),
+            "remove the line: without it, the language uses that host".to_owned(),
         ));
     }
     (main.scheme() != url.scheme()).then(|| {
         let message = format!(
-            "`{host}` is reached by `{}`, and `base_url` by `{}`",
+            "`{host}` uses `{}`, but `base_url` uses `{}`",
             url.scheme(),
             main.scheme()
         );
@@ -232,15 +232,15 @@ mod tests {
             ("https://b.example/#a", "it has a fragment"),
             ("https://b.example\n", "it has a line break"),
             ("https://b.exa\tmple", "it has a control character"),
-            ("https://b example", "it has a blank"),
+            ("https://b example", "it has a space"),
             ("https://me:secret@b.example", "it has a user"),
             ("b.example", "does not begin with `https://`"),
             ("ftp://b.example", "does not begin with `https://`"),
             ("https://", "empty host"),
             ("https://b$host.example", "is not the name of a host"),
             ("http://b.example", "write `https://b.example/`"),
-            ("https://A.example/", "is the host of `base_url`, too"),
-            ("https://a.example:8443/", "is the host of `base_url`, too"),
+            ("https://A.example/", "is also the host of `base_url`"),
+            ("https://a.example:8443/", "is also the host of `base_url`"),
         ] {
             let found = problems("https://a.example", &[("de", url)]);
             assert!(
@@ -263,7 +263,7 @@ mod tests {
         ];
         assert!(
             problems("https://a.example", &same)[0]
-                .contains("`zh-Hans` and `de` have the host `b.example`")
+                .contains("`zh-Hans` and `de` have the same host, `b.example`")
         );
         assert!(
             problems("https://a.example", &[("en", "https://b.example")])[0]

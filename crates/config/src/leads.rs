@@ -18,13 +18,13 @@ pub struct LeadsSettings {
     pub without_script: WithoutScript,
     /// The treatment of leads while the captcha provider is unreachable.
     pub unverified: Unverified,
-    /// Leads are deleted after this number of days; never if unset.
+    /// Number of days after which leads are deleted. If unset, they are never deleted.
     pub keep_days: Option<u32>,
-    /// Parameters of the first address of a visit that a form sends with an answer, such as `utm_source`, with the first page
-    /// and the host that led to it. Nothing of the visit is kept if unset.
+    /// Parameters of the first URL of a visit that a form sends with an answer, such as `utm_source`, with the first
+    /// page and the host that linked to it. If unset, nothing about the visit is kept.
     pub campaigns: Option<Vec<Spanned<String>>>,
-    /// The address of a bucket to which browsers send the files of forms by themselves, such as
-    /// `https://BUCKET.s3.eu-west-1.amazonaws.com`; if unset, they send them to the API.
+    /// The URL of a bucket that browsers upload the files of forms to directly, such as
+    /// `https://BUCKET.s3.eu-west-1.amazonaws.com`. If unset, they send them to the API.
     pub uploads: Option<Spanned<String>>,
     /// The captcha of the form.
     pub captcha: CaptchaWidget,
@@ -116,14 +116,14 @@ pub enum Unverified {
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct CaptchaWidget {
-    /// Who checks that a form is sent by a person: `recaptcha`, `hcaptcha`, `turnstile`, `altcha` (the API itself) or `none`.
+    /// The service that checks that a form is sent by a person: `recaptcha`, `hcaptcha`, `turnstile`, `altcha` (the API itself) or `none`.
     #[schemars(with = "String", extend("enum" = ["recaptcha", "hcaptcha", "turnstile", "altcha", "none"]))]
     pub provider: CaptchaProvider,
     /// The site's public key at the provider.
     pub site_key: String,
-    /// URL of the provider's script, if it is not the usual one.
+    /// URL of the provider's script, if it isn't the usual one.
     pub script: Option<String>,
-    /// Sources that the content security policy allows for it, for scripts and frames, if they are not the usual ones.
+    /// Sources that the content security policy allows for the captcha's scripts and frames, if not the usual ones.
     pub sources: Option<Vec<Spanned<String>>>,
 }
 

@@ -56,14 +56,15 @@ pub fn with_linked(root: FileSet, site: &SiteSettings) -> (FileSet, Problems) {
 fn linked_problem(folder: &Path, allowed: &[PathBuf]) -> Option<Problem> {
     let shown = folder.display();
     if is_never_linked(folder) {
-        let message =
-            format!("links cannot lead to `{shown}`, which has files that are not of a site");
+        let message = format!(
+            "links cannot point to `{shown}`, which has files that do not belong to a site"
+        );
         let hint = "name a folder with files that may be published";
         return Some(Problem::error(Code::LinkOutside, message).hint(hint));
     }
     (!allowed.iter().any(|allowed| folder.starts_with(allowed))).then(|| {
         let message = format!(
-            "`{shown}` is named in `content/`, and the environment does not allow links to it"
+            "`{shown}` is named in `content/`, but the environment does not allow links to it"
         );
         let hint = format!(
             "set `{}={shown}` where sitegen runs",
@@ -136,7 +137,10 @@ pub fn check_credentials(
     let message = format!(
         "the credentials in the environment are not meant for `{host}`, which only `content/` names"
     );
-    let hint = format!("set `{}={host}` where they are set", environment::BLOG_HOST);
+    let hint = format!(
+        "set `{}={host}` in the same environment",
+        environment::BLOG_HOST
+    );
     Some(
         Problem::error(Code::BadSetting, message)
             .at(site.source.place(written.span))

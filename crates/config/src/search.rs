@@ -20,18 +20,18 @@ const MAX_WEIGHT: f64 = 10.0;
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema, Serialize)]
 #[serde(default)]
 pub struct SearchSettings {
-    /// A search engine that the form is sent to in browsers without JavaScript, with the words in the parameter `q`:
+    /// A search engine that the form is sent to in browsers without JavaScript, with the query in the parameter `q`:
     /// `https://duckduckgo.com/?sites=example.com`. Without it, such browsers see a list of the pages.
     pub fallback: Option<Spanned<String>>,
-    /// How much a word counts, by its place in a page, from 0 to 10.
+    /// How much a word counts, depending on its place in a page, from 0 to 10.
     pub weights: SearchWeights,
-    /// Kinds of pages by which visitors can narrow a search, in this order. Other kinds are searched as well.
+    /// Kinds of pages that visitors can narrow a search to, in this order. Other kinds are searched as well.
     pub kinds: Vec<SearchKind>,
-    /// Fields of collections by which visitors can narrow a search, in this order.
+    /// Fields of collections that visitors can narrow a search by, in this order.
     pub filters: Vec<SearchFilter>,
 }
 
-/// How much a word counts, by its place in a page. A word in the text counts 1.
+/// How much a word counts, depending on its place in a page. A word in the text counts 1.
 #[derive(Debug, Clone, Copy, PartialEq, Deserialize, JsonSchema, Serialize)]
 #[serde(default)]
 pub struct SearchWeights {
@@ -59,15 +59,15 @@ pub struct SearchKind {
     /// Its name for visitors; without one, they cannot choose it.
     #[serde(default)]
     pub label: Localized<String>,
-    /// How much its pages count in comparison with others, from 0 to 10. Those of a kind with 0 are not searched.
+    /// How much its pages count compared with others, from 0 to 10. Pages of a kind with 0 aren't searched.
     #[serde(default = "one")]
     pub weight: f64,
 }
 
-/// A field of collections by which visitors can narrow a search.
+/// A field of collections that visitors can narrow a search by.
 #[derive(Debug, Clone, Deserialize, JsonSchema, Serialize)]
 pub struct SearchFilter {
-    /// Its name in addresses: `clinic` in `/find/?clinic=Madrid`.
+    /// Its name in URLs: `clinic` in `/find/?clinic=Madrid`.
     pub name: Spanned<String>,
     /// Its name for visitors.
     pub label: Localized<String>,
@@ -75,7 +75,7 @@ pub struct SearchFilter {
     /// Default: the field `name` of each collection that has one.
     #[serde(default)]
     pub fields: BTreeMap<String, Spanned<String>>,
-    /// The words for values that are none themselves: `full_time: {en: Full time, es: Jornada completa}`.
+    /// Labels for values that aren't readable by themselves: `full_time: {en: Full time, es: Jornada completa}`.
     #[serde(default)]
     pub values: BTreeMap<String, Localized<String>>,
 }
@@ -169,7 +169,7 @@ impl SearchSettings {
         ] {
             if !(0.0..=MAX_WEIGHT).contains(&weight) {
                 let message =
-                    format!("`search.weights.{name}` is {weight}, and weights are from 0 to 10");
+                    format!("`search.weights.{name}` is {weight}, but weights range from 0 to 10");
                 report(None, message, "write a number such as `7`");
             }
         }
@@ -177,7 +177,7 @@ impl SearchSettings {
         for kind in &self.kinds {
             if !(0.0..=MAX_WEIGHT).contains(&kind.weight) {
                 let message = format!(
-                    "the weight of `{}` is {}, and weights are from 0 to 10",
+                    "the weight of `{}` is {}, but weights range from 0 to 10",
                     *kind.name, kind.weight
                 );
                 report(Some(&kind.name), message, "write a number such as `0.5`");
@@ -210,7 +210,7 @@ impl SearchSettings {
                 report(
                     at,
                     message,
-                    "use lowercase letters, digits, `_` and `-`, and neither `q` nor `kind`",
+                    "use lowercase letters, digits, `_` and `-`; `q` and `kind` are reserved",
                 );
             }
             if !seen.insert(name) {
@@ -230,9 +230,9 @@ impl SearchSettings {
             for (value, words) in &filter.values {
                 if let Some(locale) = lacking(locales, words) {
                     let message = format!(
-                        "the value `{value}` of `{name}` has no words for the locale `{locale}`"
+                        "the value `{value}` of `{name}` has no label for the locale `{locale}`"
                     );
-                    report(at, message, "add them to `values`");
+                    report(at, message, "add it to `values`");
                 }
             }
         }

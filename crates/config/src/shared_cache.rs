@@ -26,7 +26,7 @@ pub fn place(flag: Option<&str>) -> (Option<Place>, Problems) {
     if !is_bucket && text.contains("://") {
         let problem = Problem::error(
             Code::BadSetting,
-            format!("`--cache {text}` is not the place of a cache"),
+            format!("`--cache {text}` is neither a folder nor a bucket"),
         );
         return (
             None,

@@ -183,7 +183,7 @@ impl Theme {
             (named_numbers, _) => {
                 let (message, hint) = if named_numbers.is_some() {
                     let message = format!(
-                        "the site needs the theme {named}, and this program brings {}",
+                        "the site needs theme version {named}, but this program includes version {}",
                         self.version
                     );
                     (
@@ -192,7 +192,7 @@ impl Theme {
                             .to_owned(),
                     )
                 } else {
-                    let message = format!("`{named}` is not the version of a theme");
+                    let message = format!("`{named}` is not a theme version");
                     (
                         message,
                         format!(
@@ -215,7 +215,7 @@ impl Theme {
                 Some(_) => (
                     "the theme has changed this file since it was copied",
                     format!(
-                        "`sitegen theme diff {path}` shows both, and `sitegen theme merge {path}` joins them"
+                        "`sitegen theme diff {path}` compares the two, and `sitegen theme merge {path}` merges them"
                     ),
                 ),
                 None => (

@@ -48,7 +48,7 @@ pub fn css_problem(value: &str) -> Option<String> {
             },
             '(' => open.push(')'),
             '[' => open.push(']'),
-            ')' | ']' if open.pop() != Some(c) => return Some(format!("a `{c}` too many")),
+            ')' | ']' if open.pop() != Some(c) => return Some(format!("an extra `{c}`")),
             '{' | '}' | ';' | '@' | '<' | '!' | '\\' => return Some(format!("`{c}`")),
             '/' if chars.peek() == Some(&'*') => return Some("a comment".to_owned()),
             _ => {}
@@ -57,11 +57,11 @@ pub fn css_problem(value: &str) -> Option<String> {
     let lower = value.to_ascii_lowercase();
     // Its address may hold brackets and quotes that are no brackets and quotes of CSS.
     if lower.contains("url(") {
-        return Some("an address".to_owned());
+        return Some("a URL".to_owned());
     }
     (!open.is_empty()).then(|| {
         format!(
-            "a bracket that is not closed, `{}` is missing",
+            "a bracket that is not closed (`{}` is missing)",
             open[open.len() - 1]
         )
     })

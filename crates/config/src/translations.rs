@@ -9,12 +9,13 @@ use diagnostics::yaml::Spanned;
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct TranslationSettings {
-    /// The reaction of `sitegen check` to a translation whose counterpart has changed.
+    /// How `sitegen check` treats a translation whose counterpart has changed.
     pub stale: StaleTranslations,
-    /// How many texts of a language may come from its fallback: titles, descriptions and sections of pages, words and labels.
+    /// The maximum number of texts that a language takes from its fallback: titles, descriptions and sections of pages,
+    /// messages and labels.
     pub borrowed: Option<Spanned<usize>>,
     /// The command that writes drafts, for `sitegen translations draft --machine COMMAND`: it reads texts and writes their
-    /// translations as lines of JSON. It is only suggested, and runs if the command line repeats it.
+    /// translations as lines of JSON. This is only a suggestion: the command runs if the command line repeats it.
     pub machine: Option<Spanned<String>>,
 }
 

@@ -43,9 +43,9 @@ const MESSAGES: &str = "consent_";
 #[schemars(rename = "WrittenVisits")]
 pub struct Written {
     /// The name of a file in `templates/visits/`: `plausible`, `umami`, `matomo`, `goatcounter`, `google_analytics`,
-    /// `tag_manager`, `access_logs`, or one of the site.
+    /// `tag_manager`, `access_logs`, or a preset of the site.
     preset: String,
-    /// The page about privacy, which the banner links to: `page:privacy`.
+    /// The privacy page, which the banner links to: `page:privacy`.
     privacy: Option<String>,
     /// Where visitors are asked for consent, by the time zone of their device: `[Europe, America/Sao_Paulo]`. Default:
     /// everywhere.
@@ -170,7 +170,7 @@ pub fn read(
         .filter(|_| !(1..=MOST_DAYS).contains(&keep_days))
     {
         let message = format!(
-            "`visits.keep_days` is {keep_days}, and a choice is kept from 1 to {MOST_DAYS} days"
+            "`visits.keep_days` is {keep_days}, but a choice is kept for 1 to {MOST_DAYS} days"
         );
         let problem = days.problem(source, Problem::error(Code::InvalidValue, message));
         problems.push(problem.hint("write a number such as `365`"));
@@ -294,9 +294,9 @@ impl Filled<'_> {
                 .filled(self.values)
                 .map_err(|field| self.missing(settings, &field));
         }
-        let hint = "write one of `call`, `push`, `gtag` and `head` with its name";
+        let hint = "write exactly one of `call`, `push`, `gtag` and `head`";
         Err(self
-            .in_preset("a call names nothing, or several things".to_owned())
+            .in_preset("a call names no function or list, or more than one".to_owned())
             .hint(hint))
     }
 

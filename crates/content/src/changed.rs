@@ -59,7 +59,7 @@ fn read(source: &Source) -> (ChangedLock, Problems) {
             continue;
         }
         let Some((address, recorded)) = entry(line) else {
-            let message = format!("`{line}` is not an address, a day and a hash");
+            let message = format!("expected a URL, a date and a hash, found `{line}`");
             let problem = Problem::warning(Code::ChangedLock, message).at(source.place(span));
             problems.push(
                 problem.hint("remove the line, build the site, and run `sitegen changed --accept`"),

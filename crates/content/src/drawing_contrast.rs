@@ -59,14 +59,14 @@ pub(super) fn check(root: &FileSet, design: &Design, images: &Images) -> Problem
         };
         let others = match lost.len() - 1 {
             0 => String::new(),
-            1 => "; so has one more part of the drawing".to_owned(),
-            count => format!("; so have {count} more parts of the drawing"),
+            1 => "; one more part of the drawing has the same problem".to_owned(),
+            count => format!("; {count} more parts of the drawing have the same problem"),
         };
         let message = format!(
-            "the {what} `{}` has a contrast of {contrast:.2}:1 on `{}` where it is dark, and needs {LINE}:1{others}",
+            "the {what} `{}` has a contrast of {contrast:.2}:1 on `{}` in dark mode, but needs {LINE}:1{others}",
             first.color, ground.0
         );
-        let hint = "write `currentColor`, or on an area in `signal` or `growth` the class `art-ink-line`, which follow";
+        let hint = "write `currentColor`, which follows the mode; on an area in `signal` or `growth`, use the class `art-ink-line`";
         let span = Span::new(first.span.start, first.span.end);
         problems.push(
             Problem::warning(Code::LowContrast, message)

@@ -49,34 +49,34 @@ pub struct FormSources {
     pub words: BTreeMap<String, (Arc<FormWords>, Arc<Source>)>,
 }
 
-/// The words of a form in one language.
+/// The texts of a form in one language.
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema, Serialize)]
 #[serde(default)]
 pub struct FormWords {
-    /// Its title. Mails and lists of leads also have it.
+    /// Its title, which emails and lists of leads also show.
     pub title: Option<String>,
     /// A sentence or two above the fields.
     pub lead: Option<Markdown>,
-    /// The words of each field, by its name.
+    /// The texts of each field, by its name.
     pub fields: BTreeMap<String, FieldWords>,
-    /// The words of each step, in the order of `steps` in `form.yaml`.
+    /// The texts of each step, in the order of `steps` in `form.yaml`.
     pub steps: Vec<StepWords>,
     /// The consents that the visitor must give, by name.
     pub consent: BTreeMap<String, Markdown>,
-    /// The words of the button.
+    /// The label of the button.
     pub submit: Option<String>,
     /// The message once the answer is stored.
     pub success: Option<SuccessWords>,
-    /// The mail to the visitor. `{name}` is what they entered in the field `name`.
+    /// The email to the visitor. `{name}` is the value that they entered in the field `name`.
     pub answer: Option<MailText>,
     /// The email that asks the visitor to confirm an answer.
     pub confirm: Option<ConfirmText>,
-    /// The message of a form with `endpoint: leads`: `{name}` is what was entered in the field `name`. A line whose fields have
-    /// no value is left out.
+    /// The message of a form with `endpoint: leads`: `{name}` is the value entered in the field `name`. A line whose fields
+    /// have no value is left out.
     pub message: Option<String>,
 }
 
-/// A mail to the visitor.
+/// An email to the visitor.
 #[derive(Debug, Clone, Deserialize, JsonSchema, Serialize)]
 pub struct MailText {
     /// Its subject.
@@ -88,11 +88,11 @@ pub struct MailText {
 /// The email that asks the visitor to confirm an answer.
 #[derive(Debug, Clone, Deserialize, JsonSchema, Serialize)]
 pub struct ConfirmText {
-    /// The subject of the mail.
+    /// The subject of the email.
     pub subject: String,
     /// Its text; the link follows.
     pub text: Markdown,
-    /// The words of the link, and of the button on the page that it leads to.
+    /// The text of the link, and of the button on the page that it goes to.
     pub button: String,
     /// The message once the answer is confirmed.
     pub done: Markdown,
@@ -100,20 +100,20 @@ pub struct ConfirmText {
     pub expired: Markdown,
 }
 
-/// The words of a field.
+/// The texts of a field.
 #[derive(Debug, Clone, Deserialize, JsonSchema, Serialize)]
 pub struct FieldWords {
     /// Its name for visitors.
     pub label: String,
     /// How to fill it in, below the label.
     pub hint: Option<String>,
-    /// The message if it is wrong, in place of the one that the interface has for each kind of mistake.
+    /// The message if the value is wrong, instead of the interface's message for each kind of mistake.
     pub error: Option<String>,
-    /// The messages by the kind of mistake, in place of `error`: `required`, `one_required`, `invalid_email`, `invalid_value`,
+    /// The messages by the kind of mistake, instead of `error`: `required`, `one_required`, `invalid_email`, `invalid_value`,
     /// `out_of_range`, `too_long`.
     #[serde(default)]
     pub mistakes: BTreeMap<String, String>,
-    /// The words of a menu in which nothing is chosen.
+    /// The text of a menu in which nothing is chosen.
     pub unchosen: Option<String>,
     /// The label above the preview of a choice; `{choice}` is its name.
     pub chosen: Option<String>,
@@ -128,7 +128,7 @@ pub struct FieldWords {
     pub previews: BTreeMap<String, Markdown>,
 }
 
-/// The words of a step.
+/// The texts of a step.
 #[derive(Debug, Clone, Deserialize, JsonSchema, Serialize)]
 pub struct StepWords {
     /// Its heading.
@@ -148,7 +148,7 @@ pub struct SuccessWords {
     pub title: String,
     /// The text about the next steps.
     pub text: Option<Markdown>,
-    /// The words of a button that empties the form, for another answer.
+    /// The label of a button that clears the form for another answer.
     pub again: Option<String>,
 }
 

@@ -253,7 +253,7 @@ fn section_examples(
         {
             let other = named.as_text().unwrap_or_default();
             let message =
-                format!("this is the folder of `{kind}`, and the example shows `{other}`");
+                format!("this is the folder of `{kind}`, but the example shows `{other}`");
             let problem = named.problem(source, Problem::error(Code::UnknownSection, message));
             problems.push(problem.hint(format!(
                 "write `kind: {kind}`, or move the example to the other folder"

@@ -276,9 +276,9 @@ pub(super) fn load(
         if matches!(&image.kind, ImageKind::Raster(raster) if raster.is_stilled()) {
             let limit = raster::MAX_ANIMATION / 1_000_000;
             let message = format!(
-                "the image is animated and has more than {limit} MB, so that pages show its first frame"
+                "the image is animated and larger than {limit} MB, so pages show only its first frame"
             );
-            let hint = "make a film of it below `static/`, and write `<video src=\"/…\" controls loop muted playsinline></video>`";
+            let hint = "convert it to a video in `static/`, and write `<video src=\"/…\" controls loop muted playsinline></video>`";
             problems.push(
                 Problem::warning(Code::BadImage, message)
                     .at(Place::file(image.path.to_string()))
@@ -354,7 +354,7 @@ fn vector(source: &Source) -> Result<ImageFile, Problem> {
     {
         // Drawings of the brand are parts of pages and of sharing cards.
         let message = format!(
-            "a drawing of the brand contains {}, which is not allowed",
+            "a brand drawing contains {}, which is not allowed",
             refusal.part
         );
         return Err(refused(source, message, refusal.span.clone()));

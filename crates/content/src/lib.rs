@@ -496,8 +496,7 @@ fn written(config: &Config, file: &Path) -> (Option<Arc<Vec<u8>>>, Problems) {
         "svgz" => {
             let problem = Problem::error(Code::BadImage, "a compressed drawing cannot be checked")
                 .at(Place::file(shown()));
-            let hint =
-                "put the `.svg` in its place (`gunzip -S .svgz`); hosts compress what they send";
+            let hint = "replace it with the `.svg` file (`gunzip -c -S .svgz FILE.svgz > FILE.svg`); hosts compress files when they send them";
             (None, problem.hint(hint).into())
         }
         _ => {
@@ -667,7 +666,7 @@ fn check_unexpected(config: &Config) -> Problems {
             if entry.path().is_dir() && !is_near {
                 let schema = format!("`templates/collections/{name}/schema.yaml`");
                 problem = problem.hint(format!(
-                    "if it is a collection, restore {schema}, or `sitegen new collection {name}` writes one"
+                    "if it is a collection, restore {schema}, or run `sitegen new collection {name}` to write one"
                 ));
             }
             problems.push(problem);

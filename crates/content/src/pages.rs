@@ -184,7 +184,7 @@ impl<'de> Deserialize<'de> for Status {
             404 => Ok(Status::NotFound),
             500 => Ok(Status::ServerError),
             other => Err(serde::de::Error::custom(format!(
-                "a page is 200, 404 or 500, not {other}"
+                "the status of a page is 200, 404 or 500, not {other}"
             ))),
         }
     }

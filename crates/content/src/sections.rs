@@ -157,7 +157,7 @@ fn check_plans(table: &Node, source: &Source, problems: &mut Problems) -> Option
     let names = || plans.iter().map(|(name, _)| name.as_str());
     for (at, (name, span)) in plans.iter().enumerate() {
         if names().take(at).any(|before| before == name) {
-            let message = format!("another plan of this table is called `{name}`");
+            let message = format!("another plan of this table is also called `{name}`");
             problems.push(Problem::error(Code::DuplicateId, message).at(source.place(*span)));
         }
     }

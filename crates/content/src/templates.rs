@@ -204,7 +204,7 @@ pub fn within_limits(source: Arc<Source>) -> Result<Arc<Source>, Problem> {
         let place = source.place(Span::new(at, at + 2));
         Err(Problem::error(Code::TemplateSyntax, message)
             .at(place)
-            .hint("write it as several, with `{% set … %}`"))
+            .hint("split it into several, with `{% set … %}`"))
     };
     let text = &source.text;
     let (mut at, mut elifs) = (0, 0);
@@ -222,7 +222,7 @@ pub fn within_limits(source: Arc<Source>) -> Result<Arc<Source>, Problem> {
         if length > MAX_TAG {
             return wrong(
                 start,
-                format!("this tag has {length} bytes, and at most {MAX_TAG} are read"),
+                format!("this tag is {length} bytes long, but the limit is {MAX_TAG}"),
             );
         }
         let is_elif = text[start + 2..]
@@ -230,7 +230,10 @@ pub fn within_limits(source: Arc<Source>) -> Result<Arc<Source>, Problem> {
             .starts_with("elif");
         elifs += usize::from(is_elif);
         if elifs > MAX_ELIFS {
-            return wrong(start, format!("this is more than {MAX_ELIFS} times `elif`"));
+            return wrong(
+                start,
+                format!("the template has more than {MAX_ELIFS} `elif` tags"),
+            );
         }
         at = start + length.max(2);
     }

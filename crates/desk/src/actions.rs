@@ -253,7 +253,7 @@ fn written_changes(
     if writes.is_empty() {
         return Err(Refusal(
             409,
-            "there is nothing to change: it is so already".to_owned(),
+            "there is nothing to change: it's already that way".to_owned(),
         ));
     }
     if let Some(error) = language_server::new_error(root, options, &writes) {
@@ -308,7 +308,7 @@ fn kind_of(root: &FileSet, path: &str) -> Result<Kind, Refusal> {
 fn refused(path: &str) -> Refusal {
     Refusal(
         422,
-        format!("{path} can neither be withdrawn nor brought back: use its form"),
+        format!("{path} can't be withdrawn or restored here: use its form"),
     )
 }
 
@@ -351,7 +351,7 @@ fn values_of(root: &FileSet, path: &str) -> Result<(String, Map<String, Value>),
     let (values, _) = super::save::values(path, &source.text)?;
     match values {
         Value::Object(values) => Ok((source.text.clone(), values)),
-        _ => Err(Refusal(409, format!("{path} holds no values by name"))),
+        _ => Err(Refusal(409, format!("{path} contains no named values"))),
     }
 }
 

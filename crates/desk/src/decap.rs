@@ -136,11 +136,10 @@ impl Package {
         let hash = BASE64_STANDARD.encode(ring::digest::digest(&ring::digest::SHA512, archive));
         if hash != self.hash {
             let message = format!(
-                "the registry has another `{}` than the one that was checked",
+                "the registry's `{}` isn't the one that was checked",
                 self.spec()
             );
-            let hint =
-                "ask for the cause before you use it: somebody may have replaced the package";
+            let hint = "find out why before you use it: somebody may have replaced the package";
             return Err(Problem::error(Code::FormsMissing, message).hint(hint));
         }
         let failed = |error: std::io::Error| {
@@ -186,7 +185,7 @@ fn pack(specs: &[String], folder: &Path) -> Result<Vec<Vec<u8>>, Problem> {
             specs.join(" and ")
         );
         Problem::error(Code::FormsMissing, message)
-            .hint("connect this machine to the network once; after that the forms work without")
+            .hint("connect this machine to the network once; after that, the forms work offline")
     };
     // Another process may fetch at the same time.
     let work = folder.join(format!(".fetching-{}", std::process::id()));
@@ -224,7 +223,7 @@ fn pack(specs: &[String], folder: &Path) -> Result<Vec<Vec<u8>>, Problem> {
             .find(|line| line.contains("error"))
             .or(said.lines().next());
         failed(line.map_or_else(
-            || "it wrote no archive".to_owned(),
+            || "npm wrote no archive".to_owned(),
             |line| line.trim().to_owned(),
         ))
     })

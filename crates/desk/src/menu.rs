@@ -101,7 +101,7 @@ pub fn menu(root: &FileSet) -> (u16, Value) {
 pub fn save_menu(root: &FileSet, options: &Options, asked: Value) -> (u16, Value) {
     let saved = || {
         let asked: Asked = serde_json::from_value(asked)
-            .map_err(|error| Refusal(422, format!("the form is not understood: {error}")))?;
+            .map_err(|error| Refusal(422, format!("the form could not be read: {error}")))?;
         let writer = claim(root)?;
         let before = files::before_change(root, FILE);
         let disk = root.read_text(&root.join(FILE))?.text.clone();
@@ -272,7 +272,7 @@ impl Menu {
             }
             match &entry.links {
                 Some(_) if !is_top => {
-                    return Err(refused("a group cannot be in another one".to_owned()));
+                    return Err(refused("a group can't be inside another group".to_owned()));
                 }
                 Some(links) if links.is_empty() => {
                     let name = entry
@@ -288,7 +288,7 @@ impl Menu {
                     values.insert(self.links.to_owned(), Value::Array(links));
                 }
                 None if is_top && self.label != "label" => {
-                    return Err(refused("a link of the footer is in a group".to_owned()));
+                    return Err(refused("a footer link must be in a group".to_owned()));
                 }
                 None => drop(values.shift_remove(self.links)),
             }

@@ -125,7 +125,7 @@ pub fn answer(root: &FileSet, request: Value) -> (u16, Value) {
         Err(error) => {
             return (
                 422,
-                json!({"error": format!("the request `{action}` is not understood: {error}")}),
+                json!({"error": format!("the request `{action}` could not be read: {error}")}),
             );
         }
     };
@@ -266,7 +266,7 @@ fn persist(
             .as_ref()
             .is_some_and(|path| *path != file.path)
         {
-            return Err(Refusal(422, "the forms do not rename files".to_owned()));
+            return Err(Refusal(422, "the forms can't rename files".to_owned()));
         }
         if forms.iter().any(|form: &Form| form.path == file.path) {
             return Err(Refusal(
@@ -383,7 +383,7 @@ pub fn draft(root: &FileSet, request: Value) -> Result<Draft, (u16, Value)> {
         }
         Err(error) => Err((
             422,
-            json!({"error": format!("the form is not understood: {error}")}),
+            json!({"error": format!("the form could not be read: {error}")}),
         )),
     }
 }
@@ -439,7 +439,7 @@ fn form(root: &FileSet, file: &DataFile) -> Result<Form, Refusal> {
         return Err(Refusal(
             422,
             format!(
-                "{}: the form sent something else than its values; nothing was saved",
+                "{}: the form sent something other than its values; nothing was saved",
                 file.path
             ),
         ));
@@ -538,7 +538,7 @@ fn decoded(root: &FileSet, asset: &Asset) -> Result<Vec<u8>, Refusal> {
     }
     BASE64_STANDARD
         .decode(&asset.content)
-        .map_err(|_| Refusal(422, format!("{} was sent incomplete", asset.path)))
+        .map_err(|_| Refusal(422, format!("{} arrived incomplete", asset.path)))
 }
 
 /// A picture as the library shows it.

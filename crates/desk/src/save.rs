@@ -203,10 +203,7 @@ fn change(form: &Form, base: &str, disk: &str) -> Result<String, Problem> {
 /// Reads a new text and compares its values with those that were asked for.
 fn check(form: &Form, text: &str, wanted: &Node) -> Result<File, Problem> {
     let file = File::read(&form.path, text).map_err(|problem| {
-        let message = format!(
-            "the file would not be readable any more: {}",
-            problem.message
-        );
+        let message = format!("the file would no longer be readable: {}", problem.message);
         Problem::error(Code::SaveRefused, message)
             .at(Place::file(form.path.clone()))
             .hint(IN_THE_FILE)
@@ -219,10 +216,10 @@ fn check(form: &Form, text: &str, wanted: &Node) -> Result<File, Problem> {
 }
 
 /// The hint for a value that the form cannot change.
-const IN_THE_FILE: &str = "nothing was saved: copy your text, and change it in the file";
+const IN_THE_FILE: &str = "nothing was saved: copy your text, and make the change in the file";
 
 fn misread(form: &Form) -> Problem {
-    let message = "what the form says would be read in another way from the file";
+    let message = "the file would be read back with values other than the form's";
     Problem::error(Code::SaveRefused, message)
         .at(Place::file(form.path.clone()))
         .hint(IN_THE_FILE)
@@ -232,9 +229,9 @@ fn refused(file: &File, stuck: &yaml::Stuck) -> Problem {
     let yaml::Stuck { path, anchor } = stuck;
     let message = match anchor {
         Some(name) => format!(
-            "`{path}` cannot be changed on its own: the anchor `&{name}` holds it, and `*{name}` repeats it elsewhere"
+            "`{path}` cannot be changed on its own: the anchor `&{name}` contains it, and `*{name}` repeats it elsewhere"
         ),
-        None => format!("`{path}` cannot be changed without changing what stands around it"),
+        None => format!("`{path}` cannot be changed without changing the text around it"),
     };
     let node = merge::find(&file.node, path).unwrap_or(&file.node);
     Problem::error(Code::SaveRefused, message)

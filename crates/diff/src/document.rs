@@ -284,7 +284,7 @@ impl Reader {
     fn structured_data(&mut self, text: &str) {
         match serde_json::from_str(text) {
             Ok(value) => flatten("", &value, &mut self.page.data),
-            Err(_) => self.set_head("structured data", "no JSON"),
+            Err(_) => self.set_head("structured data", "not JSON"),
         }
     }
 

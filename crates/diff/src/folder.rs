@@ -117,11 +117,11 @@ impl OutputFolder {
             .collect();
         if let Some(first) = missing.first() {
             let message = format!(
-                "is half an output: {} of {} files are missing, first `{first}`",
+                "is an incomplete output: {} of {} files are missing, first `{first}`",
                 missing.len(),
                 names.len()
             );
-            return refused(named, &message, "build it again, or copy all of it");
+            return refused(named, &message, "build it again, or copy the whole output");
         }
         let files: BTreeMap<String, FileInfo> = names
             .into_iter()
@@ -131,7 +131,7 @@ impl OutputFolder {
         if !files.keys().any(|name| is_page(name)) {
             return refused(
                 named,
-                "holds no page",
+                "contains no pages",
                 "name the folder that `sitegen build` writes",
             );
         }
@@ -147,7 +147,7 @@ impl OutputFolder {
         fs_err::read(self.root.join(name)).map_err(|error| {
             let message = format!("`{name}` could not be read ({})", files::reason(&error));
             Problem::error(Code::DiffInput, message)
-                .hint("do not build into a folder while it is compared")
+                .hint("don't build into a folder while it's being compared")
         })
     }
 

@@ -104,9 +104,9 @@ fn summary(comparison: &Comparison) -> String {
     } = comparison;
     if comparison.is_same() {
         return match comparison.same_but_assets {
-            0 => "No difference".to_owned(),
+            0 => "No differences".to_owned(),
             count => format!(
-                "No difference but the names of assets on {}",
+                "No differences except the names of assets on {}",
                 number(count, "page")
             ),
         };
@@ -114,12 +114,12 @@ fn summary(comparison: &Comparison) -> String {
     let unredirected = moved.iter().filter(|page| !page.is_redirected).count();
     let base_url = usize::from(comparison.base_url.is_some());
     let parts = [
-        (base_url, "other base_url", ""),
+        (base_url, "different base_url", ""),
         (changed.len(), "page changed", "pages changed"),
         (
             shared.len(),
-            "change of many pages",
-            "changes of many pages",
+            "change on many pages",
+            "changes on many pages",
         ),
         (added.len(), "page added", "pages added"),
         (removed.len(), "page removed", "pages removed"),
@@ -180,7 +180,7 @@ fn sections(comparison: &Comparison) -> Vec<Section> {
                 comparison
                     .lost_redirects
                     .iter()
-                    .map(|lost| format!("{} led to {}", lost.from, lost.to)),
+                    .map(|lost| format!("{} redirected to {}", lost.from, lost.to)),
             )
             .collect(),
     );
@@ -284,15 +284,15 @@ fn subjects(page: &PageChange) -> String {
         .collect();
     for (subject, noun) in [
         (Subject::Hreflang, "alternate"),
-        (Subject::Sharing, "value for sharing"),
+        (Subject::Sharing, "sharing value"),
         (Subject::Heading, "heading"),
         (Subject::Words, "text"),
-        (Subject::Order, "other order"),
+        (Subject::Order, "different order"),
         (Subject::Link, "link"),
         (Subject::Picture, "picture"),
         (Subject::Data, "structured value"),
         (Subject::Weight, "weight"),
-        (Subject::Markup, "change of markup"),
+        (Subject::Markup, "markup change"),
     ] {
         let count = page
             .changes
@@ -341,13 +341,13 @@ fn line(change: &Change) -> String {
         Subject::Head | Subject::Sharing => format!("{name}: {}", both(change)),
         Subject::Hreflang => format!("hreflang {name}: {}", both(change)),
         Subject::Heading => format!("heading: {}", words(change)),
-        Subject::Words => format!("words: {}", words(change)),
+        Subject::Words => format!("text: {}", words(change)),
         Subject::Order => {
             let (old, new) = (
                 old.as_deref().unwrap_or_default(),
                 new.as_deref().unwrap_or_default(),
             );
-            format!("order: “{new}” stands where “{old}” stood")
+            format!("order: “{new}” is now where “{old}” was")
         }
         Subject::Link | Subject::Picture => match (old, new) {
             (Some(_), Some(_)) => format!("picture {name}: alt {}", words(change)),

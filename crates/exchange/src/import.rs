@@ -158,7 +158,7 @@ impl Import<'_> {
                         self.documents[at.0].id(&self.documents[at.0].units[at.1]),
                         first.line,
                     );
-                    let message = format!("the unit `{id}` is in line {line} already");
+                    let message = format!("the unit `{id}` is already on line {line}");
                     outcome.problems.push(
                         self.problem(returned.line, message)
                             .hint("remove one of the two"),
@@ -189,9 +189,9 @@ impl Import<'_> {
                 {
                     let id = self.documents[document].id(&self.documents[document].units[unit]);
                     let message = format!(
-                        "`{id}`: its translation in the site has changed as well since it was exported"
+                        "the translation of `{id}` in the site has also changed since the export"
                     );
-                    let hint = "compare the two, and write the better one into the site";
+                    let hint = "compare the two, and put the better one into the site";
                     outcome
                         .problems
                         .push(self.problem(returned.line, message).hint(hint));
@@ -254,7 +254,7 @@ impl Import<'_> {
         Some(if returned.id.is_empty() {
             self.problem(
                 returned.line,
-                "the text has no name (`msgctxt`), and no text of the site is its source",
+                "the text has no name (`msgctxt`), and the site has no such text",
             )
             .hint("keep `msgctxt` in the settings of the tool, or export the texts again")
         } else if is_body {
@@ -265,7 +265,7 @@ impl Import<'_> {
                     returned.id
                 ),
             )
-            .hint("export the text again: the translation memory keeps what is the same")
+            .hint("export the text again: the translation memory fills in anything unchanged")
         } else {
             self.problem(
                 returned.line,
@@ -277,7 +277,7 @@ impl Import<'_> {
 
     /// The translation of a unit, without one that is not to be written. The error is a message and a hint.
     fn text_of(unit: &Unit, returned: &Returned) -> Result<Option<String>, (String, String)> {
-        let again = "export the unit again, and translate what has changed".to_owned();
+        let again = "export the unit again, and translate the changes".to_owned();
         let source_pieces = pieces(&unit.source);
         let source = resolved(&returned.source, &source_pieces, &[]);
         if !source.is_ok_and(|source| is_same(&source, &unit.source)) {
@@ -320,7 +320,7 @@ impl Import<'_> {
         }
         if text == unit.source && is_prose(&text) {
             let is_copy = returned.state == State::Initial;
-            let message = "the translation is the source, word for word".to_owned();
+            let message = "the translation is identical to the source".to_owned();
             return if is_copy {
                 Ok(None)
             } else {
@@ -339,7 +339,7 @@ impl Import<'_> {
         if let Some(max) = unit.max.filter(|max| text.chars().count() > *max) {
             let count = text.chars().count();
             return Err((
-                format!("{count} characters, and {max} are allowed"),
+                format!("found {count} characters, but at most {max} are allowed"),
                 "shorten it".to_owned(),
             ));
         }

@@ -125,7 +125,7 @@ pub fn read(path: &str, text: &str) -> Result<ReturnedFile, Problem> {
         let broken = |message: &str| {
             unreadable(path, message.to_owned())
                 .at(line_of(path, text, number))
-                .hint("a string is `\"in quotes\"`, with `\\\"` for a quote")
+                .hint("write a string `\"in quotes\"`, with `\\\"` for a quote")
         };
         // An entry ends before the comments, the context or the text of the next.
         let is_next = line.is_empty()
@@ -166,7 +166,7 @@ pub fn read(path: &str, text: &str) -> Result<ReturnedFile, Problem> {
             _ => return Err(broken("expected `msgctxt`, `msgid` or `msgstr`")),
         };
         if is_begun && !line.starts_with('"') && field.is_some() {
-            return Err(broken("the string of the entry is there twice"));
+            return Err(broken("the entry has this string twice"));
         }
         field.get_or_insert_default().push_str(&string);
         if entry.line == 0 {

@@ -172,7 +172,7 @@ pub fn read(path: &str, bytes: &[u8]) -> Result<ReturnedFile, Problem> {
                 );
                 return Err(problem
                     .at(line_of(path, text, 1))
-                    .hint("keep the first row of the table; commas, semicolons and tabs may separate cells"));
+                    .hint("keep the first row of the table; commas, semicolons and tabs can separate cells"));
             }
             columns = Some(found);
             continue;

@@ -37,7 +37,7 @@ pub(super) fn apply(
         ..Written::default()
     };
     let Ok(source) = root.read_text(&root.join(&document.from)) else {
-        return refuse_all("the file of the source cannot be read");
+        return refuse_all("the source file cannot be read");
     };
     let before = files::before_change(root, &document.to);
     let target = root.read_text(&root.join(&document.to)).ok();
@@ -105,7 +105,7 @@ pub(super) fn apply(
                 Ok(text) => text,
                 Err(stuck) => {
                     let reason = format!(
-                        "`{}` cannot be changed without changing what is around it",
+                        "`{}` cannot be changed without changing the text around it",
                         stuck.path
                     );
                     return refuse_all(&reason);
@@ -193,13 +193,13 @@ fn lines(
     texts: &BTreeMap<usize, String>,
     units: &[usize],
 ) -> Result<BTreeMap<usize, u32>, &'static str> {
-    let node = yaml_of(result).map_err(|_| "the file could not be read any more")?;
+    let node = yaml_of(result).map_err(|_| "the file could no longer be read")?;
     let blocks = blocks(result, parts(result).1);
     let mut lines = BTreeMap::new();
     for at in units {
         let start = if let Some(path) = path_of(document, &document.units[*at].place) {
             let node = find(&node, &path).filter(|node| node.as_text() == Some(&texts[at]));
-            node.ok_or("the text would be read in another way from the file")?
+            node.ok_or("the file would be read back with different text")?
                 .span
                 .start as usize
         } else {
@@ -208,7 +208,7 @@ fn lines(
                 .iter()
                 .find(|(_, block)| block.replace("\r\n", "\n") == text);
             block
-                .ok_or("the text has an empty line, so that it would be two")?
+                .ok_or("the text contains an empty line, which would split it in two")?
                 .0
                 .start
         };

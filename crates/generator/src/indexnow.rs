@@ -124,9 +124,9 @@ impl Announced {
             clients[host].send(batch).map_err(|(why, hint)| {
                 let left = all - sent;
                 let left = if left == 1 {
-                    "1 URL is".into()
+                    "1 URL was".into()
                 } else {
-                    format!("{left} URLs are")
+                    format!("{left} URLs were")
                 };
                 Problem::error(Code::IndexNow, format!("{why}; {left} not sent")).hint(hint)
             })?;
@@ -210,7 +210,7 @@ impl<'a> IndexNowClient<'a> {
         let request = self.http.post(self.endpoint.clone()).body(body);
         let request = request.header(header::CONTENT_TYPE, "application/json; charset=utf-8");
         let host = self.endpoint.host_str().unwrap_or_default();
-        let again = "run `sitegen indexnow` again: they are sent then";
+        let again = "run `sitegen indexnow` again to send them";
         let answer = self
             .runtime
             .block_on(async { request.send().await })
@@ -237,25 +237,25 @@ impl<'a> IndexNowClient<'a> {
                 self.base_url, self.key
             ),
             422 => format!(
-                "every URL must be on `{}`, and the key that of the site",
+                "every URL must be on `{}`, and the key must be the site's",
                 self.host
             ),
             429 => match wait.filter(|wait| wait.bytes().all(|byte| byte.is_ascii_digit())) {
                 Some(seconds) => {
-                    format!("run `sitegen indexnow` again in {seconds} seconds: they are sent then")
+                    format!("run `sitegen indexnow` again in {seconds} seconds to send them")
                 }
-                None => "run `sitegen indexnow` again later: they are sent then".to_owned(),
+                None => "run `sitegen indexnow` again later to send them".to_owned(),
             },
             _ => again.to_owned(),
         };
         let meaning = match status {
             400 => ": the request is not valid",
             403 => ": the key was not found",
-            422 => ": the URLs or the key do not fit the host",
+            422 => ": the URLs or the key do not match the host",
             429 => ": too many requests",
             _ => "",
         };
-        Err((format!("`{host}` answered {status}{meaning}"), hint))
+        Err((format!("`{host}` responded with {status}{meaning}"), hint))
     }
 }
 

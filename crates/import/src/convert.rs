@@ -83,7 +83,7 @@ impl Converter<'_> {
             .for_each(|kind| *kinds.entry(kind).or_default() += 1);
         for (kind, count) in kinds {
             notes.insert(format!(
-                "{count} × `<{kind}>` stayed HTML, because Markdown cannot say it"
+                "{count} × `<{kind}>` stayed HTML, because Markdown can't express it"
             ));
         }
         let picture = post
@@ -208,7 +208,7 @@ impl Converter<'_> {
         let date = date(&post.date)
             .or_else(|| date(&post.modified))
             .unwrap_or_else(|| {
-                notes.insert("it has no date; 1970-01-01 stands for it".to_owned());
+                notes.insert("it has no date; 1970-01-01 is used instead".to_owned());
                 "1970-01-01".to_owned()
             });
         let mut out = format!(
@@ -227,13 +227,13 @@ impl Converter<'_> {
         };
         if planned.author.is_empty() {
             notes.insert(format!(
-                "its author was deleted in WordPress; `{author}` stands for them"
+                "its author was deleted in WordPress; `{author}` is used instead"
             ));
         }
         let _ = writeln!(out, "author: {}", yaml::value_text(author, false));
         if planned.tags.len() > CMS_TAGS {
             notes.insert(format!(
-                "it has {} tags, of which a CMS may have {CMS_TAGS}",
+                "it has {} tags, but a CMS can have at most {CMS_TAGS}",
                 planned.tags.len()
             ));
         }
@@ -273,7 +273,7 @@ impl Converter<'_> {
             Status::Published => {}
             Status::Draft => out.push_str("draft: true\n"),
             Status::Private => {
-                notes.insert("it was private or had a password, and is a draft now".to_owned());
+                notes.insert("it was private or had a password, so it is a draft now".to_owned());
                 out.push_str("draft: true\n");
             }
             Status::Scheduled => {

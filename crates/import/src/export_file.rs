@@ -99,7 +99,7 @@ pub(super) fn read(file: &Path) -> Result<SourceSite, Problem> {
         source.authors.entry(post.author.clone()).or_insert(author);
     }
     if items == 0 && source.home.is_empty() {
-        return Err(invalid(file, "it is not an export file of WordPress")
+        return Err(invalid(file, "it is not a WordPress export file")
             .hint("in WordPress, choose Tools → Export → All content"));
     }
     Ok(source)
@@ -247,7 +247,7 @@ fn walk(
                 ended |= path.is_empty();
             }
             Event::Eof if ended => return Ok(()),
-            Event::Eof => return Err(cut_off(file, &last, "the file ends in the middle")),
+            Event::Eof => return Err(cut_off(file, &last, "the file is cut off")),
             _ => {}
         }
         buffer.clear();
@@ -259,7 +259,7 @@ fn cut_off(file: &Path, last: &str, why: &str) -> Problem {
         file,
         format!("the export file is damaged after {last}: {why}"),
     )
-    .hint("export it again; nothing of it was imported")
+    .hint("export it again; nothing was imported")
 }
 
 fn attribute(start: &BytesStart, name: &str) -> String {

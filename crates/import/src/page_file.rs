@@ -99,10 +99,7 @@ impl Converter<'_> {
             yaml::quoted_text(&unbraced(&title))
         );
         titles(&nodes, &mut |title| {
-            own.left_out(
-                title,
-                "a text that appears below the pointer was left out: a page has no HTML",
-            );
+            own.left_out(title, "a tooltip was left out: a page has no HTML");
         });
         let mut lost = BTreeSet::new();
         for part in parts(nodes) {

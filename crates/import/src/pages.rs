@@ -76,14 +76,14 @@ pub(super) fn plan<'a>(
                 .collect::<String>()
         );
         if segments.is_empty() {
-            plan.leave_out(post, "front pages, in whose place the site has its own");
+            plan.leave_out(post, "front pages, which the site's own replace");
             continue;
         }
         if blogs.values().any(|blog| *blog == path) || is_posts_page(source, post) {
             plan.posts_pages.insert(post.number, path);
             plan.leave_out(
                 post,
-                "pages without a text or that list posts, in whose place the site has its blog",
+                "pages that have no text or list posts, which the site's blog replaces",
             );
             continue;
         }

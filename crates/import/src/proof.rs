@@ -253,10 +253,10 @@ fn built(config: Config) -> Result<std::path::PathBuf, Problems> {
         return Ok(out);
     }
     let mut all = Problems::new();
-    let message = "the import could not be proven: the site does not build";
+    let message = "the import could not be compared with WordPress: the site does not build";
     all.push(
         Problem::error(Code::ImportFailed, message)
-            .hint("correct the mistakes below, and import again"),
+            .hint("correct the errors below, and import again"),
     );
     all.extend(problems);
     Err(all)

@@ -154,7 +154,7 @@ impl Settler<'_> {
             (Code::DeadLink | Code::DeadAnchor | Code::BadLink, Some(range)) => {
                 edit.links.insert(range.start, (range.end, problem.code));
                 let what = if message.contains("/wp-content/") {
-                    format!("leads to {home} again")
+                    format!("points to {home} again")
                 } else {
                     "was removed".to_owned()
                 };
@@ -174,7 +174,7 @@ impl Settler<'_> {
             (Code::MissingImage, _) => {
                 let name = message.split('`').nth(1).unwrap_or_default().to_owned();
                 edit.notes.insert(format!(
-                    "the picture `{name}` is missing, and a placeholder stands for it"
+                    "the image `{name}` is missing; a placeholder replaces it"
                 ));
                 let folder = file.rsplit_once('/').map_or("", |(folder, _)| folder);
                 let picture = format!("{folder}/{name}");
@@ -185,7 +185,7 @@ impl Settler<'_> {
             (Code::BadImage, _) if placeholder::of(file).is_some() => {
                 edit.text = placeholder::of(file).map(<[u8]>::to_vec);
                 edit.notes
-                    .insert(format!("a placeholder stands for the picture: {message}"));
+                    .insert(format!("a placeholder replaces the image: {message}"));
             }
             (Code::Typography, _) => {}
             // A picture for other sites, which a package mends.
@@ -260,7 +260,7 @@ impl Settler<'_> {
             edit.keys.insert(key, new);
             let part = if is_title { mark } else { title.clone() };
             edit.notes.insert(format!(
-                "`{rival}` has the same {what}, so `{part}` is a part of this one (`{title}`)"
+                "`{rival}` has the same {what}, so `{part}` was added to this one (`{title}`)"
             ));
         }
     }

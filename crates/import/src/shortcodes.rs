@@ -133,7 +133,7 @@ impl Converter<'_> {
         for id in ids {
             let Some(media) = self.source.media.get(&id) else {
                 notes.insert(format!(
-                    "picture {id} of a gallery is not in the media library"
+                    "image {id} of a gallery is not in the media library"
                 ));
                 continue;
             };
@@ -150,7 +150,7 @@ impl Converter<'_> {
             );
         }
         if !html.contains("<img") {
-            notes.insert("a gallery has no pictures".to_owned());
+            notes.insert("a gallery has no images".to_owned());
             return String::new();
         }
         html + "</figure>\n\n"

@@ -164,10 +164,8 @@ impl Simplifier<'_> {
             .filter(|title| !title.trim().is_empty())
             && !matches!(element.name.as_str(), "a" | "abbr" | "iframe" | "img")
         {
-            self.lookup.left_out(
-                title,
-                "a text that appears below the pointer (`title`) was left out",
-            );
+            self.lookup
+                .left_out(title, "a tooltip (`title`) was left out");
         }
         let background = element
             .get("style")
@@ -176,7 +174,7 @@ impl Simplifier<'_> {
             background.and_then(|(_, rest)| rest.split_once("url(")?.1.split(')').next())
         {
             self.note(format!(
-                "the picture behind a text (`{}`) was left out",
+                "the background image of a text (`{}`) was left out",
                 address.trim_matches(['"', '\''])
             ));
         }
@@ -190,7 +188,7 @@ impl Simplifier<'_> {
         self.note_attributes(&element);
         if is_hidden(&element) {
             if !element.text().trim().is_empty() {
-                self.left_out(&element, "a text that is hidden from visitors was left out");
+                self.left_out(&element, "text hidden from visitors was left out");
             }
             return Vec::new();
         }
@@ -221,7 +219,7 @@ impl Simplifier<'_> {
         if element.has_class("screen-reader-text") || element.has_class("sharedaddy") {
             self.lookup.left_out(
                 &element.text(),
-                "buttons for sharing and texts for them are those of the site",
+                "sharing buttons and their texts come from the site",
             );
             return Vec::new();
         }
@@ -427,7 +425,7 @@ impl Simplifier<'_> {
             return children;
         }
         if children.iter().any(Node::is_block) {
-            self.note("a link around several blocks leads from its first line now");
+            self.note("a link around several blocks is now only on its first line");
             return self.block_link(&href, children);
         }
         let mut nodes = self.link(&href, children);
@@ -542,7 +540,7 @@ impl Simplifier<'_> {
             .into_iter()
             .map(|name| element.get(name));
         if sizes.all(|size| size.is_some_and(|size| matches!(size.trim(), "0" | "1"))) {
-            self.note(format!("a counting pixel (`{address}`) was left out"));
+            self.note(format!("a tracking pixel (`{address}`) was left out"));
             return Vec::new();
         }
         if address.is_empty() || address.starts_with("data:") {
@@ -556,7 +554,7 @@ impl Simplifier<'_> {
         }
         let Some(file) = self.lookup.picture(address) else {
             self.note(format!(
-                "the picture `{address}` could not be had, and was left out"
+                "the image `{address}` could not be fetched, so it was left out"
             ));
             return Vec::new();
         };
@@ -573,7 +571,7 @@ impl Simplifier<'_> {
             .or_else(|| self.lookup.alt(number, address))
             .unwrap_or_else(|| {
                 self.note(format!(
-                    "the picture `{file}` has no alternative text; its file name stands for it"
+                    "the image `{file}` has no alternative text; its file name is used instead"
                 ));
                 words_of(address)
             });
@@ -586,7 +584,7 @@ impl Simplifier<'_> {
             .filter(|title| !title.is_empty())
         {
             self.note(format!(
-                "the title of a picture (`{title}`) was left out, because pages do not show it"
+                "the title of an image (`{title}`) was left out, because pages don't show it"
             ));
         }
         vec![Node::Element(picture)]
@@ -606,7 +604,7 @@ impl Simplifier<'_> {
             self.note("a frame without a URL was left out");
             return Vec::new();
         }
-        self.note(format!("a frame with `{address}` is a link to it now"));
+        self.note(format!("a frame with `{address}` is now a link to it"));
         let label = if title.is_empty() {
             address.trim_start_matches("https://").to_owned()
         } else {
@@ -620,7 +618,7 @@ impl Simplifier<'_> {
         if let Some(frame) = video(address) {
             return vec![Node::Element(frame_element(frame, ""))];
         }
-        self.note(format!("an embed of `{address}` is a link to it now"));
+        self.note(format!("an embed of `{address}` is now a link to it"));
         vec![paragraph(
             self.link(address, vec![Node::Text(address.to_owned())]),
         )]
@@ -636,14 +634,16 @@ impl Simplifier<'_> {
             return Vec::new();
         }
         if let Some(poster) = element.get("poster").filter(|poster| !poster.is_empty()) {
-            self.note(format!("the picture of a video (`{poster}`) was left out"));
+            self.note(format!(
+                "the poster image of a video (`{poster}`) was left out"
+            ));
         }
         let what = if element.name == "video" {
             "a video"
         } else {
             "a recording"
         };
-        self.note(format!("{what} (`{source}`) is a link to its file now"));
+        self.note(format!("{what} (`{source}`) is now a link to its file"));
         let name = source
             .rsplit('/')
             .next()

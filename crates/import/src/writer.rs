@@ -501,7 +501,7 @@ impl<'a> Writer<'a> {
                     };
                     self.put(file, bytes);
                     let name = file.rsplit('/').next().unwrap_or(file);
-                    let note = format!("a placeholder stands for `{name}`: {why}");
+                    let note = format!("a placeholder replaces `{name}`: {why}");
                     let folder = file.trim_end_matches(name);
                     let all = self.report.posts.iter_mut().chain(&mut self.report.pages);
                     let post = all.into_iter().find(|(post, _)| {

@@ -315,7 +315,7 @@ fn words_of_page() -> Expected {
         keys,
         paths: Some(Box::new(path)),
         not_enough,
-        ..KeyBlock::map_of(any.meaning("The words of a section, by its name."))
+        ..KeyBlock::map_of(any.meaning("The texts of a section, by its name."))
     };
     words.into()
 }

@@ -131,7 +131,7 @@ fn initialize(
                 let response = Response::new_err(
                     id,
                     code,
-                    "the parameters of `initialize` are no object".to_owned(),
+                    "the parameters of `initialize` are not an object".to_owned(),
                 );
                 writer.send(&Message::Response(response))?;
             }

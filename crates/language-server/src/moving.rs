@@ -56,13 +56,13 @@ pub fn moved_page(
         path: page.path.value.clone(),
     };
     if !all.iter().any(|one| one.name == name) {
-        return Err(format!("the address of {file} is not written in a file"));
+        return Err(format!("the URL of {file} is not written in a file"));
     }
     let changes = changes(root, &rename::rename(&revision, &name, address)?)?;
     // A span that was found in a text is not in its place in another one.
     let sources = revision.workspace().map(Workspace::sources);
     if !sources.is_some_and(|sources| sources.is_current(root)) {
-        return Err("files were changed meanwhile; nothing was saved: try again".to_owned());
+        return Err("files were changed in the meantime; nothing was saved: try again".to_owned());
     }
     Ok(changes)
 }
@@ -177,7 +177,7 @@ fn changes(root: &FileSet, edit: &Edit) -> Result<Vec<SourceChange>, String> {
             != Some(&bytes)
         {
             return Err(format!(
-                "{shown} has line ends that a form cannot keep; rename the page in an editor"
+                "{shown} has line endings that a form cannot keep; rename the page in an editor"
             ));
         }
         changes.push(SourceChange::to_text(&shown, Some(bytes), &new));

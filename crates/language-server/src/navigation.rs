@@ -360,7 +360,7 @@ pub(super) fn workspace_edit(
     }
     for (old, new) in &edit.moves {
         let uris = uri_of(old).zip(uri_of(new));
-        let (old_uri, new_uri) = uris.ok_or_else(|| "the file has no address".to_owned())?;
+        let (old_uri, new_uri) = uris.ok_or_else(|| "the file has no URL".to_owned())?;
         let file = RenameFile {
             old_uri,
             new_uri,

@@ -34,7 +34,7 @@ pub(super) fn of(planned: &Planned, name: &Name) -> Option<String> {
             Some(format!("`{collection}` has no entry `{key}`"))
         }
         Name::Word(key) if words::is_read_by_program(key) => Some(format!(
-            "sitegen itself reads the word `{key}`, so its name cannot change"
+            "sitegen itself reads the message `{key}`, so its name cannot change"
         )),
         Name::Word(key) => {
             let reads = |text: &str| {
@@ -58,11 +58,15 @@ pub(super) fn of(planned: &Planned, name: &Name) -> Option<String> {
                 .html
                 .values()
                 .find(|template| computes(&template.text));
-            let own = own
-                .map(|template| format!("`{}` puts the name of this word together", template.path));
+            let own = own.map(|template| {
+                format!(
+                    "`{}` builds the name of this message from parts",
+                    template.path
+                )
+            });
             own.or_else(|| {
                 theirs(planned, reads)
-                    .map(|path| is_of_theme(&path, &format!("reads the word `{key}`")))
+                    .map(|path| is_of_theme(&path, &format!("reads the message `{key}`")))
             })
         }
         Name::Token { group, name }
@@ -129,7 +133,7 @@ pub(super) fn check_token(planned: &Planned, group: &str, new: &str) -> Result<(
     }
     if planned.content.design.value(group, new).is_some() {
         return Err(format!(
-            "there is a token `{new}` in the group `{group}` already"
+            "there is already a token `{new}` in the group `{group}`"
         ));
     }
     let property = format!("--{group}-{new}");
@@ -156,7 +160,7 @@ pub(super) fn check_word(planned: &Planned, new: &str) -> Result<(), String> {
             .all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_')
     {
         return Err(format!(
-            "`{new}` is not the name of a word: write lowercase letters, digits and `_`"
+            "`{new}` is not the name of a message: write lowercase letters, digits and `_`"
         ));
     }
     if planned
@@ -165,7 +169,7 @@ pub(super) fn check_word(planned: &Planned, new: &str) -> Result<(), String> {
         .iter()
         .any(|locale| locale.messages.contains_key(new))
     {
-        return Err(format!("there is a word `{new}` already"));
+        return Err(format!("there is already a message `{new}`"));
     }
     Ok(())
 }

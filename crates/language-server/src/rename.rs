@@ -112,7 +112,7 @@ fn edit(planned: &Planned, all: &Names, name: &Name, new: &str) -> Result<Edit, 
             check_key(written)?;
             let folder = root.join(Kind::Page.folder());
             if folder.join(written).exists() || has_page(planned, written) {
-                return Err(format!("there is a page `{written}` already"));
+                return Err(format!("there is already a page `{written}`"));
             }
             edit.moves.push((folder.join(old), folder.join(written)));
             edit.keys.push((old.clone(), written.to_owned()));
@@ -120,7 +120,7 @@ fn edit(planned: &Planned, all: &Names, name: &Name, new: &str) -> Result<Edit, 
         Name::Post(old) => {
             check_key(written)?;
             if OF_THE_BLOG.contains(&written) || has_page(planned, &format!("blog/{written}")) {
-                return Err(format!("there is a page `blog/{written}` already"));
+                return Err(format!("there is already a page `blog/{written}`"));
             }
             edit.add_keys_of_posts(planned, all, old, written);
             edit.keys
@@ -144,7 +144,7 @@ fn edit(planned: &Planned, all: &Names, name: &Name, new: &str) -> Result<Edit, 
                 .iter()
                 .flat_map(|post| &post.tags);
             if slug != *old && tags.map(|tag| tag_slug(tag)).any(|other| other == slug) {
-                return Err(format!("there is a tag `{new}` already"));
+                return Err(format!("there is already a tag `{new}`"));
             }
             for locale in &planned.site.locales {
                 let tags = format!("blog/tag/{}", locale.code);
@@ -194,7 +194,7 @@ impl Edit {
         let is_taken = old != new && entry_names::exists(planned, collection, new);
         if is_taken || files.iter().any(|(_, new)| new.exists()) {
             return Err(format!(
-                "there is an entry `{new}` in `{collection}` already"
+                "there is already an entry `{new}` in `{collection}`"
             ));
         }
         let name = Name::Entry {

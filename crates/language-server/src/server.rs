@@ -143,7 +143,7 @@ impl Server {
     fn take(&mut self, request: Request) -> Result<(), Response> {
         let (id, method) = (request.id.clone(), request.method.as_str());
         if self.is_shut_down || method == request::Initialize::METHOD {
-            let message = format!("`{method}` cannot be asked now");
+            let message = format!("`{method}` cannot be requested now");
             return Err(Response::new_err(
                 id,
                 ErrorCode::InvalidRequest as i32,

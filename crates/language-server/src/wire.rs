@@ -91,15 +91,14 @@ impl<R: BufRead> Reader<R> {
                     let text = line[at + LENGTH.len()..].trim();
                     length = text.parse().ok().filter(|length| *length <= MAX_LENGTH);
                     let is_wrong = length.is_none() || at > 0;
-                    wrong =
-                        wrong.or(is_wrong.then(|| format!("`{line}` is no length of a message")));
+                    wrong = wrong.or(is_wrong.then(|| format!("`{line}` is not a message length")));
                 }
                 None if line.is_empty() && is_empty => continue,
                 None if line.is_empty() => break,
                 None if is_header(line) => {}
                 None => {
-                    wrong =
-                        wrong.or_else(|| Some("there is something else than a header".to_owned()));
+                    wrong = wrong
+                        .or_else(|| Some("expected a header, found something else".to_owned()));
                 }
             }
             is_empty = false;
@@ -130,7 +129,7 @@ fn message(body: &[u8]) -> Result<Message, Refusal> {
         Refusal::new(
             Value::Null,
             ErrorCode::ParseError,
-            format!("this is no JSON: {error}"),
+            format!("this is not JSON: {error}"),
         )
     })?;
     let Some(fields) = value.as_object_mut() else {
@@ -157,8 +156,10 @@ fn message(body: &[u8]) -> Result<Message, Refusal> {
         (Some(Value::String(method)), _, Some(id)) => {
             Ok(Message::Request(Request { id, method, params }))
         }
-        (Some(Value::String(_)), ..) => invalid(shown, "`id` is neither a whole number nor a text"),
-        (Some(_), ..) => invalid(shown, "`method` is not a text"),
+        (Some(Value::String(_)), ..) => {
+            invalid(shown, "`id` is neither a whole number nor a string")
+        }
+        (Some(_), ..) => invalid(shown, "`method` is not a string"),
         // Nothing waits for what the editor answers.
         (None, Some(_), Some(id))
             if fields.contains_key("result") || fields.contains_key("error") =>

@@ -121,7 +121,7 @@ impl Locale {
                 WordText::One(text) => text,
                 WordText::Each(texts) => {
                     plural::message(&texts, &self.language).unwrap_or_else(|(message, hint)| {
-                        let message = format!("the word `{key}`: {message}");
+                        let message = format!("the message `{key}`: {message}");
                         problems.push(
                             Problem::error(Code::MessagePlaceholder, message)
                                 .at(source.place(span))
@@ -176,7 +176,7 @@ impl LocaleFile {
             let Some(own) = self.messages.remove(singular) else {
                 continue;
             };
-            let message = format!("`{singular}` is the text for `one` of `{word}` now");
+            let message = format!("`{singular}` is now the text for `one` of `{word}`");
             problems.push(
                 Problem::warning(Code::UnknownKey, message)
                     .at(source.place(own.span))
@@ -213,14 +213,16 @@ impl LocaleFile {
         ] {
             if let Some(list) = list.as_ref().filter(|list| !lengths.contains(&list.len())) {
                 let message = format!(
-                    "`{key}` has {} names, and {} are needed",
+                    "`{key}` has {} names, but {} are needed",
                     list.len(),
                     lengths.start()
                 );
                 report(
                     message,
                     list.span,
-                    format!("list all from {first} on, or remove the key: CLDR has the names"),
+                    format!(
+                        "list all of them, starting with {first}, or remove the key to use the names from CLDR"
+                    ),
                 );
             }
         }
@@ -233,10 +235,14 @@ impl LocaleFile {
         let found = placeholders(date);
         let hint = "write a pattern such as `{day} {month} {year}`".to_owned();
         if let Some(unknown) = found.iter().find(|part| !PARTS.contains(part)) {
-            report(format!("a date has no `{{{unknown}}}`"), date.span, hint);
+            report(
+                format!("a date pattern has no `{{{unknown}}}`"),
+                date.span,
+                hint,
+            );
         } else if let Some(missing) = PARTS.iter().find(|part| !found.contains(*part)) {
             report(
-                format!("the pattern of dates lacks `{{{missing}}}`"),
+                format!("the date pattern lacks `{{{missing}}}`"),
                 date.span,
                 hint,
             );

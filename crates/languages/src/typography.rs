@@ -143,7 +143,7 @@ pub fn check(root: &FileSet, languages: Languages, cache: &Path) -> Problems {
         } in foreign
         {
             let message = format!(
-                "this text seems to be in {language}, and the language of its file is {file_language}"
+                "this text seems to be in {language}, but the language of its file is {file_language}"
             );
             let problem = Problem::warning(Code::WrongLanguage, message).at(source.place(span));
             problems
@@ -163,7 +163,8 @@ pub fn check(root: &FileSet, languages: Languages, cache: &Path) -> Problems {
             )));
         }
         if further > 0 {
-            let message = format!("{further} further mistakes of typography are in this file");
+            let message =
+                format!("typography mistakes in this file that are not listed: {further}");
             let problem =
                 Problem::warning(Code::Typography, message).at(Place::file(source.path.clone()));
             problems.push(problem.hint("run `sitegen fmt`"));

@@ -43,7 +43,7 @@ pub const DEPENDENCIES: [(Dependency, &str); 19] = [
     ),
     (
         Dependency::Page,
-        "its own title, description, address or layout",
+        "its own title, description, URL or layout",
     ),
     (
         Dependency::Head,
@@ -60,7 +60,7 @@ pub const DEPENDENCIES: [(Dependency, &str); 19] = [
         Dependency::Entry,
         "its entry, or the list of its collection",
     ),
-    (Dependency::Post, "its post, or the posts it leads to"),
+    (Dependency::Post, "its post, or the posts it links to"),
     (Dependency::Author, "its author, or the posts of the author"),
     (
         Dependency::Entries,

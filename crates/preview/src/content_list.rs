@@ -222,7 +222,7 @@ pub(super) async fn change(
             }
             Err(error) => (
                 422,
-                json!({"error": format!("the request is not understood: {error}")}),
+                json!({"error": format!("the request could not be read: {error}")}),
             ),
         },
     );

@@ -333,12 +333,11 @@ impl Gate {
     pub fn unknown_host(&self, host: &str) -> Response {
         let name = host.rsplit_once(':').map_or(host, |(name, _)| name);
         let text = if host.is_empty() {
-            "<h1>This request names no host</h1>".to_owned()
+            "<h1>This request has no host name</h1>".to_owned()
         } else {
             let (name, command) = (escape(name), self.command.name);
             format!(
-                "<h1>This server is not known as {name}</h1>\n<p>Another site may have made its name lead here. If the name \
-                 is yours, start it with <code>{command} --allowed-host {name}</code>.</p>"
+                "<h1>This server is not known as {name}</h1>\n<p>Another site may have pointed its name here. If the name is yours, start the server with <code>{command} --allowed-host {name}</code>.</p>"
             )
         };
         refusal(&text)
@@ -348,9 +347,7 @@ impl Gate {
     pub fn no_token(&self) -> Response {
         let ServerCommand { name, behind_proxy } = self.command;
         refusal(&format!(
-            "<h1>This is for the author of the site</h1>\n<p>Open the address that <code>{name}</code> printed in the \
-             terminal. It ends in a token, which this browser needs once.</p>\n<p>Behind a proxy, start it with \
-             <code>{behind_proxy}</code>.</p>"
+            "<h1>This page is for the author of the site</h1>\n<p>Open the URL that <code>{name}</code> printed in the terminal. It ends with a token, which this browser needs once.</p>\n<p>Behind a proxy, start the server with <code>{behind_proxy}</code>.</p>"
         ))
     }
 

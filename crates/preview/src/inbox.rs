@@ -102,11 +102,10 @@ pub async fn serve(settings: InboxSettings, ready: impl FnOnce(&str)) -> Result<
         .map_err(|error| outside("the inbox could not start", &error))?;
     if trusted.is_none() && !address.ip().is_loopback() {
         let message = format!(
-            "`{}` is an address of a network, where anybody could read the leads",
+            "`{}` is a network address, where anyone could read the leads",
             settings.host
         );
-        let hint =
-            "put a proxy in front that knows who asks, and name its header with `--trust-header`";
+        let hint = "put a proxy that identifies users in front of the inbox, and name its header with `--trust-header`";
         return Err(Problem::error(Code::BadSetting, message).hint(hint));
     }
     let gate = Gate::new(address, &settings.host, access, COMMAND)?;

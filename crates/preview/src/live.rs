@@ -103,8 +103,7 @@ pub(super) fn problems_page(
     };
     let list: String = match links {
         Some(links) => problems.iter().map(|problem| item(problem, links)).collect(),
-        None => "<li>\n<span class=\"hint\">The author of the site sees them in the terminal, and here at the address \
-                 that `sitegen serve` printed.</span>\n</li>\n"
+        None => "<li>\n<span class=\"hint\">The author of the site sees them in the terminal, and here at the URL that `sitegen serve` printed.</span>\n</li>\n"
             .to_owned(),
     };
     let html = format!(

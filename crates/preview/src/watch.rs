@@ -486,7 +486,7 @@ fn is_absent(error: &notify::Error) -> bool {
 fn problem(error: &notify::Error) -> Problem {
     let (why, hint) = match &error.kind {
         ErrorKind::MaxFilesWatch => (
-            "the system watches no more folders".to_owned(),
+            "the system can't watch any more folders".to_owned(),
             Some(
                 "raise its limit with `sudo sysctl fs.inotify.max_user_watches=524288`, and start `sitegen serve` again",
             ),
@@ -495,7 +495,7 @@ fn problem(error: &notify::Error) -> Problem {
             if error.raw_os_error() == Some(rustix::io::Errno::MFILE.raw_os_error()) =>
         {
             (
-                "too many programs watch folders".to_owned(),
+                "too many programs are watching folders".to_owned(),
                 Some(
                     "raise the limit with `sudo sysctl fs.inotify.max_user_instances=1024`, and start `sitegen serve` again",
                 ),
@@ -508,8 +508,8 @@ fn problem(error: &notify::Error) -> Problem {
         .paths
         .first()
         .map_or_else(String::new, |path| format!("`{}`: ", path.display()));
-    let message = format!("the system does not report all changes of files ({place}{why})");
-    let hint = hint.unwrap_or("stop `sitegen serve` and start it again after such a change");
+    let message = format!("the system doesn't report all file changes ({place}{why})");
+    let hint = hint.unwrap_or("restart `sitegen serve` after such a change");
     Problem::warning(Code::Unreadable, message).hint(hint)
 }
 

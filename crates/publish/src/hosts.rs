@@ -48,10 +48,10 @@ pub fn public_files(config: &Config, rules: &Rules) -> (Vec<Output>, Problems) {
             ));
             if let Some(folder) = rules.folders.keys().next() {
                 let message = format!(
-                    "GitHub Pages has no rules, so `{folder}*` leads on from `{folder}` alone"
+                    "GitHub Pages has no redirect rules, so `{folder}*` redirects only `{folder}` itself"
                 );
                 let hint =
-                    "name a folder of the site, `to: /new/*`, or list the old addresses one by one";
+                    "name a folder of the site, `to: /new/*`, or list the old URLs one by one";
                 problems.push(limit(config, "redirects", message, hint));
             }
             (Vec::new(), problems)
@@ -145,7 +145,7 @@ fn query_limit(config: &Config, rules: &Rules, host: &str) -> Problems {
     let mut queries = rules.each_query();
     if let Some((path, name, value, _)) = queries.next() {
         let message = format!(
-            "{host} does not look at the query of an address, so {} redirects such as `{path}?{name}={value}` do nothing there",
+            "{host} ignores the query of a URL, so {} redirects such as `{path}?{name}={value}` do nothing there",
             1 + queries.count()
         );
         let hint = "remove them, or name another `host` in `content/site.yaml`";
@@ -160,7 +160,7 @@ fn host_limit(config: &Config, rules: &Rules, host: &str, hint: &str) -> Problem
         return Problems::new();
     };
     let message = format!(
-        "{host} has no rules for a host, so `{name}/` does not lead to `{}`",
+        "{host} has no rules for single hosts, so `{name}/` does not redirect to `{}`",
         rules.href(home)
     );
     limit(config, "base_urls", message, hint).into()

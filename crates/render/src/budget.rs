@@ -57,9 +57,9 @@ pub(super) fn together(mut excesses: Vec<Excess>) -> Problems {
     ) in found.into_values()
     {
         let message = match count {
-            1 => format!("`{path}` has {kilobytes:.1} kB of {what}, and its budget is {limit} kB"),
+            1 => format!("`{path}` has {kilobytes:.1} kB of {what}, but its budget is {limit} kB"),
             _ => format!(
-                "`{path}` has {kilobytes:.1} kB of {what}, and its budget is {limit} kB; so do {} more pages",
+                "`{path}` has {kilobytes:.1} kB of {what}, but its budget is {limit} kB; other pages over the budget: {}",
                 count - 1
             ),
         };
@@ -128,7 +128,7 @@ impl<'a> BudgetChecker<'a> {
                     return;
                 }
                 let message = format!(
-                    "`{path}` has {kilobytes:.1} kB of {what}, and its budget is {limit} kB"
+                    "`{path}` has {kilobytes:.1} kB of {what}, but its budget is {limit} kB"
                 );
                 let problem = if foreign {
                     Problem::warning

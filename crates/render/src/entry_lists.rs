@@ -581,7 +581,7 @@ pub(super) fn related(
     let collections = Arc::clone(&site.collections);
     move |entry: &Value, options: Kwargs| {
         let Some(entry) = entry.downcast_object_ref::<EntryObject>() else {
-            let message = "`related` finds entries that are related to an entry, and this is none";
+            let message = "the first argument of `related` is not an entry";
             return Err(fault(
                 Problem::error(Code::TemplateError, message).hint("write `related(entry, by=[…])`"),
             ));
@@ -706,7 +706,7 @@ fn limit(options: &Kwargs) -> Result<Option<usize>, Error> {
         Some(count) => no_entries("limit", count),
         None => Some(Problem::error(
             Code::InvalidValue,
-            format!("`limit` is a number, and `{value}` is none"),
+            format!("expected a whole number for `limit`, found `{value}`"),
         )),
     };
     match problem {

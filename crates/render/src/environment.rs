@@ -61,7 +61,7 @@ pub(super) fn build<'a>(
         let problem = Problem::error(Code::TemplateMissing, "the site has no page template")
             .at(Place::file("templates/pages/page.html"))
             .hint(concat!(
-                "to use the templates of the program, add `theme: ",
+                "to use sitegen's own templates, add `theme: ",
                 env!("CARGO_PKG_VERSION"),
                 "` to content/site.yaml"
             ));
@@ -94,13 +94,13 @@ pub(super) fn build<'a>(
             && !templates.broken.contains(name)
         {
             let message = format!(
-                "the entries of `{}` have pages, and there is no template for them",
+                "the entries of `{}` have pages, but there is no template for them",
                 schema.name
             );
             let problem = Problem::error(Code::TemplateMissing, message)
                 .at(Place::file(format!("templates/{name}")));
             problems.push(problem.hint(format!(
-                "write it, or remove `address` from `{}`",
+                "add the template, or remove `address` from `{}`",
                 schema.source.path
             )));
         }
@@ -118,8 +118,7 @@ pub(super) fn build<'a>(
         )
         .at(place);
         problems.push(
-            problem
-                .hint("add the loop over `closing` of the theme to `templates/layouts/base.html`"),
+            problem.hint("copy the theme's loop over `closing` to `templates/layouts/base.html`"),
         );
     }
     let styled: Arc<BTreeSet<String>> = Arc::new(templates.styles.keys().cloned().collect());

@@ -83,14 +83,14 @@ pub(super) fn together(found: &[PageLetters]) -> Problems {
             1 => " and one more page".to_owned(),
             count => format!(" and {count} more pages"),
         };
-        let verb = if pages.len() == 1 { "has" } else { "have" };
+        let verb = if pages.len() == 1 { "uses" } else { "use" };
         let message = format!(
             "`{package}` lacks {}, which `{path}` ({source}){others} {verb} in the font `{token}`",
             listed.join(", ")
         );
         let problem = Problem::warning(Code::FontLetters, message).at(place.clone());
         problems.push(problem.hint(
-            "choose a font that has them, or name one more for the languages of these pages",
+            "choose a font that has them, or add another font for the languages of these pages",
         ));
     }
     problems

@@ -157,16 +157,13 @@ impl FrameContext<'_> {
             let targets: Vec<&Href> = links.iter().map(|link| &link.link).collect();
             [
                 (format!("the label of {what}"), hash_value(&labels)),
-                (format!("the address of {what}"), hash_value(&targets)),
+                (format!("the URL of {what}"), hash_value(&targets)),
             ]
         };
         let own = [
             ("the product", hash_value(product)),
             ("the company", hash_value(company)),
-            (
-                "the address of the customers' login",
-                hash_value(customer_app),
-            ),
+            ("the URL of the customer login", hash_value(customer_app)),
             ("the copyright year", hash_value(copyright_year)),
             ("`base_url`", hash_value(base_url)),
             ("the tag manager", hash_value(tag_manager)),
@@ -174,7 +171,7 @@ impl FrameContext<'_> {
             ("`look` in `content/design.yaml`", hash_value(look)),
             ("the service that counts visits", hash_value(consent)),
             ("`leads.campaigns`", hash_value(campaigns)),
-            ("the address of the search", hash_value(search)),
+            ("the URL of the search", hash_value(search)),
             ("a drawing in `content/images/brand/`", hash_value(brand)),
             ("the settings of the site", hash_value(settings)),
             ("the language", hash_value(locale)),
@@ -216,10 +213,7 @@ impl FrameContext<'_> {
             .collect();
         let menu = [
             ("the label of a menu entry".to_owned(), hash_value(&labels)),
-            (
-                "the address of a menu entry".to_owned(),
-                hash_value(&targets),
-            ),
+            ("the URL of a menu entry".to_owned(), hash_value(&targets)),
         ];
         let button =
             entries("the call to action", std::slice::from_ref(call_to_action)).into_iter();

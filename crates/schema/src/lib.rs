@@ -151,31 +151,31 @@ pub struct FieldEntry {
     takes: Spanned<TypeName>,
     /// Its purpose, in a sentence.
     meaning: String,
-    /// It must have a value.
+    /// The field must have a value.
     #[serde(default)]
     required: bool,
-    /// It must have a value if this field beside it has none.
+    /// The field must have a value if this field beside it has none.
     required_unless: Option<Spanned<String>>,
-    /// The date beside it that it must not precede. Only of dates.
+    /// The date beside it that it must not precede. Only for dates.
     not_before: Option<Spanned<String>>,
-    /// It takes a list of that type.
+    /// The field takes a list of that type.
     #[serde(default)]
     list: bool,
-    /// It takes a block of names, each with a value of that type, or with a list of them. Only in sections.
+    /// The field takes a block of names, each with a value of that type, or with a list of them. Only in sections.
     #[serde(default)]
     map: bool,
-    /// Each language has its value. Only in collections and settings.
+    /// Each language has its own value. Only in collections and settings.
     #[serde(default)]
     words: bool,
     /// No two entries have the same value. Only in collections.
     #[serde(default)]
     unique: bool,
-    /// It repeats the text beside it, so it needs no `alt` and is the name of a file. Only of pictures.
+    /// The image repeats the text beside it, so it needs no `alt` and is written as a file name. Only for images.
     #[serde(default)]
     decorative: bool,
-    /// The least value; of a text, the least number of characters.
+    /// The smallest value; for a text, the minimum number of characters.
     min: Option<Spanned<String>>,
-    /// The greatest value; of a text, the greatest number of characters.
+    /// The largest value; for a text, the maximum number of characters.
     max: Option<Spanned<String>>,
     /// A regular expression that the whole text matches.
     pattern: Option<Spanned<String>>,
@@ -431,7 +431,7 @@ impl SchemaReader<'_> {
         } else if entry.words && (self.scope == Scope::Section || !outermost) {
             Some((
                 "words",
-                "only a field of a collection or of the settings has `words`, and no field of a block",
+                "only a field of a collection or of the settings can have `words`, and not inside a block",
             ))
         } else if entry.unique && (!is_entry || entry.list) {
             Some((
@@ -586,7 +586,7 @@ impl SchemaReader<'_> {
             TypeName::Reverse => {
                 let of = entry.of.as_ref()?;
                 let Some((collection, field)) = of.value.split_once('.') else {
-                    let message = format!("`{}` names no field", of.value);
+                    let message = format!("`{}` does not name a field", of.value);
                     self.report_at(
                         of.span,
                         message,

@@ -144,7 +144,7 @@ impl SchemaReader<'_> {
             };
             let least = i64::from(key == "max");
             if is_text && *count < least {
-                let message = format!("no text has {count} characters as its `{key}`");
+                let message = format!("the `{key}` of a text cannot be {count}");
                 self.report_at(
                     written.span,
                     message,
@@ -165,7 +165,7 @@ impl SchemaReader<'_> {
             Some(Ordering::Less | Ordering::Equal) => return Some(()),
             Some(Ordering::Greater) => {
                 format!(
-                    "`max: {}` is less than `min: {}`, so no value is right",
+                    "`max: {}` is less than `min: {}`, so no value is valid",
                     max.written, min.written
                 )
             }

@@ -86,10 +86,10 @@ pub struct Image {
     pub src: Spanned<String>,
     /// A description of the image, in the page's language.
     pub alt: Option<String>,
-    /// Adds nothing to the text, so that screen readers pass it over. The default for `figures/` without `alt`.
+    /// Adds nothing to the text, so screen readers skip it. The default for `figures/` without `alt`.
     #[serde(default)]
     pub decorative: bool,
-    /// The point that stays in sight where a layout crops it, from the left and from the top: `[0.3, 0.6]`.
+    /// The point that stays in sight where a layout crops the image, from the left and from the top: `[0.3, 0.6]`.
     pub focus: Option<Focus>,
 }
 
@@ -185,7 +185,7 @@ impl<'de> Deserialize<'de> for Date {
         let text = without(&String::deserialize(deserializer)?);
         Date::parse(&text).ok_or_else(|| {
             serde::de::Error::custom(format!(
-                "`{text}` is not a day: write year, month and day as in `2025-03-31`"
+                "`{text}` is not a date: write year, month and day as in `2025-03-31`"
             ))
         })
     }

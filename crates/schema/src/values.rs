@@ -300,7 +300,7 @@ impl<'de> DeserializeSeed<'de> for Item<'_> {
         if let Some(text) = item.as_str() {
             if without(text).trim().is_empty() {
                 return Err(D::Error::custom(
-                    "this item is empty; write a text, or remove it",
+                    "this item is empty; write text, or remove it",
                 ));
             }
             if self.before.iter().any(|other| {
@@ -391,7 +391,7 @@ impl<'de> DeserializeSeed<'de> for One {
         }?;
         let problem = if self.0.required && is_blank(&value) {
             Some(format!(
-                "`{}` is required, and this text is empty",
+                "`{}` is required, but this text is empty",
                 self.0.name
             ))
         } else {

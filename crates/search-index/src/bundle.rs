@@ -81,7 +81,7 @@ pub fn parse(text: &[u8]) -> Result<SearchBundle, String> {
         serde_json::from_slice(text).map_err(|error| error.to_string())?;
     if version != VERSION {
         return Err(format!(
-            "has format version {version}, and this program reads version {VERSION}"
+            "has format version {version}, but this program reads version {VERSION}"
         ));
     }
     let bundle: SearchBundle = serde_json::from_slice(text).map_err(|error| error.to_string())?;

@@ -75,7 +75,7 @@ impl Index {
             Records::open(&folder.join(BODIES))?,
         );
         if bodies.len() != cards.len() {
-            return Err("its files do not hold the same number of posts".to_owned());
+            return Err("its files do not have the same number of posts".to_owned());
         }
         let [words, stems, tags] =
             [WORDS, STEMS, TAGS].map(|name| FieldTerms::open(&folder.join(name)));

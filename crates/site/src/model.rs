@@ -453,7 +453,7 @@ fn frame(
         .footer
         .groups
         .iter()
-        .map(|group| words("a group of the footer", &group.title, None))
+        .map(|group| words("a group in the footer", &group.title, None))
         .collect();
     let tagline = words("`footer.tagline`", &settings.footer.tagline, None);
     let actions = &settings.header.call_to_action;

@@ -62,13 +62,13 @@ impl<'a> LinkTexts<'a> {
             let first = self.seen.entry(key).or_insert_with(|| target.to.clone());
             if differ(first, &target.to) {
                 let message = format!(
-                    "`{}` leads to `{}` here, and to `{first}` above",
+                    "`{}` links to `{}` here, and to `{first}` above",
                     shortened(text.trim()),
                     target.to
                 );
                 let problem =
                     Problem::warning(Code::SameLinkText, message).at(source.place(target.span));
-                problems.push(problem.hint("let each text say where its link leads"));
+                problems.push(problem.hint("make each link text say where the link goes"));
             }
         }
     }
@@ -237,7 +237,7 @@ fn differ(one: &str, other: &str) -> bool {
 
 fn vague(text: &str) -> Problem {
     let message = format!(
-        "the link text `{}` does not say where the link leads",
+        "the link text `{}` does not say where the link goes",
         shortened(text)
     );
     Problem::warning(Code::VagueLink, message)
@@ -245,8 +245,8 @@ fn vague(text: &str) -> Problem {
 }
 
 fn without_text(what: &str) -> Problem {
-    let hint = "write words in it, give its picture an `alt`, or an icon an `aria-label`";
-    Problem::warning(Code::LinkWithoutText, format!("{what} has no words")).hint(hint)
+    let hint = "add text to it, or give its image an `alt`, or its icon an `aria-label`";
+    Problem::warning(Code::LinkWithoutText, format!("{what} has no text")).hint(hint)
 }
 
 fn shortened(text: &str) -> String {
@@ -270,18 +270,17 @@ impl Found {
                     shortened(shown)
                 );
                 Problem::warning(Code::SkippedHeading, message).hint(format!(
-                    "give it level {}: readers find their way by levels",
+                    "give it level {}: readers navigate by heading levels",
                     above + 1
                 ))
             }
             Fault::Table => {
-                let message =
-                    "a table has no headers, so that its cells are read without their meaning";
+                let message = "a table has no headers, so its cells are read out without context";
                 Problem::warning(Code::TableWithoutHeaders, message)
                     .hint("write the names of its columns or rows in `<th>`")
             }
             Fault::Picture => {
-                let message = format!("the picture `{}` has no `alt`", shortened(shown));
+                let message = format!("the image `{}` has no `alt`", shortened(shown));
                 let hint = "write what it shows, or `alt=\"\"` if it adds nothing";
                 Problem::warning(Code::MissingAlt, message).hint(hint)
             }

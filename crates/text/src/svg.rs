@@ -360,7 +360,7 @@ impl Writer {
         let tag = start_tag(node);
         if depth > XML_DEPTH {
             return Err(Refusal::of(
-                format!("more than {XML_DEPTH} elements in each other"),
+                format!("elements nested more than {XML_DEPTH} levels deep"),
                 tag,
             ));
         }
@@ -369,7 +369,7 @@ impl Writer {
             Some(other) if PROGRAMS.iter().any(|known| other.contains(known)) => true,
             Some(_) => {
                 return Err(Refusal::of(
-                    format!("a `<{name}>` of another language"),
+                    format!("a `<{name}>` from another namespace"),
                     tag,
                 ));
             }
@@ -452,7 +452,7 @@ impl Writer {
             Some(other) if PROGRAMS.iter().any(|known| other.contains(known)) => return Ok(()),
             Some(_) => {
                 return Err(Refusal::of(
-                    format!("the attribute `{name}` of another language"),
+                    format!("the attribute `{name}` from another namespace"),
                     span,
                 ));
             }

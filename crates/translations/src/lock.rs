@@ -120,8 +120,7 @@ pub fn read(source: &Source) -> (Lock, Problems) {
     let mut lock = Lock::default();
     let mut lines = Lines { source, at: 0 };
     let mut damaged = |span: Span, message: String| {
-        let hint = "remove the entry and the marks of the merge, compare the two files, and run \
-                    `sitegen translations --accept KEY`";
+        let hint = "remove the entry and the merge markers, compare the two files, and run `sitegen translations --accept KEY`";
         problems.push(
             Problem::error(Code::TranslationsLock, message)
                 .at(source.place(span))
@@ -140,7 +139,7 @@ pub fn read(source: &Source) -> (Lock, Problems) {
             continue;
         };
         if line.starts_with(char::is_whitespace) {
-            damaged(span, "these hashes belong to no entry".to_owned());
+            damaged(span, "these hashes do not belong to an entry".to_owned());
             continue;
         }
         let mut sides = Vec::new();
@@ -302,7 +301,7 @@ mod tests {
         check(
             &format!("  en 5d41402abc4b2a76\n{other}"),
             1,
-            &["these hashes belong to no entry"],
+            &["these hashes do not belong to an entry"],
         );
     }
 }

@@ -313,7 +313,7 @@ fn broken(source: &Source, message: String, at: usize) -> Problem {
         at.min(source.text.len()),
         end.min(source.text.len()),
     ));
-    let hint = "mend the line, or take the file of the last commit: `git checkout content/translations/memory.tmx`";
+    let hint = "correct the line, or restore the file from the last commit: `git checkout content/translations/memory.tmx`";
     Problem::error(Code::TranslationMemory, message)
         .at(place)
         .hint(hint)

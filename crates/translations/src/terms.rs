@@ -201,7 +201,7 @@ fn forbidden(terms: &Terms, locale: &str, file: &TranslatedFile, found: &mut Vec
                         Some(right) => format!("write `{right}`"),
                         None => "use another word".to_owned(),
                     };
-                    let message = format!("`{}` is not used in `{locale}`", &text.text[range]);
+                    let message = format!("`{}` is forbidden in `{locale}`", &text.text[range]);
                     found.push(
                         Problem::warning(Code::TermForbidden, message)
                             .at(place(&file.source, text, word))
@@ -233,7 +233,7 @@ fn missing(
             let (message, place, hint) = match (in_theirs, in_ours) {
                 (Some((_, word)), None) => (
                     format!(
-                        "`{word}` of `{reference}` is `{}` in `{locale}`, which the text has not",
+                        "`{word}` of `{reference}` is `{}` in `{locale}`, which the text does not contain",
                         to[0]
                     ),
                     place(&here.source, ours[0], ""),
@@ -241,7 +241,7 @@ fn missing(
                 ),
                 (None, Some((text, word))) => (
                     format!(
-                        "`{word}` is the word for `{}`, which the text in `{reference}` has not",
+                        "`{word}` is the term for `{}`, which the text in `{reference}` does not contain",
                         from[0]
                     ),
                     place(&here.source, text, &word),

@@ -56,8 +56,8 @@ pub fn copied(
         format!(", such as `{}`", first.name)
     };
     let message = match copied.len() {
-        1 => format!("one text is that of `{reference}`, word for word"),
-        count => format!("{count} texts are those of `{reference}`, word for word{name}"),
+        1 => format!("one text is the same as in `{reference}`, word for word"),
+        count => format!("{count} texts are the same as in `{reference}`, word for word{name}"),
     };
     let problem = Problem::warning(Code::Untranslated, message).at(source.place(first.span));
     // Of an entry in one file, or a row of a table, only the texts of the language can go.
@@ -66,10 +66,12 @@ pub fn copied(
         .split('/')
         .any(|part| part.split('.').next() == Some(code.as_str()));
     if !is_file {
-        return Some(problem.hint(format!("translate it, or remove the texts of `{code}`")));
+        return Some(problem.hint(format!(
+            "finish the translation, or remove the texts of `{code}`"
+        )));
     }
     Some(problem.hint(format!(
-        "translate it, or remove the file: with `fallback: {{{code}: {reference}}}` in `site.yaml` the page shows the text of `{reference}`"
+        "finish the translation, or remove the file: with `fallback: {{{code}: {reference}}}` in `site.yaml`, the page shows the text of `{reference}`"
     )))
 }
 
@@ -177,7 +179,7 @@ pub fn over_limit(config: &Config, content: &Content) -> Vec<Problem> {
     let over = counted.filter(|(_, count)| *count > limit.value);
     over.map(|(locale, count)| {
         let message = format!(
-            "`{}` shows {count} texts of other languages, and {} are allowed",
+            "`{}` shows {count} texts from other languages, but the limit is {}",
             locale.code, limit.value
         );
         let place = config.site.source.place(limit.span);

@@ -44,17 +44,17 @@ pub fn removed(
         .filter(|name| here.texts.texts.iter().all(|text| text.name != *name))
         .collect();
     let message = match lost.as_slice() {
-        [one] => format!("`{one}` was removed here, and `{reference}` still has it"),
+        [one] => format!("`{one}` was removed here, but `{reference}` still has it"),
         [one, ..] => {
             format!(
-                "{} texts were removed here, such as `{one}`, and `{reference}` still has them",
+                "{} texts were removed here, such as `{one}`, but `{reference}` still has them",
                 lost.len()
             )
         }
-        [] => format!("a part of the text was removed here, and `{reference}` still has it"),
+        [] => format!("part of the text was removed here, but `{reference}` still has it"),
     };
     let hint = format!(
-        "write it again, or remove it from `{}` as well; then run `sitegen translations --accept {key}/{locale}`",
+        "restore the text, or remove it from `{}` as well; then run `sitegen translations --accept {key}/{locale}`",
         there.source.path
     );
     let place = Place::file(here.source.path.clone());

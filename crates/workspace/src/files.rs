@@ -93,11 +93,12 @@ fn below<'p>(root: &Path, path: &'p Path) -> Option<&'p str> {
 
 fn text(name: String, bytes: Vec<u8>) -> Result<Arc<Source>, Problem> {
     if bytes.starts_with(&[0xff, 0xfe]) || bytes.starts_with(&[0xfe, 0xff]) {
-        return Err(
-            Problem::error(Code::NotUtf8, "the file is UTF-16, and only UTF-8 is read")
-                .at(Place::file(name))
-                .hint("save the file with the encoding UTF-8"),
-        );
+        return Err(Problem::error(
+            Code::NotUtf8,
+            "the file is UTF-16, but sitegen reads only UTF-8",
+        )
+        .at(Place::file(name))
+        .hint("save the file with the encoding UTF-8"));
     }
     let mut text = String::from_utf8(bytes).map_err(|error| {
         // The lossy text equals the file up to the first invalid byte, so the offset is valid.
@@ -164,7 +165,7 @@ pub fn conflict(path: &str, text: &str) -> Option<Problem> {
         "a merge has left both sides of a conflict here",
     )
     .at(place);
-    Some(problem.hint("keep what is right, and remove the lines that begin with `<<<<<<<`, `=======` and `>>>>>>>`"))
+    Some(problem.hint("keep the version you want, and remove the lines that begin with `<<<<<<<`, `=======` and `>>>>>>>`"))
 }
 
 /// Whether a text ends in a block of code that is marked as `diff`.
@@ -214,7 +215,7 @@ fn open_without_links(path: &Path) -> Option<rustix::fd::OwnedFd> {
 
 fn too_large(name: &str, size: u64, limit: u64) -> Problem {
     let message = format!(
-        "the file has {} MB, and at most {} MB are read",
+        "the file is {} MB, but the limit is {} MB",
         size / 1_000_000,
         limit / 1_000_000
     );

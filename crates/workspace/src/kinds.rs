@@ -137,14 +137,14 @@ const TABLE: [Row; 15] = [
     Row {
         kind: Kind::Terms,
         name: "terms",
-        meaning: "The words for a thing in each language",
+        meaning: "The site's terms in each language",
         folder: "content",
         paths: &["content/terms.yaml"],
     },
     Row {
         kind: Kind::VisitsPreset,
         name: "visits-preset",
-        meaning: "A service that counts visits: what it loads, and how it is told of an event",
+        meaning: "A service that counts visits: what it loads, and how events are reported to it",
         folder: "templates/visits",
         paths: &["templates/visits/{key}.yaml"],
     },

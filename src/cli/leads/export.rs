@@ -28,7 +28,7 @@ impl LeadsSession<'_> {
     ) -> Result<(), Problem> {
         let is_document = self.shared.format == Format::Json;
         if as_csv && is_document {
-            let message = "`--csv` and `--format json` are two formats";
+            let message = "`--csv` and `--format json` can't be combined";
             return Err(Problem::error(Code::BadSetting, message).hint("leave out one of them"));
         }
         let is_person = filter.person.is_some();

@@ -15,11 +15,12 @@ pub(super) struct InboxArguments {
     /// The port; 0 picks a free one.
     #[arg(long, default_value_t = 4200)]
     port: u16,
-    /// The host name or IP address to listen on. One on a network needs `--trust-header`.
+    /// The host name or IP address to listen on. Any address other than loopback requires `--trust-header`.
     #[arg(long, default_value = preview::DEFAULT_HOST)]
     host: String,
     /// The header in which a proxy in front of the inbox names the user, such as `X-Forwarded-User`. Requests without it are
-    /// refused. The proxy must remove it from what others send, and nobody else may reach the inbox.
+    /// refused. The proxy must remove this header from incoming requests, and the inbox must be reachable only through the
+    /// proxy.
     #[arg(long, value_name = "NAME")]
     trust_header: Option<String>,
     /// Also accept requests for this host name, such as `inbox.example.com`, or `.example.com` with all names below it. Repeatable.

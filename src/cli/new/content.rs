@@ -21,7 +21,7 @@ pub(super) fn post(config: &Config, title: &str, languages: &[String]) -> NewFil
     check_known(config, languages)?;
     let Some(author) = first_author(config) else {
         return Err(
-            refused("the site has no author, and a post needs one".into())
+            refused("the site has no author, but a post needs one".into())
                 .hint("create one: `sitegen new author \"Ana Díaz\"`"),
         );
     };
@@ -122,20 +122,20 @@ sections:
     let command = format!("sitegen new page {title} --languages {codes}");
     Ok(Created::new(
         files,
-        format!("{next}\nwrite it in other languages, too: `{command}`"),
+        format!("{next}\nwrite it in other languages too: `{command}`"),
     ))
 }
 
 /// The English words of the theme, to be translated into the main language of a site.
 pub(super) fn locale_file(theme: &Theme, code: &str) -> Result<NewContent, Problem> {
-    let source = theme
-        .source(&Kind::Locale.file("", "en"))
-        .ok_or_else(|| refused("this program brings no interface words to translate".into()))?;
+    let source = theme.source(&Kind::Locale.file("", "en")).ok_or_else(|| {
+        refused("this program contains no interface messages to translate".into())
+    })?;
     let words = source
         .text
         .split_once("\nmessages:")
         .map_or("", |(_, words)| words);
-    let text = format!("# Translate this file: its words are English.\nmessages:{words}");
+    let text = format!("# Translate this file: its texts are in English.\nmessages:{words}");
     Ok((Kind::Locale.file("", code), text.into_bytes()))
 }
 
@@ -213,8 +213,10 @@ pub(super) fn slug(title: &str) -> Result<String, Problem> {
         ascii_slug(title)
     };
     if slug.is_empty() {
-        let message = format!("`{title}` has no letter or digit that an address can have");
-        return Err(refused(message).hint("choose a title with letters, and change it in the file"));
+        let message = format!("`{title}` has no letter or digit that a URL can contain");
+        return Err(
+            refused(message).hint("choose a title with letters, then change it in the file")
+        );
     }
     Ok(slug)
 }

@@ -30,7 +30,9 @@ pub(super) fn entry(config: &Config, collection: &str, title: &str) -> NewFiles 
         });
     };
     if schema.is_of_posts() {
-        let problem = refused(format!("`{collection}` are the posts of the blog"));
+        let problem = refused(format!(
+            "`{collection}` is the blog, whose entries are posts"
+        ));
         return Err(problem.hint(format!("write `sitegen new post {}`", quoted_text(title))));
     }
     let key = slug(title)?;
@@ -70,7 +72,7 @@ pub(super) fn entry(config: &Config, collection: &str, title: &str) -> NewFiles 
         });
     let text = languages_note(config, schema) + &lines.collect::<String>();
     let next = format!(
-        "edit the values; `sitegen check` reports those that do not fit `{}`",
+        "edit the values; `sitegen check` reports those that don't match `{}`",
         schema.source.path
     );
     Ok(Created::new(
@@ -103,7 +105,7 @@ fn languages_note(config: &Config, schema: &CollectionSchema) -> String {
         return String::new();
     }
     format!(
-        "# A text in another language stands beside the first: {{{}: …, {}: …}}.\n\n",
+        "# Write the text in another language beside the first: {{{}: …, {}: …}}.\n\n",
         main.value, other.value
     )
 }

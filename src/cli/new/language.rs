@@ -28,8 +28,10 @@ pub(super) fn locale(config: &Config, code: &str) -> NewFiles {
     // One that was listed by hand may still need a fallback and a home page.
     let code = listed.map_or(code.as_str(), |listed| listed.value.as_str());
     if listed.is_some() && (code == main || site.fallback.contains_key(code)) {
-        return Err(refused(format!("the site has the language `{code}`"))
-            .hint("`sitegen translations` lists the texts that are not translated yet"));
+        return Err(
+            refused(format!("the site already has the language `{code}`"))
+                .hint("`sitegen translations` lists the texts that are not translated yet"),
+        );
     }
     // A regional language has the texts of its language, if the site has it.
     let mut parents =

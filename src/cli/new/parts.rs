@@ -26,8 +26,8 @@ pub(super) fn section(name: &str) -> NewFiles {
         .is_some()
     {
         return Err(
-            refused(format!("`{kind}` is a kind of the theme")).hint(format!(
-                "choose another name, or change that one: `sitegen theme copy sections/{kind}`"
+            refused(format!("the theme already has a section kind `{kind}`")).hint(format!(
+                "choose another name, or change the one in the theme: `sitegen theme copy sections/{kind}`"
             )),
         );
     }
@@ -52,7 +52,7 @@ pub(super) fn section(name: &str) -> NewFiles {
     let files = files.collect();
     Ok(Created::new(
         files,
-        format!("use it in a page: `- kind: {kind}`, with the fields of its schema"),
+        format!("use it on a page: `- kind: {kind}`, with the fields of its schema"),
     ))
 }
 
@@ -60,15 +60,15 @@ pub(super) fn section(name: &str) -> NewFiles {
 pub(super) fn collection(config: &Config, name: &str) -> NewFiles {
     let name = checked(name, '-')?;
     if is_taken(&name) {
-        let message = format!("`content/{name}/` holds something else");
+        let message = format!("`content/{name}/` already contains something else");
         return Err(refused(message).hint("choose another name, such as `events`"));
     }
     // The theme has some, and files of the site would replace them.
     let schema = Kind::Collection.file(&name, "");
     if !config.paths.root.join(&schema).exists() && embedded().source(&schema).is_some() {
         return Err(
-            refused(format!("the theme has a collection `{name}` already")).hint(format!(
-                "choose another name, or change that one: `sitegen theme copy collections/{name}`"
+            refused(format!("the theme already has a collection `{name}`")).hint(format!(
+                "choose another name, or change the one in the theme: `sitegen theme copy collections/{name}`"
             )),
         );
     }
@@ -108,7 +108,7 @@ pub(super) fn collection(config: &Config, name: &str) -> NewFiles {
     });
     let files = files.collect();
     let next = format!(
-        "list its entries in a page, so that readers find them: `- {{kind: entries, of: {name}, title: …}}`\nadd one: `sitegen new entry {name} \"…\"`"
+        "list its entries on a page, so that readers find them: `- {{kind: entries, of: {name}, title: …}}`\nadd one: `sitegen new entry {name} \"…\"`"
     );
     Ok(Created::new(files, next))
 }
@@ -169,8 +169,8 @@ pub(super) fn island(config: &Config, name: &str) -> NewFiles {
     let name = checked(name, '-')?;
     if Island::named(&name).is_some() {
         return Err(
-            refused(format!("`{name}` is an island of the theme")).hint(format!(
-                "choose another name, or change that one: `sitegen theme copy islands/{name}`"
+            refused(format!("the theme already has an island `{name}`")).hint(format!(
+                "choose another name, or change the one in the theme: `sitegen theme copy islands/{name}`"
             )),
         );
     }
@@ -206,7 +206,7 @@ pub(super) fn island(config: &Config, name: &str) -> NewFiles {
     });
     let files = files.collect();
     let next = format!(
-        "run `npm install --save-dev typescript@6`, which reads its props; then use it in a template:
+        "run `npm install --save-dev typescript@6`, which reads the island's props; then use the island in a template:
   {{{{ island(\"{name}\", {{\"label\": \"Seats\", \"price\": 12, \"currency\": \"$\"}}, \"visible\") }}}}"
     );
     Ok(Created {
@@ -226,7 +226,7 @@ fn checked(name: &str, between: char) -> Result<String, Problem> {
     if has_parts && name.starts_with(|c: char| c.is_ascii_lowercase()) {
         return Ok(name);
     }
-    Err(refused(format!("`{name}` is no name for it")).hint(format!(
-        "begin with a letter, and use lowercase letters, digits and `{between}`"
+    Err(refused(format!("`{name}` can't be the name")).hint(format!(
+        "begin with a lowercase letter, and use only lowercase letters, digits and `{between}`"
     )))
 }

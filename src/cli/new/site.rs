@@ -104,7 +104,7 @@ pub(super) fn check_folder(named: &Path, root: &Path) -> Result<(), Problem> {
                 })
             });
             if has_files {
-                return refuse(named, "is not empty", "name a new or an empty folder");
+                return refuse(named, "is not empty", "name a new or empty folder");
             }
             Ok(())
         }
@@ -182,7 +182,7 @@ pub(super) fn files(site: &NewSite) -> Result<Vec<NewContent>, Problem> {
         if host.is_none_or(|host| {
             host.trim_matches('/').is_empty() || host.contains(char::is_whitespace)
         }) {
-            let problem = refused(format!("`{address}` is not the address of a site"));
+            let problem = refused(format!("`{address}` is not the URL of a site"));
             return Err(
                 problem.hint("write it with its scheme, such as `https://www.example.com/`")
             );

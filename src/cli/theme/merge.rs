@@ -107,10 +107,10 @@ fn merged(
         return Ok(MergeOutcome::Same);
     }
     let (Ok(own_text), Ok(theme_text)) = (str::from_utf8(own), str::from_utf8(of_theme)) else {
-        let hint = "take over what you want by hand, then run `sitegen theme copy --keep` for it"
+        let hint = "copy the changes you want by hand, then run `sitegen theme copy --keep` for it"
             .to_owned();
         return Err((
-            "the theme and the site have changed this file, which is no text",
+            "both the theme and the site have changed this file, and it isn't text",
             hint,
         ));
     };
@@ -122,7 +122,7 @@ fn merged(
         let hint = "compare with `sitegen theme diff`, then run `sitegen theme copy --keep` for it"
             .to_owned();
         return Err((
-            "the theme has changed this file, and the file as it was copied is not in `.theme-base/`",
+            "the theme has changed this file, but the file as it was copied is not in `.theme-base/`",
             hint,
         ));
     };
@@ -180,11 +180,13 @@ fn gone(path: &str, moved_to: Option<&str>) -> Problem {
     let (message, hint) = match moved_to {
         Some(to) => (
             format!("the theme has moved this file to `{to}`, so the copy is not read"),
-            format!("move yours, `git mv {path} {to}`, and run `sitegen theme merge` again"),
+            format!(
+                "move your copy with `git mv {path} {to}`, then run `sitegen theme merge` again"
+            ),
         ),
         None => (
             "the theme does not have this file anymore".to_owned(),
-            format!("check that a template still uses it; then remove its line from `{LOCK}`"),
+            format!("check whether a template still uses it, then remove its line from `{LOCK}`"),
         ),
     };
     Problem::warning(Code::ThemeChanged, message)

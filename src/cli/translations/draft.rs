@@ -67,10 +67,7 @@ fn drafted(shared: &GlobalOptions, own: &DraftArguments) -> Result<Problems, Pro
         .transpose()?;
     let Some(command) = &own.machine else {
         let suggested = loaded.config().site.translations.machine.as_ref();
-        let problem = Problem::error(
-            Code::BadSetting,
-            "the command line names no command that translates",
-        );
+        let problem = Problem::error(Code::BadSetting, "no translation command was given");
         let problem = suggested.map_or(problem.clone(), |named| {
             problem.at(loaded.config().site.source.place(named.span))
         });
@@ -114,7 +111,7 @@ fn drafted(shared: &GlobalOptions, own: &DraftArguments) -> Result<Problems, Pro
     {
         let line: DraftLine = serde_json::from_str(line).map_err(|error| {
             let message =
-                format!("line {number} of what the command wrote is not `{{\"id\": …, \"target\": …}}`: {error}");
+                format!("line {number} of the command's output is not `{{\"id\": …, \"target\": …}}`: {error}");
             Problem::error(Code::MachineDraft, message).hint("nothing was written")
         })?;
         let target = line
@@ -136,7 +133,7 @@ fn drafted(shared: &GlobalOptions, own: &DraftArguments) -> Result<Problems, Pro
         options: &loaded.options,
         config: loaded.config(),
         documents: &documents,
-        path: "the answer of the command",
+        path: "the command's output",
         text: &answer,
         memory: &Memory::default(),
     };
@@ -145,7 +142,7 @@ fn drafted(shared: &GlobalOptions, own: &DraftArguments) -> Result<Problems, Pro
     say(
         shared,
         &format!(
-            "wrote {} of {count} missing in {to}; read them, then accept them\n",
+            "wrote {} of {count} missing texts in {to}; read them, then accept them\n",
             counted(outcome.texts.len(), "draft")
         ),
     );
@@ -235,5 +232,5 @@ fn run(command: &str, input: &str, loaded: &Loaded, seconds: u64) -> Result<Stri
         let shown: String = messages.trim().chars().take(SHOWN).collect();
         return Err(format!("the command failed ({status}): {shown}"));
     }
-    String::from_utf8(answer).map_err(|_| "the command wrote something else than UTF-8".to_owned())
+    String::from_utf8(answer).map_err(|_| "the command's output is not UTF-8".to_owned())
 }

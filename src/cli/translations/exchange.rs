@@ -37,7 +37,7 @@ pub(super) struct ExportArguments {
     /// The file to write [default: stdout].
     #[arg(long, value_name = "FILE")]
     output: Option<PathBuf>,
-    /// Only texts without a translation, and those whose translation is out of date or a draft.
+    /// Export only texts without a translation, or whose translation is out of date or a draft.
     #[arg(long)]
     missing: bool,
 }
@@ -259,7 +259,7 @@ fn imported(shared: &GlobalOptions, own: &TranslatedArguments) -> Result<Problem
             &path,
             "the file does not name the language of the translations".to_owned(),
         )
-        .hint("keep the head of the file that `sitegen translations export` wrote")
+        .hint("keep the header of the file that `sitegen translations export` wrote")
         .into());
     };
     let to = loaded
@@ -280,7 +280,7 @@ fn imported(shared: &GlobalOptions, own: &TranslatedArguments) -> Result<Problem
     {
         return Err(refused(
             &path,
-            format!("the file is of the site {other}, and this one is {site}"),
+            format!("the file belongs to the site {other}, but this site is {site}"),
         )
         .hint(
             "import it in the folder of the other site, or with `--base-url` if the site has moved",
@@ -366,8 +366,8 @@ fn read(path: &str, file: &Path) -> Result<(ReturnedFile, String), Problem> {
         _ if text.contains("msgid ") => exchange::po::read(path, &text)?,
         _ => {
             return Err(
-                refused(path, "this is neither XLIFF, PO nor CSV".to_owned())
-                    .hint("give the file the ending of its format: `.xlf`, `.po` or `.csv`"),
+                refused(path, "the file is neither XLIFF, PO nor CSV".to_owned())
+                    .hint("give the file the extension of its format: `.xlf`, `.po` or `.csv`"),
             );
         }
     };

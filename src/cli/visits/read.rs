@@ -56,7 +56,7 @@ pub(super) fn log(path: &Path, found: &mut dyn FnMut(Hit)) -> Option<Problem> {
     if let Some((line, error)) = error {
         let why = workspace::files::reason(&error);
         let message =
-            format!("the log ends in the middle ({why}); {read} requests before are counted");
+            format!("the log is cut off ({why}); the {read} requests before that are counted");
         return Some(
             Problem::warning(Code::VisitsLog, message).at(Place::file(format!("{name}:{line}"))),
         );
@@ -70,15 +70,16 @@ pub(super) fn log(path: &Path, found: &mut dyn FnMut(Hit)) -> Option<Problem> {
         ));
     }
     let lines = if broken == 1 {
-        "one line is cut, or".to_owned()
+        "one line is truncated or".to_owned()
     } else {
-        format!("{broken} lines are cut, or")
+        format!("{broken} lines are truncated or")
     };
-    let message = format!("{lines} of another format, and not counted; {read} requests are");
+    let message =
+        format!("{lines} in another format, and not counted; {read} requests were counted");
     let message = if broken == 1 {
         message
     } else {
-        format!("{message}. This is the first")
+        format!("{message}. This is the first such line")
     };
     Some(Problem::warning(Code::VisitsLog, message).at(Place::file(format!("{name}:{line}"))))
 }

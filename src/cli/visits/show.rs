@@ -7,7 +7,7 @@ use serde_json::{Map, Value, json};
 use super::count::{GroupRow, LEAST, Shown};
 
 /// The name of small groups together.
-const OTHERS: &str = "others, of which some fewer than 5";
+const OTHERS: &str = "others, some with fewer than 5";
 
 fn total(count: Option<u64>) -> String {
     count.map_or_else(|| format!("<{LEAST}"), |count| count.to_string())

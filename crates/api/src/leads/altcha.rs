@@ -239,7 +239,7 @@ pub(crate) async fn challenge(
     let (Ok(key), Ok(())) = (key, ring::rand::SystemRandom::new().fill(&mut random)) else {
         return crate::ApiError::new(
             crate::ErrorCode::Unavailable,
-            "no challenge can be made now",
+            "no challenge can be created at the moment",
         )
         .into_response();
     };

@@ -339,7 +339,7 @@ pub(super) fn finished(mut response: Response) -> Response {
 
 /// The response of an API without leads.
 pub(super) fn off() -> Response {
-    ApiError::new(ErrorCode::NotFound, "this API takes no leads").into_response()
+    ApiError::new(ErrorCode::NotFound, "this API doesn't accept leads").into_response()
 }
 
 /// The language of the page (`?lang=es`), else the best match for `Accept-Language`, else the first of `codes`.

@@ -83,7 +83,7 @@ fn check_target(from: &Path, to: &Path, replace: bool) -> Result<(), String> {
     }
     if !replace && to.symlink_metadata().is_ok() {
         return Err(format!(
-            "`{shown}` exists; name another file, or replace it with `--force`"
+            "`{shown}` already exists; name another file, or replace it with `--force`"
         ));
     }
     // SQLite would apply the log of the old database to the new one.

@@ -172,7 +172,7 @@ impl Captcha {
         // An error that the visitor cannot help must not lose a lead.
         let is_fault = |code: &&String| facts.faults.contains(&code.as_str());
         match answer.error_codes.iter().find(is_fault) {
-            Some(code) => Verdict::Unknown(format!("it answers `{code}`")),
+            Some(code) => Verdict::Unknown(format!("it responded with `{code}`")),
             None => Verdict::Refused,
         }
     }

@@ -739,7 +739,7 @@ impl Store for DynamoDb {
     }
 
     fn copy_to(&self, _: PathBuf) -> StoreFuture<'_, ()> {
-        let why = "a DynamoDB table is no file; turn on its point-in-time recovery, or run \
+        let why = "a DynamoDB table isn't a file; turn on its point-in-time recovery, or run \
                    `aws dynamodb create-backup --table-name TABLE --backup-name NAME`";
         Box::pin(ready(Err(StoreError::Unavailable(why.into()))))
     }

@@ -156,7 +156,7 @@ impl KnownTime {
                 .unwrap_or(now);
             if leads > 0 {
                 let why = format!(
-                    "the clock is at {}, and it was at {} before",
+                    "the clock is at {}, but was at {} before",
                     iso(now),
                     iso(sure)
                 );

@@ -86,7 +86,7 @@ impl FileBucket {
             .await?
         {
             Answer::Found(response) => Ok(etag(&response)),
-            _ => Err(StoreError::Unavailable("S3 knows no such bucket".into())),
+            _ => Err(StoreError::Unavailable("S3 has no such bucket".into())),
         }
     }
 
@@ -232,7 +232,7 @@ impl FileBucket {
                 }
             })?;
             let status = response.status();
-            let failed = StoreError::Unavailable(format!("S3 answered {}", status.as_u16()));
+            let failed = StoreError::Unavailable(format!("S3 responded with {}", status.as_u16()));
             match status {
                 _ if status.is_success() && is_copy => match response.text().await {
                     Ok(text) if text.contains("CopyObjectResult") => Ok(Answer::Copied),

@@ -50,7 +50,7 @@ impl LeadSettings {
             read.unwrap_or(Ok(default))
         };
         let together = |first: &str, second: &str, what: &str| {
-            format!("{first}: set {second} as well, {what}")
+            format!("{first}: set `{second}` as well, {what}")
         };
         let store = match read(name::LEADS_STORE).as_deref() {
             Some("off") => None,
@@ -97,14 +97,14 @@ impl LeadSettings {
                 return Err(together(
                     name::LEADS_WEBHOOK_URL,
                     name::LEADS_WEBHOOK_SECRET,
-                    "which signs what is sent",
+                    "the key that signs the requests",
                 ));
             }
             (None, Some(_)) => {
                 return Err(together(
                     name::LEADS_WEBHOOK_SECRET,
                     name::LEADS_WEBHOOK_URL,
-                    "where leads are sent",
+                    "the URL that leads are sent to",
                 ));
             }
         };
@@ -115,7 +115,7 @@ impl LeadSettings {
                 .all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_')
             {
                 return Err(format!(
-                    "{}: `{hook}` may have lowercase letters, digits and `_`",
+                    "{}: `{hook}` can contain only lowercase letters, digits and `_`",
                     name::LEADS_WEBHOOKS
                 ));
             }
@@ -130,7 +130,7 @@ impl LeadSettings {
             (None, None, None) => None,
             _ => {
                 return Err(format!(
-                    "{}, {} and {} belong together: set all of them or none",
+                    "`{}`, `{}` and `{}` belong together: set all of them or none",
                     name::LEADS_MAIL_TO,
                     name::LEADS_MAIL_FROM,
                     name::SMTP_URL
@@ -155,7 +155,7 @@ impl LeadSettings {
         };
         if !(1..=MOST_RETRY_AFTER).contains(&settings.retry_after) {
             return Err(format!(
-                "{}: write seconds from 1 to {MOST_RETRY_AFTER}",
+                "{}: write a number of seconds from 1 to {MOST_RETRY_AFTER}",
                 name::LEADS_RETRY_AFTER
             ));
         }
@@ -175,7 +175,7 @@ fn files(
     let name = environment::LEADS_FILES;
     if matches!(store, Some(StoreSettings::File(_))) {
         return Err(format!(
-            "{name}: a store in a file has the files of leads in it; remove the variable"
+            "{name}: a store in a file also stores the files of leads; remove this variable"
         ));
     }
     Bucket::for_files(text, read(ENDPOINT), read).map_err(|why| format!("{name}: {why}"))
@@ -201,7 +201,7 @@ fn named_webhook(
         None => {
             let first = environment::LEADS_WEBHOOKS;
             return Err(format!(
-                "{first}: set {url_variable} as well, the URL of that webhook"
+                "{first}: set `{url_variable}` as well, the URL of that webhook"
             ));
         }
     };
@@ -209,7 +209,7 @@ fn named_webhook(
     for part in preset.variables() {
         let variable = variable(&part);
         let value = read(&variable)
-            .ok_or_else(|| format!("{preset_variable}: `{name}` needs {variable}; set it"))?;
+            .ok_or_else(|| format!("{preset_variable}: `{name}` needs `{variable}`; set it"))?;
         values.insert(part, value.trim().to_owned());
     }
     Ok(WebhookSettings {
@@ -224,6 +224,6 @@ fn named_webhook(
 fn http_url(variable: &str, url: String) -> Result<String, String> {
     let is_http =
         reqwest::Url::parse(&url).is_ok_and(|url| ["https", "http"].contains(&url.scheme()));
-    let wrong = || format!("{variable}: write a URL such as https://crm.example.com/leads");
+    let wrong = || format!("{variable}: write a URL such as `https://crm.example.com/leads`");
     if is_http { Ok(url) } else { Err(wrong()) }
 }

@@ -376,7 +376,7 @@ impl Senders {
 
     /// Tells the operator about a receiver, by the first other one that takes the message. The error says why none did.
     async fn tell(&self, about: &Queue, subject: &str, text: &str) -> Result<(), String> {
-        let mut why = "there is no other channel that could tell it".to_owned();
+        let mut why = "there is no other channel to send the message through".to_owned();
         if let Some(mail) = self.mail.as_ref().filter(|_| *about != Queue::Mail) {
             match mail.tell(subject, text).await {
                 Ok(()) => return Ok(()),
@@ -453,7 +453,7 @@ impl Senders {
             Some(name) => self
                 .webhooks
                 .get(name)
-                .ok_or_else(|| format!("the webhook `{name}` is not in LEADS_WEBHOOKS")),
+                .ok_or_else(|| format!("the webhook `{name}` is not in `LEADS_WEBHOOKS`")),
             None => self
                 .webhook
                 .as_ref()

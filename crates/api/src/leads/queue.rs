@@ -49,7 +49,7 @@ impl fmt::Display for Queue {
             Queue::Webhook(name) if name.is_empty() => to.write_str("webhook for all forms"),
             Queue::Webhook(name) => write!(to, "webhook `{name}`"),
             Queue::OtherWebhooks(_) => {
-                to.write_str("webhook of a form, which is not in LEADS_WEBHOOKS,")
+                to.write_str("webhook of a form, which is not in `LEADS_WEBHOOKS`,")
             }
         }
     }

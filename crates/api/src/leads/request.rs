@@ -206,7 +206,7 @@ impl<'de> Visitor<'de> for UniqueKeys {
     fn visit_map<A: MapAccess<'de>>(mut self, mut map: A) -> Result<UniqueKeys, A::Error> {
         while let Some((key, value)) = map.next_entry::<String, Value>()? {
             if self.0.contains_key(&key) {
-                return Err(A::Error::custom(format!("the key `{key}` is there twice")));
+                return Err(A::Error::custom(format!("the key `{key}` appears twice")));
             }
             self.0.insert(key, value);
         }

@@ -19,7 +19,7 @@ impl Leads {
             && self.captcha.is_none()
         {
             found.push(format!(
-                "{} is not set, so no captcha can be verified",
+                "`{}` is not set, so no captcha can be verified",
                 environment::CAPTCHA_SECRET
             ));
         }
@@ -29,7 +29,7 @@ impl Leads {
         found.extend(asking.map(|form| {
             let name = environment::SMTP_URL;
             format!(
-                "the form `{}` asks for a confirmation by email, and {name} is not set",
+                "the form `{}` asks for a confirmation by email, but `{name}` is not set",
                 form.name
             )
         }));
@@ -40,7 +40,7 @@ impl Leads {
         found.extend(unknown.map(|(form, webhook)| {
             let name = environment::LEADS_WEBHOOKS;
             format!(
-                "the form `{form}` is delivered to the webhook `{webhook}`, which is not in {name}"
+                "the form `{form}` is delivered to the webhook `{webhook}`, which is not in `{name}`"
             )
         }));
         found.extend(self.file_failures(site.as_deref(), &forms));
@@ -57,7 +57,7 @@ impl Leads {
         let Some(bucket) = self.store.bucket() else {
             let why = |form: &&Form| {
                 format!(
-                    "the form `{}` takes files, and {name} is not set: answers with files are refused",
+                    "the form `{}` takes files, but `{name}` is not set: answers with files are refused",
                     form.name
                 )
             };
@@ -67,7 +67,7 @@ impl Leads {
         let mut found: Vec<String> = many
             .map(|form| {
                 format!(
-                    "the form `{}` takes more than {FILES_MAX} files; a lead cannot have them",
+                    "the form `{}` takes more than {FILES_MAX} files, but a lead can't have that many",
                     form.name
                 )
             })
@@ -75,7 +75,7 @@ impl Leads {
         let uploads = site.and_then(|site| site.rules.uploads.as_ref());
         found.extend(uploads.filter(|url| !bucket.is_at(url)).map(|url| {
             format!(
-                "`leads.uploads` of the site is {url}, which is not the bucket of {name}; files sent there are refused"
+                "`leads.uploads` of the site is {url}, which is not the bucket in `{name}`; files sent there are refused"
             )
         }));
         found

@@ -342,7 +342,7 @@ fn wrong_of(
     request_body = UploadsRequest,
     responses(
         (status = 200, description = "An upload for each file; none if the API takes files with the form.", body = FormUploads),
-        (status = 400, description = "The request is no list of files of this form.", body = FormAnswer),
+        (status = 400, description = "The request isn't a list of files for this form.", body = FormAnswer),
         (status = 403, description = "The origin is not allowed.", body = FormAnswer),
         (status = 404, description = "The site has no such form, or it takes no files.", body = ErrorAnswer),
         (status = 408, description = "The body was not received in time.", body = FormAnswer),
@@ -350,7 +350,7 @@ fn wrong_of(
         (status = 415, description = "The body is not JSON.", body = FormAnswer),
         (status = 422, description = "A file is too large, or there are too many.", body = FormAnswer),
         (status = 429, description = "The rate limit was exceeded; `Retry-After` says when to retry.", body = FormAnswer),
-        (status = 503, description = "Nothing can be signed.", body = FormAnswer)
+        (status = 503, description = "Uploads can't be signed.", body = FormAnswer)
     )
 )]
 pub(crate) async fn post(

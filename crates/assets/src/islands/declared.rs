@@ -176,7 +176,7 @@ fn unexpected(shape: &Shape, value: &Value) -> String {
         _ => "",
     };
     if let Shape::Unusable { .. } = shape {
-        return format!("{expected}, which a template cannot give; make the prop optional");
+        return format!("{expected}, which a template cannot pass; make the prop optional");
     }
     format!("expected {expected}, found {}{convert}", found(value))
 }

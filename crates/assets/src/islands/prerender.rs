@@ -160,7 +160,7 @@ impl Prerenderer {
             } else {
                 format!("`{path}`: ")
             };
-            wrong(name, &format!("was given wrong props: {at}{why}"))
+            wrong(name, &format!("was given the wrong props: {at}{why}"))
                 .hint(format!("its props are defined in `{declared_in}`"))
         })?;
         Ok(checked.to_string())
@@ -183,7 +183,7 @@ impl Prerenderer {
             }
             None => Err(Problem::error(
                 Code::Internal,
-                format!("TypeScript told nothing of the island `{name}`"),
+                format!("TypeScript reported nothing about the island `{name}`"),
             )),
         }
     }

@@ -74,9 +74,10 @@ pub(super) fn find(
     package.inputs.push(folder.join("package.json"));
     if package.faces.is_empty() {
         let problem = refused(format!(
-            "the style sheets of `{name}` name no WOFF2 file of it"
+            "the style sheets of `{name}` use none of its WOFF2 files"
         ));
-        let hint = "choose a package such as those of Fontsource, whose style sheets have `@font-face` rules";
+        let hint =
+            "choose a package whose style sheets have `@font-face` rules, such as Fontsource's";
         return Err((problem.hint(hint), font.package.span));
     }
     choose(&mut package.faces, font)?;
@@ -150,7 +151,7 @@ fn variable(folder: &Path, font: &Font) -> Result<Vec<String>, (Problem, Span)> 
     else {
         let message = format!("the package `{}` has no style sheet", font.package.value);
         let problem = Problem::error(Code::InvalidValue, message);
-        let hint = "choose a package such as those of Fontsource, which have `index.css`";
+        let hint = "choose a package that has `index.css`, such as Fontsource's";
         return Err((problem.hint(hint), font.package.span));
     };
     let italic = format!("{}-italic.css", sheet.trim_end_matches(".css"));
@@ -165,10 +166,10 @@ fn choose(faces: &mut Vec<(Face, PathBuf)>, font: &Font) -> Result<(), (Problem,
     {
         let problem = Problem::error(
             Code::InvalidValue,
-            format!("`{}` has no slanted letters", font.package.value),
+            format!("`{}` has no italic letters", font.package.value),
         );
         return Err((
-            problem.hint("remove `italic`, and browsers slant the upright ones"),
+            problem.hint("remove `italic`: browsers then slant the upright letters"),
             italic.span,
         ));
     }

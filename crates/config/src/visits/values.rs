@@ -79,7 +79,7 @@ fn value(rule: &FieldRule, node: &Node) -> Result<String, (String, String)> {
     let checked = match rule.kind {
         VisitsFieldType::Text => is_line
             .then(|| text.trim().to_owned())
-            .ok_or("a text of one line"),
+            .ok_or("a single line of text"),
         VisitsFieldType::Id => (is_line
             && text
                 .chars()
@@ -145,13 +145,13 @@ pub(super) fn regions(
         .filter(|region| !region.split('/').all(is_part))
     {
         let message = format!(
-            "`{}` is not an area of time zones",
+            "`{}` is not a time zone or an area with time zones",
             region.value.escape_debug()
         );
         let problem = Problem::error(Code::InvalidValue, message).at(source.place(region.span));
-        problems.push(
-            problem.hint("write `Europe` or `America/Sao_Paulo`: a page does not know countries"),
-        );
+        problems.push(problem.hint(
+            "write `Europe` or `America/Sao_Paulo`: a page cannot tell the country of a visitor",
+        ));
     }
     regions.into_iter().map(|region| region.value).collect()
 }

@@ -36,12 +36,12 @@ impl Trouble {
     fn message(&self) -> String {
         match self {
             Trouble::Down(why) => format!("the CMS does not respond ({why})"),
-            Trouble::Refused(why) => format!("the posts of the CMS could not be used ({why})"),
+            Trouble::Refused(why) => format!("the CMS posts could not be used ({why})"),
         }
     }
 
     fn hint(&self) -> Option<String> {
-        let hint = "correct them in the CMS, or take them as they are with `--refresh`";
+        let hint = "correct them in the CMS, or accept them as they are with `--refresh`";
         matches!(self, Trouble::Refused(_)).then(|| hint.to_owned())
     }
 }

@@ -52,7 +52,7 @@ pub(crate) const MAX_PAGES: u64 = 10_000;
 pub(crate) fn remaining_pages(address: &str, pages: u64) -> Result<RangeInclusive<u64>, String> {
     if pages > MAX_PAGES {
         return Err(format!(
-            "{address}: the list claims {pages} pages, and at most {MAX_PAGES} are read"
+            "{address}: the list claims to have {pages} pages, but the limit is {MAX_PAGES}"
         ));
     }
     Ok(2..=pages)
@@ -338,7 +338,7 @@ impl Fetcher {
     async fn body(&self, mut response: reqwest::Response) -> Result<Vec<u8>, Failure> {
         let too_large = || {
             Failure::final_(format!(
-                "a response of more than {} MB (`blog.max_answer`)",
+                "the response is larger than {} MB (`blog.max_answer`)",
                 self.max_bytes / 1_000_000
             ))
         };

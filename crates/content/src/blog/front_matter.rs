@@ -22,13 +22,13 @@ pub fn split_front_matter(source: &Source) -> Result<(Range<usize>, Range<usize>
     if !begins {
         let (message, hint) = if Kind::Post.has(&source.path) || source.path.contains("://") {
             (
-                "a post begins with front matter: title, date and author between two lines `---`",
+                "a post begins with front matter: title, date and author between two `---` lines",
                 "write `---`, `title: …`, `date: 2025-03-31`, `author: …` and `---`, each on its own line",
             )
         } else {
             (
-                "an entry in Markdown begins with front matter: its fields between two lines `---`",
-                "write `---`, a line `field: …` for each field of its schema, and `---`, each on its own line",
+                "an entry in Markdown begins with front matter: its fields between two `---` lines",
+                "write `---`, a `field: …` line for each field of its schema, and `---`, each on its own line",
             )
         };
         return Err(Problem::error(Code::MissingKey, message)
@@ -45,7 +45,7 @@ pub fn split_front_matter(source: &Source) -> Result<(Range<usize>, Range<usize>
     Err(
         Problem::error(Code::YamlSyntax, "the front matter is never closed")
             .at(source.place(Span::new(0, 3)))
-            .hint("write a line `---` between the keys and the text"),
+            .hint("write a `---` line between the keys and the text"),
     )
 }
 
@@ -91,11 +91,11 @@ const ELSEWHERE: &[(&[&str], &str)] = &[
     ),
     (
         &["aliases", "redirect_from", "redirect_to"],
-        "remove it, and write the old URLs in `content/redirects/`: `- {from: /old/, to: /blog/new/}`",
+        "remove it, and add the old URLs to `content/redirects/`: `- {from: /old/, to: /blog/new/}`",
     ),
     (
         &["layout", "type", "template", "view"],
-        "remove it: all posts have one layout, `templates/components/article/`",
+        "remove it: all posts use the same layout, `templates/components/article/`",
     ),
     (
         &["published"],
@@ -103,11 +103,11 @@ const ELSEWHERE: &[(&[&str], &str)] = &[
     ),
     (
         &["toc", "math", "comments", "weight", "pin", "order"],
-        "remove it: a post has no such setting",
+        "remove it: posts have no such setting",
     ),
     (
         &["lang", "language", "locale"],
-        "remove it: the folder is the language, `content/blog/<locale>/`",
+        "remove it: the folder, `content/blog/<locale>/`, sets the language",
     ),
 ];
 
@@ -149,19 +149,19 @@ pub(super) fn of_others(source: &Source) -> Option<Problem> {
     let (format, hint) = if line == "+++" {
         (
             "TOML",
-            "write `---` in place of both lines `+++`, and `title: A plan` in place of `title = \"A plan\"`",
+            "replace both `+++` lines with `---`, and write `title: A plan` instead of `title = \"A plan\"`",
         )
     } else if line.starts_with('{') {
         (
             "JSON",
-            "write it between two lines `---`, as `title: A plan` without braces and commas",
+            "write it between two `---` lines, as `title: A plan`, without braces and commas",
         )
     } else {
         return None;
     };
     let problem = Problem::error(
         Code::YamlSyntax,
-        format!("the front matter is {format}, and that of a post is YAML"),
+        format!("the front matter is {format}, but posts need YAML"),
     );
     Some(
         problem

@@ -143,7 +143,7 @@ fn name<'a>(
         .is_some_and(|content| content.len() as u64 > TEXT_LIMIT)
     {
         report(format!(
-            "post {} is left out: its text has more than {} MB",
+            "post {} is left out: its text is larger than {} MB",
             raw.id,
             TEXT_LIMIT / 1_000_000
         ));
@@ -161,7 +161,7 @@ fn name<'a>(
         own = Slug::or_hash(&format!("{own}-{id}"), "post").into_string();
     } else if is_taken(&own) {
         report(format!(
-            "post {} has a URL of the site, `{own}`; its URL ends in `{own}-{id}`",
+            "post {} has the slug `{own}`, whose URL the site already uses; its URL ends in `{own}-{id}`",
             raw.id
         ));
         own = Slug::or_hash(&format!("{own}-{id}"), "post").into_string();
@@ -401,7 +401,7 @@ fn convert(
     };
     if let Some(what) = marked.over_limit {
         report(format!(
-            "it has {what}; tags above the limit are left out, and their text stays"
+            "it has {what}; tags beyond the limit are left out, but their text is kept"
         ));
     }
     if without_alt > 0 {

@@ -237,7 +237,7 @@ fn name<'a>(
         _ => ("", None),
     };
     let Some(name) = slug.filter(|slug| !slug.is_empty()) else {
-        let hint = "a post is `content/blog/<locale>/<slug>.md`, or `<slug>/index.md` with its pictures next to it";
+        let hint = "a post is `content/blog/<locale>/<slug>.md`, or `<slug>/index.md` with its images next to it";
         return Err(unexpected("nothing reads this file").hint(hint));
     };
     if !config.site.locales.iter().any(|code| code.value == locale) {
@@ -251,7 +251,7 @@ fn name<'a>(
         let problem = Problem::error(
             Code::BadPath,
             format!(
-                "the file's name is part of the post's URL, and `{name}` contains a space, an upper-case letter or a character that is not allowed in URLs"
+                "the file's name is part of the post's URL, and `{name}` contains a space, an uppercase letter or a character that is not allowed in URLs"
             ),
         );
         return Err(problem.maybe_hint(Slug::of(name).map(|slug| format!("name it `{slug}`"))));
@@ -259,7 +259,7 @@ fn name<'a>(
     if RESERVED.contains(&name) {
         let problem = Problem::error(
             Code::BadPath,
-            format!("`{name}` is reserved: `/blog/{name}/` begins other URLs"),
+            format!("`{name}` is reserved: other URLs begin with `/blog/{name}/`"),
         );
         return Err(problem.hint("choose another name for the file"));
     }
@@ -421,7 +421,7 @@ impl Reader<'_> {
         let marked = mark(source, body.clone(), &fill, None);
         if let Some(what) = marked.over_limit {
             let message = format!(
-                "the HTML has {what}; tags above the limit are left out, and their text stays"
+                "the HTML has {what}; tags beyond the limit are left out, but their text is kept"
             );
             problems.push(
                 Problem::warning(Code::TooLarge, message).at(Place::file(source.path.clone())),
@@ -526,14 +526,12 @@ impl Reader<'_> {
         let mut known = HashSet::new();
         if let Some(tag) = tags.get(MAX_TAGS) {
             let message = format!(
-                "the post has {} tags, and {MAX_TAGS} are the most that it can have",
+                "the post has {} tags, but the limit is {MAX_TAGS}",
                 tags.len()
             );
             let problem = Problem::error(Code::TooLarge, message).at(source.place(tag.span));
             problems.push(
-                problem.hint(
-                    "keep those by which readers look for it: each tag has a page of its own",
-                ),
+                problem.hint("keep the ones that readers look for: each tag has its own page"),
             );
         }
         for tag in tags.iter().take(MAX_TAGS) {
@@ -685,7 +683,8 @@ pub(crate) fn mark(
             });
         }
         let span = source.locate(whole, address);
-        let message = format!("`{address}` is not played: films and sounds are files of `static/`");
+        let message =
+            format!("`{address}` cannot be played: video and audio files belong in `static/`");
         let name = address.rsplit('/').next().unwrap_or_default();
         let hint = format!("copy it to `static/media/`, and write `/media/{name}`");
         let problem = Problem::warning(Code::RemovedHtml, message).hint(hint);

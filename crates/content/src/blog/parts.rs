@@ -95,9 +95,9 @@ fn section(
             SectionRole::Content | SectionRole::Questions | SectionRole::Plans
         );
     if is_for_pages {
-        let message = format!("a section `{name}` is for pages, and no part of a post");
+        let message = format!("a `{name}` section is for pages, not for posts");
         let problem = Problem::error(Code::UnknownSection, message).at(source.place(span));
-        problems.push(problem.hint("write a link to the page that has it"));
+        problems.push(problem.hint("link to the page that has it"));
         return None;
     }
     let node = yaml::parse(source, fields)
@@ -118,7 +118,7 @@ fn section(
     };
     let section = sections::read_fields(kind, source, &node, problems)?;
     if let Some(date) = section.dates.iter().flatten().next() {
-        let message = "a section of a post has no dates: the post has";
+        let message = "a section of a post cannot have dates of its own";
         let problem = Problem::error(Code::InvalidValue, message).at(source.place(date.span));
         problems.push(problem.hint("write `publish_at` and `expires_at` at the top of the post"));
     }

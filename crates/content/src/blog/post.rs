@@ -328,7 +328,7 @@ impl Post {
         {
             let problem = Problem::error(
                 Code::ChangedWhileBuilding,
-                "the file was changed while the site was built",
+                "the file was changed while the site was being built",
             );
             return Err(problem.at(Place::file(shown)).hint("build again"));
         }

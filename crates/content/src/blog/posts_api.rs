@@ -68,7 +68,7 @@ async fn read_list(
     items.retain(|item| id(&item["id"]).is_none_or(|id| seen.insert(id)));
     if items.len() as u64 != total && received as u64 != total {
         return Ok(Err(format!(
-            "the list should have {total} posts, and {} were received",
+            "the list should have {total} posts, but {} were received",
             items.len()
         )));
     }

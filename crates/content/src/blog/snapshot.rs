@@ -239,7 +239,7 @@ pub(super) fn shrunk(old: &Posts, new: &Posts, most: f64) -> Option<String> {
         let share = gone as f64 / before.max(1) as f64;
         let is_last = new.get(locale).is_none_or(Vec::is_empty);
         (share > most && (gone > 1 || is_last))
-            .then(|| format!("{gone} of {before} posts of `{locale}` have disappeared"))
+            .then(|| format!("{gone} of {before} posts in `{locale}` have disappeared"))
     })
 }
 
@@ -294,7 +294,7 @@ pub(super) fn lost(old: &Posts, new: &Posts, most: f64) -> Option<String> {
             let share = gone as f64 / before.max(1) as f64;
             if share > most && (gone > 1 || before == 1 && both.len() == 1) {
                 return Some(format!(
-                    "{gone} of {before} posts of `{locale}` have lost their {name}"
+                    "{gone} of {before} posts in `{locale}` have lost their {name}"
                 ));
             }
         }

@@ -142,7 +142,7 @@ async fn read_list(
         }
         if items.is_empty() && first.total.unwrap_or_default() > 0 {
             return Ok(Err(
-                "the list should have posts, and none were received".into()
+                "the list should have posts, but none were received".into()
             ));
         }
     } else {
@@ -260,7 +260,7 @@ fn read(post: &Value, tags: &BTreeMap<String, Tag>, names: &[&'static str]) -> O
             .as_u64()
             .is_some_and(|media| media > 0)
     {
-        raw.faults.push("its picture no longer exists".into());
+        raw.faults.push("its image no longer exists".into());
     }
     let terms: BTreeMap<String, Tag> = (embedded["wp:term"].as_array().into_iter().flatten())
         .filter_map(Value::as_array)

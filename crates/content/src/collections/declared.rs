@@ -210,7 +210,7 @@ pub struct FilterSchema {
 /// The feeds of a collection.
 #[derive(Debug, PartialEq, Eq)]
 pub struct FeedOptions {
-    /// The greatest number of entries.
+    /// The maximum number of entries.
     pub items: usize,
     /// Whether there is a calendar.
     pub calendar: bool,
@@ -235,7 +235,7 @@ pub enum OnError {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Missing {
-    /// The words of the main language, with its `lang`.
+    /// The text of the main language, with its `lang`.
     #[default]
     Main,
     /// Nothing: the entry is left out in that language.
@@ -248,7 +248,7 @@ pub enum Missing {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Expired {
-    /// It leads to the page that lists the collection.
+    /// It redirects to the page that lists the collection.
     #[default]
     List,
     /// It is not found.
@@ -267,10 +267,10 @@ struct Publish {
 /// The feeds of a collection.
 #[derive(Deserialize, JsonSchema)]
 struct FeedFile {
-    /// The greatest number of entries.
+    /// The maximum number of entries.
     #[serde(default = "feed_items")]
     items: usize,
-    /// Whether there is a calendar, `calendar.ics`, too.
+    /// Whether there is also a calendar, `calendar.ics`.
     #[serde(default)]
     calendar: bool,
     /// The field with the date of an entry; by default the first field with a date.
@@ -298,14 +298,14 @@ impl CollectionSchema {
     }
 }
 
-/// A file or an address with all entries of a collection.
+/// A file or a URL with all entries of a collection.
 #[derive(Deserialize, JsonSchema)]
 struct TableSource {
     /// Its name in the folder of the collection: `prices.csv`, or a list in a `.json` or `.yaml` file.
     file: Option<Spanned<String>>,
-    /// Its address, which answers with CSV or with a list in JSON.
+    /// Its URL, whose response is CSV or a list in JSON.
     url: Option<Spanned<String>>,
-    /// The treatment of fetched entries that this schema refuses.
+    /// How fetched entries that this schema refuses are treated.
     on_error: Option<Spanned<OnError>>,
 }
 
@@ -314,7 +314,7 @@ struct TableSource {
 pub struct CollectionFile {
     /// The subject of its entries, in a sentence.
     meaning: String,
-    /// The pattern of the address of an entry's page, such as `/team/{slug}/`, the same for all languages or one for each.
+    /// The pattern of the URL of an entry's page, such as `/team/{slug}/`, the same for all languages or one for each.
     /// Without it, entries have no pages.
     #[serde(rename = "address", default)]
     #[schemars(with = "Option<PerLanguageSchema>")]
@@ -336,7 +336,7 @@ pub struct CollectionFile {
     /// The fields by which entries are sorted; `-posted` is newest first.
     #[serde(default)]
     sort: Vec<Spanned<String>>,
-    /// The date fields that begin and end the time in which an entry is public.
+    /// The date fields for the first and the last day on which an entry is public.
     #[serde(default)]
     publish: Publish,
     /// The response at an entry's URL after its last day (`publish.until`).
@@ -344,7 +344,7 @@ pub struct CollectionFile {
     expired: Expired,
     /// The text that an entry shows in a language without its own.
     missing: Option<Missing>,
-    /// Pages with the entries that have a value, by field: the pattern of their addresses, such as `/team/clinic/{slug}/`, or
+    /// Pages with the entries that have a value, by field: the pattern of their URLs, such as `/team/clinic/{slug}/`, or
     /// a block with `address`, `title` and `description`.
     // Read in order, one by one.
     #[serde(rename = "filters", default)]
@@ -352,7 +352,7 @@ pub struct CollectionFile {
     _filters: IgnoredAny,
     /// Feeds of its entries in each language, below the page that lists them.
     feed: Option<Spanned<FeedFile>>,
-    /// The file or the address that holds all entries, in place of one file each.
+    /// The file or the URL that contains all entries, instead of one file each.
     source: Option<TableSource>,
     /// The structured data (JSON-LD) of an entry's page; its values can have placeholders such as `{name}`.
     // Read as it is.
@@ -486,8 +486,10 @@ fn read(
     for (key, given) in [("title", &title), ("description", &description)] {
         if address.is_some() && given.is_none() {
             let place = node.get("address").map_or(node.span, |node| node.span);
-            let problem =
-                Problem::error(Code::CollectionSchema, format!("its pages have no `{key}`"));
+            let problem = Problem::error(
+                Code::CollectionSchema,
+                format!("the pages of the entries have no `{key}`"),
+            );
             problems.push(
                 problem
                     .at(source.place(place))

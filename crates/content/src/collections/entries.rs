@@ -134,7 +134,7 @@ pub(super) fn load(
             let message = format!("there is no file `content/{}/{name}`", schema.name);
             let problem =
                 Problem::error(Code::CollectionSchema, message).at(schema.source.place(*span));
-            problems.push(problem.hint("name a `.csv`, `.json` or `.yaml` file of that folder"));
+            problems.push(problem.hint("name a `.csv`, `.json` or `.yaml` file in that folder"));
         } else {
             match root.read_text(path) {
                 Ok(source) => {
@@ -749,7 +749,7 @@ pub(super) fn doubles(
                     "`{}` is also the `{}` of `{}`",
                     value, field.name, other.source.path
                 );
-                let hint = "the schema says that no two entries have the same; change one of them";
+                let hint = "the schema says that no two entries can have the same value; change one of them";
                 let problem = Problem::error(Code::DuplicateId, message)
                     .at(place)
                     .hint(hint);

@@ -312,7 +312,7 @@ fn fall_back(
         return problem(schema, message)
             .hint("build with `--offline`, or when the URL is available");
     }
-    let message = format!("{message}, so the build uses those fetched {age} ago");
+    let message = format!("{message}, so the build uses the entries fetched {age} ago");
     Problem::warning(Code::EntriesSource, message).at(place(schema))
 }
 

@@ -59,9 +59,9 @@ impl<'a> Said<'a> {
             .find(|(_, node)| node.get(field.name).is_some())?;
         let here = self.words.get(&locale).map(|(source, _)| source);
         let hint = match here {
-            Some(_) => format!("add `{}: …`, as `{}` has", field.name, there.path),
+            Some(_) => format!("add `{}: …`, as in `{}`", field.name, there.path),
             None => format!(
-                "add a file for `{code}` with `{}: …`, as `{}` has",
+                "add a file for `{code}` with `{}: …`, as in `{}`",
                 field.name, there.path
             ),
         };
@@ -170,7 +170,7 @@ pub(super) fn warn(config: &Config, schema: &CollectionSchema, entries: &[EntryF
         let rest = lacking.len() - named.len();
         let message = match (lacking.len(), rest) {
             (1, _) => format!(
-                "the entry has no texts in `{}`, and is shown in another language",
+                "the entry has no texts in `{}`, so it is shown in another language",
                 code.value
             ),
             (count, 0) => format!(
@@ -188,7 +188,7 @@ pub(super) fn warn(config: &Config, schema: &CollectionSchema, entries: &[EntryF
         };
         let folder = Path::new(&schema.source.path).display();
         let hint = format!(
-            "add them, or write into `{folder}` what is shown: `missing: main`, `leave_out` or `error`"
+            "add them, or say in `{folder}` what to show instead: `missing: main`, `leave_out` or `error`"
         );
         let problem = Problem::warning(Code::TranslationMissing, message).at(place(schema, first));
         problems.push(problem.hint(hint));

@@ -92,7 +92,7 @@ fn of_row(fields: &Block, problem: Problem) -> Problem {
     } else if problem.message.starts_with("expected true or false") {
         "write `true` or `false` in the cell"
     } else {
-        "write one value in the cell; a block needs a file in JSON or YAML"
+        "write one value in the cell; a block needs a JSON or YAML file"
     };
     problem.hint(hint)
 }
@@ -280,7 +280,7 @@ pub(super) fn undeclared(
         }
         for place in places {
             let message =
-                format!("`{name}` has a text for each language, and does not have `words: true`");
+                format!("`{name}` has a text for each language, but does not have `words: true`");
             let hint = format!(
                 "write one text, or add `words: true` to `{name}` in `{}`",
                 schema.source.path

@@ -38,7 +38,7 @@ pub(super) fn rows(
         let times = if count == 1 {
             ""
         } else {
-            " and in more entries"
+            " or in other entries"
         };
         let message = format!(
             "no field of `{}` takes `{name}` here{times}, so it is left out",

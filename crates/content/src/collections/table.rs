@@ -76,7 +76,7 @@ pub(super) fn read_rows(
             let problem =
                 Problem::error(Code::MissingKey, "this entry has neither `key` nor a name")
                     .at(source.place(span));
-            problems.push(problem.hint("add a column or key `key` with a word for its URL"));
+            problems.push(problem.hint("add a column or key named `key`, with a word for the URL"));
             continue;
         };
         if !keys.insert(key.clone()) {
@@ -106,16 +106,16 @@ fn rows_of(source: &Arc<Source>, fields: &Block, faults: &mut Faults) -> Vec<Nod
     };
     if rows.len() > ROWS {
         let message = format!(
-            "the table has {} entries, and the limit is {ROWS}",
+            "the table has {} entries, but the limit is {ROWS}",
             rows.len()
         );
         let problem =
             Problem::error(Code::InvalidValue, message).at(Place::file(source.path.clone()));
-        faults.whole.push(
-            problem.hint(
-                "divide it into several collections, or leave out entries that no page shows",
-            ),
-        );
+        faults
+            .whole
+            .push(problem.hint(
+                "split it into several collections, or leave out entries that no page shows",
+            ));
         return Vec::new();
     }
     rows
@@ -278,7 +278,7 @@ fn csv(source: &Arc<Source>, fields: &Block, faults: &mut Faults) -> Vec<Node> {
             faults.whole.push(
                 problem
                     .at(source.place(span))
-                    .hint("close it, or write a quote in a quoted cell twice"),
+                    .hint("close it; to write a quote in a quoted cell, write it twice"),
             );
             return Vec::new();
         }
@@ -288,7 +288,7 @@ fn csv(source: &Arc<Source>, fields: &Block, faults: &mut Faults) -> Vec<Node> {
     };
     if head.len() > COLUMNS {
         let message = format!(
-            "the table has {} columns, and the limit is {COLUMNS}",
+            "the table has {} columns, but the limit is {COLUMNS}",
             head.len()
         );
         faults
@@ -308,14 +308,14 @@ fn csv(source: &Arc<Source>, fields: &Block, faults: &mut Faults) -> Vec<Node> {
         let place = row.first().map_or(Span::default(), |(_, span)| *span);
         if row.len() > columns.len() {
             let message = format!(
-                "this row has {} cells, and there are {} columns",
+                "this row has {} cells, but the table has {} columns",
                 row.len(),
                 columns.len()
             );
             let problem = Problem::error(Code::InvalidValue, message).at(source.place(place));
             faults
                 .of_rows
-                .push(problem.hint("put a cell that contains the separator in quotes"));
+                .push(problem.hint("if a cell contains the separator, put the cell in quotes"));
             nodes.push(Node::new(Value::Null, place));
             continue;
         }
@@ -393,12 +393,12 @@ fn columns_are_clear(
                 .iter()
                 .find(|(part, _)| part.strip_prefix(first).is_some_and(is_part))
         {
-            let message = format!("the columns `{name}` and `{part}` give the same value");
+            let message = format!("the columns `{name}` and `{part}` both set the same field");
             let problem = Problem::error(Code::DuplicateKey, message).at(source.place(*span));
             let language = part.rsplit('.').next().unwrap_or_default();
             let other = if language == "en" { "es" } else { "en" };
             problems.push(problem.hint(format!(
-                "remove one of them, or name the language of both: `{name}.{other}`"
+                "remove one of them, or give `{name}` a language too, such as `{name}.{other}`"
             )));
             are_clear = false;
         }

@@ -186,11 +186,12 @@ impl FormDeclaration {
 #[derive(Default, Deserialize, JsonSchema)]
 #[serde(default)]
 struct Delivery {
-    /// Who receives the mail about an answer: an address, or one of the entry that a field names, such as `{clinic.email}`.
+    /// Who receives the email about an answer: an email address, or a field of the entry that a field names, such as
+    /// `{clinic.email}`.
     mail: Option<Spanned<String>>,
     /// The name of the webhook that gets answers, as the API knows it by its variable `LEADS_WEBHOOKS`.
     webhook: Option<Spanned<String>>,
-    /// Whether the visitor gets a mail with the words `answer` of their language.
+    /// Whether the visitor gets an email, with the text `answer` of their language.
     answer: Option<Spanned<bool>>,
 }
 
@@ -205,19 +206,19 @@ pub struct FormFile {
     /// The names of its fields in each step: `[[clinic, day], [name, email]]`; without it, the form is on one page.
     #[serde(default)]
     steps: Vec<Vec<Spanned<String>>>,
-    /// The tab keeps what was entered until it is sent, for visitors who reload the page or leave it for another one.
+    /// The tab keeps the input until it is sent, for visitors who reload the page or leave it for another one.
     #[serde(default)]
     draft: bool,
     /// The answers above each later step, with links back to their steps: `true` for all, or the names of fields.
     summary: Option<Spanned<Summary>>,
-    /// The call that sends it, in place of `/api/forms/<name>`: `leads` is `POST /api/leads`.
+    /// The call that sends the form, instead of `/api/forms/<name>`: `leads` is `POST /api/leads`.
     endpoint: Option<Spanned<Endpoint>>,
     /// The field for each key of that call: `{name: name, projectType: service}`.
     #[serde(default)]
     call: BTreeMap<String, Spanned<String>>,
     /// Once an answer is stored, the form shows the drawing `content/images/brand/success.svg`.
     drawing: Option<Spanned<bool>>,
-    /// Groups of fields, of each of which one must have a value: `[[email, phone]]`.
+    /// Groups of fields: in each group, at least one must have a value: `[[email, phone]]`.
     #[serde(default)]
     require_one_of: Vec<Vec<Spanned<String>>>,
     /// The consents that the visitor must give; their text is in the files of the languages.
@@ -228,11 +229,11 @@ pub struct FormFile {
     /// Where answers go.
     #[serde(default)]
     deliver: Delivery,
-    /// Answers are deleted after this number of days, in place of that of the site.
+    /// Number of days after which answers are deleted, instead of the number in `site.yaml`.
     keep_days: Option<Spanned<u32>>,
-    /// Whether a visitor has to confirm an answer by mail before it is forwarded.
+    /// Whether a visitor has to confirm an answer by email before it is forwarded.
     confirm: Option<Spanned<bool>>,
-    /// The key of the page that thanks the visitor; without it, the form itself does.
+    /// The key of the page that thanks the visitor; without it, the form itself thanks them.
     thanks: Option<Spanned<String>>,
 }
 
@@ -331,7 +332,7 @@ pub(super) fn read(source: &Arc<Source>, problems: &mut Problems) -> Option<Form
                 "an answer without `{}` could never be confirmed",
                 email.field.name
             ),
-            "let it be `required: true`",
+            "make the field `required: true`",
         );
     }
     for consent in &form.consents {
@@ -342,7 +343,7 @@ pub(super) fn read(source: &Arc<Source>, problems: &mut Problems) -> Option<Form
                 NAME_HINT,
             );
         } else if form.field(&consent.name).is_some() {
-            let message = format!("a field of this form is called `{}`, too", consent.name);
+            let message = format!("this form also has a field called `{}`", consent.name);
             reader.report(consent.span, &message, "give one of the two another name");
         }
     }
@@ -421,7 +422,7 @@ impl Reader<'_> {
             _ => {
                 self.report(
                     node.span,
-                    "the form has no field",
+                    "the form has no fields",
                     "write `email: {type: email, required: true}` below `fields:`",
                 );
                 return Vec::new();
@@ -475,7 +476,7 @@ impl Reader<'_> {
                     "`{}` is less than `min`, so no value is accepted",
                     max.value
                 ),
-                "exchange the two",
+                "swap the two",
             );
             is_wrong = true;
         }
@@ -484,7 +485,7 @@ impl Reader<'_> {
             .as_ref()
             .is_some_and(|pattern| !self.pattern(pattern));
         if let Some(Spanned { value: 0, span }) = &entry.lines {
-            self.report(*span, "`lines` is at least 1", None);
+            self.report(*span, "`lines` must be at least 1", None);
             is_wrong = true;
         }
         let most = entry.most.as_ref().and_then(|most| self.most(takes, most));
@@ -498,7 +499,7 @@ impl Reader<'_> {
         {
             let problem = Problem::error(
                 Code::FormDeclaration,
-                format!("browsers fill in no `{}`", token.value),
+                format!("`{}` is not a value that browsers can fill in", token.value),
             );
             let near = did_you_mean(&token.value, AUTOCOMPLETE.iter().copied());
             self.problems
@@ -576,7 +577,7 @@ impl Reader<'_> {
             (
                 "anchors",
                 takes == AnswerType::Choice && !entry.list,
-                "only a choice of one value has `anchors`",
+                "only a choice that is not a `list` has `anchors`",
             ),
             (
                 "choices",
@@ -596,7 +597,7 @@ impl Reader<'_> {
             (
                 "default",
                 takes == AnswerType::Choice && !entry.list,
-                "only a choice of one value has a `default`",
+                "only a choice that is not a `list` has a `default`",
             ),
             ("from_query", !is_file, "a file cannot come from a URL"),
             (
@@ -604,16 +605,20 @@ impl Reader<'_> {
                 is_chosen || is_file,
                 "only a choice, a reference or a file can be a `list`",
             ),
-            ("lines", is_text, "only a text has `lines`"),
+            (
+                "lines",
+                is_text,
+                "only a field with `type: text` has `lines`",
+            ),
             (
                 "pattern",
                 is_text && entry.lines.is_none(),
-                "only a text of one line has a `pattern`",
+                "only a field with `type: text` and without `lines` has a `pattern`",
             ),
             (
                 "most",
                 is_text || is_file,
-                "only a text or a file has `most`",
+                "only a field with `type: text` or `type: file` has `most`",
             ),
             ("min", has_bounds, "only dates and numbers have `min`"),
             (
@@ -626,7 +631,7 @@ impl Reader<'_> {
         for (key, is_allowed, message) in misplaced {
             if !is_allowed && node.get(key).is_some() {
                 let hint = if matches!(key, "min" | "max") && is_text {
-                    "write `most` for the most characters"
+                    "write `most` for the maximum number of characters"
                 } else {
                     "remove it, or choose another type"
                 };
@@ -677,7 +682,7 @@ impl Reader<'_> {
             AnswerType::Number => (bound.value.parse::<i64>().is_ok(), "write a whole number"),
             AnswerType::Date => (
                 bound.value == TODAY || Date::parse(&bound.value).is_some(),
-                "write a day such as `2027-01-31`, or `today`",
+                "write a date such as `2027-01-31`, or `today`",
             ),
             // A number of files.
             _ => (true, ""),
@@ -706,7 +711,7 @@ impl Reader<'_> {
         if let Some(part) = FOREIGN.iter().find(|part| text.contains(**part)) {
             self.report(
                 pattern.span,
-                &format!("browsers do not read `{part}` in a pattern"),
+                &format!("browsers do not support `{part}` in a pattern"),
                 "write it without that part",
             );
             return false;
@@ -728,7 +733,7 @@ impl Reader<'_> {
                 .then(|| MailTarget::Address(mail.value.clone())),
         };
         if target.is_none() {
-            let hint = "write an email address, or `{clinic.email}`: a field of this form and one of the entry";
+            let hint = "write an email address, or `{clinic.email}`: a field of this form, and a field of the entry it refers to";
             self.report(
                 mail.span,
                 &format!("`{}` is not an email address", mail.value),

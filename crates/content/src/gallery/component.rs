@@ -141,7 +141,7 @@ fn describe(
                 .filter(|written| !names.iter().any(|name| name == written));
             if meaning.is_none() && nearest(&argument.name, misspelled).is_none() {
                 let message = format!(
-                    "`{}` of the macro `{}` has no description",
+                    "the argument `{}` of the macro `{}` has no description",
                     argument.name, own.name
                 );
                 let problem = at.problem(source, Problem::error(Code::MissingKey, message));

@@ -60,13 +60,13 @@ const OF_PICTURES: &[Key] = &[
         "decorative",
         "flag",
         false,
-        "Adds nothing to the text, so that screen readers pass it over. The default for `figures/` without `alt`.",
+        "Adds nothing to the text, so screen readers skip it. The default for `figures/` without `alt`.",
     ),
     (
         "focus",
         "text",
         false,
-        "The point that stays in sight where a layout crops it, from the left and from the top: `[0.3, 0.6]`.",
+        "The point that stays in sight where a layout crops the image, from the left and from the top: `[0.3, 0.6]`.",
     ),
 ];
 

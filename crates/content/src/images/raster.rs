@@ -153,7 +153,7 @@ impl Raster {
     fn changed(&self) -> Problem {
         let problem = Problem::error(
             Code::ChangedWhileBuilding,
-            "the file was changed while the site was built",
+            "the file was changed while the site was being built",
         );
         problem.at(Place::file(self.shown())).hint("build again")
     }

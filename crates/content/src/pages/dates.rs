@@ -79,7 +79,7 @@ pub(super) fn of_page(
     if let (Some(to), None) = (&head.expired_to, &head.expires_at) {
         let problem = Problem::error(
             Code::InvalidValue,
-            "`expired_to` is for a page that expires, and this one does not",
+            "`expired_to` is for a page that expires, but this one does not",
         );
         problems.push(
             problem

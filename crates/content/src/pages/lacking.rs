@@ -62,18 +62,18 @@ pub(crate) fn check(config: &Config, pages: &LoadedPages) -> Problems {
             .map(|page| format!("`{}`", page.key))
             .collect();
         let message = match (lacking.len(), lacking.len() - named.len()) {
-            (1, _) => format!("the page `{}` is not there in `{code}`", first.key),
+            (1, _) => format!("the page `{}` is missing in `{code}`", first.key),
             (count, 0) => format!(
-                "{count} pages are not there in `{code}`: {}",
+                "{count} pages are missing in `{code}`: {}",
                 named.join(", ")
             ),
             (count, rest) => format!(
-                "{count} pages are not there in `{code}`: {} and {rest} more",
+                "{count} pages are missing in `{code}`: {} and {rest} more",
                 named.join(", ")
             ),
         };
         let hint = format!(
-            "add `content/pages/{}/{code}.yaml`, or write `untranslated: true` into a page that is meant for other languages",
+            "add `content/pages/{}/{code}.yaml`, or write `untranslated: true` in a page that is only for other languages",
             first.key
         );
         let place = Place::file(first.source.paths().next().unwrap_or_default().to_owned());

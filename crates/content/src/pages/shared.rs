@@ -100,7 +100,7 @@ pub(super) fn check(source: &Source, node: &Node, sections: &[Section], problems
         .filter(|_| !source.paths().any(|path| path.ends_with(&structure)))
     {
         let message =
-            format!("`{KEY}` is read in `page.yaml` only, which is the same in all languages");
+            format!("`{KEY}` is only allowed in `page.yaml`, which is the same in all languages");
         let hint = "move it there with the list of sections";
         problems.push(
             Problem::error(Code::InvalidValue, message)
@@ -124,8 +124,9 @@ pub(super) fn check(source: &Source, node: &Node, sections: &[Section], problems
         );
         if section.kind.main_heading || is_list {
             let name = section.kind.name;
-            let message =
-                format!("a page has one section of the kind `{name}`, so others cannot share it");
+            let message = format!(
+                "a page can have only one section of the kind `{name}`, so this one cannot be shared"
+            );
             let place = yaml::place_of_text(source, &["kind"], name);
             problems.push(
                 Problem::error(Code::InvalidValue, message)

@@ -114,7 +114,7 @@ pub(super) fn whole(
     } else if other == key {
         Some(Problem::error(
             Code::InvalidValue,
-            "a page cannot be like itself",
+            "a page cannot be `like` itself",
         ))
     } else {
         None
@@ -128,10 +128,10 @@ pub(super) fn whole(
     // Problems of the other page are reported with it.
     let model = with_structure(root, &pages.join(other), source, node, &mut Problems::new())?;
     if model.node.get("like").is_some() {
-        let hint = format!("`{other}` is itself like another page; name that one");
+        let hint = format!("`{other}` has `like` too; name the page in its `like`");
         let problem = Problem::error(
             Code::InvalidValue,
-            format!("a page cannot be like `{other}`"),
+            format!("a page cannot be `like` the page `{other}`"),
         )
         .hint(hint);
         problems.push(like.problem(&whole.source, problem));
@@ -515,7 +515,10 @@ impl Composer<'_> {
                         "expected the name of a section, found {}",
                         item.value.kind()
                     );
-                    let hint = format!("`{}` holds the sections; list their names", self.structure);
+                    let hint = format!(
+                        "`{}` contains the sections; list their names",
+                        self.structure
+                    );
                     Problem::error(Code::WrongType, message).hint(hint)
                 }
             };
@@ -540,7 +543,7 @@ impl Composer<'_> {
                 .map(|near| format!("did you mean `{near}`?"));
             let hint = near.unwrap_or_else(|| {
                 format!(
-                    "its sections are {}; a section of this language alone needs a `kind`",
+                    "its sections are {}; a section that only this language has needs a `kind`",
                     quoted(names)
                 )
             });

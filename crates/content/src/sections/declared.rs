@@ -112,7 +112,7 @@ pub fn load(theme: &FileSet) -> (Kinds, Problems) {
                 "`{FOLDER}/{name}/` has no `{FILE}`, so it is not a section kind"
             ))
             .hint(format!(
-                "`sitegen new section {name}` in another folder shows what a kind consists of"
+                "run `sitegen new section {name}` in another folder to see what a kind consists of"
             )))
         } else if !is_name(&name) {
             Err(refused(format!("`{name}` is not a valid name for a kind"))

@@ -107,7 +107,7 @@ impl Allowed {
         if tag.value("style").is_some() {
             return inline(
                 "`style=`",
-                "write a class, and its style in the `.css` file of the folder",
+                "use a class, and write its style in the `.css` file of the folder",
             );
         }
         match name {
@@ -136,7 +136,7 @@ impl Allowed {
                 })
             }
             "object" | "embed" => {
-                inline(&format!("`<{name}>`"), "show a picture, a link or a frame")
+                inline(&format!("`<{name}>`"), "show an image, a link or a frame")
             }
             "img" | "source" | "video" | "audio" | "track" | "input" | "image" | "use" => {
                 let sources = ["src", "srcset", "poster", "href", "xlink:href"];

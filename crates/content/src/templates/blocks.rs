@@ -176,7 +176,7 @@ pub fn mismatch(source: &Arc<Source>) -> Option<Problem> {
                 Some(last) if last.word == begun => {}
                 Some(last) if open.iter().any(|other| other.word == begun) => {
                     let hint = format!(
-                        "add `{{% end{} %}}` before `{{% {} %}}` in line {}",
+                        "add `{{% end{} %}}` before `{{% {} %}}` on line {}",
                         last.word,
                         statement.word,
                         source.text[..statement.at.start].matches('\n').count() + 1
@@ -188,7 +188,7 @@ pub fn mismatch(source: &Arc<Source>) -> Option<Problem> {
                 }
                 _ => {
                     let message = format!(
-                        "nothing is open that `{{% {} %}}` could close",
+                        "there is no open block that `{{% {} %}}` could close",
                         statement.word
                     );
                     let hint = format!("remove it, or add its `{{% {begun} … %}}`");
@@ -250,8 +250,7 @@ pub(crate) fn check(templates: &Templates) -> Problems {
                         let start =
                             at.start + source.text[at.clone()].find(text).unwrap_or_default();
                         let length = text.find('\n').unwrap_or(text.len());
-                        let message =
-                            "this is outside of every block, so the page does not show it";
+                        let message = "this is outside every block, so the page does not show it";
                         let problem = Problem::error(Code::TemplateError, message);
                         let place = source.place(Span::new(start, start + length));
                         let hint = format!(
@@ -383,7 +382,7 @@ mod tests {
         for (text, expected) in [
             (
                 "{% block main %}\n{% for a in b %}\n{% endblock %}",
-                "2: `{% for %}` is not closed (add `{% endfor %}` before `{% endblock %}` in line 3)",
+                "2: `{% for %}` is not closed (add `{% endfor %}` before `{% endblock %}` on line 3)",
             ),
             (
                 "\n{%- if a -%}\nb",
@@ -391,7 +390,7 @@ mod tests {
             ),
             (
                 "{% endif %}",
-                "1: nothing is open that `{% endif %}` could close (remove it, or add its `{% if … %}`)",
+                "1: there is no open block that `{% endif %}` could close (remove it, or add its `{% if … %}`)",
             ),
             (
                 "{% fro a in b %}",
@@ -463,7 +462,7 @@ mod tests {
             check("{% extends \"base.html\" %}{% block man %}a{% endblock %}"),
             [message]
         );
-        let message = "this is outside of every block, so the page does not show it";
+        let message = "this is outside every block, so the page does not show it";
         assert_eq!(
             check("{% extends \"base.html\" %}<p>a</p>{% block main %}b{% endblock %}"),
             [message]

@@ -49,7 +49,7 @@ impl Found {
                 let line = before
                     .and_then(|before| Some((place(&before.at).range?.start.line, before.name)));
                 let before = line.map_or_else(String::new, |(line, name)| {
-                    format!(" before `</{name}>` in line {line}")
+                    format!(" before `</{name}>` on line {line}")
                 });
                 let hint = format!("add `</{}>`{before}", tag.name);
                 warning(format!("`<{}>` is not closed", tag.name))
@@ -57,12 +57,15 @@ impl Found {
                     .hint(hint)
             }
             Found::Conditional(tag) => {
-                let message = format!("`<{}>` is closed in one case and not in another", tag.name);
+                let message = format!("`<{}>` is closed in one case but not in another", tag.name);
                 let hint = "open and close it under the same condition, or in every branch";
                 warning(message).at(place(&tag.at)).hint(hint)
             }
             Found::Close(tag) => {
-                let message = format!("no element is open that `</{}>` could close", tag.name);
+                let message = format!(
+                    "there is no open element that `</{}>` could close",
+                    tag.name
+                );
                 warning(message)
                     .at(place(&tag.at))
                     .hint("remove it, or add its start tag")

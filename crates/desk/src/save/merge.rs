@@ -183,7 +183,7 @@ impl Conflict {
             ),
             None => (
                 diagnostics::problem::Place::file(source.path.clone()),
-                "the file has no such value now".to_owned(),
+                "the file no longer has this value".to_owned(),
             ),
         };
         let name = if path.is_empty() {

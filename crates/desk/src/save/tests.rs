@@ -473,7 +473,7 @@ fn a_value_that_both_sides_changed_is_refused() {
         ("hero.title: Old\n", ""),
         "/hero.title",
         json!("Mine"),
-        &format!("`hero.title` {open}: the file has no such value now"),
+        &format!("`hero.title` {open}: the file no longer has this value"),
     );
     refused(
         ("Old", "Theirs"),
@@ -491,7 +491,7 @@ fn a_value_that_both_sides_changed_is_refused() {
         ("  - {n: 2, t: y}\n", ""),
         "/l/1/t",
         json!("v"),
-        &format!("`l.2` {open}: the file has no such value now"),
+        &format!("`l.2` {open}: the file no longer has this value"),
     );
     refused(
         ("t: y", "t: w"),
@@ -531,7 +531,7 @@ fn anchors_are_changed_where_they_are_written_or_not_at_all() {
     check(both, &[("/c/u", json!(3))], &both.replace("u: 2", "u: 3"));
     let one = |text: &str, pointer: &str, expect: &str| {
         let message = format!(
-            "save-refused: {expect} cannot be changed on its own: the anchor `&x` holds it, and `*x` repeats it elsewhere"
+            "save-refused: {expect} cannot be changed on its own: the anchor `&x` contains it, and `*x` repeats it elsewhere"
         );
         check_refused(text, text, &[(pointer, json!("two"))], &message);
     };

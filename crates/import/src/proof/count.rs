@@ -44,7 +44,7 @@ impl std::fmt::Display for ExportCounts {
         } = self;
         write!(
             f,
-            "{items} items, {blocks} blocks, {pictures} pictures, {fields} fields, {enclosures} recordings, {authors} authors, \
+            "{items} items, {blocks} blocks, {pictures} images, {fields} fields, {enclosures} recordings, {authors} authors, \
              {terms} tags and categories, {comments} comments"
         )
     }

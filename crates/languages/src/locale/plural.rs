@@ -81,7 +81,7 @@ pub(super) fn message(
         .find(|name| CATEGORIES.iter().all(|(known, _)| known != name))
     {
         return Err((
-            format!("numbers have no category `{unknown}`"),
+            format!("there is no plural category `{unknown}`"),
             format!("write {}", quoted_list(&needed)),
         ));
     }
@@ -92,7 +92,7 @@ pub(super) fn message(
         .collect();
     if !missing.is_empty() {
         let message = format!(
-            "a text for {} is missing, which numbers in `{tag}` need",
+            "there is no text for {}, which plurals in `{tag}` need",
             quoted_list(&missing)
         );
         return Err((
@@ -106,9 +106,9 @@ pub(super) fn message(
             continue;
         };
         if !is_balanced(text) {
-            let hint = "write placeholders only between braces, such as `{count}`".to_owned();
+            let hint = "use braces only around placeholders, such as `{count}`".to_owned();
             return Err((
-                format!("the text for `{name}` has a brace without its pair"),
+                format!("the text for `{name}` has an unmatched brace"),
                 hint,
             ));
         }
@@ -262,7 +262,7 @@ mod tests {
 
     #[test]
     fn categories_that_a_language_needs_are_asked_for() {
-        let expect = "a text for `few`, `many` is missing, which numbers in `pl` need";
+        let expect = "there is no text for `few`, `many`, which plurals in `pl` need";
         assert_eq!(
             word("pl", &[("one", "a"), ("other", "b")]).map_err(|(message, _)| message),
             Err(expect.to_owned())

@@ -14,7 +14,7 @@ use super::{ForeignText, KnownLanguages, Languages, findings};
 pub const FILE: &str = "content/sample.lock";
 
 const HEADER: &str = "\
-# The texts of the sample that are not in the language of their file, by their hash. `sitegen check` lists those that are left as
+# Hashes of the sample texts that are not in the language of their file. `sitegen check` lists the ones that are left as
 # `sample-text`. This file can be removed once there are none.
 ";
 
@@ -49,15 +49,15 @@ impl Samples {
 pub(super) fn problem(source: &Source, texts: &[ForeignText]) -> Option<Problem> {
     let first = texts.first()?;
     let what = match texts.len() {
-        1 => "one text is the sample’s".to_owned(),
-        count => format!("{count} texts are the sample’s"),
+        1 => "one text is from the sample".to_owned(),
+        count => format!("{count} texts are from the sample"),
     };
     let message = format!(
-        "{what}, and not in the language of the file, which is {}",
+        "{what}, and not in the language of the file, {}",
         first.file_language
     );
     let problem = Problem::warning(Code::SampleText, message).at(source.place(first.span));
-    Some(problem.hint("translate what is in another language"))
+    Some(problem.hint("translate anything that is in another language"))
 }
 
 /// The hash of a text in the file.

@@ -255,7 +255,7 @@ const WORDS: &[(&str, &str, &str)] = &[
     ("dead", "Failed", "Abandonado"),
     // Channels.
     ("webhook", "Webhook", "Webhook"),
-    ("mail", "Mail", "Correo"),
+    ("mail", "Email", "Correo"),
     ("answer", "Email to the visitor", "Correo al visitante"),
     ("confirm", "Confirmation email", "Correo de confirmación"),
     // States of leads.
@@ -310,7 +310,7 @@ const WORDS: &[(&str, &str, &str)] = &[
     ),
     (
         "notice_released_only",
-        "Released. It is not forwarded: the API has no webhook and no mail address.",
+        "Released. It isn't forwarded: the API has neither a webhook nor an email address.",
         "Liberada. No se reenvía: la API no tiene webhook ni dirección de correo.",
     ),
     (
@@ -335,8 +335,7 @@ const WORDS: &[(&str, &str, &str)] = &[
     ),
     (
         "notice_text_remains",
-        "The leads are deleted, but files of the store still contain their text, because another program is reading them. \
-      Repeat it with `sitegen leads forget` when that has ended.",
+        "The leads are deleted, but files of the store still contain their text, because another program is reading them. Once that program has ended, run `sitegen leads forget`.",
         "Las solicitudes están borradas, pero los archivos del almacén aún contienen su texto, porque otro programa los \
       está leyendo. Repite con `sitegen leads forget` cuando termine.",
     ),
@@ -363,7 +362,7 @@ const WORDS: &[(&str, &str, &str)] = &[
     ),
     (
         "expired",
-        "This page was opened before the inbox was started again. Load it again; nothing was changed.",
+        "This page was opened before the inbox was restarted. Reload it; nothing was changed.",
         "Esta página se abrió antes de reiniciar la bandeja. Cárgala de nuevo; no se ha modificado nada.",
     ),
     (

@@ -119,7 +119,7 @@ function start(known) {
     pick: () => {
       close();
       pick(true);
-      notify("Click a text, a picture or a section. Escape stops.");
+      notify("Click a text, an image or a section. Press Escape to stop.");
     },
   });
 

@@ -88,19 +88,19 @@ function list(problems, good) {
 const image = (page) =>
   page.picture && page.isOwnPicture
     ? h("img", { src: page.picture, alt: page.alt, width: 1200, height: 627 })
-    : h("div", { class: "none" }, page.picture ? `Picture of another site: ${page.picture}` : "No picture");
+    : h("div", { class: "none" }, page.picture ? `Image of another site: ${page.picture}` : "No image");
 
 /** @param {Head} page */
 function google(page) {
   const [title, text] = [cut(page.title, "20px Arial", GOOGLE_TITLE), cut(page.text, "14px Arial", GOOGLE_TEXT)];
   /** @type {string[]} */
   const problems = [];
-  if (page.noindex) problems.push("The page says noindex: Google does not show it.");
+  if (page.noindex) problems.push("The page says noindex: Google doesn't show it.");
   if (!page.title) problems.push("There is no title.");
-  if (title !== page.title) problems.push(`The title has ${page.title.length} letters, and its end is cut.`);
+  if (title !== page.title) problems.push(`The title has ${page.title.length} characters, so its end is cut off.`);
   if (!page.text) problems.push("There is no description: Google uses text from the page.");
-  else if (page.text.length < MIN_TEXT) problems.push(`The description has only ${page.text.length} letters.`);
-  if (text !== page.text) problems.push(`The description has ${page.text.length} letters, and its end is cut.`);
+  else if (page.text.length < MIN_TEXT) problems.push(`The description has only ${page.text.length} characters.`);
+  if (text !== page.text) problems.push(`The description has ${page.text.length} characters, so its end is cut off.`);
   const steps = decodeURI(page.url.pathname).split("/").filter(Boolean);
   const icon = page.icon ? h("img", { src: page.icon, alt: "" }) : h("span", { class: "dot" });
   const card = h(
@@ -115,18 +115,19 @@ function google(page) {
     h("p", { class: "title" }, title),
     h("p", { class: "text" }, text),
   );
-  return [h("h3", {}, "Google"), card, list(problems, "Title and description are shown whole.")];
+  return [h("h3", {}, "Google"), card, list(problems, "The title and description are shown in full.")];
 }
 
 /** @param {Head} page */
 function linkedin(page) {
   /** @type {string[]} */
   const problems = [];
-  if (!page.picture) problems.push("There is no picture: LinkedIn shows a small card of text.");
-  else if (!page.width) problems.push("The size of the picture is not stated.");
+  if (!page.picture) problems.push("There is no image: LinkedIn shows a small card with text only.");
+  else if (!page.width) problems.push("The image's size is not stated.");
   else if (page.width < MIN_WIDTH || page.height < MIN_HEIGHT)
-    problems.push(`The picture has ${page.width} × ${page.height} pixels; from ${MIN_WIDTH} × ${MIN_HEIGHT} it is shown large.`);
-  if (page.shared.length > LINKEDIN_TITLE) problems.push(`The title has ${page.shared.length} letters, and its end is cut.`);
+    problems.push(`The image has ${page.width} × ${page.height} pixels; it is shown large from ${MIN_WIDTH} × ${MIN_HEIGHT}.`);
+  if (page.shared.length > LINKEDIN_TITLE)
+    problems.push(`The title has ${page.shared.length} characters, so its end is cut off.`);
   const words = h(
     "div",
     { class: "words" },
@@ -136,7 +137,7 @@ function linkedin(page) {
   return [
     h("h3", {}, "LinkedIn"),
     h("div", { class: "card linkedin" }, image(page), words),
-    list(problems, "Picture and title are shown whole."),
+    list(problems, "The image and title are shown in full."),
   ];
 }
 
@@ -148,11 +149,11 @@ function whatsapp(page, weight) {
   /** @type {string[]} */
   const problems = [];
   if (!page.sharedText) problems.push("There is no description.");
-  if (page.picture && !/\.(jpe?g|png|webp)$/i.test(page.picture))
-    problems.push("WhatsApp shows JPEG, PNG and WebP pictures only.");
+  if (page.picture && !/\.(jpe?g|png|webp)$/i.test(page.picture)) problems.push("WhatsApp only shows JPEG, PNG and WebP images.");
   if (weight > MAX_PICTURE)
-    problems.push(`The picture has ${Math.round(weight / 1000)} kB; above ${MAX_PICTURE / 1000} kB it is left out.`);
-  if (page.shared.length > WHATSAPP_TITLE) problems.push(`The title has ${page.shared.length} letters, and its end is cut.`);
+    problems.push(`The image has ${Math.round(weight / 1000)} kB; WhatsApp leaves out images above ${MAX_PICTURE / 1000} kB.`);
+  if (page.shared.length > WHATSAPP_TITLE)
+    problems.push(`The title has ${page.shared.length} characters, so its end is cut off.`);
   const words = h(
     "div",
     { class: "words" },
@@ -166,7 +167,7 @@ function whatsapp(page, weight) {
     h("div", { class: "inner" }, page.picture ? image(page) : null, words),
     h("p", { class: "address" }, page.url.href),
   );
-  return [h("h3", {}, "WhatsApp"), bubble, list(problems, "Picture and texts are shown.")];
+  return [h("h3", {}, "WhatsApp"), bubble, list(problems, "The image and texts are shown.")];
 }
 
 /**

@@ -111,11 +111,11 @@ function pageTab({ page, unpublished, shows_drafts }, { clicked, notify, pick })
       {},
       "Hold ",
       h("kbd", {}, "Alt"),
-      " and click a text, a picture or a section. ",
+      " and click a text, an image or a section. ",
       h("kbd", {}, "Alt"),
       " ",
       h("kbd", {}, "O"),
-      " opens that of what has the focus.",
+      " opens the source of the element in focus.",
     ),
     h("button", { class: "more", type: "button", click: pick }, "Pick with the next click"),
     drafts.length > 0 ? h("h3", {}, "Not published") : null,
@@ -165,11 +165,7 @@ function translationsTab({ page, stale }, { notify }) {
           {},
           stale.map((one) => problemItem(one, notify)),
         )
-      : h(
-          "p",
-          {},
-          "Nothing that is known. `sitegen translations --accept` notes which texts agree; changes after that are shown here.",
-        ),
+      : h("p", {}, "None known. `sitegen translations --accept` records which texts agree; later changes are shown here."),
     others.length > 0 ? h("h3", {}, "Other languages") : null,
     others.length > 0
       ? h(
@@ -179,7 +175,7 @@ function translationsTab({ page, stale }, { notify }) {
         )
       : null,
     missing.length > 0 ? h("h3", {}, "Missing") : null,
-    missing.length > 0 ? h("p", {}, `The page is not in ${missing.join(", ")}: links lead to another language.`) : null,
+    missing.length > 0 ? h("p", {}, `The page is not in ${missing.join(", ")}: links go to another language.`) : null,
   ];
 }
 

@@ -16,7 +16,7 @@ const KINDS = [
   ["Style sheets", STYLES],
   ["Scripts", SCRIPTS],
   ["Fonts", /\.(woff2?|ttf|otf)$/],
-  ["Pictures", /\.(avif|webp|jpe?g|png|gif|svg|ico)$/],
+  ["Images", /\.(avif|webp|jpe?g|png|gif|svg|ico)$/],
 ];
 
 /** Addresses of the files that the page has loaded from this server, but those of the preview. */
@@ -57,13 +57,13 @@ function table(caption, files) {
     "tr",
     {},
     h("th", { scope: "col" }, "File"),
-    h("th", { scope: "col" }, "As it is"),
+    h("th", { scope: "col" }, "Uncompressed"),
     h("th", { scope: "col" }, "As sent"),
   );
   const rows = [...files]
     .sort((a, b) => (b.weight.sent ?? 0) - (a.weight.sent ?? 0))
     .map(({ path, weight }) => row(path.split("/").pop() || path, weight));
-  const total = row("Together", { bytes: sum(files, "bytes"), sent: sum(files, "sent") });
+  const total = row("Total", { bytes: sum(files, "bytes"), sent: sum(files, "sent") });
   total.className = "sum";
   return [
     h("h3", {}, caption),
@@ -126,7 +126,7 @@ export async function weights() {
     h(
       "p",
       { class: "sum" },
-      `Together ${kilobytes(sum(all, "sent"))} as sent, ${kilobytes(sum(all, "bytes"))} as it is, in ${all.length} files.`,
+      `Total: ${kilobytes(sum(all, "sent"))} as sent, ${kilobytes(sum(all, "bytes"))} uncompressed, in ${all.length} files.`,
     ),
     h("p", { class: "quiet" }, "Files that this page has loaded so far. As sent: compressed with brotli."),
     ...budget("HTML", page.weight.bytes ?? 0, budgets.html),

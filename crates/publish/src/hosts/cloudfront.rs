@@ -89,7 +89,7 @@ pub(super) fn limits(config: &Config, rules: &Rules, function: &str) -> Problems
     let mut problems = Problems::new();
     if function.len() > FUNCTION_LIMIT {
         let message = format!(
-            "the CloudFront function has {} bytes with all redirects, and the limit is {FUNCTION_LIMIT}",
+            "the CloudFront function has {} bytes with all redirects, but the limit is {FUNCTION_LIMIT}",
             function.len()
         );
         let hint = "remove redirects that are no longer used";
@@ -101,7 +101,7 @@ pub(super) fn limits(config: &Config, rules: &Rules, function: &str) -> Problems
         .count();
     if custom > CUSTOM_HEADERS_LIMIT {
         let message = format!(
-            "the CloudFront policy has {custom} headers, and the limit is {CUSTOM_HEADERS_LIMIT}"
+            "the CloudFront policy has {custom} headers, but the limit is {CUSTOM_HEADERS_LIMIT}"
         );
         problems.push(super::limit(
             config,

@@ -32,13 +32,14 @@ impl FileLimits {
         }
         let mut problems = Problems::new();
         if count > FILES {
-            let message = format!("the site has {count} files, and Cloudflare Pages takes {FILES}");
+            let message =
+                format!("the site has {count} files, but Cloudflare Pages accepts at most {FILES}");
             let hint = "publish each language as a site of its own, or name another `host`";
             problems.push(self.warning(message, hint));
         }
         if let Some((length, path)) = large {
             let message = format!(
-                "`{path}` has {} MiB, and Cloudflare Pages takes files of {} MiB",
+                "`{path}` is {} MiB, but Cloudflare Pages accepts files of up to {} MiB",
                 length.div_ceil(1024 * 1024),
                 BYTES / (1024 * 1024)
             );
@@ -79,7 +80,7 @@ mod tests {
         );
         assert_eq!(
             messages(1, BYTES + 1),
-            ["`0.html` has 26 MiB, and Cloudflare Pages takes files of 25 MiB"]
+            ["`0.html` is 26 MiB, but Cloudflare Pages accepts files of up to 25 MiB"]
         );
     }
 }

@@ -156,18 +156,19 @@ fn limits(config: &Config, rules: &Rules, headers: &str, redirects: &str) -> Pro
         let hint = "add a redirect rule for each host in Cloudflare's dashboard, and remove `host`: the files are the same";
         problems.extend(super::host_limit(config, rules, "Cloudflare", hint));
     }
-    let elsewhere = "name the `host` in `content/site.yaml` when the site is published elsewhere";
+    let elsewhere = "if the site is published elsewhere, name that `host` in `content/site.yaml`";
     let count = redirects.lines().filter(|line| !line.contains('*')).count();
     if is_named && count > CLOUDFLARE_REDIRECTS {
         let message = format!(
-            "the redirects make {count} lines in both slash forms, and Cloudflare reads {CLOUDFLARE_REDIRECTS}"
+            "the redirects need {count} lines, with and without a final slash, but Cloudflare reads only {CLOUDFLARE_REDIRECTS}"
         );
         problems.push(super::limit(config, "redirects", message, elsewhere));
     }
     let patterns = redirects.lines().filter(|line| line.contains('*')).count();
     if is_named && patterns > CLOUDFLARE_PATTERNS {
-        let message =
-            format!("{patterns} redirects have a `*`, and Cloudflare reads {CLOUDFLARE_PATTERNS}");
+        let message = format!(
+            "{patterns} redirects have a `*`, but Cloudflare reads only {CLOUDFLARE_PATTERNS}"
+        );
         problems.push(super::limit(config, "redirects", message, elsewhere));
     }
     let files = [
@@ -188,7 +189,7 @@ fn limits(config: &Config, rules: &Rules, headers: &str, redirects: &str) -> Pro
                 .trim_end_matches(':');
             let length = line.len();
             let message = format!(
-                "the line of `{about}` in `{file}` has {length} characters, and Cloudflare reads {limit}"
+                "the line for `{about}` in `{file}` has {length} characters, but Cloudflare reads only {limit}"
             );
             problems.push(super::limit(config, key, message, elsewhere));
         }

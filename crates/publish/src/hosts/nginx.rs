@@ -42,7 +42,7 @@ location {prefix} {{
     proxy_set_header X-Forwarded-For $proxy_add_x_forwarded_for;
     proxy_read_timeout 30s;
 {own}}}
-# Who watches the API asks it on this machine.
+# Monitoring asks the API on this machine.
 location = {metrics} {{ return 404; }}
 location = {outbox} {{ return 404; }}
 ",

@@ -176,8 +176,8 @@ impl AddressCheck<'_> {
         let address = page.map_or_else(|| format!("/{file}"), |page| page.path.value.clone());
         let others = match files.len() {
             0 | 1 => String::new(),
-            2 => " and one more page".to_owned(),
-            count => format!(" and {} more pages", count - 1),
+            2 => " (and one more page)".to_owned(),
+            count => format!(" (and {} more pages)", count - 1),
         };
         let problem = match fault {
             Fault::Missing => {
@@ -194,7 +194,7 @@ impl AddressCheck<'_> {
             Fault::NotBelowBase => {
                 let base = self.settings.base_path();
                 let message = format!(
-                    "`{address}`{others} refers to `{name}`, and the site is below `{base}/`"
+                    "`{address}`{others} refers to `{name}`, but the site is below `{base}/`"
                 );
                 Problem::error(Code::BrokenOutput, message).hint(format!(
                     "write `{{{{ \"{name}\" | href }}}}` in the template"
@@ -207,7 +207,7 @@ impl AddressCheck<'_> {
             }
             Fault::NoAnchor { anchor } => {
                 let message = format!(
-                    "`{address}`{others} links to `{name}`, and no element there has the id `{anchor}`"
+                    "`{address}`{others} links to `{name}`, but no element there has the id `{anchor}`"
                 );
                 Problem::error(Code::BrokenOutput, message)
                     .hint("correct the anchor, or give an element that id")

@@ -14,7 +14,7 @@ pub(crate) fn check(settings: &SiteSettings, site: &Site) -> Problems {
     for page in site.pages.iter().filter(|page| !page.noindex) {
         if let Some((what, setting)) = lacking(settings, page.schema.value) {
             let message = format!(
-                "search engines require {what} here, and `content/site.yaml` does not define it"
+                "search engines require {what} here, but `content/site.yaml` does not define it"
             );
             let place = page.source.place(page.schema.span);
             problems.push(
@@ -39,7 +39,7 @@ fn lacking(settings: &SiteSettings, schema: Schema) -> Option<(&'static str, &'s
         ));
     }
     if needs_identity && settings.icon.is_none() {
-        return Some(("the company's logo", "`icon: …`, an SVG of `static/`"));
+        return Some(("the company's logo", "`icon: …`, an SVG in `static/`"));
     }
     let needs_contact =
         schema == Schema::Contact && company.email.is_none() && company.phone.is_none();
@@ -53,7 +53,7 @@ fn check_faq(page: &Page) -> Problems {
     let mut problems = Problems::new();
     for (question, answer) in faq_items(page) {
         let message = if question.trim().is_empty() {
-            "a question of the `faq` section is empty".to_owned()
+            "a question in the `faq` section is empty".to_owned()
         } else if answer.pieces.is_empty() {
             format!("the question `{question}` has no answer")
         } else {

@@ -62,10 +62,7 @@ impl Tag {
             .map(|part| cell("alias", part, 2).unwrap_or(part))
             .collect();
         if current != parts {
-            let message = format!(
-                "`{}` is not the code of a language today",
-                text.escape_debug()
-            );
+            let message = format!("`{}` is not a current language code", text.escape_debug());
             return bad(message, format!("write `{}`", current.join("-")));
         }
         for (at, part) in parts.iter().enumerate() {
@@ -350,14 +347,11 @@ mod tests {
                 "pt_BR",
                 "`pt_BR` is not the code of a language; write `pt-BR`",
             ),
-            ("iw", "`iw` is not the code of a language today; write `he`"),
-            (
-                "spa",
-                "`spa` is not the code of a language today; write `es`",
-            ),
+            ("iw", "`iw` is not a current language code; write `he`"),
+            ("spa", "`spa` is not a current language code; write `es`"),
             (
                 "en-UK",
-                "`en-UK` is not the code of a language today; write `en-GB`",
+                "`en-UK` is not a current language code; write `en-GB`",
             ),
             (
                 "xx",

@@ -110,7 +110,7 @@ pub fn one_file([first, second]: [&str; 2], place: Place) -> Problem {
         }
     };
     let message = format!(
-        "`{}` and `{}` are one {what} on systems that ignore {ignored}",
+        "`{}` and `{}` are the same {what} on systems that ignore {ignored}",
         shown(first),
         shown(second)
     );
@@ -191,7 +191,7 @@ mod tests {
         let problem = one_file(["caf\u{e9}", "cafe\u{301}"], Place::file("x"));
         assert_eq!(
             problem.message,
-            "`caf\u{e9}` and `cafe\\u{301}` are one file on systems that ignore how an accent is encoded"
+            "`caf\u{e9}` and `cafe\\u{301}` are the same file on systems that ignore how an accent is encoded"
         );
     }
 }

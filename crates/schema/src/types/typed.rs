@@ -253,9 +253,9 @@ pub fn dialed(phone: &str) -> String {
 fn date(text: &str) -> Result<Date, String> {
     Date::parse(text).ok_or_else(|| {
         if Date::is_written(text) {
-            format!("the calendar has no `{text}`; write a day such as `2027-01-31`")
+            format!("the calendar has no `{text}`; write a date such as `2027-01-31`")
         } else {
-            format!("`{text}` is not a day; write year, month and day as in `2027-01-31`")
+            format!("`{text}` is not a date; write year, month and day as in `2027-01-31`")
         }
     })
 }
@@ -272,9 +272,9 @@ fn date_time(text: &str) -> Result<DateTime, String> {
         }
         let day = text.get(..10).unwrap_or_default();
         if Date::is_written(day) && Date::parse(day).is_none() {
-            format!("the calendar has no `{day}`; write a day such as `2027-01-31`")
+            format!("the calendar has no `{day}`; write a date such as `2027-01-31`")
         } else {
-            format!("`{text}` is not a day with a time; write `2027-01-31T18:30`")
+            format!("`{text}` is not a date with a time; write `2027-01-31T18:30`")
         }
     })
 }
@@ -329,7 +329,7 @@ fn phone(text: &str) -> Result<String, String> {
         return Err(match text.strip_prefix("00") {
             Some(number) => {
                 format!(
-                    "`{text}` begins with the prefix of one country's calls to others; write `+{number}`"
+                    "`{text}` begins with the international prefix of one country; write `+{number}`"
                 )
             }
             None => format!("`{text}` has no country code; write it with one: `+34 910 000 000`"),
@@ -440,7 +440,7 @@ mod tests {
         ];
         assert_eq!(others.len(), 31);
         for text in others {
-            check(FieldType::Date, text, Err("is not a day"));
+            check(FieldType::Date, text, Err("is not a date"));
         }
     }
 
@@ -488,7 +488,7 @@ mod tests {
         check(
             FieldType::DateTime,
             "6:30 pm",
-            Err("is not a day with a time"),
+            Err("is not a date with a time"),
         );
         check(
             FieldType::DateTime,

@@ -177,7 +177,7 @@ impl When {
                 .get(..10)
                 .filter(|day| Date::is_written(day) && Date::parse(day).is_none());
             if let Some(day) = day {
-                return format!("the calendar has no `{day}`: write a day such as `2025-03-31`");
+                return format!("the calendar has no `{day}`: write a date such as `2025-03-31`");
             }
             let wanted = super::date::meant(text);
             let wanted = wanted.map_or_else(
@@ -276,13 +276,13 @@ impl When {
             }
             AmbiguousOffset::Fold { before, after } => {
                 let message = format!(
-                    "`{}` is twice in {name}: the clocks go back",
+                    "`{}` occurs twice in {name}: the clocks go back",
                     local.minute()
                 );
                 Err((
                     message,
                     format!(
-                        "write `{}` for the first, or `{}`",
+                        "write `{}` for the first, or `{}` for the second",
                         written(before),
                         written(after)
                     ),
@@ -498,11 +498,11 @@ mod tests {
         let (message, hint) = moment("2027-10-31T02:30", "Europe/Madrid").expect_err("twice");
         assert_eq!(
             message,
-            "`2027-10-31T02:30` is twice in Europe/Madrid: the clocks go back"
+            "`2027-10-31T02:30` occurs twice in Europe/Madrid: the clocks go back"
         );
         assert_eq!(
             hint,
-            "write `2027-10-31T02:30+02:00` for the first, or `2027-10-31T02:30+01:00`"
+            "write `2027-10-31T02:30+02:00` for the first, or `2027-10-31T02:30+01:00` for the second"
         );
         assert!(moment("2027-10-31T02:30+01:00", "Europe/Madrid").is_ok());
         // Midnight itself is skipped there: the day begins an hour later.

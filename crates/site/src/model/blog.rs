@@ -243,13 +243,13 @@ fn unlisted(content: &Content, blog: &Blog, pages: &[Page], problems: &mut Probl
             .and_then(|other| path.strip_prefix(&other.prefix))
             .unwrap_or(path);
         let (prefix, key, code) = (&locale.prefix, &listed.key, &locale.code);
-        let hint = format!("write `path: {prefix}{below}` into `content/pages/{key}/{code}.yaml`");
+        let hint = format!("write `path: {prefix}{below}` in `content/pages/{key}/{code}.yaml`");
         let (what, are) = match posts.count() {
             0 => ("a post".to_owned(), "is"),
             more => (format!("{} posts", more + 1), "are"),
         };
         let message = format!(
-            "{what} in `{}` {are} not published: no page lists the posts of this language",
+            "{what} in `{}` {are} not published: no page lists posts in this language",
             locale.code
         );
         problems.push(
@@ -303,7 +303,7 @@ fn language(blog: &Blog, page: &Page, list: (usize, usize), problems: &mut Probl
                 );
                 let problem = Problem::warning(Code::DuplicateId, message).at(post.origin.whole());
                 problems.push(problem.hint(format!(
-                    "`{tag}` is listed as `{}`: write one of them in all posts, or a name with other letters",
+                    "posts tagged `{tag}` are listed under `{}`: use one of the two tags in all posts, or rename one",
                     first.name
                 )));
             }

@@ -26,7 +26,7 @@ pub(super) fn check(
         {
             return;
         }
-        let message = format!("pages of `{}` are not shown in frames", embed.origin);
+        let message = format!("pages from `{}` are not allowed in frames", embed.origin);
         let problem = Problem::error(Code::UnknownId, message).at(source.place(embed.span));
         let hint = format!(
             "add `embeds: [{{name: map, frame: {}}}]` to `content/site.yaml`",

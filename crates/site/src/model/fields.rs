@@ -262,7 +262,7 @@ impl<'a> Walk<'a> {
             .get(&picture.src)
             .is_some_and(|used| !matches!(used.file.kind, ImageKind::Raster(_)));
         if is_vector {
-            let problem = Problem::error(Code::BadImage, "an image for sharing must not be an SVG");
+            let problem = Problem::error(Code::BadImage, "a sharing image cannot be an SVG");
             let problem = problem.at(self.source.place(image.src.span));
             self.problems.push(
                 problem.hint("use a JPEG, PNG or WebP, or remove `image` for a generated card"),
@@ -451,7 +451,7 @@ impl<'a> Walk<'a> {
                 "add `alt: …`, or `decorative: true` if it adds nothing to the text",
             )),
             (Some(_), true) => Some((
-                "the picture has `alt` and is `decorative`",
+                "the image has `alt`, but is marked as `decorative`",
                 "remove one of the two",
             )),
             _ => None,

@@ -45,7 +45,7 @@ pub(super) fn lists(pages: &[Page], problems: &mut Problems) -> BTreeMap<String,
         {
             if let Some((first, _)) = lists.get(&page.locale) {
                 let message = format!(
-                    "`{}` already lists the posts of this language",
+                    "`{}` already lists the posts in this language",
                     pages[*first].source.path
                 );
                 let problem = Problem::error(Code::DuplicateId, message)

@@ -26,8 +26,7 @@ pub(super) fn check(settings: &SiteSettings, collections: &Collections, problems
         if let Some(first) = entry.children.first() {
             if number >= settings.header.menu.len() {
                 let message =
-                    "only an entry of the header's menu has `children`, and these have none"
-                        .to_owned();
+                    "only a top-level entry of the header's menu can have `children`".to_owned();
                 report(
                     Code::InvalidValue,
                     first.span,
@@ -45,7 +44,7 @@ pub(super) fn check(settings: &SiteSettings, collections: &Collections, problems
                     .find(|locale| entry.label.get(&locale.value).is_none());
                 if let Some(locale) = missing {
                     let message = format!(
-                        "a group of the menu has no label for the locale `{}`",
+                        "a menu group has no label for the locale `{}`",
                         locale.value
                     );
                     let hint = format!("add `{}: …` to its `label`", locale.value);

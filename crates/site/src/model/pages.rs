@@ -151,13 +151,13 @@ fn check_assumptions(settings: &SiteSettings, file: &PageFile, problems: &mut Pr
             continue;
         };
         let message = format!(
-            "this page was written for {name} `{}`, and the site has `{set}`",
+            "this page was written for {name} `{}`, but the site has `{set}`",
             written.value
         );
         let problem =
             Problem::warning(Code::InvalidValue, message).at(file.source.place(written.span));
         problems.push(problem.hint(format!(
-            "correct what the page says, then write `{name}: {set}`"
+            "correct the page's text, then write `{name}: {set}`"
         )));
     }
 }
@@ -210,7 +210,7 @@ pub(super) fn check_ids<'a>(
                 .all(|c| c.is_alphanumeric() || matches!(c, '-' | '_'))
         {
             Some(format!(
-                "`{}` is not an id: letters, digits and hyphens",
+                "`{}` is not a valid id: use letters, digits and hyphens",
                 id.value
             ))
         } else {
@@ -227,11 +227,11 @@ pub(super) fn check_ids<'a>(
 
 /// Checks a date. Returns a message and a hint if it is not valid.
 fn day_problem(day: &str) -> Option<(String, &'static str)> {
-    const HINT: &str = "write the day as `2025-03-31`";
+    const HINT: &str = "write the date as `2025-03-31`";
     match Date::parse(day) {
         Some(_) => None,
         None if Date::is_written(day) => Some((format!("the calendar has no `{day}`"), HINT)),
-        None => Some((format!("`{day}` is not a day"), HINT)),
+        None => Some((format!("`{day}` is not a date"), HINT)),
     }
 }
 
@@ -248,12 +248,14 @@ pub(super) fn check(pages: &[Page], blog: &Blog, problems: &mut Problems) {
         if heroes != 1 && page.body == Body::Sections && !page.partial {
             let (message, hint) = if heroes == 0 {
                 (
-                    "the page has no `hero` section, and so no main heading".to_owned(),
+                    "the page has no `hero` section, so it has no main heading".to_owned(),
                     "add a section `- kind: hero` at the top",
                 )
             } else {
                 (
-                    format!("the page has {heroes} `hero` sections, and so {heroes} main headings"),
+                    format!(
+                        "the page has {heroes} `hero` sections, so it has {heroes} main headings"
+                    ),
                     "keep the first one",
                 )
             };
@@ -343,7 +345,7 @@ mod tests {
 
     #[test]
     fn a_date_has_one_format() {
-        check("31.3.2025", Some("`31.3.2025` is not a day"));
-        check("2025-3-31", Some("`2025-3-31` is not a day"));
+        check("31.3.2025", Some("`31.3.2025` is not a date"));
+        check("2025-3-31", Some("`2025-3-31` is not a date"));
     }
 }

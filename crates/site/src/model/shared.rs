@@ -147,12 +147,13 @@ fn check(content: &Content, shared: &[Page], pages: &[Page], problems: &mut Prob
             .iter()
             .any(|section| per_page(&section.fields).is_some())
         {
-            let message = "a list with `per_page` has pages of its own, so others cannot share it";
+            let message =
+                "a list with `per_page` has pages of its own, so other pages cannot share it";
             let place = yaml::place_of_key(&file.source, &["per_page"]);
             problems.push(
                 Problem::error(Code::InvalidValue, message)
                     .at(place)
-                    .hint("write `limit` in its place"),
+                    .hint("use `limit` instead"),
             );
         }
     }
@@ -252,7 +253,7 @@ fn check_anchors(shared: &Page, page: &Page, problems: &mut Problems) {
         .filter_map(|section| section.id.as_ref())
         .filter(|id| page.anchors.contains(id))
     {
-        let message = format!("the page `{}` has the id `{id}`, too", page.key);
+        let message = format!("the page `{}` also has the id `{id}`", page.key);
         let place = yaml::place_of_text(&shared.source, &["id"], id);
         problems.push(
             Problem::error(Code::InvalidValue, message)

@@ -55,7 +55,7 @@ pub(super) fn check(settings: &SiteSettings, site: &Site, problems: &mut Problem
             .find(|page| page.body == Body::Sections && has_form(page))
         {
             let message = format!(
-                "`{}` has a section `kind: search`, and the site no search",
+                "`{}` has a section `kind: search`, but the site has no search",
                 page.source.path
             );
             let problem = Problem::warning(Code::MissingKey, message)
@@ -89,7 +89,7 @@ pub(super) fn check(settings: &SiteSettings, site: &Site, problems: &mut Problem
         check_filter(settings, filter, &site.collections, problems);
     }
     if !site.pages.iter().any(has_form) && site.broken_pages.is_empty() {
-        let message = "the site has a search, and no page with its form";
+        let message = "the site has a search, but no page with a search form";
         let problem =
             Problem::error(Code::MissingKey, message).at(Place::file(settings.source.path.clone()));
         problems.push(problem.hint("add a page with a section `kind: search`, or remove `search`"));
@@ -175,7 +175,7 @@ fn check_filter(
                 let message = format!("`{collection}.{}` cannot be a filter", path.value);
                 let problem = Problem::error(Code::UnknownId, message);
                 report(
-                    problem.hint("references, choices, texts, numbers and flags can"),
+                    problem.hint("use a reference, a choice, a text, a number or a flag"),
                     path.span,
                 );
             }
@@ -185,12 +185,13 @@ fn check_filter(
                     .any(|value| filter.values.contains_key(*value)) =>
             {
                 let message = format!(
-                    "`{collection}.{}` is `true` or `false`, which are no words",
+                    "`{collection}.{}` is `true` or `false`, but has no labels for visitors",
                     path.value
                 );
                 let problem = Problem::error(Code::MissingKey, message);
                 report(
-                    problem.hint("add `values: {\"true\": {en: …}}` with words for each language"),
+                    problem
+                        .hint("add `values: {\"true\": {en: …}}` with a label for each language"),
                     path.span,
                 );
             }

@@ -127,7 +127,7 @@ pub(super) fn plan(
             .is_some_and(|key| key == target.key);
         let problem = if is_itself {
             Some(
-                Problem::error(Code::RedirectConflict, "a page cannot lead on to itself")
+                Problem::error(Code::RedirectConflict, "a page cannot redirect to itself")
                     .hint("name another page"),
             )
         } else {

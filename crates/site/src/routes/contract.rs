@@ -27,7 +27,7 @@ const COMPARED: usize = 250_000;
 /// How many other pages a hint names.
 const OTHERS: usize = 2;
 const HEAD: &str = "\
-# Every public address of the site. An address that vanishes must be redirected in site.yaml.
+# Every public URL of the site. A URL that disappears must be redirected in site.yaml.
 # Written by `sitegen check --accept-urls`; commit it with the pages.
 ";
 
@@ -105,7 +105,7 @@ pub fn check(site: &Site, routes: &Routes, lock: &Source) -> Problems {
     if let Some(first) = fresh.first() {
         let message = match fresh.len() {
             1 => format!("`{first}` is not in `{FILE}`"),
-            count => format!("{count} URLs are not in `{FILE}`, the first is `{first}`"),
+            count => format!("{count} URLs are not in `{FILE}`; the first is `{first}`"),
         };
         let problem = Problem::warning(Code::UrlNew, message).at(Place::file(FILE));
         problems.push(problem.hint("run `sitegen check --accept-urls`, and commit the file"));
@@ -184,7 +184,7 @@ fn redirect(site: &Site, routes: &Routes, gone: &str, moved: &MovedPages) -> Str
         hint
     } else {
         format!(
-            "{hint}, or to {}, if that is the page that has moved",
+            "{hint}, or to {}, if the page has moved there",
             others.join(" or ")
         )
     }

@@ -188,7 +188,7 @@ impl Routes {
                 there
                     .map(|other| {
                         let code = &site.locales[other].code;
-                        format!("its page in `{code}` has it: an `id` in `page.yaml` is the same in all languages")
+                        format!("the page in `{code}` has this anchor: an `id` in `page.yaml` is the same in all languages")
                     })
                     .or_else(|| did_you_mean(&anchor, names)),
             ));
@@ -297,8 +297,9 @@ impl Routes {
         if self.page_for(site, key, locale).is_none()
             && let Some(reason) = site.collections.withdrawn.get(key)
         {
-            let message =
-                format!("`{key}` {reason}, so the link goes to the page that lists others");
+            let message = format!(
+                "`{key}` {reason}, so the link goes to the page that lists the other entries"
+            );
             return Some(
                 Problem::warning(Code::DeadLink, message)
                     .hint("link to another page, or change the dates"),
@@ -501,7 +502,7 @@ pub(super) fn list_of_cms(site: &Site, path: &str) -> Option<usize> {
 }
 
 fn gone_from_cms(what: &str) -> Problem {
-    let message = format!("the CMS has no `{what}` anymore, so the link goes to the list of posts");
+    let message = format!("the CMS no longer has `{what}`, so the link goes to the list of posts");
     Problem::warning(Code::DeadLink, message).hint("link to another page")
 }
 
@@ -582,7 +583,7 @@ impl Routes {
         } else {
             format!("write `page:{to}` for a page, or `/{to}/` for a URL")
         };
-        Problem::error(Code::BadLink, format!("`{to}` is not a target for a link")).hint(hint)
+        Problem::error(Code::BadLink, format!("`{to}` is not a valid link target")).hint(hint)
     }
 }
 

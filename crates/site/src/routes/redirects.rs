@@ -364,13 +364,13 @@ impl<'a> RedirectEntry<'a> {
             .as_ref()
             .map_or(self.from.as_str(), |query| query.path.as_str());
         if let Some(at) = written.find('#') {
-            let message = format!("`{written}` has a fragment, and browsers do not send fragments");
+            let message = format!("`{written}` has a fragment, but browsers do not send fragments");
             return conflict(message, &format!("write `{}`", &written[..at]));
         }
         match (&self.query, written.find('?')) {
             (None, Some(at)) => {
                 let message = format!("`{written}` has a query that not every host can match");
-                let hint = "for every query, or one parameter of letters, digits, `-` and `_`, such as `/?p=123`";
+                let hint = "to match every query, or use one parameter of letters, digits, `-` and `_`, such as `/?p=123`";
                 return conflict(message, &format!("write `{}` {hint}", &written[..at]));
             }
             (Some(query), _) if query.name == "page" => {
@@ -385,7 +385,7 @@ impl<'a> RedirectEntry<'a> {
             return conflict(message, &hint);
         }
         if is_reserved {
-            let message = format!("`{written}` is below a folder of sitegen");
+            let message = format!("`{written}` is below a folder that is reserved for sitegen");
             return conflict(message, "remove it: sitegen uses these URLs itself");
         }
         if all.duplicates.contains(&self.from.to_lowercase()) {
@@ -403,7 +403,7 @@ impl<'a> RedirectEntry<'a> {
                     format!("`{page}` is a URL of the site, so `{written}` would hide it");
                 return conflict(
                     message,
-                    "redirect the URLs that are gone one by one, or write a longer folder",
+                    "redirect the URLs that are gone one by one, or use a deeper folder",
                 );
             }
             return None;
@@ -439,15 +439,15 @@ impl<'a> RedirectEntry<'a> {
         let written = &self.redirect.from.value;
         let (message, hint) = match (&self.redirect.to, self.redirect.gone) {
             (None, false) => (
-                format!("`{written}` leads nowhere"),
+                format!("`{written}` has no target"),
                 "add `to: page:…`, or `gone: true`",
             ),
             (Some(_), true) => (
-                format!("`{written}` leads on, so it is not gone"),
+                format!("`{written}` has a target, so it cannot be gone"),
                 "remove `to` or `gone`",
             ),
             _ if self.pattern.is_some() || self.query.is_some() => (
-                format!("`{written}` is more than one path, and only a path can be gone"),
+                format!("`{written}` is more than one path, but only a single path can be gone"),
                 "list the paths one by one",
             ),
             _ => return None,
@@ -474,8 +474,7 @@ impl<'a> RedirectEntry<'a> {
                     .is_some_and(|(path, _)| path.starts_with(&below))
             {
                 let message = format!("no page is below `{}`", self.to.trim_end_matches('*'));
-                let hint =
-                    "write `to: /new/*` for a redirect of `/old/*`, with a folder of the site";
+                let hint = "to redirect `/old/*`, write `to: /new/*` with a folder of the site";
                 return Err((
                     Problem::error(Code::DeadLink, message).hint(hint),
                     RedirectSide::To,
@@ -552,7 +551,7 @@ impl<'a> RedirectEntry<'a> {
                 "`{}` redirects to its own page, and some hosts append the query again",
                 self.from
             );
-            let hint = "remove the redirect: the page answers with every query";
+            let hint = "remove the redirect: the page responds to every query";
             return Err((
                 Problem::error(Code::RedirectConflict, message).hint(hint),
                 RedirectSide::To,
@@ -668,7 +667,7 @@ fn old_path_problem(written: &str, path: &str) -> Option<(String, String)> {
         }
         return Some((
             format!(
-                "`{written}` holds `{}`, which names of files cannot have everywhere",
+                "`{written}` contains `{}`, which file names cannot have on every system",
                 sign.escape_debug()
             ),
             "redirect its folder: `/old/*`".to_owned(),

@@ -91,7 +91,7 @@ const KINDS: &[Kind] = &[
     Kind {
         sign: sign::SHORTCODE,
         name: "the shortcode",
-        hint: "write Markdown or HTML in its place: a picture, a table, `<details>`, or a link to the video",
+        hint: "write Markdown or HTML in its place: an image, a table, `<details>`, or a link to the video",
         find: |text, _| {
             between(text, "{{<", ">}}")
                 .or_else(|| between(text, "{{%", "%}}"))
@@ -112,13 +112,13 @@ const KINDS: &[Kind] = &[
     Kind {
         sign: sign::ATTRIBUTES,
         name: "the attribute list",
-        hint: "remove it; `## Heading {#id}` is how a heading gets an id",
+        hint: "remove it; write `## Heading {#id}` to give a heading an id",
         find: |text, _| between(text, "{:", "}"),
     },
     Kind {
         sign: sign::ADMONITION,
         name: "the admonition",
-        hint: "write `> [!NOTE]`, and its text in the lines below behind `> `",
+        hint: "write `> [!NOTE]`, and begin each line of the note below with `> `",
         find: |text, begins| {
             [":::", "!!! ", "??? "].into_iter().find_map(|mark| {
                 let at = lines(text, begins).find(|at| text[*at..].starts_with(mark))?;
@@ -145,7 +145,7 @@ const KINDS: &[Kind] = &[
     Kind {
         sign: sign::WIKI,
         name: "the wiki link",
-        hint: "write `[the text](/its/address/)`, or `![what it shows](picture.jpg)` for a picture",
+        hint: "write `[the text](/its/address/)`, or `![what it shows](picture.jpg)` for an image",
         find: |text, _| {
             between(text, "[[", "]]").filter(|found| !text[found.clone()].contains('\n'))
         },
@@ -175,7 +175,7 @@ const KINDS: &[Kind] = &[
     Kind {
         sign: sign::ABBREVIATION,
         name: "the abbreviation",
-        hint: "write `<abbr title=\"…\">…</abbr>` where it stands in the text",
+        hint: "write `<abbr title=\"…\">…</abbr>` where it is used in the text",
         find: |text, begins| {
             let at = lines(text, begins).find(|at| text[*at..].starts_with("*["))?;
             let inner = between(&text[at..line_end(text, at)], "*[", "]:")?;

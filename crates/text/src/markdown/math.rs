@@ -28,12 +28,12 @@ pub(super) fn mathml(formula: &str, is_block: bool) -> Result<String, String> {
     };
     if depth(&mathml) > FORMULA_DEPTH {
         return Err(format!(
-            "its parts are more than {FORMULA_DEPTH} levels deep in each other"
+            "it is nested more than {FORMULA_DEPTH} levels deep"
         ));
     }
     // A strict content security policy forbids inline styles: some colors and spaces are left as they are without.
     if mathml.contains(" style=") {
-        Err("it needs a style, which pages do not have".to_owned())
+        Err("it needs an inline style, which pages do not allow".to_owned())
     } else {
         Ok(mathml)
     }

@@ -31,7 +31,7 @@ pub(super) fn fence(text: &str, range: &Range<usize>) -> Option<Notice> {
     let fence: String = std::iter::repeat_n(sign, opening).collect();
     let problem = Problem::warning(
         Code::UnpairedMarkup,
-        "the code block is never closed, so the text behind it is code",
+        "the code block is never closed, so the text after it is code",
     );
     Some((
         range.start..range.start + first.len(),
@@ -49,7 +49,7 @@ pub(super) fn comment(block: &HtmlBlock) -> Option<Notice> {
         .filter(|at| !block.html()[*at..].contains("-->"))?;
     let problem = Problem::warning(
         Code::UnpairedMarkup,
-        "the comment is never closed, so the text behind it is not shown",
+        "the comment is never closed, so the text after it is not shown",
     );
     let at = block.place(at);
     Some((

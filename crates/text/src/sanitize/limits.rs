@@ -119,7 +119,7 @@ impl Limiter<'_> {
                 if is_deep || is_much {
                     self.leave_out(tag.span.start, tag.span.end, "");
                     self.over = self.over.or(Some(if is_deep {
-                        "elements too deep in each other"
+                        "elements nested too deeply"
                     } else {
                         "too many elements"
                     }));
@@ -128,7 +128,7 @@ impl Limiter<'_> {
                 {
                     let plain = format!("<{}>", String::from_utf8_lossy(name));
                     self.leave_out(tag.span.start, tag.span.end, &plain);
-                    self.over = self.over.or(Some("too many attributes of one element"));
+                    self.over = self.over.or(Some("too many attributes on one element"));
                 }
                 if !(is_implied || self.in_foreign && tag.self_closing) {
                     let is_gone = is_deep || is_much;
@@ -253,7 +253,7 @@ mod tests {
             "</div>".repeat(1_000)
         ))
         .into_owned();
-        assert_eq!(over, Some("elements too deep in each other"));
+        assert_eq!(over, Some("elements nested too deeply"));
         assert_eq!(
             html,
             format!(

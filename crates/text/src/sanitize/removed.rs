@@ -77,7 +77,7 @@ impl Removed {
                     let is_video =
                         frames::attribute(&tag, b"src").is_some_and(|src| frames::is_video(&src));
                     if !is_video {
-                        let hint = "write a link to the page; frames of YouTube, Vimeo and other sites of videos become links";
+                        let hint = "write a link to the page; frames from YouTube, Vimeo and other video sites become links";
                         self.add("`<iframe>`".to_owned(), true, hint, range);
                     }
                     return;
@@ -169,17 +169,15 @@ fn instead_of(name: &str) -> &'static str {
         "strike" => "write `<del>`, or `~~…~~`",
         "tt" => "write `` `…` ``",
         "big" | "font" | "center" | "marquee" | "blink" => {
-            "remove it; the theme decides how a text looks"
+            "remove it; the theme decides how text looks"
         }
         "acronym" => "write `<abbr title=\"…\">`",
-        "picture" | "source" => {
-            "write `<img>` alone: sizes and formats of it are made when the site is built"
-        }
+        "picture" | "source" => "write `<img>` alone: the build makes its sizes and formats",
         "article" | "header" | "footer" | "nav" | "main" | "address" | "hgroup" | "search" => {
             "write `<section>` or `<div>`"
         }
         "title" | "meta" | "base" | "head" | "body" | "html" => {
-            "remove it: a post is a part of a page"
+            "remove it: a post is only a part of a page"
         }
         "dialog" | "menu" | "slot" | "template" | "noscript" => "remove it, or write `<details>`",
         _ => "remove the tag, or write `&lt;` for the sign",
@@ -207,7 +205,7 @@ fn removed_attribute(tag: &str, name: &str, value: &str) -> Option<(String, Stri
                 .iter()
                 .any(|word| class.contains(word)) =>
             {
-                "for a note write `> [!NOTE]`, and its text in the lines below behind `> `"
+                "for a note, write `> [!NOTE]`, and begin each line of the note below with `> `"
             }
             _ => "remove it: the theme has no rule for it",
         };
@@ -222,7 +220,7 @@ fn removed_attribute(tag: &str, name: &str, value: &str) -> Option<(String, Stri
     let what = format!("`{name}` of `<{tag}>`");
     let hint = match (tag, name) {
         ("td" | "th", "style" | "align") => {
-            "write the table in Markdown, with `|:-:|` or `|--:|` below the head"
+            "write the table in Markdown, with `|:-:|` or `|--:|` below the header row"
         }
         ("a", "name") => return Some((what, format!("write `id=\"{value}\"`"))),
         (_, "id") => "an id begins with a letter, and has letters, digits, `-` and `_`",
@@ -230,11 +228,11 @@ fn removed_attribute(tag: &str, name: &str, value: &str) -> Option<(String, Stri
             _,
             "style" | "align" | "bgcolor" | "color" | "border" | "cellpadding" | "cellspacing"
             | "valign" | "nowrap",
-        ) => "remove it; the theme decides how a text looks",
+        ) => "remove it; the theme decides how text looks",
         (_, "href" | "src" | "cite" | "poster") => {
-            "write an address of the site, or one with `https://`"
+            "write a URL of the site, or one with `https://`"
         }
-        (_, "autoplay") => "remove it: a visitor starts it, with `controls`",
+        (_, "autoplay") => "remove it: visitors start it themselves, with `controls`",
         _ => "remove it",
     };
     Some((what, hint.to_owned()))

@@ -51,7 +51,7 @@ pub(super) fn check(root: Node, referenced: &[String]) -> Result<Option<Refusal>
         primitives += usize::from(name.starts_with("fe"));
         if primitives > PRIMITIVE_LIMIT {
             return Err(Refusal::of(
-                format!("more than {PRIMITIVE_LIMIT} parts of filters"),
+                format!("more than {PRIMITIVE_LIMIT} filter primitives"),
                 start_tag(*element),
             ));
         }
@@ -107,10 +107,7 @@ pub(super) fn check(root: Node, referenced: &[String]) -> Result<Option<Refusal>
 
 /// Refuses references of a part in a part, and so on.
 fn too_deep(node: Node) -> Refusal {
-    Refusal::of(
-        "references that are too deep in each other",
-        start_tag(node),
-    )
+    Refusal::of("references that are nested too deeply", start_tag(node))
 }
 
 impl<'a, 'i> Count<'a, 'i> {
@@ -122,7 +119,10 @@ impl<'a, 'i> Count<'a, 'i> {
             return Err(too_deep(node));
         }
         if !self.open.insert(node.id()) {
-            return Err(Refusal::of("a part that refers to itself", start_tag(node)));
+            return Err(Refusal::of(
+                "an element that refers to itself",
+                start_tag(node),
+            ));
         }
         let mut cost = Cost {
             shapes: 1,

@@ -20,7 +20,7 @@ pub(super) fn check(value: &str, refers: &mut Vec<String>) -> Result<(), String>
             let (inner, behind) = rest.split_once(')').unwrap_or((rest, ""));
             let address = inner.trim().trim_matches(['"', '\'']).trim();
             let Some(id) = address.strip_prefix('#') else {
-                return Err(format!("the address `{address}`"));
+                return Err(format!("the URL `{address}`"));
             };
             refers.push(id.to_owned());
             rest = behind;

@@ -151,13 +151,16 @@ impl Shared {
         let waiting =
             written.wait_timeout_while(self.state.pending(), timeout, |pending| *pending > 0);
         let (pending, outcome) = waiting.unwrap_or_else(PoisonError::into_inner);
-        let failed = [(reads, "was not used"), (writes, "was not written")];
+        let failed = [
+            (reads, "was no longer used"),
+            (writes, "was no longer written"),
+        ];
         let why = match failed
             .into_iter()
             .find_map(|(gate, what)| Some((what, gate.closed.get()?)))
         {
             Some((what, why)) => format!(
-                "the shared cache `{place}` {what} any more after {MAX_FAILURES} failures in a row, the last one: {why}"
+                "the shared cache `{place}` {what} after {MAX_FAILURES} failures in a row, the last one: {why}"
             ),
             None if outcome.timed_out() && !timeout.is_zero() => {
                 let seconds = timeout.as_secs();

@@ -102,7 +102,7 @@ impl SourceWriter {
                 .iter()
                 .filter(|change| before_change(&self.root, &change.path) != change.before);
             if let Some(other) = others.next() {
-                let message = format!("`{}` was changed meanwhile", other.path);
+                let message = format!("`{}` has changed in the meantime", other.path);
                 return Err(io::Error::new(io::ErrorKind::ResourceBusy, message));
             }
             let moves: Vec<(&str, FileOperation)> = staged

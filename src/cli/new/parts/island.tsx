@@ -8,7 +8,7 @@ export interface Props {
   label: string;
   /** The price of one. */
   price: number;
-  /** Stands before the sum. */
+  /** Shown before the sum. */
   currency: string;
 }
 

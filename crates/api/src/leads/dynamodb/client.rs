@@ -131,7 +131,7 @@ impl Client {
 
 fn judge(kind: &str, status: u16, answer: &Value) -> AttemptError<CallError> {
     // DynamoDB's message may contain values of the lead; the error type does not.
-    let error = StoreError::Unavailable(format!("DynamoDB answered {status} {kind}"));
+    let error = StoreError::Unavailable(format!("DynamoDB responded with {status} {kind}"));
     match kind {
         "ConditionalCheckFailedException" => {
             AttemptError::Permanent(CallError::Condition(Vec::new()))

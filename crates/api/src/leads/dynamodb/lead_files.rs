@@ -77,7 +77,7 @@ fn files_of(item: &Value) -> StoreResult<Vec<LeadFile>> {
 
 impl DynamoDb {
     fn file_bucket(&self) -> StoreResult<&FileBucket> {
-        let why = "files are in a bucket, and LEADS_FILES is not set";
+        let why = "files are in a bucket, but `LEADS_FILES` is not set";
         self.bucket
             .as_ref()
             .ok_or_else(|| StoreError::Unavailable(why.into()))
@@ -87,7 +87,7 @@ impl DynamoDb {
     pub(super) async fn received(&self, files: Vec<NewFile>) -> StoreResult<Vec<LeadFile>> {
         if files.len() > FILES_MAX {
             return Err(StoreError::Unavailable(format!(
-                "a lead may have {FILES_MAX} files"
+                "a lead can have at most {FILES_MAX} files"
             )));
         }
         let mut received = Vec::new();

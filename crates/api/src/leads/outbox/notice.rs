@@ -57,16 +57,16 @@ impl Refusal {
             why,
             is_for_good,
         } = self;
-        let about = format!("The {queue} does not take leads");
+        let about = format!("The {queue} isn't accepting leads");
         let next = if *is_for_good {
-            "is stored, and is not sent there again by itself. This may be so for others.\nWhen it works, send them again:"
+            "is stored, but won't be sent there again automatically. Others may be affected too.\nOnce the problem is fixed, send them again:"
         } else {
-            "is stored, like those after it, and is sent again for a day, in longer and longer intervals.\n\
-             When it works, you can send them at once:"
+            "is stored, like those after it, and will be sent again for a day, at longer and longer intervals.\n\
+             Once the problem is fixed, you can send them right away:"
         };
         let text = format!(
             "{about}: {why}.\n\nThe lead {lead} {next}\n\n    sitegen leads retry\n\n\
-             You get this message once a day at most.\n"
+             You'll get this message at most once a day.\n"
         );
         (about, text)
     }

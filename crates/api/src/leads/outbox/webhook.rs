@@ -45,8 +45,8 @@ impl Webhook {
         client: reqwest::Client,
     ) -> Result<Webhook, String> {
         let name = settings.preset.as_str();
-        let preset = Preset::named(name)
-            .ok_or_else(|| format!("there is no preset `{name}` of a webhook"))?;
+        let preset =
+            Preset::named(name).ok_or_else(|| format!("there is no webhook preset `{name}`"))?;
         Ok(Webhook {
             settings,
             preset,
@@ -139,7 +139,7 @@ impl Webhook {
         let value = |name: &str| values.get(name).cloned().or_else(|| given(name));
         let body = preset::filled_json(body, &value);
         let method = Method::from_bytes(self.preset.method.as_bytes())
-            .map_err(|_| "the method is none of HTTP")?;
+            .map_err(|_| "the method is not an HTTP method")?;
         let mut request = self.client.request(method, self.address(&value)?);
         request = request.header("content-type", "application/json");
         for (name, template) in &self.preset.headers {

@@ -101,7 +101,7 @@ impl DbFiles {
             ids.database.is_some() && opened.database.is_some() && ids.database != opened.database;
         if is_other && opened.log == ids.log && length(&beside(&path)[0]) > 0 && length(&path) > 0 {
             return Err(StoreError::Unavailable(
-                "the database was replaced, and the log beside it belongs to the one before; stop the API, and delete \
+                "the database was replaced, but the log beside it belongs to the previous one; stop the API, and delete \
                  the files `-wal` and `-shm`"
                     .into(),
             ));
@@ -115,7 +115,7 @@ impl DbFiles {
         }
         if ids.names > 1 {
             return Err(StoreError::Unavailable(
-                "the database has a second name (a hard link), by which another program would miss its log; delete one"
+                "the database has a second name (a hard link), and a program that opens it by that name would miss its log; delete one of the two"
                     .into(),
             ));
         }
@@ -240,7 +240,7 @@ fn length(path: &Path) -> u64 {
 /// The error of a damaged database.
 pub(super) fn damage() -> StoreError {
     StoreError::Unavailable(
-        "the database is damaged; stop the API, and put a copy in its place that `sitegen leads backup` made".into(),
+        "the database is damaged; stop the API, and replace the database with a copy made by `sitegen leads backup`".into(),
     )
 }
 

@@ -45,7 +45,7 @@ pub(super) fn open(files: &DbFiles) -> Result<Connection, StoreError> {
     migrate(&db)?;
     if before != files.id() {
         return Err(StoreError::Unavailable(
-            "another program has replaced the database while it was opened".into(),
+            "another program replaced the database while it was being opened".into(),
         ));
     }
     files.opened()?;
@@ -81,7 +81,7 @@ fn migrate(db: &Connection) -> rusqlite::Result<()> {
     let from = version()?;
     if from > MIGRATIONS.len() {
         let newer = format!(
-            "the database has format version {from}, and this program reads version {}",
+            "the database has format version {from}, but this program reads version {}",
             MIGRATIONS.len()
         );
         return Err(rusqlite::Error::SqliteFailure(

@@ -58,7 +58,7 @@ pub(super) fn closed(source: &Arc<Source>, node: &Node, problems: &mut Problems)
                 .chars()
                 .take_while(|c| c.is_alphanumeric() || matches!(c, '_' | '.'))
                 .collect();
-            let message = format!("the brace of `{{{name}` is never closed");
+            let message = format!("`{{{name}` has no closing brace");
             let problem = text.problem(source, Problem::error(Code::CollectionSchema, message));
             problems.push(problem.hint(format!("write `{{{name}}}`")));
             return None;

@@ -111,7 +111,7 @@ pub(super) fn table(
     };
     if let (Some(_), Some(written)) = (&table.file, &table.on_error) {
         let message =
-            "`on_error` is for entries from a URL, and a file is in your hands".to_owned();
+            "`on_error` is only for entries from a URL, but these come from a file".to_owned();
         return refused(
             written.span,
             message,
@@ -204,8 +204,9 @@ pub(super) fn feed(
                 let message = format!("`{}` is neither a single date nor a duration", end.value);
                 let problem =
                     Problem::error(Code::CollectionSchema, message).at(source.place(end.span));
-                problems
-                    .push(problem.hint("name the field with the end of an entry, or remove `end`"));
+                problems.push(
+                    problem.hint("name the field that says when an entry ends, or remove `end`"),
+                );
                 return None;
             }
             found

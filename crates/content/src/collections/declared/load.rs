@@ -42,11 +42,13 @@ pub fn load(config: &Config) -> ((Vec<&'static CollectionSchema>, BTreeSet<Strin
                 "`{FOLDER}/{name}/` has no `{FILE}`, so it is not a collection"
             ))
             .hint(format!(
-                "`sitegen new collection {name}` in another folder shows the parts of a collection"
+                "run `sitegen new collection {name}` in another folder to see what a collection consists of"
             )))
         } else if TAKEN.contains(&name.as_str()) {
-            Err(refused(format!("`content/{name}/` holds something else"))
-                .hint("give the collection another name"))
+            Err(refused(format!(
+                "`content/{name}/` is already used for something else"
+            ))
+            .hint("give the collection another name"))
         } else if !is_name(&name.replace('-', "_")) {
             Err(
                 refused(format!("`{name}` is not a valid name for a collection"))

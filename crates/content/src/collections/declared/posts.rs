@@ -49,8 +49,9 @@ pub(super) fn check(fields: &Block, source: &Arc<Source>, problems: &mut Problem
         let is_required = REQUIRED_OF_POSTS.contains(name);
         let problem = match fields.field(name) {
             Some(field) if !fits(field) => {
-                let message =
-                    format!("the blog reads `{name}` of its posts, which is `{declared}`");
+                let message = format!(
+                    "the blog reads `{name}` from its posts, and needs it to be `{declared}`"
+                );
                 let place = yaml::place_of_key(source, &["fields", name]);
                 Problem::error(Code::CollectionSchema, message)
                     .at(place)

@@ -132,7 +132,7 @@ fn block(node: &Node, parent: Option<&str>, source: &Arc<Source>, problems: &mut
             problems.push(
                 problem
                     .at(source.place(node.span))
-                    .hint("begin with `\"@type\": …`, a type of schema.org"),
+                    .hint("begin with `\"@type\": …`, a schema.org type"),
             );
             return;
         }
@@ -189,7 +189,7 @@ fn block(node: &Node, parent: Option<&str>, source: &Arc<Source>, problems: &mut
             report(
                 Code::UnknownKey,
                 key.span,
-                format!("schema.org has no property `{}` of `{shown}`", key.name),
+                format!("schema.org has no property `{}` for `{shown}`", key.name),
                 near,
             );
         }
@@ -207,7 +207,7 @@ fn block(node: &Node, parent: Option<&str>, source: &Arc<Source>, problems: &mut
                     .map(|property| format!("`{property}`"))
                     .collect::<Vec<_>>()
                     .join(" or ");
-                let message = format!("search engines require {wanted} of a `{name}`");
+                let message = format!("search engines require {wanted} for the type `{name}`");
                 report(
                     Code::IncompleteData,
                     written.span,
@@ -218,7 +218,7 @@ fn block(node: &Node, parent: Option<&str>, source: &Arc<Source>, problems: &mut
         }
     }
     if parent.is_none() && known.contains("Review") && node.get("itemReviewed").is_none() {
-        let message = "search engines require `itemReviewed` of a `Review`".to_owned();
+        let message = "search engines require `itemReviewed` for the type `Review`".to_owned();
         report(
             Code::IncompleteData,
             written.span,
@@ -320,15 +320,15 @@ mod tests {
             ),
             (
                 "\"@type\": Person\nname: a\njobTitel: b\n",
-                "3: schema.org has no property `jobTitel` of `Person` (did you mean `jobTitle`?)",
+                "3: schema.org has no property `jobTitel` for `Person` (did you mean `jobTitle`?)",
             ),
             (
                 "\"@type\": Dentist\nname: a\n",
-                "1: search engines require `address` of a `LocalBusiness` (add `address: …`)",
+                "1: search engines require `address` for the type `LocalBusiness` (add `address: …`)",
             ),
             (
                 "\"@type\": JobPosting\ntitle: a\ndescription: b\ndatePosted: c\nhiringOrganization: d\n",
-                "1: search engines require `jobLocation` or `jobLocationType` of a `JobPosting` (add `jobLocation: …`)",
+                "1: search engines require `jobLocation` or `jobLocationType` for the type `JobPosting` (add `jobLocation: …`)",
             ),
             (
                 "\"@type\": Event\nname: a\nstartDate: b\nlocation:\n  \"@type\": Plaice\n",
@@ -336,7 +336,7 @@ mod tests {
             ),
             (
                 "\"@type\": Review\nauthor: a\nreviewRating: b\n",
-                "1: search engines require `itemReviewed` of a `Review` (add `itemReviewed: …`)",
+                "1: search engines require `itemReviewed` for the type `Review` (add `itemReviewed: …`)",
             ),
             (
                 "\"@type\": Service\noffers: {price: 1}\n",

@@ -57,7 +57,7 @@ impl Reader<'_> {
             if let Some(node) = node.get("call") {
                 self.report(
                     node.span,
-                    "`call` says what a form with `endpoint` sends",
+                    "`call` is only for a form with `endpoint`",
                     "add `endpoint: leads`",
                 );
             }
@@ -90,7 +90,7 @@ impl Reader<'_> {
                 self.report(
                     *span,
                     &message,
-                    "remove it, or `endpoint`: then the form has its own endpoint",
+                    "remove it, or remove `endpoint` to give the form its own endpoint",
                 );
             }
         }
@@ -127,7 +127,7 @@ impl Reader<'_> {
                 .iter()
                 .all(|(known, _): &(&LeadKey, String)| known.name() != key.name())
             {
-                let message = format!("`call` names no field for `{}`", key.name());
+                let message = format!("`call` has no field for `{}`", key.name());
                 self.report(*span, &message, "add it below `call:`");
             }
         }
@@ -140,19 +140,15 @@ impl Reader<'_> {
         let is_chosen = key.value == LeadValue::Label || key.field.takes == AnswerType::Choice;
         let known = &key.field.choices;
         let message = if field.list || (field.takes == AnswerType::Choice) != is_chosen {
-            let what = if is_chosen {
-                "one of several choices"
-            } else {
-                "a text"
-            };
-            format!("`{of_key}` takes {what}, and `{name}` is none")
+            let what = if is_chosen { "a single choice" } else { "text" };
+            format!("`{of_key}` needs a field for {what}, but `{name}` is not one")
         } else if field.most > limit {
             format!(
-                "`{of_key}` takes {limit} characters, and `{name}` has up to {}",
+                "`{of_key}` takes up to {limit} characters, but `{name}` can have {}",
                 field.most
             )
         } else if !known.is_empty() && field.choices.iter().any(|choice| !known.contains(choice)) {
-            format!("`{of_key}` is one of {}", known.join(", "))
+            format!("`{of_key}` must be one of {}", known.join(", "))
         } else {
             return;
         };

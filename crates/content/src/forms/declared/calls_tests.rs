@@ -31,7 +31,7 @@ fn a_form_can_be_sent_by_the_call_of_leads() {
 fn what_the_call_does_not_take_is_reported() {
     check(
         &format!("{FIELDS}call: {{name: name}}\n"),
-        &["`call` says what a form with `endpoint` sends"],
+        &["`call` is only for a form with `endpoint`"],
     );
     call(
         &CALL.replace("position: position", "budget: position"),
@@ -46,27 +46,27 @@ fn what_the_call_does_not_take_is_reported() {
     call(
         &CALL.replace("projectType: service, ", ""),
         "",
-        &["`call` names no field for `projectType`"],
+        &["`call` has no field for `projectType`"],
     );
     call(
         &CALL.replace("projectType: service", "projectType: name"),
         "",
-        &["`projectType` takes one of several choices, and `name` is none"],
+        &["`projectType` needs a field for a single choice, but `name` is not one"],
     );
     call(
         &CALL.replace("name: name", "name: kind"),
         "",
-        &["`name` takes a text, and `kind` is none"],
+        &["`name` needs a field for text, but `kind` is not one"],
     );
     call(
         &CALL.replace("position: position", "phone: position"),
         "",
-        &["`phone` takes 50 characters, and `position` has up to 200"],
+        &["`phone` takes up to 50 characters, but `position` can have 200"],
     );
     call(
         &CALL.replace("appType: kind", "appType: reason"),
         "",
-        &["`appType` is one of website, platform, app, workflow"],
+        &["`appType` must be one of website, platform, app, workflow"],
     );
     for (more, what) in [
         ("consent: [privacy]\n", "`consent`"),
@@ -96,7 +96,7 @@ fn buttons_first_choices_and_summaries_name_what_is_there() {
     };
     let button = "{type: choice, look: buttons, choices: [x, y]}";
     check(&with(button, "[[a], [b]]"), &[]);
-    let last = "a choice with `look: buttons` leads to the next step, and there is none";
+    let last = "a choice with `look: buttons` goes to the next step, but there is none";
     check(&with(button, "[[b], [a]]"), &[last]);
     check(&format!("fields:\n  a: {button}\n"), &[last]);
     check(
@@ -105,7 +105,7 @@ fn buttons_first_choices_and_summaries_name_what_is_there() {
             "[[a], [b]]",
         ),
         &[
-            "a button makes one choice, and this is a `list`",
+            "a button makes one choice, but this is a `list`",
             "the form has no field `a`",
         ],
     );
@@ -116,7 +116,7 @@ fn buttons_first_choices_and_summaries_name_what_is_there() {
     check(
         &with("{type: text, default: z}", "[[a], [b]]"),
         &[
-            "only a choice of one value has a `default`",
+            "only a choice that is not a `list` has a `default`",
             "the form has no field `a`",
         ],
     );

@@ -41,7 +41,7 @@ impl Reader<'_> {
         if entry.choices_by.len() > 1 {
             self.report(
                 at("choices_by"),
-                "choices depend on one other field",
+                "choices can depend on only one other field",
                 "keep one of these",
             );
             return None;
@@ -79,7 +79,7 @@ impl Reader<'_> {
                         return None;
                     }
                     if list.is_empty() {
-                        let message = format!("`{value}` offers no choice");
+                        let message = format!("`{value}` has no choices");
                         self.report(offered.span, &message, "name its choices, or remove it");
                         return None;
                     }
@@ -105,7 +105,7 @@ impl Reader<'_> {
             (Offered::By(_), _) => {
                 self.report(
                     offered.span,
-                    "a choice needs the choices that each value of the other field offers",
+                    "a choice needs a list of choices for each value of the other field",
                     "write `{place: {roof: [tiles, gutter], wall: [crack]}}`",
                 );
                 None
@@ -113,8 +113,8 @@ impl Reader<'_> {
             (Offered::Choices(_), _) => {
                 self.report(
                     offered.span,
-                    "the entries of a reference say themselves where they belong",
-                    "write the field of theirs that names the other entry: `{clinic: clinics}`",
+                    "the choices of a reference depend on a field of its entries",
+                    "name the field of the entries that refers to the other entry: `{clinic: clinics}`",
                 );
                 None
             }
@@ -148,7 +148,7 @@ impl Reader<'_> {
                 } else if anchors.values().flatten().any(|other| other == name) {
                     self.report(
                         place,
-                        &format!("the anchor `{name}` makes another choice, too"),
+                        &format!("the anchor `{name}` also selects another choice"),
                         "remove one of them",
                     );
                     is_wrong = true;

@@ -86,13 +86,13 @@ impl Reader<'_> {
             let of_field = |key: &str| fields.get(&field.name).and_then(|node| node.get(key));
             let at = of_field("shown_when").or_else(|| of_field("choices_by"));
             let message = format!(
-                "`{}` is shown only after `{other}`, and the other way round",
+                "`{}` is shown only after `{other}`, and vice versa",
                 field.name
             );
             self.report(
                 at.map_or(*span, |node| node.span),
                 &message,
-                "let one of them be shown always",
+                "make one of them always visible",
             );
             return;
         }

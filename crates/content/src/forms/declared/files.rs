@@ -30,7 +30,7 @@ impl Reader<'_> {
             let hint = if is_file {
                 "write `10 MB` or `500 KB`"
             } else {
-                "write a number from 1 on"
+                "write a whole number, 1 or more"
             };
             self.report(most.span, &format!("`{text}` is not {what}"), hint);
         }

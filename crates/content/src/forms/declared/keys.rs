@@ -18,22 +18,22 @@ pub(super) struct FieldEntry {
     #[serde(rename = "type")]
     #[schemars(schema_with = "types")]
     pub(super) takes: Spanned<AnswerType>,
-    /// It must have a value while it is shown.
+    /// The field must have a value while it is shown.
     #[serde(default)]
     pub(super) required: bool,
-    /// It takes several of its choices.
+    /// The field takes several of its choices.
     #[serde(default)]
     pub(super) list: bool,
-    /// The height of a text of several lines.
+    /// The number of lines shown for a text of several lines.
     pub(super) lines: Option<Spanned<u32>>,
-    /// The least number, or the first day; `today` is the day on which the answer is sent.
+    /// The smallest number, or the first day; `today` is the day on which the answer is sent.
     pub(super) min: Option<Spanned<String>>,
-    /// The greatest number, or the last day, or the most files of a list.
+    /// The largest number, the last day, or the maximum number of files in a list.
     pub(super) max: Option<Spanned<String>>,
-    /// The most characters, or the size of a file: `10 MB`.
+    /// The maximum number of characters, or the maximum size of a file: `10 MB`.
     #[schemars(extend("type" = ["integer", "string", "null"]))]
     pub(super) most: Option<Spanned<String>>,
-    /// The media types of files that it takes: `[image/jpeg, application/pdf]`.
+    /// The media types of the files that it accepts: `[image/jpeg, application/pdf]`.
     #[serde(default)]
     pub(super) accept: Vec<Spanned<String>>,
     /// A regular expression that the whole text matches.
@@ -45,23 +45,23 @@ pub(super) struct FieldEntry {
     pub(super) to: Option<Spanned<String>>,
     /// How browsers fill it in for a person: `name`, `organization`, `postal-code`.
     pub(super) autocomplete: Option<Spanned<String>>,
-    /// The choice that is made at first.
+    /// The choice that is selected at first.
     pub(super) default: Option<Spanned<String>>,
-    /// How its choices are shown, in place of a menu: `buttons`, `cards` or `radios`.
+    /// How its choices are shown, instead of in a menu: `buttons`, `cards` or `radios`.
     pub(super) look: Option<Spanned<Look>>,
     /// The icons of its choices, on cards: `{implants: tooth}`.
     #[serde(default)]
     pub(super) icons: BTreeMap<String, Spanned<String>>,
-    /// The parameter of the page's address that fills it in: a link to `/appointment/?treatment=implants` chooses a treatment.
+    /// The parameter of the page's URL that fills it in: a link to `/appointment/?treatment=implants` selects a treatment.
     pub(super) from_query: Option<Spanned<String>>,
-    /// It is shown while another field has a value, or one of several: `{insured: true}`.
+    /// The field is shown only while another field has a value, or one of several: `{insured: true}`.
     #[serde(default)]
     pub(super) shown_when: BTreeMap<String, OneOrMore>,
-    /// The choices that the answer to another field offers, in place of `choices`: `{place: {roof: [tiles, gutter], wall:
-    /// [crack]}}`. Of a reference, the field of its entries that names the entry of another reference: `{clinic: clinics}`.
+    /// The choices for each answer to another field, instead of `choices`: `{place: {roof: [tiles, gutter], wall:
+    /// [crack]}}`. For a reference, the field of its entries that names the entry of another reference: `{clinic: clinics}`.
     #[serde(default)]
     pub(super) choices_by: BTreeMap<String, Spanned<Offered>>,
-    /// The fragments of the page's address that make a choice, by choice: a link to `/repair/#roof`.
+    /// By choice, the fragments of the page's URL that select it: a link to `/repair/#roof`.
     #[serde(default)]
     pub(super) anchors: BTreeMap<String, OneOrMore>,
 }

@@ -20,9 +20,9 @@ impl Reader<'_> {
                 look.span,
                 match look.value {
                     Look::Radios => {
-                        "only one of several radio buttons can be chosen, and this is a `list`"
+                        "only one of several radio buttons can be chosen, but this is a `list`"
                     }
-                    _ => "a button makes one choice, and this is a `list`",
+                    _ => "a button makes one choice, but this is a `list`",
                 },
                 "write `look: cards`, or remove `look` for boxes to tick",
             );
@@ -69,11 +69,11 @@ impl Reader<'_> {
                 last.is_none_or(|last| last.iter().any(|name| name.value == field.field.name));
             if is_last {
                 let message =
-                    "a choice with `look: buttons` leads to the next step, and there is none";
+                    "a choice with `look: buttons` goes to the next step, but there is none";
                 self.report(
                     field.span,
                     message,
-                    "write `look: cards`, or put it into an earlier step",
+                    "write `look: cards`, or move the field to an earlier step",
                 );
             }
         }

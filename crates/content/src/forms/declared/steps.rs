@@ -57,7 +57,10 @@ impl Reader<'_> {
         for name in steps.iter().flatten() {
             self.known(&names, &name.value, name.span);
             if seen.contains(&name.value.as_str()) {
-                let message = format!("`{}` is in two steps, and is asked once", name.value);
+                let message = format!(
+                    "`{}` is in two steps, but can be asked only once",
+                    name.value
+                );
                 self.report(name.span, &message, "remove one of the two");
             }
             seen.push(&name.value);
@@ -68,7 +71,7 @@ impl Reader<'_> {
             .filter(|field| !seen.contains(&field.field.name.as_str()))
         {
             let message = format!(
-                "`{}` is in no step, so nobody could fill it in",
+                "`{}` is not in any step, so nobody could fill it in",
                 field.field.name
             );
             self.report(field.span, &message, "add it to one of `steps`");
@@ -87,11 +90,7 @@ impl Reader<'_> {
                     "`{}` depends on `{other}`, which is asked in a later step",
                     field.name
                 );
-                self.report(
-                    *span,
-                    &message,
-                    "put the two into one step, or in the other order",
-                );
+                self.report(*span, &message, "put both in one step, or swap the steps");
             }
         }
         for group in groups {
@@ -105,7 +104,7 @@ impl Reader<'_> {
             ) {
                 let problem = Problem::error(
                     Code::FormDeclaration,
-                    "one of these fields must be filled in, and they are in different steps",
+                    "one of these fields must be filled in, but they are in different steps",
                 );
                 let problem = problem.at(self.source.place(first.span));
                 self.problems.push(problem.hint("put them into one step"));

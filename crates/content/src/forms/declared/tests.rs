@@ -54,7 +54,7 @@ thanks: thanks
 
 #[test]
 fn what_a_field_cannot_have_is_reported() {
-    check("fields: {}\n", &["the form has no field"]);
+    check("fields: {}\n", &["the form has no fields"]);
     check(
         "fields:\n  A: {type: text}\n",
         &["`A` is not a valid name for a field"],
@@ -95,11 +95,11 @@ fn what_a_field_cannot_have_is_reported() {
     );
     check_field(
         "{type: text, pattern: \"(?i)a\"}",
-        &["browsers do not read `(?i` in a pattern"],
+        &["browsers do not support `(?i` in a pattern"],
     );
     check_field(
         "{type: text, autocomplete: nmae}",
-        &["browsers fill in no `nmae`"],
+        &["`nmae` is not a value that browsers can fill in"],
     );
 }
 
@@ -127,7 +127,7 @@ fn conditions_name_fields_and_values_that_there_are() {
     );
     check(
         "fields:\n  a: {type: flag, shown_when: {b: true}}\n  b: {type: flag, shown_when: {a: true}}\n",
-        &["`a` is shown only after `b`, and the other way round"],
+        &["`a` is shown only after `b`, and vice versa"],
     );
 }
 
@@ -144,7 +144,7 @@ fn groups_consents_and_addresses_are_checked() {
     );
     check(
         &with("consent: [a]"),
-        &["a field of this form is called `a`, too"],
+        &["this form also has a field called `a`"],
     );
     check(
         &with("deliver: {mail: office}"),
@@ -173,11 +173,11 @@ fn every_field_is_in_one_step_and_after_what_it_depends_on() {
     );
     check(
         &with("[[a, b], [email, phone]]"),
-        &["`note` is in no step, so nobody could fill it in"],
+        &["`note` is not in any step, so nobody could fill it in"],
     );
     check(
         &with("[[a, b, note], [email, phone, note]]"),
-        &["`note` is in two steps, and is asked once"],
+        &["`note` is in two steps, but can be asked only once"],
     );
     check(
         &with("[[a, b, note], [email, phone, nte]]"),
@@ -189,7 +189,7 @@ fn every_field_is_in_one_step_and_after_what_it_depends_on() {
     );
     check(
         &with("[[a, b, email], [phone, note]]"),
-        &["one of these fields must be filled in, and they are in different steps"],
+        &["one of these fields must be filled in, but they are in different steps"],
     );
     check(
         &with("[a, [b, email, phone, note]]"),
@@ -250,7 +250,7 @@ fn choices_are_shown_in_ways_that_suit_them() {
     );
     check_field(
         "{type: choice, choices: [x, y], list: true, look: radios}",
-        &["only one of several radio buttons can be chosen, and this is a `list`"],
+        &["only one of several radio buttons can be chosen, but this is a `list`"],
     );
 }
 
@@ -298,11 +298,11 @@ fn choices_are_offered_by_answers_that_there_are() {
     );
     check_field(
         "{type: choice, choices_by: {c: {x: [p]}, b: {true: [p]}}}",
-        &["choices depend on one other field"],
+        &["choices can depend on only one other field"],
     );
     check_field(
         "{type: choice, choices_by: {c: {x: []}}}",
-        &["`x` offers no choice"],
+        &["`x` has no choices"],
     );
     check_field(
         "{type: choice, choices_by: {c: {x: [p, p]}}}",
@@ -326,15 +326,15 @@ fn choices_are_offered_by_answers_that_there_are() {
     );
     check_field(
         "{type: choice, choices_by: {c: clinics}}",
-        &["a choice needs the choices that each value of the other field offers"],
+        &["a choice needs a list of choices for each value of the other field"],
     );
     check_field(
         "{type: reference, to: team, choices_by: {c: {x: [p]}}}",
-        &["the entries of a reference say themselves where they belong"],
+        &["the choices of a reference depend on a field of its entries"],
     );
     check(
         "fields:\n  a: {type: choice, choices_by: {b: {x: [y]}}}\n  b: {type: choice, choices_by: {a: {y: [x]}}}\n",
-        &["`a` is shown only after `b`, and the other way round"],
+        &["`a` is shown only after `b`, and vice versa"],
     );
     check(
         "fields:\n  a: {type: choice, choices_by: {b: {x: [y]}}}\n  b: {type: choice, choices: [x]}\nsteps: [[a], [b]]\n",
@@ -358,11 +358,11 @@ fn anchors_make_one_choice_each() {
     );
     check_field(
         "{type: choice, choices: [p, q], anchors: {p: roof, q: roof}}",
-        &["the anchor `roof` makes another choice, too"],
+        &["the anchor `roof` also selects another choice"],
     );
     check_field(
         "{type: choice, list: true, choices: [p], anchors: {p: roof}}",
-        &["only a choice of one value has `anchors`"],
+        &["only a choice that is not a `list` has `anchors`"],
     );
     check(
         "fields:\n  a: {type: choice, choices: [x], anchors: {x: x}}\n  b: {type: choice, choices: [y], anchors: {y: y}}\n",

@@ -40,7 +40,7 @@ impl Decimal {
             return Ok(Decimal(format!("{sign}{whole}{fraction}")));
         }
         let hint = if text.contains(',') {
-            "a point separates the fraction"
+            "use a point before the fraction"
         } else {
             "write digits"
         };
@@ -178,7 +178,7 @@ impl Amount {
         let value = Decimal::parse(number).map_err(|message| {
             let hint = grouped(number, code, decimals);
             hint.map_or(message, |hint| {
-                format!("`{number}` has separators of thousands; {hint}")
+                format!("`{number}` has thousands separators; {hint}")
             })
         })?;
         let given = value.parts().2.map_or(0, str::len);
@@ -191,7 +191,7 @@ impl Amount {
                 format!("{decimals} decimals")
             };
             return Err(format!(
-                "amounts in {code} have {have}, and `{number}` has {given}; {hint}"
+                "amounts in {code} have {have}, but `{number}` has {given}; {hint}"
             ));
         }
         // A price is `12.50`, never `12.5`.
@@ -278,27 +278,27 @@ mod tests {
         for (text, expected) in [
             (
                 "1.200 EUR",
-                "amounts in EUR have 2 decimals, and `1.200` has 3; write thousands without a separator: `1200 EUR`",
+                "amounts in EUR have 2 decimals, but `1.200` has 3; write thousands without a separator: `1200 EUR`",
             ),
             (
                 "1,200 EUR",
-                "`1,200` has separators of thousands; write thousands without a separator: `1200 EUR`",
+                "`1,200` has thousands separators; write thousands without a separator: `1200 EUR`",
             ),
             (
                 "1.200,00 EUR",
-                "`1.200,00` has separators of thousands; write thousands without a separator: `1200.00 EUR`",
+                "`1.200,00` has thousands separators; write thousands without a separator: `1200.00 EUR`",
             ),
             (
                 "12.5055 EUR",
-                "amounts in EUR have 2 decimals, and `12.5055` has 4; write `12.50 EUR`",
+                "amounts in EUR have 2 decimals, but `12.5055` has 4; write `12.50 EUR`",
             ),
             (
                 "12.50 JPY",
-                "amounts in JPY have no decimals, and `12.50` has 2; write `12 JPY`",
+                "amounts in JPY have no decimals, but `12.50` has 2; write `12 JPY`",
             ),
             (
                 "12 XYZ",
-                "`XYZ` is not a currency; write a code of ISO 4217, such as `EUR` or `USD`",
+                "`XYZ` is not a currency; write an ISO 4217 code, such as `EUR` or `USD`",
             ),
             ("12 EUX", "`EUX` is not a currency; did you mean `EUR`?"),
         ] {

@@ -36,7 +36,7 @@ impl Coordinates {
                 latitude,
                 longitude,
             }),
-            (Some(_), Some(_)) => Err(wrong("is not on the map")),
+            (Some(_), Some(_)) => Err(wrong("is outside the map")),
             _ => Err(wrong("is not a place")),
         }
     }
@@ -59,7 +59,7 @@ mod tests {
         assert!(
             read("91, 0")
                 .expect_err("too far north")
-                .contains("not on the map")
+                .contains("outside the map")
         );
         for text in ["40.4168", "40,4168, -3,7038", "40°25′N 3°42′W", "a, b"] {
             assert!(read(text).is_err(), "{text}");

@@ -23,7 +23,7 @@ const FOUR: &[&str] = &["CLF", "UYW"];
 pub(super) fn decimals(code: &str) -> Result<usize, String> {
     if CODES.split(' ').all(|known| known != code) {
         let near = nearest(code, CODES.split(' ')).map_or_else(
-            || "write a code of ISO 4217, such as `EUR` or `USD`".to_owned(),
+            || "write an ISO 4217 code, such as `EUR` or `USD`".to_owned(),
             |near| format!("did you mean `{near}`?"),
         );
         return Err(format!("`{code}` is not a currency; {near}"));

@@ -43,7 +43,7 @@ impl Hours {
             for day in &rule.days {
                 if std::mem::replace(&mut seen[usize::from(*day)], true) {
                     return Err(format!(
-                        "`{}` is there twice; write each day once",
+                        "`{}` appears twice; write each day once",
                         code(*day)
                     ));
                 }
@@ -67,14 +67,17 @@ const OUTSIDE: &[(&[&str], &str)] = &[
         ],
         "months and dates",
     ),
-    (&["easter"], "feasts"),
+    (&["easter"], "Easter"),
     (&["SH"], "school holidays"),
-    (&["week"], "numbers of weeks"),
-    (&["sunrise", "sunset", "dawn", "dusk"], "times of the sun"),
-    (&["["], "one of a month's weekdays"),
+    (&["week"], "week numbers"),
+    (
+        &["sunrise", "sunset", "dawn", "dusk"],
+        "sunrise or sunset times",
+    ),
+    (&["["], "a numbered weekday of the month"),
     (&["+"], "open ends"),
     (&["||"], "alternatives"),
-    (&["day", "days"], "days before or after others"),
+    (&["day", "days"], "days relative to others"),
     (&["/"], "intervals of time"),
     (&["open", "unknown"], "states other than `off`"),
 ];
@@ -100,7 +103,7 @@ fn not_hours(part: &str) -> String {
     match outside.or(starts_with_year.then_some("years")) {
         Some(what) => format!(
             "`{part}` has {what}, which opening hours cannot have here; write days of the week and times, \
-                such as {example}, and the rest in a text"
+                such as {example}, and put the rest in a text field"
         ),
         None => format!("`{part}` are not opening hours; write {example}"),
     }
@@ -280,13 +283,13 @@ mod tests {
                 "`Dec 25 off` has months and dates",
             ),
             ("Mo-Fr 09:00-17:00 \"by appointment\"", "has comments"),
-            ("easter off", "has feasts"),
+            ("easter off", "has Easter"),
             ("SH Mo 09:00-12:00", "has school holidays"),
-            ("Mo sunrise-sunset", "has times of the sun"),
-            ("Sa[1] 10:00-12:00", "has one of a month's weekdays"),
+            ("Mo sunrise-sunset", "has sunrise or sunset times"),
+            ("Sa[1] 10:00-12:00", "has a numbered weekday of the month"),
             ("Fr 18:00+", "has open ends"),
             ("2027 Mo 10:00-12:00", "has years"),
-            ("PH -1 day off", "has days before or after others"),
+            ("PH -1 day off", "has days relative to others"),
             ("Mo 09:00-17:00/00:30", "has intervals of time"),
             ("Mon 09:00-12:00", "are not opening hours; write `Mo-Fr"),
         ] {
@@ -296,7 +299,7 @@ mod tests {
         assert!(
             read("Mo-Fr 09:00-10:00; Fr 11:00-12:00")
                 .expect_err("Friday twice")
-                .contains("`Fr` is there twice")
+                .contains("`Fr` appears twice")
         );
     }
 }

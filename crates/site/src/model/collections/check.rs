@@ -109,7 +109,7 @@ pub(super) fn references(
     for (name, found) in emptied {
         together(
             found,
-            |count| format!("`{name}` has no entries, and {count} references name some"),
+            |count| format!("`{name}` has no entries, but {count} references name one"),
             "restore its entries, or remove the references",
             problems,
         );
@@ -171,12 +171,12 @@ pub(super) fn left_out(content: &Content, collections: &Collections, problems: &
                             format!("{}/{}", reference.to, reference.key),
                         );
                         let message = format!(
-                            "`{}` is required, and `{key}` is left out in `{code}`",
+                            "`{}` is required, but `{key}` is left out in `{code}`",
                             field.name
                         );
                         let problem = Problem::warning(Code::TranslationMissing, message);
                         let hint = format!(
-                            "add the words of `{key}` in `{code}`, or leave this entry out as well"
+                            "add the text of `{key}` in `{code}`, or leave this entry out as well"
                         );
                         problems.push(problem.at(text.source.place(reference.span)).hint(hint));
                     });
@@ -240,10 +240,7 @@ pub(super) fn places(
                     format!("no page lists the entries of `{name}`, so none is published");
                 let problem = Problem::warning(Code::UnexpectedFile, message)
                     .at(Place::file(entry.source.path.clone()));
-                problems.push(
-                    problem
-                        .hint("add a section that lists them to the page that they are below of"),
-                );
+                problems.push(problem.hint("add a section that lists them to their parent page"));
             }
             second_lists(collection, pages, problems);
         }
@@ -262,7 +259,7 @@ pub(super) fn places(
             )
             .at(place);
             let hint = format!(
-                "add `templates/collections/{name}/filter.html`, or a section that lists `{name}` to a page"
+                "add `templates/collections/{name}/filter.html`, or add a section that lists `{name}` to a page"
             );
             problems.push(problem.hint(hint));
         }
@@ -369,7 +366,7 @@ fn words_of_list(
             .iter()
             .filter(|(field, _)| known().all(|known| known != field))
         {
-            let message = format!("`{}` has no pages by `{field}`", collection.schema.name);
+            let message = format!("`{}` has no filter `{field}`", collection.schema.name);
             let place = yaml::place_of_key(&page.source, &["filtered", field]);
             let problem = Problem::error(Code::UnknownId, message).at(place);
             problems.push(problem.maybe_hint(did_you_mean(field, known())));
@@ -414,7 +411,7 @@ pub(super) fn lists(collections: &Collections, pages: &[Page], problems: &mut Pr
         if matches!(fields.get("search"), Some(Field::Text(_))) && per_page(fields).is_some() {
             let problem = Problem::error(
                 Code::InvalidValue,
-                "a search in the page finds what is on it, and `per_page` puts entries on other pages",
+                "a search within the page finds only its own entries, but `per_page` puts some on other pages",
             );
             problems.push(
                 problem
@@ -461,7 +458,7 @@ pub(super) fn lists(collections: &Collections, pages: &[Page], problems: &mut Pr
         let hint = format!("`sitegen new collection {of}` creates it; or remove the sections");
         together(
             found,
-            |count| format!("there is no collection `{of}`, and {count} sections list its entries"),
+            |count| format!("there is no collection `{of}`, but {count} sections list its entries"),
             &hint,
             problems,
         );

@@ -36,10 +36,10 @@ pub fn unwanted(
             problem.maybe_hint(did_you_mean(written, names.iter().copied()))
         }),
         Takes::Number => written.parse::<i64>().err().map(|_| {
-            wrong(format!("`{name}` holds numbers, and `{written}` is none")).hint("write digits, such as `40`")
+            wrong(format!("expected a whole number for `{name}`, found `{written}`")).hint("write digits, such as `40`")
         }),
         Takes::Flag => (!matches!(written, "true" | "false")).then(|| {
-            wrong(format!("`{name}` is true or false, and `{written}` is neither")).hint("write `true` or `false`")
+            wrong(format!("expected `true` or `false` for `{name}`, found `{written}`")).hint("write `true` or `false`")
         }),
         Takes::Typed(takes) => takes.parse(written, Span::default()).err().map(wrong),
         Takes::Text => unknown_text(collections, schema, name, written),
@@ -56,7 +56,7 @@ pub fn unwanted(
         | Takes::Values
         | Takes::Token(_) => {
             let problem = wrong(format!("a list cannot select entries by `{name}`"));
-            Some(problem.hint("references, choices, texts, numbers, flags and dates select entries"))
+            Some(problem.hint("use a reference, a choice, a text, a number, a flag or a date"))
         }
     }
 }
@@ -92,7 +92,7 @@ fn unknown_text(
     let distinct: BTreeSet<&str> = known.iter().map(String::as_str).collect();
     Some(
         problem
-            .hint("the list stays empty until one has")
+            .hint("the list stays empty until one does")
             .maybe_hint(did_you_mean(written, distinct)),
     )
 }
@@ -101,7 +101,7 @@ fn unknown_text(
 pub fn undated(schema: &CollectionSchema, period: Period, name: &str) -> Option<Problem> {
     if is_date(schema.fields.field(name)?) {
         let message = format!(
-            "`{name}` has no end, so no entry of `{}` is current by it",
+            "`{name}` has no end date, so no entry of `{}` can be current",
             schema.name
         );
         let hint = format!(
@@ -111,7 +111,7 @@ pub fn undated(schema: &CollectionSchema, period: Period, name: &str) -> Option<
             .then(|| Problem::error(Code::InvalidValue, message).hint(hint));
     }
     let message = format!(
-        "`{name}` is not a single date, so no entry of `{}` is upcoming, current or past by it",
+        "`{name}` is not a single date, so no entry of `{}` can be upcoming, current or past",
         schema.name
     );
     let dates = schema
@@ -142,7 +142,7 @@ pub fn never(dates: &[(Period, String)]) -> Option<(Period, Problem)> {
         .find(|(at, (_, field))| dates[..*at].iter().any(|(_, other)| other == field))?;
     let (first, _) = dates[..at].iter().find(|(_, other)| other == field)?;
     let (first, key) = (first.key(), second.key());
-    let message = format!("no entry has a date `{field}` that is both {first} and {key}");
+    let message = format!("a date in `{field}` cannot be both {first} and {key}");
     Some((
         *second,
         Problem::error(Code::InvalidValue, message).hint(format!("remove `{first}` or `{key}`")),
@@ -151,7 +151,7 @@ pub fn never(dates: &[(Period, String)]) -> Option<(Period, Problem)> {
 
 /// The problem with a number of entries, without a place.
 pub fn no_entries(key: &str, count: i64) -> Option<Problem> {
-    let message = format!("`{key}: {count}` shows no entry");
+    let message = format!("`{key}: {count}` shows no entries");
     (count < 1).then(|| {
         Problem::error(Code::InvalidValue, message)
             .hint(format!("write at least 1, or remove `{key}`"))

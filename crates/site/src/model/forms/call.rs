@@ -37,7 +37,7 @@ pub(super) fn check_one(content: &Content, problems: &mut Problems) {
         let problem =
             Problem::error(Code::FormDeclaration, message).at(second.source.place(call.span));
         problems
-            .push(problem.hint("remove it from one of the two: that form has its own endpoint"));
+            .push(problem.hint("remove it from one of the two, which then has its own endpoint"));
     }
 }
 
@@ -50,7 +50,8 @@ impl Join<'_> {
             if form.call.is_some() {
                 let hint = "add `message:` with a line such as `Topic: {topic}`".to_owned();
                 let message =
-                    "a form with `endpoint: leads` sends a message, and it has no text".to_owned();
+                    "a form with `endpoint: leads` sends a message, but `message` is missing"
+                        .to_owned();
                 self.report(
                     Code::MissingKey,
                     Place::file(source.path.clone()),
@@ -61,7 +62,7 @@ impl Join<'_> {
             return;
         };
         if form.call.is_none() {
-            let hint = "add `endpoint: leads` to `form.yaml`, or remove it".to_owned();
+            let hint = "add `endpoint: leads` to `form.yaml`, or remove `message`".to_owned();
             let message = "only a form with `endpoint: leads` sends a `message`".to_owned();
             self.report(Code::FormDeclaration, place(), message, hint);
             return;
@@ -96,10 +97,9 @@ impl Join<'_> {
             .find(|key| key.value == LeadValue::Composed);
         let limit = key.map_or(0, |key| key.field.most as usize);
         if most > limit {
-            let message = format!(
-                "this message may have {most} characters, and the API takes {limit} of them"
-            );
-            let hint = "lower the `most` of a field that it names".to_owned();
+            let message =
+                format!("this message can have {most} characters, but the API accepts {limit}");
+            let hint = "lower the `most` of a field in the message".to_owned();
             self.report(Code::FormDeclaration, place(), message, hint);
         }
     }
@@ -117,7 +117,7 @@ impl Join<'_> {
                 self.report(
                     Code::UnknownId,
                     place,
-                    format!("there is no mistake of the kind `{kind}`"),
+                    format!("there is no kind of mistake `{kind}`"),
                     near,
                 );
             }

@@ -43,13 +43,13 @@ impl Join<'_> {
             let message = match fields.field(&path.value).map(|field| &field.takes) {
                 Some(Takes::Reference(name)) if *name == other => continue,
                 Some(_) => format!(
-                    "`{}` of `{}` names no entry of `{other}`",
+                    "`{}` of `{}` is not a reference to `{other}`",
                     path.value, to.value
                 ),
                 None => format!("`{}` has no field `{}`", to.value, path.value),
             };
             let hint = format!(
-                "write the field of `{}` that is a reference to `{other}`",
+                "name the field of `{}` that is a reference to `{other}`",
                 to.value
             );
             self.report(Code::UnknownId, source.place(path.span), message, hint);
@@ -57,7 +57,7 @@ impl Join<'_> {
         if let Some(span) = form.drawing
             && self.content.images.get("brand/success.svg").is_none()
         {
-            let message = "the site has no drawing for forms that were sent".to_owned();
+            let message = "the site has no drawing for a sent form".to_owned();
             let hint = format!("add `{}`, or remove `drawing`", brand::path_of("success"));
             self.report(Code::IncompleteData, source.place(span), message, hint);
         }
@@ -123,7 +123,7 @@ pub(super) fn add_anchors(
             for name in field.anchors.values().flatten() {
                 if page.anchors.contains(name) {
                     let message = format!(
-                        "`{}` has the anchor `{name}` for something else, too",
+                        "`{}` already uses the anchor `{name}` for something else",
                         page.path.value
                     );
                     let problem = Problem::error(Code::DuplicateId, message)

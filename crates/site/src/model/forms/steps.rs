@@ -24,7 +24,7 @@ impl Join<'_> {
                 place()
             };
             let message = format!(
-                "the form has {steps} steps, and {} has no words",
+                "the form has {steps} steps, but {} has no text",
                 nth(written)
             );
             let hint = "add `- {title: …}` below `steps:`".to_owned();
@@ -32,10 +32,10 @@ impl Join<'_> {
         } else if written > steps {
             let message = match steps {
                 0 => "the form has no steps".to_owned(),
-                steps => format!("the form has {steps} steps, and {written} have words"),
+                steps => format!("the form has {steps} steps, but texts for {written}"),
             };
             let hint = format!(
-                "remove them, or add steps to `content/forms/{}/form.yaml`",
+                "remove the extra texts, or add steps to `content/forms/{}/form.yaml`",
                 self.sources.name
             );
             self.report(Code::UnknownId, place(), message, hint);
@@ -47,7 +47,7 @@ fn nth(at: usize) -> String {
     if at == 0 {
         "the first one".to_owned()
     } else {
-        format!("number {}", at + 1)
+        format!("step {}", at + 1)
     }
 }
 
@@ -72,7 +72,7 @@ pub(super) fn check_pages(
             continue;
         };
         let place = yaml::place_of_text(&page.source, &["form"], name);
-        let message = format!("this page shows two forms in steps, `{other}` and `{name}`");
+        let message = format!("this page shows two forms with steps, `{other}` and `{name}`");
         let problem = Problem::error(Code::FormDeclaration, message).at(place);
         problems.push(
             problem.hint("show one of them on another page: the browser’s Back button can only move through one form"),
