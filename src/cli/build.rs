@@ -33,7 +33,7 @@ pub(super) struct BuildArguments {
 
 #[derive(Debug, Args)]
 struct TimedArguments {
-    /// Print the time of each stage and its threads.
+    /// Print the elapsed time of each stage, and the time summed over all threads.
     #[arg(long)]
     timings: bool,
     /// Write a trace in Chrome's format, for `chrome://tracing` or Perfetto.

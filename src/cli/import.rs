@@ -30,7 +30,7 @@ pub(super) struct ImportArguments {
 enum ImportSource {
     /// Import posts, images, authors and redirects from WordPress: its URL, or an export file.
     Wordpress(WordpressArguments),
-    /// Say which old URLs still work, directly or by a redirect.
+    /// Say which old URLs still work, directly or through a redirect.
     Verify {
         /// An access log, a sitemap, or a list with one URL per line.
         #[arg(value_name = "FILE")]
@@ -55,8 +55,8 @@ struct WordpressArguments {
     /// Import only text, without images.
     #[arg(long)]
     no_pictures: bool,
-    /// Build the site from its files and from WordPress, compare each post, and write `report.html` and `report.json`
-    /// into this folder. A difference without a reason is an error.
+    /// Build the site twice, from its files and from WordPress, compare each post, and write `report.html` and `report.json`
+    /// into this folder. An unexplained difference is an error.
     #[arg(long, value_name = "FOLDER", conflicts_with = "no_pictures")]
     report: Option<PathBuf>,
 }

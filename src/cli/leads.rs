@@ -67,10 +67,10 @@ enum LeadsCommand {
         /// Print only answers to this form.
         #[arg(long, value_name = "NAME")]
         form: Option<String>,
-        /// Print only what this person sent, by email address or phone number, in any format: the data that they can ask for.
+        /// Print only what this person sent, which is the data they can ask for. Takes an email address or a phone number, in any format.
         #[arg(long, value_name = "EMAIL_OR_PHONE")]
         person: Option<String>,
-        /// Write the files that visitors sent into this folder, with a subfolder for each lead.
+        /// Write visitors' files to this folder, with a subfolder for each lead.
         #[arg(long, value_name = "DIR")]
         files: Option<PathBuf>,
     },
@@ -111,11 +111,11 @@ enum LeadsCommand {
         /// The number of days that leads are kept [default: `leads.keep_days` of the site's last build].
         #[arg(long, value_name = "NUMBER")]
         days: Option<u32>,
-        /// Delete them; without it, count them.
+        /// Delete the leads; without `--yes`, only count them.
         #[arg(long)]
         yes: bool,
     },
-    /// Retry now any deliveries that were abandoned or are waiting for another attempt, for one lead or all leads. For one
+    /// Immediately retry deliveries that were abandoned or are waiting for another attempt, for one lead or all leads. For one
     /// lead, missing deliveries are added.
     Retry {
         /// The lead's id, or the beginning of it.

@@ -24,10 +24,10 @@ pub(super) struct ServeArguments {
     /// [env: `SITEGEN_EDITOR`] [default: `vscode`].
     #[arg(long, value_name = "NAME")]
     editor: Option<String>,
-    /// Also accept requests for this host name, such as `preview.example.com`, or `.example.com` with all names below it. Repeatable.
+    /// Also accept requests for this host name, such as `preview.example.com`, or `.example.com` for that name and all its subdomains. Repeatable.
     #[arg(long, value_name = "NAME")]
     allowed_host: Vec<String>,
-    /// Accept requests from a proxy if they carry the token of the URL that `serve` prints. By default, the panel and the
+    /// Accept requests from a proxy if they carry the token from the URL that `serve` prints. By default, the panel and the
     /// editing forms refuse proxied requests.
     #[arg(long)]
     behind_proxy: bool,

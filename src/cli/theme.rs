@@ -102,7 +102,7 @@ enum ThemeCommand {
     },
     /// Show how the site's files differ from the theme's; after an upgrade, the changes on each side.
     Diff {
-        /// Files or folders [default: all files that the site has].
+        /// Files or folders [default: all theme files that the site overrides].
         #[arg(value_name = "PATH")]
         paths: Vec<String>,
     },

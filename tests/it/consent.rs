@@ -339,7 +339,7 @@ fn a_wrong_setting_is_reported_at_its_place() {
         (
             "visits: {preset: access_logs, keep_days: 9000}",
             "1:42",
-            "from 1 to 730 days",
+            "for 1 to 730 days",
             "365",
         ),
         (

@@ -161,7 +161,7 @@ fn a_mistake_in_a_form_a_path_or_a_setting_gives_one_error_whose_hint_is_right()
             "budgets: {html: 60,",
             "budgets: {html: twenty,",
             "wrong-type",
-            "write digits only, such as `3`",
+            "write a number, such as `0.5`",
         ),
     ] {
         site.edit(file, right, wrong);

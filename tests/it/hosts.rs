@@ -140,7 +140,7 @@ fn rules_beyond_the_limits_of_a_host_are_reported() {
         (0, vec!["host-limit content/site.yaml:17:1".to_owned()])
     );
     assert!(
-        run.stderr.contains("2024 lines") && run.stderr.contains("reads 2000"),
+        run.stderr.contains("2024 lines") && run.stderr.contains("reads only 2000"),
         "{}",
         run.stderr
     );

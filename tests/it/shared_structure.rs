@@ -343,7 +343,7 @@ fn a_shared_link_names_an_anchor_of_each_language_also_with_a_fallback() {
         run.stderr
     );
     assert!(
-        run.stderr.contains("its page in `en` has it"),
+        run.stderr.contains("the page in `en` has this anchor"),
         "{}",
         run.stderr
     );

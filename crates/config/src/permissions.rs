@@ -135,7 +135,7 @@ pub fn check_credentials(
         .find(|(_, url)| url.has_host() && !gets_credentials(hosts, url))?;
     let host = url.host_str().unwrap_or_default();
     let message = format!(
-        "the credentials in the environment are not meant for `{host}`, which only `content/` names"
+        "`{host}` is named only in `content/`, so it does not get the credentials in the environment"
     );
     let hint = format!(
         "set `{}={host}` in the same environment",

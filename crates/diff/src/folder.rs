@@ -117,7 +117,7 @@ impl OutputFolder {
             .collect();
         if let Some(first) = missing.first() {
             let message = format!(
-                "is an incomplete output: {} of {} files are missing, first `{first}`",
+                "is an incomplete output: {} of {} files are missing, such as `{first}`",
                 missing.len(),
                 names.len()
             );

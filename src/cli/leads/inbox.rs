@@ -23,7 +23,7 @@ pub(super) struct InboxArguments {
     /// proxy.
     #[arg(long, value_name = "NAME")]
     trust_header: Option<String>,
-    /// Also accept requests for this host name, such as `inbox.example.com`, or `.example.com` with all names below it. Repeatable.
+    /// Also accept requests for this host name, such as `inbox.example.com`, or `.example.com` for that name and all its subdomains. Repeatable.
     #[arg(long, value_name = "NAME")]
     allowed_host: Vec<String>,
     /// Allow marking leads as read, releasing, retrying and deleting them. By default, they're only shown.

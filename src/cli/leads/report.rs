@@ -27,7 +27,7 @@ pub(super) enum By {
     Campaign,
     /// The version of the form: it changes with its fields and consent texts.
     Version,
-    /// The site's build that was online.
+    /// The build of the site that was online at the time.
     Build,
     /// The month in which they were received, in UTC.
     Month,
