@@ -9,8 +9,8 @@ import { harmless } from "./query";
 type Call = ["call" | "push" | "gtag" | "head", string, unknown[]];
 
 interface Service {
-  /** Scheme and host of the published site. A copy elsewhere, such as a preview, counts nothing. */
-  origin: string;
+  /** Scheme and host of the published site, in each of its languages. A copy elsewhere, such as a preview, counts nothing. */
+  origins: string[];
   src: string;
   attributes: Record<string, string>;
   start: Call[];
@@ -92,7 +92,7 @@ const tell = (call: Call | null, values: Values): void => {
 };
 
 const load = (): void => {
-  if (isAllowed || location.origin !== service.origin) return;
+  if (isAllowed || !service.origins.includes(location.origin)) return;
   isAllowed = true;
   const mode = service.consent?.mode ?? [];
   if (mode.length > 0) {

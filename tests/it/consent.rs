@@ -70,6 +70,19 @@ fn script(run: &Run) -> Option<String> {
 }
 
 #[test]
+fn visits_are_counted_on_the_host_of_each_language_and_on_no_other() {
+    let preset = "visits: {preset: plausible, domain: clinic.example}";
+    let site = site(&format!("{preset}\nbase_urls: {{es: https://acme.es/}}"));
+    let text = script(&built(&site, &[])).expect("a script");
+    // The script has them as JSON in a text of its own.
+    let origins = text.replace('\\', "");
+    assert!(
+        origins.contains("\"origins\":[\"https://acme.example\",\"https://acme.es\"]"),
+        "{text}"
+    );
+}
+
+#[test]
 fn a_site_that_counts_nothing_carries_nothing_of_it() {
     let site = new_site(&["--languages", "en,es", "--no-blog"]);
     let plain = built(&site, &[]).files();

@@ -10,6 +10,7 @@ use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use api_types::base_url::parts;
 use schemars::JsonSchema;
 use serde_json::json;
 
@@ -268,7 +269,11 @@ impl Filled<'_> {
         });
         let script = json!({
             // A copy of the site on another host counts nothing.
-            "origin": api_types::base_url::parts(settings.base_url()).0,
+            "origins": settings
+                .hosts()
+                .base_urls()
+                .map(|url| parts(url).0)
+                .collect::<Vec<_>>(),
             "src": src,
             "attributes": attributes,
             "start": start,
