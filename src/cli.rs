@@ -149,13 +149,13 @@ struct GlobalOptions {
     /// The output folder [default: `dist` in the site's folder].
     #[arg(long, global = true, value_name = "FOLDER")]
     out: Option<PathBuf>,
-    /// Override `base_url` in `site.yaml`.
+    /// Override `base_url` in `content/site.yaml`.
     #[arg(long, global = true, value_name = "URL")]
     base_url: Option<String>,
     /// A cache that machines share: a folder, or a bucket in S3 or a compatible store [env: `SITEGEN_CACHE`].
     #[arg(long, global = true, value_name = "FOLDER|s3://BUCKET/PREFIX")]
     cache: Option<String>,
-    /// Override a setting in `site.yaml`, such as `--set product.name=Acme`. Repeatable.
+    /// Override a setting in `content/site.yaml`, such as `--set product.name=Acme`. Repeatable.
     #[arg(long, global = true, value_name = "KEY=VALUE")]
     set: Vec<String>,
     /// Format of problems, or of the exported file.

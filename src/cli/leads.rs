@@ -71,7 +71,7 @@ enum LeadsCommand {
         #[arg(long, value_name = "EMAIL_OR_PHONE")]
         person: Option<String>,
         /// Write visitors' files to this folder, with a subfolder for each lead.
-        #[arg(long, value_name = "DIR")]
+        #[arg(long, value_name = "FOLDER")]
         files: Option<PathBuf>,
     },
     /// Count leads by form, page, language, status, month, or by where their visitors came from.
