@@ -36,7 +36,7 @@ pub(super) struct DraftArguments {
     /// The language to translate from [default: the first one that has the text].
     #[arg(long, value_name = "LANGUAGE")]
     from: Option<String>,
-    /// The command that translates. `translations.machine` in `site.yaml` suggests one, but never runs by itself.
+    /// The command that translates. `translations.machine` in `content/site.yaml` suggests one, but never runs by itself.
     #[arg(long, value_name = "COMMAND")]
     machine: Option<String>,
     /// How long the command can take.
