@@ -51,7 +51,7 @@ struct Arguments {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Create a site, or a post, page, entry or language in one.
+    /// Create a site, or add a post, page, entry or language to one.
     New(new::NewArguments),
     /// Build the site into `dist/`.
     Build(build::BuildArguments),
@@ -79,7 +79,7 @@ enum Command {
     ///
     /// `sitegen serve` offers the same forms at `/admin/`, without a Git host.
     Cms(cms::CmsArguments),
-    /// List what the cache contains, and remove unused entries.
+    /// List what the cache contains, or remove unused entries.
     Cache(cache::CacheArguments),
     /// List, copy and compare the files of the theme.
     ///
@@ -158,7 +158,7 @@ struct GlobalOptions {
     /// Override a setting in `content/site.yaml`, such as `--set product.name=Acme`. Repeatable.
     #[arg(long, global = true, value_name = "KEY=VALUE")]
     set: Vec<String>,
-    /// Format of problems, or of the exported file.
+    /// Format of problems, or of the command's results.
     #[arg(long, global = true, value_enum, default_value_t = Format::Human)]
     format: Format,
     /// Treat warnings as errors.
@@ -198,7 +198,7 @@ struct GlobalOptions {
 enum Format {
     /// Text, on stderr.
     Human,
-    /// One JSON object, on stdout.
+    /// JSON, on stdout.
     Json,
     /// GitHub workflow commands on stdout, in addition to the text on stderr.
     Github,

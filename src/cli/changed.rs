@@ -53,7 +53,7 @@ fn compare(shared: &GlobalOptions, config: &Config, accept: bool) -> Result<(), 
         .collect();
     if texts.is_empty() {
         let message = format!(
-            "the output `{}` has no page that search engines list",
+            "the output `{}` has no page that search engines can index",
             config.paths.out.display()
         );
         let problem = Problem::error(Code::DiffInput, message);

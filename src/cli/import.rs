@@ -28,7 +28,7 @@ pub(super) struct ImportArguments {
 
 #[derive(Debug, Subcommand)]
 enum ImportSource {
-    /// Import posts, images, authors and redirects from WordPress: its URL, or an export file.
+    /// Import posts, images, authors and redirects from a running WordPress site or an export file.
     Wordpress(WordpressArguments),
     /// Say which old URLs still work, directly or through a redirect.
     Verify {

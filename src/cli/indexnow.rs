@@ -12,7 +12,7 @@ use super::{Format, GlobalOptions, stdout};
 
 #[derive(Debug, Args)]
 pub(super) struct IndexNowArguments {
-    /// Send every URL, even on the first run.
+    /// Send every URL. By default, the first run sends none, and later runs send those of changed pages.
     #[arg(long)]
     all: bool,
     /// Print the URLs, and send nothing.

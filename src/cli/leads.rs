@@ -74,7 +74,7 @@ enum LeadsCommand {
         #[arg(long, value_name = "FOLDER")]
         files: Option<PathBuf>,
     },
-    /// Count leads by form, page, language, status, month, or by where their visitors came from.
+    /// Count leads by form, page, language, status or month, or by where the visitors came from.
     Report {
         /// The columns to count them by, separated by commas.
         #[arg(long, value_enum, value_delimiter = ',', default_value = "form")]
@@ -96,8 +96,8 @@ enum LeadsCommand {
     },
     /// Delete every lead of a person, and erase their text from the store's files.
     Forget {
-        /// The email address or the phone number, in any format: `ana@münchen.example` is also
-        /// `ANA@xn--mnchen-3ya.example`, and `+34 600 11 22 33` is also `0034600112233`.
+        /// The email address or the phone number, in any format: `ana@münchen.example` also matches
+        /// `ANA@xn--mnchen-3ya.example`, and `+34 600 11 22 33` also matches `0034600112233`.
         person: String,
     },
     /// Delete leads by their ids, and erase their text from the store's files.

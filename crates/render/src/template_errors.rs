@@ -318,10 +318,11 @@ fn describe(error: &Error, written: Option<&str>, templates: &Templates) -> Prob
             };
             Problem::error(Code::TemplateError, message)
         }
-        _ if words().contains("recursion limit") => {
-            Problem::error(Code::TemplateError, "the template calls itself too often")
-                .hint("look for a macro that calls itself, or a template that includes itself")
-        }
+        _ if words().contains("recursion limit") => Problem::error(
+            Code::TemplateError,
+            "the template calls itself too many times",
+        )
+        .hint("look for a macro that calls itself, or a template that includes itself"),
         _ => Problem::error(Code::TemplateError, words()),
     }
 }

@@ -41,7 +41,7 @@ pub(super) fn rows(
             " or in other entries"
         };
         let message = format!(
-            "no field of `{}` takes `{name}` here{times}, so it is left out",
+            "`{}` has no field `{name}` here{times}, so it is left out",
             schema.name
         );
         problems.push(

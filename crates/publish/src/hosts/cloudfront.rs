@@ -89,7 +89,7 @@ pub(super) fn limits(config: &Config, rules: &Rules, function: &str) -> Problems
     let mut problems = Problems::new();
     if function.len() > FUNCTION_LIMIT {
         let message = format!(
-            "the CloudFront function has {} bytes with all redirects, but the limit is {FUNCTION_LIMIT}",
+            "with all redirects, the CloudFront function is {} bytes, but the limit is {FUNCTION_LIMIT}",
             function.len()
         );
         let hint = "remove redirects that are no longer used";

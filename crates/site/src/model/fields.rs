@@ -265,7 +265,7 @@ impl<'a> Walk<'a> {
             let problem = Problem::error(Code::BadImage, "a sharing image cannot be an SVG");
             let problem = problem.at(self.source.place(image.src.span));
             self.problems.push(
-                problem.hint("use a JPEG, PNG or WebP, or remove `image` for a generated card"),
+                problem.hint("use a JPEG, PNG or WebP, or remove `image` to get a generated card"),
             );
         }
         (!is_vector).then_some(picture)

@@ -35,7 +35,8 @@ pub(super) fn check(settings: &SiteSettings, collections: &Collections, problems
                 );
             } else if entry.to.is_some() || entry.entries.is_some() {
                 let message = "an entry with `children` is not a link itself".to_owned();
-                let hint = "move `to` or `entries` to the first of its children".to_owned();
+                let hint =
+                    "move `to` or `entries` into a new entry, the first of its children".to_owned();
                 report(Code::InvalidValue, *span, message, Some(hint));
             } else {
                 let missing = settings

@@ -240,7 +240,7 @@ pub(super) fn places(
                     format!("no page lists the entries of `{name}`, so none is published");
                 let problem = Problem::warning(Code::UnexpectedFile, message)
                     .at(Place::file(entry.source.path.clone()));
-                problems.push(problem.hint("add a section that lists them to their parent page"));
+                problems.push(problem.hint("on their parent page, add a section that lists them"));
             }
             second_lists(collection, pages, problems);
         }
