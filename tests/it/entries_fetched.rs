@@ -347,7 +347,7 @@ fn a_key_that_no_field_takes_is_left_out_with_a_warning() {
         run.stderr
     );
     assert!(
-        run.stderr.contains("no field of `prices` takes `pric`") && run.stderr.contains("`price`"),
+        run.stderr.contains("`prices` has no field `pric`") && run.stderr.contains("`price`"),
         "{}",
         run.stderr
     );
