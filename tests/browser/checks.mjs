@@ -67,14 +67,15 @@ export async function askEverything(page, { complaints, plainText, expected }) {
 }
 
 /**
- * Returns the text of the main element, without elements that need JavaScript, and without two elements that differ by
- * design and are tested separately: pagination (instead of a button for more posts), and forms in steps.
+ * Returns the text of the main element, without elements that need JavaScript, and without three elements that differ by
+ * design and are tested separately: pagination (instead of a button for more posts), forms in steps, and fields that wait
+ * for another answer.
  * @param {import("playwright-core").Page} page
  */
 export const mainText = (page) =>
   page.evaluate(() => {
     const answered = "main search, main [data-needs-script]";
-    const replaced = "main .pagination, main .blog-explorer__more, main sitegen-island[name=form-steps]";
+    const replaced = "main .pagination, main .blog-explorer__more, main [data-waits], main sitegen-island[name=form-steps]";
     // Hides the elements temporarily. The Content Security Policy allows constructed style sheets, but no inline
     // styles.
     const hidden = new CSSStyleSheet();
