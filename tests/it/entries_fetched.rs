@@ -359,7 +359,7 @@ fn a_key_that_no_field_takes_is_left_out_with_a_warning() {
     };
     let run = build(&site, &[]);
     assert!(
-        run.status == 0 && run.stderr.contains("takes `more`"),
+        run.status == 0 && run.stderr.contains("no field `more`"),
         "{}",
         run.stderr
     );
