@@ -83,7 +83,7 @@ for (const code of Object.keys(FORMS)) {
           const plain = page.locator("form[data-lead-form]");
           const display = (value) =>
             plain.evaluate((form, value) => {
-              for (const step of form.querySelectorAll(".form-steps__step")) step.style.display = value;
+              for (const part of form.querySelectorAll(".form-steps__step, [data-waits]")) part.style.display = value;
             }, value);
           await display("grid");
           await plain.locator("[name=name]").fill("Ana Pérez");
