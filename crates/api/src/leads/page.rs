@@ -6,8 +6,8 @@
 //! hydrating a component would discard the submitted values.
 //!
 //! A form of the site has `data-form="NAME"`, and may share its page with others. Once its answer is stored, what has
-//! `data-fields` is hidden, and what has `data-done` is shown. What has `data-steps` loses it: no script leads through the steps
-//! of this page, so all of them are shown.
+//! `data-fields` is hidden, and what has `data-done` is shown. What has `data-steps` or `data-waits` loses it: no script leads
+//! through the steps of this page or shows a field that waits for an answer, so all of them are shown.
 use html5gum::Span;
 use html5gum::emitters::callback::CallbackEvent;
 
@@ -212,10 +212,12 @@ impl Walk<'_> {
             self.replace(end);
             return;
         }
-        if self.tag.get("data-steps").is_some() {
-            self.tag.remove("data-steps");
-            self.replace(end);
-            return;
+        for needs_script in ["data-steps", "data-waits"] {
+            if self.tag.get(needs_script).is_some() {
+                self.tag.remove(needs_script);
+                self.replace(end);
+                return;
+            }
         }
         if let Some(field) = self.tag.get("data-error") {
             let of_field = self
@@ -420,16 +422,13 @@ mod tests {
                 &format!("<div class=\"steps\"{attribute}><input name=\"b\"></div>"),
             )
         };
-        assert_eq!(
-            fill(
-                &steps(" data-steps"),
-                Some("two"),
-                &Vec::new(),
-                &[errors[0]]
-            ),
-            steps(""),
-            "all at once"
-        );
+        for needs_script in [" data-steps", " data-waits=\"\""] {
+            assert_eq!(
+                fill(&steps(needs_script), Some("two"), &Vec::new(), &[errors[0]]),
+                steps(""),
+                "all at once"
+            );
+        }
         let done = "<div data-done hidden>Thanks</div><div data-fields><input name=a></div>";
         let expect = "<div data-done>Thanks</div><div data-fields hidden><input name=\"a\"></div>";
         assert_eq!(
