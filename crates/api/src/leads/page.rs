@@ -7,7 +7,7 @@
 //!
 //! A form of the site has `data-form="NAME"`, and may share its page with others. Once its answer is stored, what has
 //! `data-fields` is hidden, and what has `data-done` is shown. What has `data-steps` or `data-waits` loses it: no script leads
-//! through the steps of this page or shows a field that waits for an answer, so all of them are shown.
+//! through the steps of this page or shows a field that waits for another, so all of them are shown.
 use html5gum::Span;
 use html5gum::emitters::callback::CallbackEvent;
 
