@@ -1,6 +1,8 @@
 //! The choice of a captcha: what each provider answers to the API, the proof of work that the API checks itself, and what pages
 //! may load for either.
 
+use std::sync::atomic::{AtomicUsize, Ordering};
+
 use api_types::captcha::{CaptchaProvider, PROVIDERS};
 use data_encoding::{BASE64, HEXLOWER};
 use ring::digest::{SHA256, digest};
@@ -85,6 +87,41 @@ fn each_provider_is_asked_and_understood_as_it_documents() {
                 .filter(|lead| lead["status"] == "unverified")
                 .count()
                 == faults.len(),
+            "{stored:?}"
+        );
+    }
+}
+
+#[test]
+fn a_token_that_a_lost_attempt_used_up_loses_no_lead() {
+    for facts in PROVIDERS.iter().filter(|facts| facts.provider.needs_key()) {
+        let attempts = AtomicUsize::new(0);
+        let verifier = CmsServer::start(move |request| {
+            let body = String::from_utf8_lossy(&request.body).into_owned();
+            let refused =
+                |code: &str| Reply::json(&json!({"success": false, "error-codes": [code]}));
+            let is_first = attempts.fetch_add(1, Ordering::SeqCst).is_multiple_of(2);
+            match body.split("response=").nth(1).unwrap_or_default() {
+                _ if is_first => Reply::status(502),
+                "lost" => refused(facts.refusal),
+                "silent" => Reply::json(&json!({"success": false})),
+                _ => refused("invalid-input-response"),
+            }
+        });
+        let server = with_captcha(facts.provider, &[("CAPTCHA_VERIFY_URL", &verifier.url)]);
+        let provider = name(facts.provider);
+        for (token, code) in [
+            ("lost", "200 null"),
+            ("silent", "200 null"),
+            ("forged", "422 captcha_refused"),
+        ] {
+            let mut lead = lead(token);
+            lead["name"] = token.into();
+            assert_eq!(server.post(&lead).code(), code, "{provider}: {token}");
+        }
+        let stored = server.stored();
+        assert!(
+            stored.len() == 2 && stored.iter().all(|lead| lead["status"] == "unverified"),
             "{stored:?}"
         );
     }

@@ -1,8 +1,9 @@
 //! Verifies captcha tokens with reCAPTCHA's `siteverify` protocol, which other providers also implement.
 //!
 //! If the provider is unreachable or rejects the site's secret, the verdict is `Unknown`, and the lead is stored with
-//! that status unless the site's rules forbid it: an operator's mistake must not lose a lead. Solved tokens are
-//! remembered for their lifetime, so that a lead that could not be stored can be sent again.
+//! that status unless the site's rules forbid it: an operator's mistake must not lose a lead. Nor must a response
+//! that got lost: if the second attempt finds that the token was already used, it was probably the first that used it.
+//! Solved tokens are remembered for their lifetime, so that a lead that could not be stored can be sent again.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
@@ -59,6 +60,14 @@ struct ProviderAnswer {
     error_codes: Vec<String>,
 }
 
+impl ProviderAnswer {
+    /// Whether the token may have been refused because it was verified before.
+    fn may_be_repeat(&self, facts: &ProviderFacts) -> bool {
+        let codes = &self.error_codes;
+        !self.success && (codes.is_empty() || codes.iter().any(|code| code == facts.refusal))
+    }
+}
+
 impl Captcha {
     /// Creates a client. With `local_hosts`, captchas solved on localhost are accepted.
     pub fn new(settings: CaptchaSettings, local_hosts: bool, client: reqwest::Client) -> Captcha {
@@ -87,13 +96,20 @@ impl Captcha {
             return Verdict::Solved;
         }
         let mut verdict = Verdict::Refused;
+        let mut was_lost = false;
         for attempt in 0..TRIES {
             if attempt > 0 {
                 tokio::time::sleep(RETRY_DELAY).await;
             }
             verdict = match self.ask(facts, token).await {
+                Ok(answer) if was_lost && answer.may_be_repeat(facts) => Verdict::Unknown(
+                    "the first attempt got no response, and the second found that the token was already used".into(),
+                ),
                 Ok(answer) => self.judge(facts, &answer, site_hosts),
-                Err(why) => Verdict::Unknown(why),
+                Err(why) => {
+                    was_lost = true;
+                    Verdict::Unknown(why)
+                }
             };
             if !matches!(verdict, Verdict::Unknown(_)) {
                 break;
@@ -172,7 +188,7 @@ impl Captcha {
         // An error that the visitor cannot help must not lose a lead.
         let is_fault = |code: &&String| facts.faults.contains(&code.as_str());
         match answer.error_codes.iter().find(is_fault) {
-            Some(code) => Verdict::Unknown(format!("it responded with `{code}`")),
+            Some(code) => Verdict::Unknown(format!("the provider responded with `{code}`")),
             None => Verdict::Refused,
         }
     }
