@@ -232,6 +232,30 @@ fn a_missing_bundler_exits_with_status_3_and_a_hint() {
 }
 
 #[test]
+fn icons_that_are_not_installed_are_one_problem() {
+    let site = SiteTest::small()
+        .file(
+            "templates/layouts/base.html",
+            "<!doctype html>\n<title>{{ page.title }}</title>{{ icon(\"globe\") }}",
+        )
+        .file(
+            "templates/components/action/action.html",
+            "{{ icon(\"arrow-right\") }}",
+        );
+    let output = site
+        .command(&["check", "--format", "json"])
+        .env("SITEGEN_NODE_MODULES", site.path("none"))
+        .output()
+        .expect("sitegen starts");
+    let text = String::from_utf8_lossy(&output.stdout);
+    assert_eq!(
+        text.matches("the icon set is not installed").count(),
+        1,
+        "{text}"
+    );
+}
+
+#[test]
 fn an_invalid_style_sheet_is_reported_at_its_place() {
     let run = SiteTest::small()
         .file("templates/styles/site.css", "body {\n  color: red;\n")

@@ -12,6 +12,8 @@ mod sarif;
 mod source;
 mod suggestion;
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 
 pub use code::Code;
@@ -199,6 +201,7 @@ impl Problems {
     /// Sorts the problems by file and position, and removes duplicates.
     #[must_use]
     pub fn sorted(mut self) -> Problems {
+        self.join_missing();
         self.0.sort_by_cached_key(|problem| {
             let place = problem.place.as_ref();
             (
@@ -212,6 +215,28 @@ impl Problems {
         });
         self.0.dedup();
         self
+    }
+
+    /// Leaves one problem of all places that need the same missing package: the mistake is in none of them.
+    fn join_missing(&mut self) {
+        let mut places: BTreeMap<String, usize> = BTreeMap::new();
+        for problem in self
+            .0
+            .iter()
+            .filter(|problem| problem.code == Code::BundlerMissing)
+        {
+            *places.entry(problem.message.clone()).or_default() += 1;
+        }
+        self.0
+            .retain_mut(|problem| match places.get_mut(&problem.message) {
+                Some(left) if *left > 1 && problem.code == Code::BundlerMissing => {
+                    *left = 0;
+                    problem.place = None;
+                    true
+                }
+                Some(0) => problem.code != Code::BundlerMissing,
+                _ => true,
+            });
     }
 
     /// The problems but some, such as those that follow from another one.
