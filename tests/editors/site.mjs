@@ -1,7 +1,7 @@
 // A small site of its own for each test, made by the program itself, and the program.
 
 import { spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { ROOT } from "../browser/site.mjs";
@@ -18,13 +18,30 @@ function start(cwd, command) {
 /** Runs a command for the site in a folder. */
 export const sitegen = (root, ...command) => start(root, [...command, "--root", root]);
 
-/** Creates a site with `sitegen new` in a temporary folder. */
+/** A new site whose images were drawn: what a check draws first takes seconds of a processor. Made once in each process. */
+let drawn;
+function drawnSite() {
+  if (drawn !== undefined) return drawn;
+  const parent = mkdtempSync(join(tmpdir(), "sitegen-editors-"));
+  process.on("exit", () => removeFolder(parent));
+  const folder = join(parent, "site");
+  for (const command of [
+    ["new", folder, "--name", "Example", "--languages", "en,es"],
+    ["check", "--root", folder],
+  ]) {
+    const { status, stderr } = start(parent, command);
+    if (status !== 0) throw new Error(stderr);
+  }
+  drawn = folder;
+  return drawn;
+}
+
+/** A site as `sitegen new` creates it, in a temporary folder. */
 export function newSite() {
   const parent = mkdtempSync(join(tmpdir(), "sitegen-editors-"));
   const folder = join(parent, "site");
+  cpSync(drawnSite(), folder, { recursive: true });
   const run = (...command) => start(parent, command);
-  const made = run("new", folder, "--name", "Example", "--languages", "en,es");
-  if (made.status !== 0) throw new Error(made.stderr);
   return {
     folder,
     /** Runs a command for the site. */

@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use crate::language_server::LanguageServer;
-use crate::site_test::{SiteTest, repository};
+use crate::site_test::{SiteTest, files_below, repository};
 
 /// The small site with this Markdown on a page of a language.
 fn with_text(locale: &str, body: &str) -> SiteTest {
@@ -88,49 +88,52 @@ fn a_warning_is_told_by_each_build() {
 #[test]
 fn a_post_is_checked_as_a_page_is() {
     let site = SiteTest::whole();
-    let post = |body: &str| {
-        let head = "---\ntitle: A test\ndate: 2025-03-31\nauthor: AUTHOR\ntags: []\n---\n\n";
-        let author = std::fs::read_dir(site.path("content/authors"))
-            .expect("authors")
-            .flatten();
-        let author = author.map(|entry| entry.file_name().to_string_lossy().into_owned());
-        let author = author
-            .filter_map(|name| name.strip_suffix(".yaml").map(str::to_owned))
-            .min()
-            .expect("an author");
+    let head = "---\ntitle: A test of NAME\ndate: 2025-03-31\nauthor: AUTHOR\ntags: []\n---\n\n";
+    let author = files_below(&site.path("content/authors"))
+        .into_keys()
+        .find_map(|name| name.strip_suffix(".yaml").map(str::to_owned))
+        .expect("an author");
+    let head = head.replace("AUTHOR", &author);
+    for (name, body) in [
+        (
+            "good",
+            "See [the prices](page:services).\n\n## One\n\n### Two\n",
+        ),
+        ("vague", "[Read more](page:services).\n"),
+        ("skips", "## One\n\n#### Two\n"),
+        (
+            "raw",
+            "<table><tr><td>1</td></tr></table>\n\n[![](https://x.example/a.png)](page:services)\n",
+        ),
+    ] {
         site.write(
-            "content/blog/en/a-test.md",
-            format!("{}{body}", head.replace("AUTHOR", &author)),
+            &format!("content/blog/en/test-{name}.md"),
+            format!("{}{body}", head.replace("NAME", name)),
         );
-        let run = site.run(&["check"]);
-        let found = run.problems();
-        found
-            .into_iter()
-            .filter(|problem| problem.contains("a-test.md"))
-            .collect::<Vec<_>>()
+    }
+    let found = site.run(&["check"]).problems();
+    let of = |name: &str| -> Vec<&str> {
+        let file = format!("content/blog/en/test-{name}.md");
+        let own = found.iter().filter(|problem| problem.contains(&file));
+        own.map(String::as_str).collect()
     };
+    assert_eq!(of("good"), Vec::<&str>::new());
     assert_eq!(
-        post("See [the prices](page:services).\n\n## One\n\n### Two\n"),
-        Vec::<String>::new()
-    );
-    assert_eq!(
-        post("[Read more](page:services).\n"),
-        ["vague-link content/blog/en/a-test.md:8:13"]
+        of("vague"),
+        ["vague-link content/blog/en/test-vague.md:8:13"]
     );
     assert_eq!(
-        post("## One\n\n#### Two\n"),
-        ["skipped-heading content/blog/en/a-test.md:10:1"]
+        of("skips"),
+        ["skipped-heading content/blog/en/test-skips.md:10:1"]
     );
-    let raw = post(
-        "<table><tr><td>1</td></tr></table>\n\n[![](https://x.example/a.png)](page:services)\n",
-    );
+    let raw = of("raw");
     let has = |start: &str| raw.iter().any(|problem| problem.starts_with(start));
     assert!(
-        has("table-without-headers content/blog/en/a-test.md:8:1"),
+        has("table-without-headers content/blog/en/test-raw.md:8:1"),
         "{raw:?}"
     );
     assert!(
-        has("link-without-text content/blog/en/a-test.md:10:"),
+        has("link-without-text content/blog/en/test-raw.md:10:"),
         "{raw:?}"
     );
 }

@@ -126,7 +126,7 @@ fn equal_posts_give_equal_bytes_and_are_not_rewritten() {
 
     site.edit(
         "content/site.yaml",
-        "blog: {sharing_cards: true}",
+        "blog: {sharing_cards: false}",
         "blog: {search: false}",
     );
     let run = with_threads("2");

@@ -455,15 +455,15 @@ fn mistakes_in_filters_are_reported() {
     );
     check(
         &format!("{{name: q, {label}, fields: {{people: place}}}}"),
-        "`q` is not the name of a filter",
+        "`q` is not a valid filter name",
     );
     check(
         &format!("{{name: kind, {label}, fields: {{people: place}}}}"),
-        "`kind` is not the name of a filter",
+        "`kind` is not a valid filter name",
     );
     check(
         &format!("{{name: \"a\\\"><b>\", {label}, fields: {{people: place}}}}"),
-        "is not the name of a filter",
+        "is not a valid filter name",
     );
     check(
         &format!("{{name: place, {label}}}, {{name: place, {label}}}"),
@@ -517,8 +517,10 @@ fn addresses_in_the_index_are_without_the_path_of_the_site() {
 
 #[test]
 fn mistakes_in_the_settings_are_reported() {
+    let site = new_site(&[]);
+    let settings = std::fs::read_to_string(site.path("content/site.yaml")).expect("the settings");
     let check = |setting: &str, expected: &str| {
-        let site = new_site(&[]);
+        site.write("content/site.yaml", &settings);
         add_search(&site, setting);
         site.remove("content/pages/find/es.yaml");
         let run = site.build();
@@ -550,7 +552,8 @@ fn mistakes_in_the_settings_are_reported() {
         "has no label for the locale `en`",
     );
     check("search: {wights: {}}", "did you mean `weights`?");
-    let site = new_site(&[]);
+    site.write("content/site.yaml", &settings);
+    site.remove("content/pages/find/en.yaml");
     set(&site, "search: true");
     let run = site.build();
     assert!(
@@ -564,7 +567,7 @@ fn mistakes_in_the_settings_are_reported() {
     let run = site.build();
     assert!(
         run.stderr
-            .contains("sitegen writes the files of `pagefind/` itself"),
+            .contains("sitegen writes the files in `pagefind/` itself"),
         "{}",
         run.stderr
     );

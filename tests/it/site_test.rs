@@ -110,6 +110,12 @@ impl SiteTest {
                 site.write(&format!("content/images/{path}"), bytes);
             }
         }
+        // So does drawing a card for each post, which tests of a new site look at.
+        site.edit(
+            "content/site.yaml",
+            "sharing_cards: true",
+            "sharing_cards: false",
+        );
         site
     }
 

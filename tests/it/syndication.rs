@@ -30,7 +30,7 @@ fn a_site_built_from_another_sites_api_has_the_same_posts() {
     let second = SiteTest::whole();
     std::fs::remove_dir_all(second.path("content/blog")).expect("the posts of the files");
     let url = format!("blog: {{source: posts_api, url: \"{}\"}}", server.url());
-    second.edit("content/site.yaml", "blog: {sharing_cards: true}", &url);
+    second.edit("content/site.yaml", "blog: {sharing_cards: false}", &url);
     second.built();
     for (wanted, lang) in wanted.iter().zip(["en", "es"]) {
         let found = posts(&second, lang);
