@@ -147,17 +147,6 @@ export function sectionFields() {
   )}\n\n${blocks(used, names)}`;
 }
 
-export function problemCodes() {
-  const codes = sitegen("explain").matchAll(/^([a-z0-9]+(?:-[a-z0-9]+)*) {2,}/gm);
-  const parts = [...codes].map(([, code]) => {
-    const [, ...text] = sitegen("explain", code).trim().split(/\n\n/);
-    return `## ${code}\n\n${text.map((paragraph) => wrapped(paragraph)).join("\n\n")}\n`;
-  });
-  return `# Problem codes\n\n${wrapped(
-    `This page is for anyone who has met a problem and wants to know what it means. \`sitegen explain CODE\` prints the same. ${made}`,
-  )}\n\n${parts.join("\n")}`;
-}
-
 /** What a help text says before the options of every command. */
 const ownPartOf = (help) => help.split(/^Options of every command:\n/m)[0].trimEnd();
 
@@ -190,7 +179,6 @@ export function commandLine() {
 export const PAGES = new Map([
   ["docs/settings.md", settings],
   ["docs/section-fields.md", sectionFields],
-  ["docs/problem-codes.md", problemCodes],
   ["docs/command-line.md", commandLine],
 ]);
 
@@ -199,7 +187,7 @@ function main(words) {
     const text = make().trimEnd();
     if (words.includes("--write")) writeFileSync(file, `${text}\n`);
     else if (readFileSync(file, "utf8").trimEnd() !== text) {
-      console.error(`error: ${file} differs from what the program says\nhint: \`${COMMAND}\` writes it`);
+      console.error(`error: ${file} differs from the program's output\nhint: run \`${COMMAND}\``);
       process.exitCode = 1;
     }
   }
