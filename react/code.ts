@@ -23,7 +23,7 @@ const addButton = (block: HTMLElement, { copy = "", copied = "", cannotCopy = ""
     const [line = ""] = code.trim().split("\n");
     const text = line.length > SAID ? `${line.slice(0, SAID)}…` : line;
     // There is no clipboard on pages without a secure connection, and a visitor may have forbidden it.
-    const written = navigator.clipboard?.writeText(code) ?? Promise.reject(new Error("no clipboard"));
+    const written = navigator.clipboard?.writeText(code) ?? Promise.reject(new Error("the clipboard is not available"));
     written.then(
       () => said.replaceChildren(fill(copied, { text })),
       () => said.replaceChildren(cannotCopy),

@@ -78,7 +78,8 @@ export const hydrateIsland = (root: HTMLElement, Component: ComponentType<object
   flushSync(() => {
     const react = hydrateRoot(root, <Component {...props} />, {
       identifierPrefix: root.getAttribute("prefix") ?? "",
-      onRecoverableError: (error) => report(root, new Error(`the island "${name}" is not what was built`, { cause: error })),
+      onRecoverableError: (error) =>
+        report(root, new Error(`the island "${name}" does not match its prerendered HTML`, { cause: error })),
       onUncaughtError: (error) => {
         report(root, new Error(`the island "${name}" failed`, { cause: error }));
         // React removes the markup of a component that throws, so the prerendered markup is restored.

@@ -81,7 +81,7 @@ enum Command {
     Cms(cms::CmsArguments),
     /// List what the cache contains, or remove unused entries.
     Cache(cache::CacheArguments),
-    /// List, copy and compare the files of the theme.
+    /// List, copy and compare theme files.
     ///
     /// To change a theme file, copy it into the site.
     Theme(theme::ThemeArguments),
@@ -98,11 +98,11 @@ enum Command {
     IndexNow(indexnow::IndexNowArguments),
     /// Count page views in access logs.
     ///
-    /// The logs are those of nginx, CloudFront or Cloudflare.
+    /// Reads logs from nginx, CloudFront and Cloudflare.
     Visits(visits::VisitsArguments),
     /// List every URL of the site.
     Routes(routes::RoutesArguments),
-    /// Find missing and outdated translations; export and import texts.
+    /// Find missing and outdated translations; export and import them.
     ///
     /// Compares pages, posts and locale files in all languages, and their structure.
     Translations(translations::TranslationsArguments),
@@ -121,7 +121,7 @@ enum Command {
         /// The URL of the page, such as `/about-us/`.
         page: Option<String>,
     },
-    /// Explain a problem code, and how to fix the problem.
+    /// Explain a problem code and how to fix the problem.
     ///
     /// Without a code, lists all codes.
     Explain {
@@ -158,7 +158,7 @@ struct GlobalOptions {
     /// Override a setting in `content/site.yaml`, such as `--set product.name=Acme`. Repeatable.
     #[arg(long, global = true, value_name = "KEY=VALUE")]
     set: Vec<String>,
-    /// Format of problems, or of the command's results.
+    /// The format of problems or of the command's results.
     #[arg(long, global = true, value_enum, default_value_t = Format::Human)]
     format: Format,
     /// Treat warnings as errors.
@@ -167,7 +167,7 @@ struct GlobalOptions {
     /// Also publish drafts, scheduled posts and expired posts.
     #[arg(long, global = true)]
     drafts: bool,
-    /// Build the site as of this time, such as `2027-01-15T09:00`, with only what is public then.
+    /// Build the site as of this time, such as `2027-01-15T09:00`, with only the content that is public then.
     #[arg(long, global = true, value_name = "TIME", value_parser = time)]
     at: Option<When>,
     /// Don't contact the CMS; read posts from the snapshot.
@@ -343,7 +343,7 @@ fn run_command(arguments: Arguments) -> u8 {
     {
         let problem = Problem::error(
             Code::BadSetting,
-            "only `sitegen translations export` writes this format",
+            "only `sitegen translations export` supports this `--format`",
         );
         let problem = problem.hint("use `human`, `json`, `github` or `sarif` with this command");
         return GlobalOptions {

@@ -14,7 +14,7 @@ export function useCopy({ copied, cannotCopy }: Words): [string, (text: string, 
   const [status, setStatus] = useState("");
   const copy = (text: string, name = text): void => {
     // `navigator.clipboard` is undefined in insecure contexts, and `writeText` rejects if permission is denied.
-    const written = navigator.clipboard?.writeText(text) ?? Promise.reject(new Error("no clipboard"));
+    const written = navigator.clipboard?.writeText(text) ?? Promise.reject(new Error("the clipboard is not available"));
     written.then(
       () => setStatus(fill(copied, { text: name })),
       () => setStatus(cannotCopy),

@@ -54,7 +54,7 @@ const render = (element: HTMLElement, address: string, options: WidgetOptions): 
     options["busy-callback"]();
     try {
       const response = await fetch(address);
-      if (!response.ok) throw new Error(`${address} answered ${response.status}`);
+      if (!response.ok) throw new Error(`${address} responded with ${response.status}`);
       const challenge = (await response.json()) as Challenge;
       options.callback(tokenOf(challenge, await solve(challenge)));
       setTimeout(() => {

@@ -9,7 +9,7 @@ export const create = async (href: string): Promise<{ open: () => void }> => {
   if (!response.ok) throw new Error(`${href}: ${response.status}`);
   const page = new DOMParser().parseFromString(await response.text(), "text/html");
   const fetched = page.querySelector<HTMLElement>("[data-search-form]");
-  if (!fetched) throw new Error(`${href} has no form of the search`);
+  if (!fetched) throw new Error(`${href} has no search form`);
   const root = document.importNode(fetched, true);
   root.querySelector("[data-search-pages]")?.remove();
 

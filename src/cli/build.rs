@@ -24,7 +24,7 @@ pub(super) struct BuildArguments {
     /// Also write compressed text files (`.br`, `.gz`), for hosts that serve them.
     #[arg(long)]
     precompress: bool,
-    /// Build again with empty caches, and compare every byte. Takes as long as a first build.
+    /// Build again with empty caches and compare every byte. Takes as long as a first build.
     #[arg(long)]
     verify_cache: bool,
     #[command(flatten)]
@@ -57,7 +57,7 @@ pub(super) fn build(shared: &GlobalOptions, own: &BuildArguments) -> u8 {
     let is_same = problems.is_empty();
     let status = shared.report(problems, ProblemSummary::default());
     if is_same && !shared.quiet && !shared.format.is_document() {
-        stdout("a build without caches gives the same bytes\n");
+        stdout("a build without caches produces the same bytes\n");
     }
     status
 }

@@ -30,7 +30,7 @@ struct PruneArguments {
     /// Remove entries that haven't been used for this many days.
     #[arg(long, value_name = "NUMBER", default_value_t = 30)]
     days: u16,
-    /// Remove everything except the snapshot of a CMS. The next build takes as long as a first one.
+    /// Remove everything except the CMS snapshot. The next build takes as long as a first one.
     #[arg(long, conflicts_with = "days")]
     all: bool,
 }

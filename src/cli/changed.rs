@@ -17,7 +17,7 @@ use super::{Format, GlobalOptions, stdout};
 
 #[derive(Debug, Args)]
 pub(super) struct ChangedArguments {
-    /// Record hashes of the current texts in `content/changed.lock`. New and changed pages get today's date.
+    /// Record hashes of the pages' current text in `content/changed.lock`. New and changed pages get today's date.
     #[arg(long)]
     accept: bool,
 }
@@ -58,7 +58,7 @@ fn compare(shared: &GlobalOptions, config: &Config, accept: bool) -> Result<(), 
         );
         let problem = Problem::error(Code::DiffInput, message);
         return Err(problem
-            .hint("build the site without `--drafts`, for its own `base_url`")
+            .hint("build the site without `--drafts` and `--base-url`")
             .into());
     }
     let differences = differences(&recorded, &texts);

@@ -34,7 +34,7 @@ pub(super) struct CmsArguments {
     /// Another key of Decap's `backend`, such as `base_url=https://login.example.com`. Repeatable.
     #[arg(long, value_name = "KEY=VALUE")]
     option: Vec<String>,
-    /// Print the configuration, and write nothing.
+    /// Print the configuration without writing any files.
     #[arg(long)]
     print: bool,
 }
@@ -67,7 +67,7 @@ fn backend(own: &CmsArguments) -> Result<Backend, Problem> {
     if own.repo.is_none() && own.backend != "git-gateway" {
         let problem = Problem::error(
             Code::BadSetting,
-            format!("`{}` needs the repository", own.backend),
+            format!("the backend `{}` needs a repository", own.backend),
         );
         return Err(problem.hint("add `--repo OWNER/NAME`"));
     }
@@ -119,7 +119,7 @@ fn write(own: &CmsArguments, config: &config::Config, page: &Value) -> Result<()
             .map_err(|error| files::not_written(&format!("{shown}/{name}"), &error))?;
     }
     stdout(&format!(
-        "Wrote the forms to {shown}/. Publish the folder at a URL of its own.\n"
+        "wrote the forms to {shown}/; publish this folder at a separate URL\n"
     ));
     Ok(())
 }

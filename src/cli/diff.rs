@@ -32,7 +32,7 @@ pub(super) struct DiffArguments {
     /// Print Markdown, for a pull request.
     #[arg(long)]
     markdown: bool,
-    /// The maximum number of Markdown characters.
+    /// The maximum length of the Markdown, in characters.
     #[arg(
         long,
         default_value_t = 60_000,
@@ -43,8 +43,8 @@ pub(super) struct DiffArguments {
     /// Exit with 1 if anything differs.
     #[arg(long)]
     exit_code: bool,
-    /// Exit with 1 if a URL that worked before doesn't anymore: a page was removed, or moved without a
-    /// redirect, or a redirect is gone.
+    /// Exit with 1 if a URL no longer works: a page was removed or moved without a redirect, or a redirect
+    /// was removed.
     #[arg(long)]
     fail_on_lost: bool,
     /// Keep the commits' outputs in this folder, as `old` and `new`.
@@ -141,7 +141,7 @@ impl Side {
             return Ok(Side::Commit(hash));
         }
         let message =
-            format!("`{named}` is neither a folder nor a commit of the site's repository");
+            format!("`{named}` is neither a folder nor a commit in the site's repository");
         Err(Problem::error(Code::DiffInput, message)
             .hint("name an output folder such as `dist`, or a commit, branch or tag"))
     }
@@ -274,7 +274,7 @@ impl Workshop {
 }
 
 fn git_failed(named: &str, why: &str) -> Problem {
-    let hint = "run the command in a Git repository with its full history: `git fetch --unshallow`";
+    let hint = "run the command in a Git repository with its full history; `git fetch --unshallow` fetches it";
     Problem::error(
         Code::DiffInput,
         format!("git could not check out `{named}` ({why})"),

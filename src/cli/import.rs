@@ -30,7 +30,7 @@ pub(super) struct ImportArguments {
 enum ImportSource {
     /// Import posts, images, authors and redirects from a running WordPress site or an export file.
     Wordpress(WordpressArguments),
-    /// Say which old URLs still work, directly or through a redirect.
+    /// Report which old URLs still work, directly or through a redirect.
     Verify {
         /// An access log, a sitemap, or a list with one URL per line.
         #[arg(value_name = "FILE")]
@@ -43,7 +43,7 @@ enum ImportSource {
 
 #[derive(Debug, Args)]
 struct WordpressArguments {
-    /// The home page, such as `https://blog.example.com`, or the file that Tools → Export writes.
+    /// The URL of the home page, such as `https://blog.example.com`, or the file that Tools → Export downloads.
     #[arg(value_name = "URL|FILE")]
     from: String,
     /// The language of posts that have none in WordPress [default: the site's first language].
@@ -202,14 +202,14 @@ fn proven(shared: &GlobalOptions, report: &ImportReport, from: &From, folder: &P
             let page = files::shown(&config.paths.root, &folder.join("report.html"));
             if !shared.quiet && !shared.format.is_document() {
                 stdout(&format!(
-                    "compared {} posts with WordPress: {} are the same; {} differences have a reason, {} have none\n\
-                     the comparison: {page}\n",
+                    "compared {} posts with WordPress: {} are the same; {} differences are explained, {} are not\n\
+                     comparison: {page}\n",
                     proof.compared, proof.same, proof.explained, proof.unexplained
                 ));
                 if let Some(counted) = &proof.counted {
                     let lost = proof.lost.len();
                     stdout(&format!(
-                        "the export has {counted}; {lost} of these are neither in the site nor in a note\n"
+                        "the export has {counted}; not in the site or in any note: {lost}\n"
                     ));
                 }
             }
@@ -285,8 +285,8 @@ fn summary(report: &ImportReport, file: &str) -> String {
         .get("in conflict")
         .is_some_and(|count| *count > 0)
     {
-        out.push_str("files in conflict were left as they are\n");
+        out.push_str("files in conflict were left unchanged\n");
     }
-    let _ = writeln!(out, "the full report: {file}");
+    let _ = writeln!(out, "full report: {file}");
     out
 }

@@ -15,7 +15,7 @@ pub(super) struct IndexNowArguments {
     /// Send every URL. By default, the first run sends none, and later runs send those of changed pages.
     #[arg(long)]
     all: bool,
-    /// Print the URLs, and send nothing.
+    /// Print the URLs without sending them.
     #[arg(long)]
     dry_run: bool,
     /// The URL to send them to, instead of `indexnow.endpoint` in `content/site.yaml`.
@@ -52,7 +52,7 @@ fn announce(
         });
     }
     if !config.site.is_indexed() {
-        tell("search engines must not list this site (`indexed: false`), so nothing was sent\n");
+        tell("search engines must not index this site (`indexed: false`), so nothing was sent\n");
         return Ok(());
     }
     let folder = OutputFolder::read(&config.paths.out, &config.paths.root)?;
@@ -82,7 +82,7 @@ fn announce(
         announced.texts = Some(now.clone());
         announced.save()?;
         tell(&format!(
-            "first run: recorded the texts of {} URLs and sent none; `--all` sends them\n",
+            "first run: recorded the text of {} URLs and sent none; `--all` sends them\n",
             now.len()
         ));
         return Ok(());

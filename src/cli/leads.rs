@@ -44,7 +44,7 @@ enum LeadsCommand {
         /// List only answers to this form.
         #[arg(long, value_name = "NAME")]
         form: Option<String>,
-        /// List only leads of this person, by email address or phone number, in any format.
+        /// List only leads from this person, by email address or phone number, in any format.
         #[arg(long, value_name = "EMAIL_OR_PHONE")]
         person: Option<String>,
         /// List only leads that contain this text, such as somebody's name.
@@ -67,7 +67,7 @@ enum LeadsCommand {
         /// Print only answers to this form.
         #[arg(long, value_name = "NAME")]
         form: Option<String>,
-        /// Print only what this person sent, which is the data they can ask for. Takes an email address or a phone number, in any format.
+        /// Print only what this person sent, for example if they request their data. Takes an email address or a phone number, in any format.
         #[arg(long, value_name = "EMAIL_OR_PHONE")]
         person: Option<String>,
         /// Write visitors' files to this folder, with a subfolder for each lead.
@@ -94,13 +94,13 @@ enum LeadsCommand {
         #[arg(long)]
         force: bool,
     },
-    /// Delete every lead of a person, and erase their text from the store's files.
+    /// Delete all leads from a person and erase their text from the store's files.
     Forget {
         /// The email address or the phone number, in any format: `ana@münchen.example` also matches
         /// `ANA@xn--mnchen-3ya.example`, and `+34 600 11 22 33` also matches `0034600112233`.
         person: String,
     },
-    /// Delete leads by their ids, and erase their text from the store's files.
+    /// Delete leads by id and erase their text from the store's files.
     Delete {
         /// The leads' ids, or the beginnings of them.
         #[arg(required = true)]
@@ -108,7 +108,7 @@ enum LeadsCommand {
     },
     /// Delete expired leads, including those the API kept because its clock jumped or most leads would have been deleted.
     Expire {
-        /// The number of days that leads are kept [default: `leads.keep_days` of the site's last build].
+        /// The number of days that leads are kept [default: `leads.keep_days` from the site's last build].
         #[arg(long, value_name = "NUMBER")]
         days: Option<u32>,
         /// Delete the leads; without `--yes`, only count them.
@@ -303,7 +303,7 @@ impl LeadsSession<'_> {
                 self.erased(erasure)?;
                 if is_nobody {
                     self.report(
-                        "no lead has this email address or phone number; `sitegen leads delete ID` deletes one",
+                        "no lead has this email address or phone number; `sitegen leads delete ID` deletes a lead by its id",
                     );
                 }
                 Ok(())
@@ -351,10 +351,10 @@ impl LeadsSession<'_> {
                     );
                     return Err(Problem::error(Code::BadSetting, message));
                 };
-                self.report(&format!("{} is released", lead.id));
+                self.report(&format!("{} was released", lead.id));
                 match forwarding {
                     Forwarding::Queued(channels) if channels.is_empty() => {
-                        self.report("it is not forwarded: the API has neither `LEADS_WEBHOOK_URL` nor `LEADS_MAIL_TO`");
+                        self.report("it won't be forwarded: neither `LEADS_WEBHOOK_URL` nor `LEADS_MAIL_TO` is set");
                     }
                     Forwarding::Queued(_) => {}
                     Forwarding::AtStart => {
@@ -373,9 +373,9 @@ impl LeadsSession<'_> {
             self.report(&deleted);
             return Ok(());
         };
-        let message =
-            format!("{deleted}, but files of the store still contain deleted text: {why}");
-        Err(Problem::error(Code::LeadsRemain, message).hint("run the command again afterwards"))
+        let message = format!("{deleted}, but the store's files still contain deleted text: {why}");
+        Err(Problem::error(Code::LeadsRemain, message)
+            .hint("resolve this, then run the command again"))
     }
 
     async fn expire(&self, days: Option<u32>, is_confirmed: bool) -> Result<(), Problem> {
@@ -420,7 +420,7 @@ impl LeadsSession<'_> {
                 }
                 Ok(expiry)
             });
-        expiry.map_err(|why| Problem::error(Code::BadSetting, why).hint("set `--days NUMBER`"))
+        expiry.map_err(|why| Problem::error(Code::BadSetting, why).hint("add `--days NUMBER`"))
     }
 
     async fn list(&self, filter: Filter, limit: usize) -> Result<(), Problem> {

@@ -70,7 +70,7 @@ enum NewCommand {
         /// The collection's name, such as `events`.
         name: String,
     },
-    /// Create a collection entry, with its texts in the main language.
+    /// Create a collection entry with text in the main language.
     Entry {
         /// The collection's name.
         collection: String,
@@ -244,7 +244,7 @@ fn new_site(shared: &GlobalOptions, folder: &Path, example: Option<&str>, answer
         "sitegen serve"
     };
     let samples = if has_samples {
-        "some texts are samples in English: `sitegen check` lists them until you replace them\n"
+        "some of the text is a sample in English: `sitegen check` lists it until you replace it\n"
     } else {
         ""
     };

@@ -35,7 +35,7 @@ impl Progress {
 
     pub(super) fn step(&self, step: Step) {
         if step == Step::Waiting && self.wanted {
-            stderr("another build of this site is running; waiting for it\n");
+            stderr("another build of this site is running; waiting for it to finish\n");
         }
         if step == Step::CacheLoaded(LoadStatus::Damaged) && self.wanted {
             stderr("the build cache is damaged and is ignored; every page is rebuilt\n");

@@ -16,7 +16,7 @@ pub(super) struct ServeArguments {
     /// The host name or IP address to listen on.
     #[arg(long, default_value = preview::DEFAULT_HOST)]
     host: String,
-    /// Serve the finished build as it is, without watching for changes and without live reload.
+    /// Serve the finished build without watching for changes or reloading the browser.
     #[arg(long)]
     no_watch: bool,
     /// The editor that opens the sources of pages: `vscode`, `cursor`, `vscodium`, `windsurf`, `zed`, `idea`,
@@ -31,8 +31,8 @@ pub(super) struct ServeArguments {
     /// editing forms refuse proxied requests.
     #[arg(long)]
     behind_proxy: bool,
-    /// Store and deliver leads as the environment says (`LEADS_STORE`, `LEADS_WEBHOOK_URL`, `CAPTCHA_SECRET` …); otherwise,
-    /// they're only stored, in the site's folder.
+    /// Store and deliver leads as configured in environment variables (`LEADS_STORE`, `LEADS_WEBHOOK_URL`, `CAPTCHA_SECRET`
+    /// …). By default, they're only stored, in the site's folder.
     #[arg(long)]
     leads_from_environment: bool,
 }
@@ -94,7 +94,7 @@ pub(super) fn serve(shared: &GlobalOptions, own: &ServeArguments) -> u8 {
 /// A line about what becomes of leads; empty if there is nothing to know.
 fn leads(has_dev_captcha: bool, ways: Option<&[String]>) -> String {
     let behind = if has_dev_captcha {
-        ", behind a development captcha that anyone can solve"
+        "; the form uses a development captcha that anyone can solve"
     } else {
         ""
     };
@@ -102,10 +102,12 @@ fn leads(has_dev_captcha: bool, ways: Option<&[String]>) -> String {
         None if !has_dev_captcha => String::new(),
         None => format!("leads stay on this machine{behind}\n"),
         Some([]) => {
-            format!("leads are stored as the environment says, and not sent anywhere{behind}\n")
+            format!(
+                "leads are stored as configured in the environment, but not sent anywhere{behind}\n"
+            )
         }
         Some(ways) => format!(
-            "leads leave this machine as the environment says, by {}{behind}\n",
+            "leads are sent as configured in the environment, by {}{behind}\n",
             ways.join(", ")
         ),
     }

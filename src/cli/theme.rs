@@ -74,15 +74,15 @@ pub(super) struct ThemeArguments {
 
 #[derive(Debug, Subcommand)]
 enum ThemeCommand {
-    /// List the theme's and the site's files, and say which of them the site overrides.
+    /// List the theme's and the site's files, and show which ones the site overrides.
     List,
-    /// Print files of the theme, such as a macro that a template imports.
+    /// Print theme files, such as one with a macro that a template imports.
     Show {
         /// A file or folder in the theme: `components/figure`, `layouts/base.html`.
         #[arg(required = true, value_name = "PATH")]
         paths: Vec<String>,
     },
-    /// Copy files of the theme into the site, to change them there.
+    /// Copy theme files into the site to change them there.
     Copy {
         /// A file or folder in the theme: `sections/hero`, `islands/menu`, `templates/layouts/base.html`, `locales/en`.
         #[arg(required = true, value_name = "PATH")]
@@ -100,7 +100,7 @@ enum ThemeCommand {
         #[arg(value_name = "PATH")]
         paths: Vec<String>,
     },
-    /// Show how the site's files differ from the theme's; after an upgrade, the changes on each side.
+    /// Show how the site's files differ from the theme's, or what has changed since an upgrade.
     Diff {
         /// Files or folders [default: all theme files that the site overrides].
         #[arg(value_name = "PATH")]
@@ -233,7 +233,7 @@ fn show(theme: &Theme, files: &BTreeSet<String>) -> String {
             |path| match str::from_utf8(theme.get(path).unwrap_or_default()) {
                 Ok(text) if files.len() == 1 => text.to_owned(),
                 Ok(text) => format!("==> {path}\n{}\n\n", text.trim_end()),
-                Err(_) => format!("==> {path}\nis not text\n\n"),
+                Err(_) => format!("==> {path}\nnot a text file\n\n"),
             },
         );
     texts.collect()
@@ -374,7 +374,7 @@ fn diff(root: &FileSet, theme: &Theme, path: &str, base: Option<&[u8]>) -> Optio
         return None;
     }
     let (Ok(own), Ok(of_theme)) = (str::from_utf8(&own), str::from_utf8(of_theme)) else {
-        return Some(format!("{path} differs, and is not text\n"));
+        return Some(format!("{path} differs, but is not a text file\n"));
     };
     if let Some(base) = base
         .filter(|base| *base != of_theme.as_bytes())

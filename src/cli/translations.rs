@@ -48,11 +48,11 @@ impl TranslationsArguments {
 
 #[derive(Debug, Subcommand)]
 enum Exchange {
-    /// Export the texts to translate into a language, as XLIFF, PO or CSV.
+    /// Export text for translation into a language, as XLIFF, PO or CSV.
     Export(exchange::ExportArguments),
-    /// Import translations from a file that `export` wrote, except texts that would make the build fail.
+    /// Import translations from a file that `export` wrote, except those that would make the build fail.
     Import(exchange::TranslatedArguments),
-    /// Write drafts of missing texts with the command in `--machine`. `--strict` refuses them until a person has accepted them.
+    /// Draft missing translations with the command in `--machine`. `--strict` refuses them until a person has accepted them.
     Draft(draft::DraftArguments),
 }
 
@@ -139,14 +139,14 @@ pub(super) fn translations(shared: &GlobalOptions, own: &TranslationsArguments) 
                 });
                 let count = accepted.count();
                 let agree = if count == 1 {
-                    "1 translation agrees".to_owned()
+                    "1 translation is up to date".to_owned()
                 } else {
-                    format!("{count} translations agree")
+                    format!("{count} translations are up to date")
                 };
                 let rest = if refused == 0 {
                     String::new()
                 } else {
-                    format!("; {refused} are not translated yet")
+                    format!("; not translated yet: {refused}")
                 };
                 stdout(&format!("recorded in {} that {agree}{rest}\n", lock::FILE));
             }
@@ -224,19 +224,19 @@ fn describe(translation: &Translation) -> String {
         ", different in structure"
     };
     let state = match translation.state {
-        State::Agrees => "agrees".to_owned(),
+        State::Agrees => "up to date".to_owned(),
         State::Unconfirmed => {
-            format!("unconfirmed: nobody has confirmed yet that it agrees with `{reference}`")
+            format!("unconfirmed: nobody has confirmed yet that it matches `{reference}`")
         }
         State::Stale => format!("stale: `{reference}` has changed"),
         State::Ahead => format!("ahead: `{reference}` is stale, because `{locale}` has changed"),
-        State::BothChanged => format!("both have changed; the changes of `{reference}`:"),
+        State::BothChanged => format!("both have changed; changes in `{reference}`:"),
         State::Untranslated => "untranslated".to_owned(),
         State::Missing if is_of_one_language(&translation.path, reference) => {
-            format!("missing: there is only {}", translation.path)
+            format!("missing: only {} exists", translation.path)
         }
         State::Missing => format!(
-            "missing: {} has no texts in `{locale}`; add them there",
+            "missing: {} has no text in `{locale}`; add it there",
             translation.path
         ),
     };
@@ -266,7 +266,7 @@ fn diff(changed: &ChangedFile, shown: &str) -> String {
         );
         let was = was.as_ref().map(|hash| {
             old.get(hash)
-                .map_or("(a text that isn't in Git)", String::as_str)
+                .map_or("(text that isn't in Git)", String::as_str)
         });
         for (mark, side) in [('-', was), ('+', now.as_deref())] {
             for line in side.into_iter().flat_map(str::lines) {
@@ -311,7 +311,7 @@ fn git(folder: &Path, arguments: &[&str]) -> Option<String> {
 fn summary(compared: &[Translation], own: &TranslationsArguments) -> String {
     let chosen: Vec<&Translation> = compared.iter().filter(|one| own.chooses(one)).collect();
     let states = [
-        (State::Agrees, "agree"),
+        (State::Agrees, "up to date"),
         (State::Stale, "stale"),
         (State::Ahead, "ahead"),
         (State::BothChanged, "changed in both languages"),

@@ -33,7 +33,7 @@ pub(super) struct VisitsArguments {
     /// Print CSV for spreadsheets; `--format json` prints JSON.
     #[arg(long)]
     csv: bool,
-    /// Count the leads of this store as well: `leads.sqlite3`, `dynamodb:TABLE`.
+    /// Also count the leads in this store: `leads.sqlite3`, `dynamodb:TABLE`.
     #[arg(long, value_name = "STORE")]
     store: Option<String>,
 }

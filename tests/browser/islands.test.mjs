@@ -241,7 +241,7 @@ describe("an island", () => {
     open("/mismatch/", async (page, { complaints }) => {
       await hydrated(page, "mismatch");
       assert.ok(
-        complaints.some((text) => text.includes('the island "faq" is not what was built')),
+        complaints.some((text) => text.includes('the island "faq" does not match its prerendered HTML')),
         complaints.join("\n"),
       );
     }));

@@ -338,7 +338,7 @@ describe("the panel", () => {
     const { title } = words("pages/services/en.yaml", "hero");
     await page.keyboard.press("Alt+p");
     await page.keyboard.press("End");
-    await panel.getByText("Nothing was saved").waitFor();
+    await panel.getByText("Nothing has been saved").waitFor();
     const good = await readFile(join(root, FILE), "utf8");
     await writeFile(join(root, FILE), good.replace(title, "Saved while somebody looks on"));
     await page.waitForFunction(() => document.querySelector("h1")?.textContent.includes("Saved while"));

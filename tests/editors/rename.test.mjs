@@ -111,8 +111,8 @@ describe("a rename through a whole site", () => {
 
   it("is refused for a word or a token that sitegen itself reads", async () => {
     const refused = (path, before, why) => assert.rejects(own.ask("rename", path, before, { newName: "other" }), why);
-    await refused("content/locales/en.yaml", "  no_title", /sitegen itself reads the message/);
-    await refused("content/locales/en.yaml", "  search_case_studies", /sitegen itself reads the message/);
-    await refused("content/design.yaml", "  signal", /draws covers of posts/);
+    await refused("content/locales/en.yaml", "  no_title", /sitegen reads the message/);
+    await refused("content/locales/en.yaml", "  search_case_studies", /sitegen reads the message/);
+    await refused("content/design.yaml", "  signal", /in post covers/);
   });
 });

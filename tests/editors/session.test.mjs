@@ -317,9 +317,9 @@ describe("an editing session", () => {
 
   step("is refused names that are taken or no names", async () => {
     await isRefused(rename(HOME, "page:services", "contact", 7), /there is already a page `contact`/);
-    await isRefused(rename(HOME, "page:services", "What we do", 7), /not a key/);
+    await isRefused(rename(HOME, "page:services", "What we do", 7), /not a valid key/);
     await isRefused(rename(POST, "tags: [Main", "..."), /a tag needs a letter/);
-    await isRefused(rename(HOME, "study: vivero-nogal", "What we did"), /not a key/);
+    await isRefused(rename(HOME, "study: vivero-nogal", "What we did"), /not a valid key/);
     await isRefused(rename(ENGLISH, "key: office", "author"), /there is already a page `blog\/author`/);
     await isRefused(rename("content/pages/services/en.yaml", "path: /serv", "/contact/"), /contact/);
     await isRefused(rename("content/pages/services/en.yaml", "path: /serv", "what we do"), /is not a URL/);
@@ -327,8 +327,8 @@ describe("an editing session", () => {
   });
 
   step("is refused to rename what the theme reads", async () => {
-    await isRefused(rename(DESIGN, "  line-strong", "edge"), /of the theme uses `--color-line-strong`/);
-    await isRefused(own.ask("prepareRename", DESIGN, "  growth:", {}, 4), /draws covers of posts/);
+    await isRefused(rename(DESIGN, "  line-strong", "edge"), /the theme's `.*` uses `--color-line-strong`/);
+    await isRefused(own.ask("prepareRename", DESIGN, "  growth:", {}, 4), /in post covers/);
     await isRefused(rename("content/locales/en.yaml", "  menu", "the_menu", 4), /reads the message `menu`/);
   });
 
@@ -389,7 +389,7 @@ describe("an editing session", () => {
     await own.open(english);
     await own.type(english, "    title: ", "    title: Indeed, ");
     const problem = await own.problem(spanish, "stale-translation");
-    assert.match(problem.message, /its counterpart in `en` has changed/);
+    assert.match(problem.message, /the counterpart in `en` has changed/);
     await own.save(english);
     assert.equal(site.run("translations", "--accept", "pages/about").status, 0);
     await own.connection.sendNotification("workspace/didChangeWatchedFiles", { changes: [] });

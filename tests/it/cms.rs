@@ -413,7 +413,12 @@ fn an_invalid_post_is_a_warning() {
             "post-2-of-api",
         ),
         ("title", json!(""), "has no title", "post-1-of-api"),
-        ("date", json!("yesterday"), "has no date", "post-1-of-api"),
+        (
+            "date",
+            json!("yesterday"),
+            "has no valid date",
+            "post-1-of-api",
+        ),
         (
             "author",
             json!({"code": "rest_user_invalid_id"}),

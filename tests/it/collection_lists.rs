@@ -245,7 +245,7 @@ fn mistakes_in_lists_are_reported_at_their_place() {
             SCHEMA,
             "required_unless: topics",
             "required_unless: topic",
-            "there is no field `topic` beside `year`",
+            "there is no field `topic` in the same block as `year`",
         ),
         (
             SCHEMA,

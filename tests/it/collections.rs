@@ -259,31 +259,31 @@ fn mistakes_in_entries_and_schemas_are_reported_at_their_place() {
             ONE,
             "2035-01-31",
             "2035-02-31",
-            "the calendar has no `2035-02-31`",
+            "the date `2035-02-31` does not exist",
         ),
         (
             ONE,
             "2035-01-31",
             "31/01/2035",
-            "write year, month and day as in",
+            "write the year, month and day, as in",
         ),
         (
             ONE,
             "5 EUR",
             "5 €",
-            "write the number and the code of its currency",
+            "write the number and its currency code",
         ),
         (
             ONE,
             "5 EUR",
             "0.50 EUR",
-            "is less than `1 EUR`, the least value that the schema allows",
+            "is less than `1 EUR`, the minimum that the schema allows",
         ),
         (
             ONE,
             "{en: One, es: Uno}",
             "{en: One, fr: Un}",
-            "`fr` is not a locale of `site.yaml`",
+            "`fr` is not a locale in `site.yaml`",
         ),
         (
             "content/places/yard.yaml",
@@ -319,7 +319,7 @@ fn mistakes_in_entries_and_schemas_are_reported_at_their_place() {
             EVENT_SCHEMA,
             "until: closes",
             "until: title",
-            "`title` is not a single date",
+            "`title` is not a field with a single date",
         ),
         (
             EVENT_SCHEMA,
@@ -331,13 +331,13 @@ fn mistakes_in_entries_and_schemas_are_reported_at_their_place() {
             EVENT_SCHEMA,
             "  closes:",
             "  link:",
-            "error[collection-schema]: every entry has `link`",
+            "error[collection-schema]: every entry already has `link`",
         ),
         (
             EVENT_SCHEMA,
             "title: \"{title}: an event\"\n",
             "",
-            "error[collection-schema]: the pages of the entries have no `title`",
+            "error[collection-schema]: the entry pages have no `title`",
         ),
         (
             EVENT_SCHEMA,
@@ -551,14 +551,14 @@ fn words_may_be_in_one_file_in_files_or_in_markdown() {
     assert!(
         site.run(&["check"])
             .stderr
-            .contains("`fr` is not a locale of `site.yaml`")
+            .contains("`fr` is not a locale in `site.yaml`")
     );
     site.remove("content/events/three/fr.yaml");
     site.write("content/events/three.yaml", "date: 2035-05-05\n");
     assert!(
         site.run(&["check"])
             .stderr
-            .contains("contains the same part of this entry")
+            .contains("already contains this part of the entry")
     );
     site.remove("content/events/three.yaml");
     site.write("content/events/notes.txt", "a note");
@@ -686,7 +686,7 @@ fn a_collection_has_feeds_and_a_calendar_in_each_language() {
     assert!(
         site.run(&["check"])
             .stderr
-            .contains("`title` is not a single date")
+            .contains("`title` is not a field with a single date")
     );
 }
 
@@ -1060,7 +1060,7 @@ fn a_new_collection_cannot_have_the_folder_of_something_else() {
     let site = events();
     for (name, expected) in [
         ("blog", "`content/blog/` already contains something else"),
-        ("Ev ents", "can't be the name"),
+        ("Ev ents", "can't be used as a name"),
         ("events", "already exists"),
     ] {
         let run = site.run(&["new", "collection", name]);

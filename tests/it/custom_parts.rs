@@ -127,7 +127,7 @@ fn mistakes_in_a_section_of_a_site_are_reported_like_others() {
             SCHEMA,
             "  intro:",
             "  band:",
-            "error[section-schema]: every section has `band`",
+            "error[section-schema]: every section already has `band`",
         ),
         (
             SCHEMA,
@@ -182,7 +182,7 @@ fn mistakes_in_a_section_of_a_site_are_reported_like_others() {
             TEMPLATE,
             "\"currency\": \"$\"",
             "\"curency\": \"$\"",
-            "unknown prop `curency`, did you mean `currency`?",
+            "unknown prop `curency` (did you mean `currency`?)",
         ),
         (
             TEMPLATE,

@@ -169,7 +169,7 @@ fn a_designers_file_with_hundreds_of_unused_tokens_gives_a_short_list() {
     assert_eq!((run.status, warnings), (0, 10), "{}", run.stderr);
     assert!(
         run.stderr.contains(
-            "nothing uses the token `blue-9` in the group `color`, nor 390 more after it"
+            "nothing uses the token `blue-9` in the group `color`; 390 more tokens after it are unused, too"
         ),
         "{}",
         run.stderr
@@ -196,7 +196,7 @@ fn lines_of_a_drawing_that_cannot_be_seen_where_it_is_dark_are_reported() {
     let fixed = check(" class=\"art-ink-line\"", "");
     assert_eq!(fixed.status, 0, "{}", fixed.stderr);
     for said in [
-        "the line `#14322d` has a contrast of 1.2",
+        "the line color `#14322d` has a contrast of 1.2",
         " on `ground` in dark mode, but needs 3:1",
         "the class `art-ink-line`",
     ] {
@@ -221,7 +221,7 @@ fn lines_of_a_drawing_that_cannot_be_seen_where_it_is_dark_are_reported() {
     );
     assert!(
         text.stderr
-            .contains("the text `#000000` has a contrast of 1."),
+            .contains("the text color `#000000` has a contrast of 1."),
         "{}",
         text.stderr
     );

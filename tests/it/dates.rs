@@ -236,7 +236,7 @@ fn sections_and_links_of_menus_have_dates() {
         .contains("href=\"/about/\">about us");
     assert!(
         link.stderr
-            .contains("the section `#summer` of `/about/` is not public before 2027-06-01, so"),
+            .contains("the section `#summer` on `/about/` is not public before 2027-06-01, so"),
         "{}",
         link.stderr
     );
@@ -321,7 +321,7 @@ fn impossible_dates_are_refused_at_their_place() {
     let site = site();
     let dates = format!("publish_at: {DURING}");
     for (date, expected) in [
-        ("2027-02-30", "the calendar has no `2027-02-30`"),
+        ("2027-02-30", "the date `2027-02-30` does not exist"),
         ("soon", "`soon` is not a date"),
         (
             "2027-02-01",
@@ -364,7 +364,7 @@ fn impossible_dates_are_refused_at_their_place() {
         "expires_at: 2027-01-01\nsections:",
     );
     assert!(
-        home.contains("the home page and error pages are always there"),
+        home.contains("the home page and error pages are always public"),
         "{home}"
     );
     let zone = refused(&site, SITE, "Europe/Madrid", "Europe/Madird");

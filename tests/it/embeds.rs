@@ -160,7 +160,7 @@ fn an_entry_has_a_frame_of_its_own() {
             "http://map.example/north",
             "is not a URL that begins with `https://`",
         ),
-        ("/map/", "is not a URL of another site"),
+        ("/map/", "is not a complete URL"),
     ] {
         site.write(
             "content/places/north.yaml",

@@ -274,14 +274,14 @@ fn words_of_entries_are_compared_and_accepted_like_those_of_pages() {
     assert!(
         has(
             &listed,
-            "events/two es missing: content/events/two.yaml has no texts in `es`; add them there"
+            "events/two es missing: content/events/two.yaml has no text in `es`; add it there"
         ),
         "{listed:?}"
     );
     assert!(
         has(
             &listed,
-            "events/three es missing: there is only content/events/three/en.yaml"
+            "events/three es missing: only content/events/three/en.yaml exists"
         ),
         "{listed:?}"
     );

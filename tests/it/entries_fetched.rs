@@ -175,7 +175,7 @@ fn without_a_good_answer_nothing_is_published() {
     let run = build(&site, &["--offline"]);
     assert!(
         run.stderr
-            .contains("there is no snapshot of the entries of `prices` for `--offline`"),
+            .contains("there is no snapshot of the `prices` entries for `--offline`"),
         "{}",
         run.stderr
     );
@@ -189,7 +189,7 @@ fn an_answer_that_has_lost_most_entries_is_refused() {
     let run = build(&site, &[]);
     assert!(
         run.stderr
-            .contains("2 of 3 entries of `prices` have disappeared"),
+            .contains("2 of 3 `prices` entries have disappeared"),
         "{}",
         run.stderr
     );
@@ -223,7 +223,7 @@ fn an_address_cannot_lead_into_a_private_network_or_get_the_password_of_the_cms(
         run.stderr
     );
     for (url, expected) in [
-        ("ftp://example.com/a.csv", "is not the URL of a table"),
+        ("ftp://example.com/a.csv", "is not a valid URL for a table"),
         ("https://me:secret@example.com/a.csv", "without a password"),
     ] {
         site.write(
@@ -401,7 +401,7 @@ fn an_entry_that_the_schema_refuses_is_left_out_if_it_says_so() {
     *answer.lock().expect("an answer") = || csv("key;name;price\na;Uno;x\nb;Two;y\nc;Three;z\n");
     let run = build(&site, &[]);
     assert!(
-        run.stderr.contains("entries of `prices` have disappeared"),
+        run.stderr.contains("`prices` entries have disappeared"),
         "{}",
         run.stderr
     );

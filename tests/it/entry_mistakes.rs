@@ -222,7 +222,7 @@ fn words_in_one_language_are_noticed() {
         output(&site)
     );
     assert!(
-        output(&site).contains("only `en` shows `note`"),
+        output(&site).contains("so only `en` shows it"),
         "{}",
         output(&site)
     );
@@ -352,7 +352,7 @@ fn a_field_that_is_no_field_of_words_anymore_is_one_mistake() {
         output(&site)
     );
     assert!(
-        output(&site).contains("`title` has a text for each language in 2 entries"),
+        output(&site).contains("`title` has text for each language in 2 entries"),
         "{}",
         output(&site)
     );
@@ -437,7 +437,7 @@ fn a_folder_of_a_collection_that_is_gone_is_one_mistake() {
         output(&site)
     );
     assert!(
-        output(&site).contains("`places` has no entries, but 2 references name one"),
+        output(&site).contains("`places` has no entries, but is referenced 2 times"),
         "{}",
         output(&site)
     );
@@ -649,7 +649,7 @@ fn a_cell_of_another_type_is_answered_in_words_for_cells() {
     );
     let found = output(&site);
     assert!(
-        found.contains("write digits only in the cell, such as `12`"),
+        found.contains("write only digits in the cell, such as `12`"),
         "{found}"
     );
     assert!(
@@ -792,7 +792,7 @@ fn public_holidays_are_words_in_each_language() {
     run.page("/es/events/one/").contains("estivos ").lacks("PH");
     site.edit(ONE, "PH off", "Jul-Aug off");
     assert!(
-        output(&site).contains("`Jul-Aug off` has months and dates"),
+        output(&site).contains("`Jul-Aug off` contains months and dates"),
         "{}",
         output(&site)
     );

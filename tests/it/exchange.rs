@@ -90,7 +90,11 @@ fn what_comes_back_unchanged_changes_nothing() {
                     (0, ""),
                     "{language} {format}"
                 );
-                assert!(run.stdout.starts_with("wrote 0 texts"), "{}", run.stdout);
+                assert!(
+                    run.stdout.starts_with("wrote 0 translations"),
+                    "{}",
+                    run.stdout
+                );
                 assert!(
                     content(&site) == before,
                     "{language} {format} changed a file"
@@ -256,7 +260,7 @@ fn a_translation_is_written_and_noted_as_current() {
     ]);
     assert_eq!(
         (run.status, run.stdout.lines().next()),
-        (0, Some("would write 1 text; 16 unchanged")),
+        (0, Some("would write 1 translation; 16 unchanged")),
         "{}",
         run.stderr
     );
@@ -265,7 +269,7 @@ fn a_translation_is_written_and_noted_as_current() {
     assert_eq!(run.stderr, "");
     assert_eq!(
         run.stdout,
-        "wrote 1 text; 16 unchanged\n  pages/home/es agrees\n"
+        "wrote 1 translation; 16 unchanged\n  pages/home/es is up to date\n"
     );
     let expect = String::from_utf8_lossy(&before["pages/home/es.yaml"])
         .replace("title: Hola", "title: Bienvenido");
@@ -287,13 +291,13 @@ fn a_text_that_is_not_ready_is_a_draft_until_somebody_accepts_it() {
     let run = import(&site, "a.xlf", back);
     assert_eq!(
         run.stdout,
-        "wrote 0 texts, 1 text not ready yet; 16 unchanged\n"
+        "wrote 0 translations, 1 not ready yet; 16 unchanged\n"
     );
     let check = site.run(&["check"]);
     assert!(
         check
             .stderr
-            .contains("warning[machine-draft]: one text is a draft"),
+            .contains("warning[machine-draft]: one string is a draft"),
         "{}",
         check.stderr
     );
@@ -646,7 +650,7 @@ fn a_broken_file_and_one_of_another_site_change_nothing() {
         (
             "a.xlf",
             xliff.chars().take(2000).collect(),
-            "this is not complete XML",
+            "this is not well-formed XML",
         ),
         (
             "a.xlf",
@@ -659,11 +663,7 @@ fn a_broken_file_and_one_of_another_site_change_nothing() {
             "this is XLIFF 1.2",
         ),
         ("a.po", "msgid \"x\n".to_owned(), "this is not a PO string"),
-        (
-            "a.bin",
-            "x".to_owned(),
-            "the file is neither XLIFF, PO nor CSV",
-        ),
+        ("a.bin", "x".to_owned(), "the file is not XLIFF, PO or CSV"),
     ] {
         let run = import(&site, name, text);
         assert_ne!(run.status, 0, "{expect}");
@@ -700,7 +700,7 @@ fn the_memory_translates_what_is_the_same_and_proposes_what_is_alike() {
     assert!((75.0..100.0).contains(&percent), "{percent}");
     assert!(
         export(&site, &["es", "--format", "po"])
-            .contains(" %: Nobody has written this page yet. = Nadie la ha escrito.")
+            .contains("% match: Nobody has written this page yet. = Nadie la ha escrito.")
     );
     site.edit(
         MEMORY,
@@ -772,9 +772,9 @@ fn terms_are_checked_in_both_directions() {
     );
     let check = site.run(&["check"]).stderr;
     for expect in [
-        "warning[term-missing]: `things` of `en` is `cosa` in `es`, which the text does not contain",
+        "warning[term-missing]: `things` in `en` is `cosa` in `es`, but the text does not contain it",
         "--> content/pages/home/es.yaml:3:14",
-        "warning[term-missing]: `cosas` is the term for `thing`, which the text in `en` does not contain",
+        "warning[term-missing]: `cosas` is the term for `thing`, but the text in `en` does not contain it",
         "warning[term-forbidden]: `trasto` is forbidden in `es`",
         "hint: write `cosa`",
     ] {
@@ -785,7 +785,7 @@ fn terms_are_checked_in_both_directions() {
     assert!(
         site.run(&["check"])
             .stderr
-            .contains("error[unknown-id]: `fr` is not a locale of `site.yaml`")
+            .contains("error[unknown-id]: `fr` is not a locale in `site.yaml`")
     );
     // One that is not announced yet is no mistake.
     site.edit(
@@ -843,7 +843,7 @@ fn a_command_writes_drafts_that_a_person_accepts() {
     assert!(
         check
             .stderr
-            .contains("error[machine-draft]: 3 texts are drafts"),
+            .contains("error[machine-draft]: 3 strings are drafts"),
         "{}",
         check.stderr
     );

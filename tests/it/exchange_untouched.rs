@@ -126,7 +126,8 @@ fn tables_in_utf_16_and_other_names_of_a_language_are_read() {
         let run = import(&site, "a.txt", text);
         assert_eq!((run.status, run.stderr.as_str()), (0, ""));
         assert!(
-            run.stdout.starts_with("wrote 0 texts;") && !run.stdout.contains("; 0 unchanged"),
+            run.stdout.starts_with("wrote 0 translations;")
+                && !run.stdout.contains("; 0 unchanged"),
             "{}",
             run.stdout
         );

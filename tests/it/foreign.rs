@@ -339,14 +339,14 @@ fn no_field_of_a_post_stops_a_build() {
     );
     assert!(
         run.stderr
-            .contains("it has 300 tags; the last 250 are left out"),
+            .contains("it has 300 tags, but only the first 50 are kept"),
         "{}",
         run.stderr
     );
     for taken in ["taken-by-file", "taken-by-folder", "taken-by-page"] {
         assert!(
             run.stderr.contains(&format!(
-                "has the slug `{taken}`, whose URL the site already uses"
+                "has the slug `{taken}`, but the site already uses that URL"
             )),
             "{}",
             run.stderr

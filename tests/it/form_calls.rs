@@ -65,13 +65,13 @@ fn what_a_call_cannot_send_is_reported_at_its_place() {
             FORM,
             "email: email,",
             "budget: budget,",
-            "the call has no key `budget`",
+            "`call` has no key `budget`",
         ),
         (
             FORM,
             "name: who",
             "name: topic",
-            "`name` needs a field for text, but `topic` is not one",
+            "`name` needs a text field, but `topic` is not one",
         ),
         (
             FORM,
@@ -153,8 +153,7 @@ fn a_kind_of_mistake_has_words_of_its_own() {
     site.edit("content/forms/contact/en.yaml", "required:", "requierd:");
     let run = site.run(&["check"]);
     assert!(
-        run.stderr
-            .contains("there is no kind of mistake `requierd`"),
+        run.stderr.contains("`mistakes` has no key `requierd`"),
         "{}",
         run.stderr
     );

@@ -216,15 +216,17 @@ fn the_preview_says_where_leads_go() {
     ];
     let asked = ["--leads-from-environment"];
     assert!(
-        log(&[], &mail).starts_with("leads stay on this machine, behind a development captcha")
+        log(&[], &mail)
+            .starts_with("leads stay on this machine; the form uses a development captcha")
     );
     assert!(
-        log(&asked, &[])
-            .starts_with("leads are stored as the environment says, and not sent anywhere")
+        log(&asked, &[]).starts_with(
+            "leads are stored as configured in the environment, but not sent anywhere"
+        )
     );
     let line = log(&asked, &mail);
     assert!(
-        line.starts_with("leads leave this machine as the environment says, by webhook, mail"),
+        line.starts_with("leads are sent as configured in the environment, by webhook, mail"),
         "{line}"
     );
 }

@@ -229,7 +229,7 @@ fn a_title_without_glyphs_is_reported() {
     assert_eq!(run.status, 0, "{}", run.stderr);
     assert!(
         run.stderr.contains(
-            "warning[card-letters]: no font has these characters of the title `שלום עולם`"
+            "warning[card-letters]: no font has these characters in the title `שלום עולם`"
         ) && run
             .stderr
             .contains("npm install @fontsource/noto-sans-hebrew"),
@@ -539,7 +539,7 @@ fn dates_in_the_sitemap_come_from_the_page() {
     assert!(
         site.build()
             .stderr
-            .contains("the calendar has no `2025-02-30`")
+            .contains("the date `2025-02-30` does not exist")
     );
 }
 

@@ -280,7 +280,7 @@ fn a_template_that_doubles_what_it_writes_is_reported() {
         run.stderr
     );
     assert!(
-        run.stderr.contains("a text has more than 16 MB"),
+        run.stderr.contains("a string is larger than 16 MB"),
         "{}",
         run.stderr
     );

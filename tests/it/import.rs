@@ -743,7 +743,7 @@ fn a_proof_lists_every_difference_with_its_reason() {
     let reasons = report.to_string();
     for expect in [
         "its author was deleted",
-        "a caption of a table",
+        "the caption of a table",
         "a card that links to the video",
         "https://maps.example/x",
     ] {

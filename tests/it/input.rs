@@ -279,7 +279,7 @@ fn an_invalid_section_kind() {
         );
         assert!(
             run.stderr
-                .contains("kinds are the folders of `templates/sections`"),
+                .contains("kinds are the folders in `templates/sections`"),
             "{}",
             run.stderr
         );
@@ -662,7 +662,7 @@ fn two_pages_on_one_path() {
     );
     assert!(
         run.stderr
-            .contains("`content/pages/about/en.yaml:1:7` has it"),
+            .contains("`content/pages/about/en.yaml:1:7` uses it"),
         "{}",
         run.stderr
     );

@@ -154,7 +154,7 @@ fn a_throwing_component_is_reported_with_page_line_and_stack() {
             .all(|problem| problem == "island-failed templates/pages/page.html:2:20")
     );
     for text in [
-        "the island `faq` threw: this component throws on purpose",
+        "the island `faq` threw an error: this component throws on purpose",
         "(on the page `/`)",
         "react/islands/faq/faq.tsx:17:",
     ] {
@@ -291,7 +291,7 @@ fn a_crash_of_node_is_reported_and_nothing_is_published() {
     let run = site.build();
     assert!(
         run.stderr
-            .contains("(exit status: 3) while it prerendered the island `faq`"),
+            .contains("(exit status: 3) while prerendering the island `faq`"),
         "{}",
         run.stderr
     );

@@ -80,7 +80,7 @@ fn an_entry_without_words_in_a_language_is_reported_unless_the_schema_says_what_
     let (ana, marta) = ("content/team/ana-ruiz.yaml", "content/team/marta-gil.yaml");
     site.edit(ana, "es: Odontóloga, ", "");
     let found = output(&site);
-    assert!(found.contains("the entry has no texts in `es`"), "{found}");
+    assert!(found.contains("the entry has no text in `es`"), "{found}");
     assert!(
         problems(&site)[0].starts_with(&format!("translation-missing {ana}:")),
         "{found}"
@@ -99,7 +99,7 @@ fn an_entry_without_words_in_a_language_is_reported_unless_the_schema_says_what_
     );
     let found = output(&site);
     assert!(
-        found.contains("2 entries have no texts in `es`: `ana-ruiz`, `marta-gil`"),
+        found.contains("2 entries have no text in `es`: `ana-ruiz`, `marta-gil`"),
         "{found}"
     );
     assert_eq!(problems(&site).len(), 1, "{found}");
@@ -130,7 +130,7 @@ fn a_required_word_that_one_language_lacks_is_named_with_its_language() {
         "{found}"
     );
     assert!(
-        found.contains("add `zh-hans: …` beside the other languages"),
+        found.contains("add `zh-hans: …` next to the other languages"),
         "{found}"
     );
     assert_eq!(problems(&site), [format!("translation-missing {file}:5:1")]);

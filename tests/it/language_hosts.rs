@@ -259,7 +259,7 @@ fn a_host_without_rules_for_hosts_is_named() {
         let site = with_hosts().argument(&format!("--set=host={host}"));
         let run = site.built();
         let warned = run.stderr.contains(
-            "has no rules for single hosts, so `small.example.es/` does not redirect to `/es/`",
+            "can't apply redirect files to individual hosts, so `small.example.es/` does not redirect to `/es/`",
         );
         assert_eq!(warned, warns, "{host}: {}", run.stderr);
     }

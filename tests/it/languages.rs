@@ -79,13 +79,13 @@ fn a_code_that_does_not_exist_is_answered_with_what_to_write() {
 fn a_fallback_names_another_language_of_the_site_and_leads_to_the_main_one() {
     let site = SiteTest::small();
     for (fallback, message) in [
-        ("{es: fr}", "`fr` is not a locale of `site.yaml`"),
-        ("{fr: en}", "`fr` is not a locale of `site.yaml`"),
+        ("{es: fr}", "`fr` is not a locale in `site.yaml`"),
+        ("{fr: en}", "`fr` is not a locale in `site.yaml`"),
         (
             "{en: es}",
-            "`en` is the main language, which shows its own texts",
+            "`en` is the main language, so it cannot have a fallback",
         ),
-        ("{es: es}", "the fallback of `es` leads back to it: es → es"),
+        ("{es: es}", "the fallbacks of `es` form a loop: es → es"),
     ] {
         site.edit(
             "content/site.yaml",
@@ -212,7 +212,7 @@ fn dates_of_a_language_are_checked() {
         ),
         (
             "date: \"{d}/{m}\"\nmessages:",
-            "a date pattern has no `{d}`",
+            "a date pattern cannot contain `{d}`",
         ),
         (
             "date: \"{day} de {month}\"\nmessages:",
@@ -309,7 +309,7 @@ fn texts_that_were_copied_and_not_translated_are_reported_and_not_accepted() {
     );
     let all = site.run(&["translations", "--accept"]);
     assert!(
-        all.stdout.contains("; 1 are not translated yet"),
+        all.stdout.contains("; not translated yet: 1"),
         "{}",
         all.stdout
     );
@@ -409,8 +409,11 @@ fn a_language_that_is_not_announced_is_one_of_the_site_and_lends_nothing() {
         );
     };
     for (code, message) in [
-        ("en", "`en` is the main language, which every build has"),
-        ("de", "`de` is not a locale of `site.yaml`"),
+        (
+            "en",
+            "`en` is the main language, which every build includes",
+        ),
+        ("de", "`de` is not a locale in `site.yaml`"),
     ] {
         draft(code);
         let run = site.run(&["check"]);

@@ -114,7 +114,7 @@ fn a_wrong_secret_does_not_lose_leads() {
     assert_eq!(server.post(&lead("good")).code(), "200 null");
     assert_eq!(
         server.stored()[0]["reason"],
-        "the captcha could not be checked: it responded with `invalid-input-secret`"
+        "the captcha could not be checked: the provider responded with `invalid-input-secret`"
     );
 }
 
@@ -614,7 +614,7 @@ fn the_api_does_not_start_without_a_secret() {
                 ("CAPTCHA_SECRET", "x"),
                 ("LEADS_WEBHOOK_URL", "https://a.example"),
             ][..],
-            "set `LEADS_WEBHOOK_SECRET` as well",
+            "also set `LEADS_WEBHOOK_SECRET`",
         ),
         (
             &[

@@ -124,7 +124,7 @@ fn a_collection_that_no_page_lists_is_one_warning_in_each_language() {
     }
     let run = site.built();
     let list =
-        "hint: link to it, or list the collection in a page: `- {kind: entries, of: events}`";
+        "hint: link to it, or list the collection on a page: `- {kind: entries, of: events}`";
     for path in [
         "/events/one/",
         "/events/two/",

@@ -103,7 +103,7 @@ fn mistakes_in_the_look_are_named_with_their_line() {
     let run = site.run(&["check"]);
     assert!(
         run.stderr
-            .contains("`40px` is not a radius for buttons, fields and images"),
+            .contains("`40px` is not a valid radius for buttons, fields and images"),
         "{}",
         run.stderr
     );

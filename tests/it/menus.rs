@@ -39,13 +39,13 @@ fn mistakes_in_groups_are_reported_once_at_their_place() {
     for (entry, message) in [
         (
             format!("{{label: {{en: A, es: A}}, to: page:about, children: [{child}]}}"),
-            "an entry with `children` is not a link itself",
+            "an entry with `children` cannot also be a link",
         ),
         (
             format!(
                 "{{label: {{en: A, es: A}}, children: [{{label: {{en: B, es: B}}, children: [{child}]}}]}}"
             ),
-            "only a top-level entry of the header's menu can have `children`",
+            "only a top-level entry in the header menu can have `children`",
         ),
         (
             format!("{{label: {{en: A}}, children: [{child}]}}"),

@@ -136,7 +136,7 @@ fn new_says_that_texts_are_samples_in_english() {
     for (languages, has_samples) in [("ar", true), ("en,es", false)] {
         let output = run(folder.path(), &["new", languages, "--languages", languages]);
         let shown = String::from_utf8_lossy(&output.stdout);
-        assert_eq!(shown.contains("samples in English"), has_samples, "{shown}");
+        assert_eq!(shown.contains("sample in English"), has_samples, "{shown}");
     }
 }
 
@@ -680,7 +680,7 @@ fn a_page_about_privacy_that_settings_contradict_is_reported() {
     let run = site.run(&["check", "--set", "leads.captcha.provider=none"]);
     assert!(
         run.stderr
-            .contains("this page was written for captcha `recaptcha`, but the site has `none`"),
+            .contains("this page was written for `captcha: recaptcha`, but the site uses `none`"),
         "{}",
         run.stderr
     );
@@ -697,7 +697,7 @@ fn a_page_about_privacy_that_settings_contradict_is_reported() {
     let visits = "visits: {preset: google_analytics, measurement_id: G-ABC123}\nproduct:";
     site.edit("content/site.yaml", "product:", visits);
     let run = site.run(&["check"]);
-    let message = "this page was written for visits `none`, but the site has `Google Analytics`";
+    let message = "this page was written for `visits: none`, but the site uses `Google Analytics`";
     assert!(run.stderr.contains(message), "{}", run.stderr);
     site.edit(
         "content/site.yaml",

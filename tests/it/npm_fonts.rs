@@ -230,7 +230,7 @@ fn a_font_that_does_not_fit_is_reported_where_it_is_named() {
         (
             "token: text, package: inter-ui, italic: true",
             "true",
-            "`inter-ui` has no italic letters",
+            "`inter-ui` has no italic style",
             "remove `italic`",
         ),
         (
@@ -242,19 +242,19 @@ fn a_font_that_does_not_fit_is_reported_where_it_is_named() {
         (
             "token: text, package: ../secret",
             "../secret",
-            "`../secret` is not a package name",
-            "as it is on npm",
+            "`../secret` is not a valid package name",
+            "that the package has on npm",
         ),
         (
             "token: text, package: \"@fontsource/noto-sans/400.css\"",
             "\"@fontsource",
-            "is not a package name",
+            "is not a valid package name",
             "write `@fontsource/noto-sans`, without a path",
         ),
         (
             "token: texd, package: inter-ui",
             "texd",
-            "there is no token of the group `font` `texd`",
+            "the group `font` has no token `texd`",
             "did you mean `text`",
         ),
         (

@@ -137,7 +137,7 @@ fn a_section_in_a_post_is_checked_like_one_of_a_page() {
     found(
         ":::hero\ntitle: A\n:::",
         &at("unknown-section", 6, 4),
-        "link to the page that has it",
+        "link to a page that has one",
     );
     found(
         ":::prose\nbody: \"[x](page:nowhere)\"\n:::",

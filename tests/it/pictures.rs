@@ -149,7 +149,7 @@ fn a_point_outside_its_picture_is_reported() {
     let site = site("two.png", &encoded(&picture(300, 200), ImageFormat::Png));
     for (focus, what) in [
         ("[0.5, 1.2]", "`[0.5, 1.2]` is not a point"),
-        ("[0.5]", "a list of 2"),
+        ("[0.5]", "a list with 2 items"),
         ("center", "a list"),
     ] {
         site.edit(

@@ -157,7 +157,7 @@ fn mistakes_in_fields_of_posts_are_reported_at_their_place() {
         ("content/blog/en/note.md:5:1", "unknown key `co_autor`"),
         (
             "content/blog/en/note.md:7:8",
-            "the calendar has no `2035-02-31`",
+            "the date `2035-02-31` does not exist",
         ),
         (
             "content/blog/en/other.md:5:14",
@@ -208,7 +208,7 @@ fn the_schema_of_posts_has_what_the_blog_reads() {
         (
             "  title: {type: text, required: true",
             "  title: {type: text",
-            "a post always has `title`",
+            "every post needs `title`",
         ),
         (
             "sort: [-date]",

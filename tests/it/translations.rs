@@ -110,12 +110,12 @@ fn translations_are_unconfirmed_until_they_are_accepted() {
     assert_eq!(
         rows(&site),
         [
-            "blog/alone es missing: there is only content/blog/en/alone.md",
-            "blog/greeting es unconfirmed: nobody has confirmed yet that it agrees with `en`",
-            "locales es unconfirmed: nobody has confirmed yet that it agrees with `en`",
-            "pages/about es unconfirmed: nobody has confirmed yet that it agrees with `en`",
-            "pages/home es unconfirmed: nobody has confirmed yet that it agrees with `en`",
-            "pages/not-found es missing: there is only content/pages/not-found/en.yaml",
+            "blog/alone es missing: only content/blog/en/alone.md exists",
+            "blog/greeting es unconfirmed: nobody has confirmed yet that it matches `en`",
+            "locales es unconfirmed: nobody has confirmed yet that it matches `en`",
+            "pages/about es unconfirmed: nobody has confirmed yet that it matches `en`",
+            "pages/home es unconfirmed: nobody has confirmed yet that it matches `en`",
+            "pages/not-found es missing: only content/pages/not-found/en.yaml exists",
             "6 translations: 2 missing, 4 unconfirmed",
         ]
     );
@@ -126,10 +126,10 @@ fn translations_are_unconfirmed_until_they_are_accepted() {
     let run = translations(&site, &["--accept"]);
     assert_eq!(
         run.stdout,
-        "recorded in content/translations.lock that 4 translations agree\n"
+        "recorded in content/translations.lock that 4 translations are up to date\n"
     );
     assert!(stale(&site).is_empty());
-    assert!(rows(&site).contains(&"6 translations: 4 agree, 2 missing".to_owned()));
+    assert!(rows(&site).contains(&"6 translations: 4 up to date, 2 missing".to_owned()));
 }
 
 #[test]
@@ -166,7 +166,7 @@ fn a_translation_is_stale_if_its_counterpart_has_changed() {
     assert_eq!(site.run(&["check", "--strict"]).status, 1);
     let run = translations(&site, &["pages/home"]);
     let expect = "pages/home  es  stale: `en` has changed\n  content/pages/home/en.yaml:6 sections.1.title\n    \
-                  - (a text that isn't in Git)\n    + Welcome\n1 translation: 1 stale\n";
+                  - (text that isn't in Git)\n    + Welcome\n1 translation: 1 stale\n";
     assert_eq!(run.stdout, expect);
 
     translations(&site, &["--accept", "blog/greeting"]);
@@ -290,7 +290,7 @@ fn differences_in_structure_are_listed() {
         "{listed}"
     );
     assert!(
-        listed.contains("blocks of code: 0 in `en`, 1 in `es`\n"),
+        listed.contains("code blocks: 0 in `en`, 1 in `es`\n"),
         "{listed}"
     );
     site.edit(
@@ -355,7 +355,7 @@ fn a_lock_file_that_was_merged_by_hand_is_a_problem_at_its_line() {
     assert_eq!(run.status, 1);
     assert!(
         run.stderr
-            .contains("error[translations-lock]: the entry of `<<<<<<<` for `ours` is damaged"),
+            .contains("error[translations-lock]: the entry for `<<<<<<<` in `ours` is damaged"),
         "{}",
         run.stderr
     );

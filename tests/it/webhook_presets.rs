@@ -175,7 +175,7 @@ fn a_sheet_gets_a_row_without_formulas_and_answers_with_a_redirect() {
     wait_for_state(
         &server,
         &id,
-        "given up, tried once; the last time: status 302",
+        "abandoned, tried once; last error: status 302",
     );
 }
 
@@ -254,11 +254,7 @@ fn a_channel_that_is_gone_is_not_asked_again_and_the_operator_gets_one_mail() {
     });
     for lead in server.stored() {
         let id = lead["id"].as_str().expect("an id");
-        wait_for_state(
-            &server,
-            id,
-            "given up, tried once; the last time: status 410",
-        );
+        wait_for_state(&server, id, "abandoned, tried once; last error: status 410");
     }
     assert_eq!(gone.requests().len(), 3, "each lead once");
     // Three mails about leads, and one about the webhook.
@@ -326,7 +322,7 @@ fn settings_of_a_preset_are_checked_at_the_start() {
         ("LEADS_WEBHOOK_CRM_PRESET", "slack"),
     ]);
     assert!(
-        nowhere.contains("set `LEADS_WEBHOOK_CRM_URL` as well"),
+        nowhere.contains("also set `LEADS_WEBHOOK_CRM_URL`"),
         "{nowhere}"
     );
 }

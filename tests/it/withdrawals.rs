@@ -152,7 +152,7 @@ fn what_is_always_there_is_not_withdrawn() {
             status == 409
                 && answer["error"]
                     .as_str()
-                    .is_some_and(|why| why.contains("always there")),
+                    .is_some_and(|why| why.contains("always public")),
             "{answer}"
         );
         assert_eq!(text(&server, file), before);

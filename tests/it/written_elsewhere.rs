@@ -107,22 +107,22 @@ fn html_that_is_removed_is_named_at_its_line_with_what_to_write() {
         ),
         (
             "<svg><circle r=\"1\"/></svg>",
-            "`<svg>` is removed, with its contents",
+            "`<svg>` and its contents are removed",
             "![what it shows](drawing.svg)",
         ),
         (
             "<script>a()</script>",
-            "`<script>` is removed, with its contents",
+            "`<script>` and its contents are removed",
             "sitegen new island",
         ),
         (
             "<iframe src=\"https://maps.example/\"></iframe>",
-            "`<iframe>` is removed, with its contents",
+            "`<iframe>` and its contents are removed",
             "write a link",
         ),
         (
             "<object data=\"x\">y</object>",
-            "`<object>` is removed, with its contents",
+            "`<object>` and its contents are removed",
             "write a link to the file",
         ),
         (
@@ -157,13 +157,13 @@ fn html_that_is_removed_is_named_at_its_line_with_what_to_write() {
         ),
         (
             "![x](a.svg \"The title\")",
-            "the title `The title` of the image is not shown",
+            "the image's title, `The title`, is not shown",
             "<figcaption>The title",
         ),
         (
             "<picture><img src=\"a.svg\" alt=\"x\"></picture>",
             "`<picture>` is removed",
-            "write `<img>` alone",
+            "write only `<img>`",
         ),
     ];
     let drawing =
@@ -235,7 +235,7 @@ fn halves_of_pairs_are_named() {
     );
     assert!(
         run.stderr
-            .contains("hint: write `[^none]: …` on a line of its own"),
+            .contains("hint: write `[^none]: …` on its own line"),
         "{}",
         run.stderr
     );
@@ -408,15 +408,15 @@ fn markup_of_other_programs_is_named_once_a_post() {
         "the diagram `mermaid`",
         "the highlighted text `==mark==`",
         "the superscript `^2^`",
-        "the name of an emoji `:smile:`",
-        "the footnote within the text `^[note]`",
+        "the emoji name `:smile:`",
+        "the inline footnote `^[note]`",
         "the abbreviation `*[HTML]:`",
         "the formula `\\(x_1\\)`",
     ];
     for name in names {
         assert_eq!(
             run.stderr
-                .matches(&format!("{name} is shown as it is written"))
+                .matches(&format!("{name} is shown as text"))
                 .count(),
             1,
             "{name}: {}",
@@ -567,10 +567,10 @@ fn old_addresses_of_any_form_are_redirected() {
         (
             "/a:b/",
             "/about/",
-            "contains `:`, which file names cannot have",
+            "contains `:`, which not every system allows in file names",
         ),
-        ("/x/*", "/nothing/*", "no page is below `/nothing/`"),
-        ("/x/", "/blog/*", "no page is below `/blog/`"),
+        ("/x/*", "/nothing/*", "there is no page below `/nothing/`"),
+        ("/x/", "/blog/*", "there is no page below `/blog/`"),
     ] {
         let run = site
             .clone()
@@ -836,7 +836,7 @@ fn markup_of_others_that_is_escaped_is_text() {
     let (_, run) = published("Use {{ name }} and :smile:.");
     assert_eq!(run.problems().len(), 2, "{}", run.stderr);
     assert!(
-        run.stderr.contains("or `\\{{` for the text"),
+        run.stderr.contains("or `\\{{` to show it as text"),
         "{}",
         run.stderr
     );

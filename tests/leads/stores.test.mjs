@@ -179,7 +179,7 @@ for (const store of ["SQLite", "DynamoDB"]) {
         encoding: "utf8",
         env: { ...process.env, ...shell },
       });
-      assert.equal(made.stderr, `${id} is released\n`);
+      assert.equal(made.stderr, `${id} was released\n`);
       await until("the news of it", () => news.some(({ body }) => JSON.parse(body).lead.id === id));
       assert.equal(leads("show", id, "--format", "json").includes('"channel":"webhook"'), true);
     });

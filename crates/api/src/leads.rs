@@ -562,7 +562,7 @@ fn host(base_url: &str) -> Option<String> {
     params(
         ("lang" = Option<String>, Query, description = "The language of the error message."),
         ("Idempotency-Key" = Option<String>, Header, description = "Identifies the submission: 1 to 255 visible ASCII characters."),
-        ("X-Form-Signals" = Option<String>, Header, description = "Spam signals, URL-encoded: `website`, `elapsed`; and `consent`, the choice about counting."),
+        ("X-Form-Signals" = Option<String>, Header, description = "Spam signals, URL-encoded: `website`, `elapsed`; and `consent`, the visitor's choice about being counted."),
     ),
     request_body(content((Object = "application/json"), (Object = "application/x-www-form-urlencoded"))),
     responses(

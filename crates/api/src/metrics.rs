@@ -45,7 +45,7 @@ impl Metric {
                 "Attempts to deliver a notification of a lead.",
             ),
             Metric::DeliveriesGivenUp => {
-                ("deliveries_given_up", "", "Deliveries that were given up.")
+                ("deliveries_given_up", "", "Deliveries that were abandoned.")
             }
         }
     }

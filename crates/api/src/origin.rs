@@ -59,7 +59,7 @@ impl Secrets {
             return Err(wrong());
         }
         let key = Key::generate(HMAC_SHA256, &ring::rand::SystemRandom::new())
-            .map_err(|_| "no random numbers")?;
+            .map_err(|_| "the system could not generate random numbers")?;
         let codes = secrets
             .iter()
             .map(|secret| sign(&key, secret.as_bytes()))

@@ -126,7 +126,7 @@ impl Settings {
         };
         let listen: SocketAddr = listen.parse().map_err(|_| {
             format!(
-                "{}: `{listen}` is not an address such as `0.0.0.0:4100`",
+                "{}: `{listen}` is not an IP address with a port, such as `0.0.0.0:4100`",
                 environment::LISTEN
             )
         })?;
@@ -334,7 +334,7 @@ mod tests {
         );
         check(
             &[("LISTEN", "4100")],
-            Err("LISTEN: `4100` is not an address such as `0.0.0.0:4100`"),
+            Err("LISTEN: `4100` is not an IP address with a port, such as `0.0.0.0:4100`"),
         );
     }
 

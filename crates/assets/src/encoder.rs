@@ -144,7 +144,7 @@ impl Encoder {
             options,
         };
         let process = self.process.get(|| self.start())?;
-        let encoded = match process.ask(&request, "it encoded an image", TIMEOUT) {
+        let encoded = match process.ask(&request, "encoding an image", TIMEOUT) {
             Ok(Answer::Bytes(text)) => STANDARD
                 .decode(text)
                 .map_err(|error| format!("sharp's response is not base64: {error}")),

@@ -106,7 +106,9 @@ impl Icons {
             .chars()
             .all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-')
         {
-            return Err(unknown(name).hint("icon names are lowercase words with hyphens"));
+            return Err(
+                unknown(name).hint("icon names have only lowercase letters, digits and hyphens")
+            );
         }
         let path = match style {
             IconStyle::Regular => folder.join("regular").join(format!("{name}.svg")),

@@ -122,7 +122,7 @@ pub(super) fn preloads(
             let stems: Vec<&str> = names
                 .filter_map(|name| name.rsplit_once('-').map(|(stem, _)| stem))
                 .collect();
-            let message = format!("no style sheet loads a font file `{}`", wanted.value);
+            let message = format!("no style sheet loads a font file named `{}`", wanted.value);
             let problem =
                 Problem::error(Code::InvalidValue, message).maybe_hint(did_you_mean(wanted, stems));
             problems.push(match &design.source {

@@ -126,7 +126,7 @@ impl NodeProcess {
             stderr: Mutex::new(Some(stderr)),
         };
         let version: String = process
-            .receive(&greeting, "it started", timeout)
+            .receive(&greeting, "starting", timeout)
             .map_err(|why| missing(purpose, &why))?;
         let major = version
             .trim_start_matches('v')
@@ -188,7 +188,7 @@ impl NodeProcess {
             Err(RecvTimeoutError::Timeout) => {
                 let _ = lock(&self.child).kill();
                 Err(format!(
-                    "did not respond within {} s while {doing}",
+                    "it did not respond within {} s while {doing}",
                     timeout.as_secs()
                 ))
             }
@@ -214,7 +214,7 @@ impl NodeProcess {
         let message = message
             .map(|line| format!(": {}", line.trim()))
             .unwrap_or_default();
-        Some(format!("ended ({status}) while {doing}{message}"))
+        Some(format!("it ended ({status}) while {doing}{message}"))
     }
 }
 
@@ -322,7 +322,7 @@ mod tests {
     }
 
     fn ask(process: &NodeProcess, request: u32) -> Result<u32, String> {
-        process.ask(&request, "it answered", TIMEOUT)
+        process.ask(&request, "answering", TIMEOUT)
     }
 
     #[test]
@@ -355,7 +355,7 @@ mod tests {
                 let why = result.expect_err("an error");
                 assert!(
                     why.starts_with(
-                        "Node.js is tested, but ended (exit status: 7) while it answered"
+                        "Node.js is tested, but it ended (exit status: 7) while answering"
                     ),
                     "{why}"
                 );
@@ -378,7 +378,7 @@ mod tests {
     fn a_process_that_does_not_answer_is_stopped() {
         let process = process("read(() => {});");
         let why = process
-            .ask::<u32>(&1, "it answered", Duration::from_millis(50))
+            .ask::<u32>(&1, "answering", Duration::from_millis(50))
             .expect_err("an error");
         assert!(why.contains("did not respond within 0 s"), "{why}");
         assert!(ask(&process, 1).is_err(), "the process still runs");

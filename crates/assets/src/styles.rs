@@ -246,7 +246,10 @@ impl Styles {
             );
             if at + 1 == shown.len() && !more.is_empty() {
                 // Writing to a string cannot fail.
-                let _ = write!(message, ", nor {} more after it", more.len());
+                let _ = match more.len() {
+                    1 => write!(message, "; one more token after it is unused, too"),
+                    count => write!(message, "; {count} more tokens after it are unused, too"),
+                };
             }
             problems
                 .push(Problem::warning(Code::UnusedToken, message).at(source.place(token.span)));
@@ -291,7 +294,7 @@ impl Styles {
             let problem = Problem::error(Code::UnknownToken, message);
             let problem = match did_you_mean(name, names()) {
                 None => problem.hint(format!(
-                    "add it to `{}` in content/design.yaml: `{name}: 768px`",
+                    "add it to `{}` in `content/design.yaml`: `{name}: 768px`",
                     breakpoints::GROUP
                 )),
                 known => problem.maybe_hint(known),

@@ -140,7 +140,7 @@ impl TypeScript {
             TIMEOUT,
         )?;
         process
-            .ask(&request, "it read the types", TIMEOUT)
+            .ask(&request, "reading the types", TIMEOUT)
             .map_err(|why| Problem::error(Code::IslandProps, why).hint(INSTALL))
     }
 }

@@ -53,7 +53,8 @@ pub fn refusal(url: &Url) -> Option<String> {
         .trim_start_matches('[')
         .trim_end_matches(']');
     let is_private = host.parse::<IpAddr>().is_ok_and(is_private);
-    is_private.then(|| format!("`{host}` is a private address, and only `blog.url` may be one"))
+    is_private
+        .then(|| format!("`{host}` is a private address, which is only allowed in `blog.url`"))
 }
 
 fn is_private(address: IpAddr) -> bool {

@@ -196,7 +196,7 @@ impl BlogSettings {
             Some(url) if !is_url(url) => report(
                 Some(url),
                 format!("`{}` is not the URL of a CMS", url.value),
-                "write `https://cms.example.com`; a user and a password come from the environment",
+                "write `https://cms.example.com`; set the user and the password with `BLOG_USER` and `BLOG_PASSWORD` in the environment",
             ),
             None if self.source != BlogSource::Markdown && !by_url => {
                 report(
@@ -228,7 +228,7 @@ impl BlogSettings {
                 .filter(|locale| !self.languages.contains_key(&locale.value))
             {
                 let message = format!("`blog.languages` has no entry for `{}`", locale.value);
-                report(None, message, "add the category or the URL of each locale");
+                report(None, message, "add the category or the URL of this locale");
             }
         }
         if let Some(folder) = &self.snapshot
@@ -258,7 +258,7 @@ impl BlogSettings {
             {
                 report(
                     None,
-                    format!("`blog.{name}` is {value}"),
+                    format!("`blog.{name}` is {value}, which is out of range"),
                     &format!("write a number up to {most}"),
                 );
             }

@@ -131,7 +131,10 @@ fn design(source: &Arc<Source>, node: &Node, problems: &mut Problems) -> Design 
         pairs.extend(list.into_iter().map(|pair| (pair, allowed)));
     };
     let Value::Map(groups) = &node.value else {
-        let problem = Problem::error(Code::WrongType, "expected groups of tokens");
+        let problem = Problem::error(
+            Code::WrongType,
+            format!("expected groups of tokens, found {}", node.value.kind()),
+        );
         problems.push(
             node.problem(source, problem)
                 .hint("write `color:` and the colors below it"),
@@ -166,7 +169,7 @@ fn design(source: &Arc<Source>, node: &Node, problems: &mut Problems) -> Design 
                 let problem = Problem::error(
                     Code::WrongType,
                     format!(
-                        "the group `{name}` contains {}, expected tokens",
+                        "expected tokens in the group `{name}`, found {}",
                         other.kind()
                     ),
                 );
@@ -213,12 +216,12 @@ fn token(
         let problem = Problem::error(Code::InvalidValue, format!("`{value}` is not a color"));
         problems.push(
             node.problem(source, problem)
-                .hint("write it as `\"#F0FF64\"`, with quotes"),
+                .hint("write a color such as `\"#F0FF64\"`, in quotes"),
         );
     }
     // Both are written into style sheets as they are.
     if !is_identifier(&format!("{group}-{}", key.name)) {
-        let message = format!("`{}` is not the name of a token", key.name.escape_debug());
+        let message = format!("`{}` is not a valid token name", key.name.escape_debug());
         let problem = Problem::error(Code::InvalidValue, message).at(source.place(key.span));
         problems.push(problem.hint("use letters, digits, `-` and `_`"));
         return None;
@@ -307,14 +310,15 @@ impl Design {
     pub fn unknown(&self, group: &str, name: &str) -> Option<Problem> {
         let is_known = self.value(group, name).is_some();
         (!is_known && !self.broken).then(|| {
-            let what = if group == "color" {
-                "color".to_owned()
+            let message = if group == "color" {
+                format!("there is no color `{name}`")
             } else {
-                format!("token of the group `{group}`")
+                format!("the group `{group}` has no token `{name}`")
             };
-            Problem::error(Code::UnknownToken, format!("there is no {what} `{name}`")).maybe_hint(
-                did_you_mean(name, self.group(group).map(|token| token.name.as_str())),
-            )
+            Problem::error(Code::UnknownToken, message).maybe_hint(did_you_mean(
+                name,
+                self.group(group).map(|token| token.name.as_str()),
+            ))
         })
     }
 }

@@ -78,7 +78,7 @@ fn package_problem(name: &str) -> Option<Problem> {
     }
     let problem = Problem::error(
         Code::InvalidValue,
-        format!("`{}` is not a package name", name.escape_debug()),
+        format!("`{}` is not a valid package name", name.escape_debug()),
     );
     let parts = name
         .split('/')
@@ -87,10 +87,10 @@ fn package_problem(name: &str) -> Option<Problem> {
         .join("/");
     Some(if parts != name && package_problem(&parts).is_none() {
         problem.hint(format!(
-            "write `{parts}`, without a path; `weights` and `italic` choose its files"
+            "write `{parts}`, without a path; `weights` and `italic` select its files"
         ))
     } else {
-        problem.hint("write the name as it is on npm, such as `@fontsource/lora`")
+        problem.hint("write the name that the package has on npm, such as `@fontsource/lora`")
     })
 }
 
@@ -138,7 +138,7 @@ mod tests {
             "@a/..",
             "a\\b",
         ] {
-            assert!(hint(bad).contains("as it is on npm"), "{bad}");
+            assert!(hint(bad).contains("that the package has on npm"), "{bad}");
         }
     }
 }

@@ -114,10 +114,10 @@ fn name_problem(name: &str, is_duplicate: bool) -> Option<Problem> {
             .chars()
             .all(|c| c.is_ascii_alphanumeric() || "!#$%&'*+-.^_`|~".contains(c))
     {
-        let message = format!("`{}` is not the name of a header", name.escape_debug());
+        let message = format!("`{}` is not a valid header name", name.escape_debug());
         (
             message,
-            "a name is letters, digits and hyphens, such as `X-Robots-Tag`".to_owned(),
+            "use letters, digits and hyphens, as in `X-Robots-Tag`".to_owned(),
         )
     } else if is_duplicate {
         (
@@ -162,14 +162,14 @@ fn value(name: &str, node: &Node) -> Result<Option<String>, Problem> {
             Value::Text(text) => text.trim(),
             Value::Int(_) | Value::Float(_) | Value::Bool(_) => {
                 let message = format!(
-                    "the value of `{name}` must be text, but this is {}",
+                    "expected text as the value of `{name}`, found {}",
                     node.value.kind()
                 );
                 return Err(Problem::error(Code::WrongType, message).hint("put it in quotes"));
             }
             Value::List(_) | Value::Map(_) => {
                 let message = format!(
-                    "the value of `{name}` must be text, but this is {}",
+                    "expected text as the value of `{name}`, found {}",
                     node.value.kind()
                 );
                 return Err(Problem::error(Code::WrongType, message)
@@ -187,7 +187,7 @@ fn value(name: &str, node: &Node) -> Result<Option<String>, Problem> {
         );
         (
             message,
-            "write the value on one line; to write it over several lines, begin with `>-`",
+            "write the value on one line, or begin it with `>-` to join several lines",
         )
     } else if let Some(bad) = text.chars().find(|c| !c.is_ascii() || c.is_ascii_control()) {
         let message = format!("the value of `{name}` contains `{}`", bad.escape_debug());

@@ -56,18 +56,18 @@ impl SiteSettings {
                     .unwrap_or_else(|| "list it in `locales`".to_owned());
                 report(
                     written,
-                    format!("`base_urls` names `{code}`, which is not a locale of `site.yaml`"),
+                    format!("`base_urls` names `{code}`, which is not a locale in `site.yaml`"),
                     &near,
                 );
                 continue;
             }
             if code == self.default_locale() {
                 let message =
-                    format!("`{code}` is the main language, whose host is that of `base_url`");
+                    format!("`{code}` is the main language, which uses the host of `base_url`");
                 report(
                     written,
                     message,
-                    "remove the line, and set the URL as `base_url`",
+                    "remove the line, and set `base_url` instead",
                 );
                 continue;
             }
@@ -81,7 +81,7 @@ impl SiteSettings {
                     report(
                         written,
                         message,
-                        &format!("write scheme and host only, such as `{EXAMPLE}`"),
+                        &format!("write only the scheme and the host, such as `{EXAMPLE}`"),
                     );
                     continue;
                 }
@@ -98,7 +98,7 @@ impl SiteSettings {
                 report(
                     written,
                     message,
-                    "choose another host for one of the two, or none",
+                    "choose another host for one of the two, or remove its line",
                 );
             }
             taken.push((host, code));
@@ -132,7 +132,7 @@ fn host_url(written: &str) -> Result<Url, String> {
     }
     let url = Url::parse(written).map_err(|error| error.to_string())?;
     if !url.username().is_empty() || url.password().is_some() {
-        return Err("it has a user".to_owned());
+        return Err("it has a user name or a password".to_owned());
     }
     if url.query().is_some() {
         return Err("it has a query".to_owned());
@@ -152,7 +152,7 @@ fn host_url(written: &str) -> Result<Url, String> {
         .chars()
         .all(|c| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '[' | ']' | ':'))
     {
-        return Err(format!("`{host}` is not the name of a host"));
+        return Err(format!("`{host}` is not a valid host name"));
     }
     Ok(url)
 }
@@ -233,11 +233,14 @@ mod tests {
             ("https://b.example\n", "it has a line break"),
             ("https://b.exa\tmple", "it has a control character"),
             ("https://b example", "it has a space"),
-            ("https://me:secret@b.example", "it has a user"),
+            (
+                "https://me:secret@b.example",
+                "it has a user name or a password",
+            ),
             ("b.example", "does not begin with `https://`"),
             ("ftp://b.example", "does not begin with `https://`"),
             ("https://", "empty host"),
-            ("https://b$host.example", "is not the name of a host"),
+            ("https://b$host.example", "is not a valid host name"),
             ("http://b.example", "write `https://b.example/`"),
             ("https://A.example/", "is also the host of `base_url`"),
             ("https://a.example:8443/", "is also the host of `base_url`"),

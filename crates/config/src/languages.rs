@@ -46,7 +46,7 @@ impl SiteSettings {
     /// The problem with the code of another language, without a place.
     pub fn unknown_language(&self, code: &str) -> Problem {
         let known = self.locales.iter().map(|known| known.value.as_str());
-        let message = format!("`{code}` is not a locale of `site.yaml`");
+        let message = format!("`{code}` is not a locale in `site.yaml`");
         Problem::error(Code::UnknownId, message).maybe_hint(did_you_mean(code, known))
     }
 
@@ -139,7 +139,7 @@ impl SiteSettings {
             for (code, name) in &names.0 {
                 if !self.has_language(code) {
                     let message =
-                        format!("`{key}` names `{code}`, which is not a locale of `site.yaml`");
+                        format!("`{key}` names `{code}`, which is not a locale in `site.yaml`");
                     report(message, did_you_mean(code, listed()));
                 } else if name.trim().is_empty() {
                     let hint = "write a name, or remove the line".to_owned();
@@ -158,7 +158,7 @@ impl SiteSettings {
             let known = self.locales.iter().map(|listed| listed.value.as_str());
             if code.value == self.default_locale() {
                 let message = format!(
-                    "`{}` is the main language, which every build has",
+                    "`{}` is the main language, which every build includes",
                     code.value
                 );
                 report(
@@ -171,7 +171,7 @@ impl SiteSettings {
                     did_you_mean(code, known).unwrap_or_else(|| "list it in `locales`".to_owned());
                 report(
                     code,
-                    format!("`{}` is not a locale of `site.yaml`", code.value),
+                    format!("`{}` is not a locale in `site.yaml`", code.value),
                     &near,
                 );
             }
@@ -251,11 +251,12 @@ impl SiteSettings {
                     .unwrap_or_else(|| "list it in `locales`".to_owned());
                 report(
                     other,
-                    format!("`{unknown}` is not a locale of `site.yaml`"),
+                    format!("`{unknown}` is not a locale in `site.yaml`"),
                     &near,
                 );
             } else if code == self.default_locale() {
-                let message = format!("`{code}` is the main language, which shows its own texts");
+                let message =
+                    format!("`{code}` is the main language, so it cannot have a fallback");
                 report(
                     other,
                     message,
@@ -265,7 +266,7 @@ impl SiteSettings {
                     ),
                 );
             } else if let Some(circle) = circle {
-                let message = format!("the fallback of `{code}` leads back to it: {circle}");
+                let message = format!("the fallbacks of `{code}` form a loop: {circle}");
                 report(
                     other,
                     message,

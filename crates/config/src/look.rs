@@ -199,7 +199,7 @@ pub fn check_radius(token: &Token, source: &Source, problems: &mut Problems) {
     };
     if radius.is_some_and(|radius| !(0.0..=MAX_RADIUS).contains(&radius)) {
         let message = format!(
-            "`{}` is not a radius for buttons, fields and images",
+            "`{}` is not a valid radius for buttons, fields and images",
             token.value
         );
         let problem = Problem::error(Code::InvalidValue, message).at(source.place(token.span));

@@ -44,7 +44,7 @@ pub fn with_linked(root: FileSet, site: &SiteSettings) -> (FileSet, Problems) {
             }
             _ => {
                 let message = format!("there is no folder `{}`", named.value);
-                let hint = "write its path relative to the folder of the site, such as `../shared`";
+                let hint = "write its path relative to the site's folder, such as `../shared`";
                 Problem::error(Code::InvalidValue, message).hint(hint)
             }
         };
@@ -57,9 +57,9 @@ fn linked_problem(folder: &Path, allowed: &[PathBuf]) -> Option<Problem> {
     let shown = folder.display();
     if is_never_linked(folder) {
         let message = format!(
-            "links cannot point to `{shown}`, which has files that do not belong to a site"
+            "links cannot point to `{shown}`, which contains files that do not belong to a site"
         );
-        let hint = "name a folder with files that may be published";
+        let hint = "name a folder that contains only files you can publish";
         return Some(Problem::error(Code::LinkOutside, message).hint(hint));
     }
     (!allowed.iter().any(|allowed| folder.starts_with(allowed))).then(|| {
@@ -67,7 +67,7 @@ fn linked_problem(folder: &Path, allowed: &[PathBuf]) -> Option<Problem> {
             "`{shown}` is named in `content/`, but the environment does not allow links to it"
         );
         let hint = format!(
-            "set `{}={shown}` where sitegen runs",
+            "set `{}={shown}` in the environment of sitegen",
             environment::LINKED_FOLDERS
         );
         Problem::error(Code::LinkOutside, message).hint(hint)

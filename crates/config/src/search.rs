@@ -195,7 +195,7 @@ impl SearchSettings {
                     "the kind `{}` has no label for the locale `{locale}`",
                     *kind.name
                 );
-                report(Some(&kind.name), message, "add it to the `label`");
+                report(Some(&kind.name), message, "add it to its `label`");
             }
         }
         seen.clear();
@@ -206,7 +206,7 @@ impl SearchSettings {
                     c.is_ascii_lowercase() || c.is_ascii_digit() || matches!(c, '_' | '-')
                 });
             if !is_name || PARAMETERS.contains(&name) {
-                let message = format!("`{}` is not the name of a filter", name.escape_debug());
+                let message = format!("`{}` is not a valid filter name", name.escape_debug());
                 report(
                     at,
                     message,
@@ -224,7 +224,7 @@ impl SearchSettings {
                 report(
                     at,
                     format!("the filter `{name}` has no label for the locale `{locale}`"),
-                    "add it to the `label`",
+                    "add it to its `label`",
                 );
             }
             for (value, words) in &filter.values {
@@ -232,7 +232,7 @@ impl SearchSettings {
                     let message = format!(
                         "the value `{value}` of `{name}` has no label for the locale `{locale}`"
                     );
-                    report(at, message, "add it to `values`");
+                    report(at, message, "add it to the labels in `values`");
                 }
             }
         }

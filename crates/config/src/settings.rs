@@ -383,7 +383,7 @@ impl SiteSettings {
                 self.locales.len()
             );
             let problem = Problem::error(Code::InvalidValue, message).at(source.place(first.span));
-            problems.push(problem.hint("build several sites, each for some of the locales"));
+            problems.push(problem.hint("build several sites, each with some of the locales"));
             self.locales.truncate(LOCALES);
         }
     }
@@ -448,13 +448,16 @@ impl SiteSettings {
         {
             report(
                 id,
-                format!("`{}` is not the id of a tag manager's container", id.value),
+                format!(
+                    "`{}` is not the id of a Google Tag Manager container",
+                    id.value
+                ),
                 "write `GTM-XXXXXXX`, or remove the key",
             );
         }
         if let Some(bad) = self.leads.captcha.bad_source() {
             let message = format!(
-                "`{}` is not a source for a content security policy",
+                "`{}` is not a valid source for a content security policy",
                 bad.value.escape_debug()
             );
             report(
@@ -473,16 +476,19 @@ impl SiteSettings {
         }
         if let Some(bad) = self.leads.bad_campaign() {
             let message = format!(
-                "`{}` is not the name of a parameter",
+                "`{}` is not a valid parameter name",
                 bad.value.escape_debug()
             );
-            report(bad, message, "write the name alone, such as `utm_source`");
+            report(bad, message, "write only the name, such as `utm_source`");
         }
         if let Some(IndexNowSettings { key, endpoint }) = &self.indexnow {
             let is_key = (8..=128).contains(&key.len())
                 && key.chars().all(|c| c.is_ascii_alphanumeric() || c == '-');
             if !is_key {
-                let message = format!("`{}` is not a key for IndexNow", key.value.escape_debug());
+                let message = format!(
+                    "`{}` is not a valid key for IndexNow",
+                    key.value.escape_debug()
+                );
                 report(key, message, "write 8 to 128 letters, digits and hyphens");
             }
             if let Some(endpoint) = endpoint.as_ref().filter(|endpoint| !is_address(endpoint)) {
@@ -503,7 +509,7 @@ impl SiteSettings {
                 report(
                     &embed.frame,
                     message,
-                    "write scheme and host only, such as `https://www.openstreetmap.org`",
+                    "write only the scheme and the host, such as `https://www.openstreetmap.org`",
                 );
             }
             if self.embeds[..index]
@@ -615,7 +621,7 @@ fn url_problem(name: &str, url: &str, may_have_path: bool) -> Option<(String, &'
         }
     };
     Some((
-        format!("the path of `{name}` contains {what}, which is not allowed in `{url}`"),
+        format!("the path of `{name}` must not contain {what}, found `{url}`"),
         "write `https://www.example.com/docs/`, with letters, digits, `-`, `.`, `_` and `~` in the path",
     ))
 }

@@ -25,7 +25,8 @@ pub const BASES: &str = ".theme-base";
 /// How long the files of another version are kept, which another program may still use.
 const KEEP_OTHERS: Duration = Duration::from_hours(24);
 /// The first lines of the lock file.
-const LOCK_HEADER: &str = "# The files that were copied from the theme, as they were then.
+const LOCK_HEADER: &str =
+    "# The files that were copied from the theme, with their hashes at that time.
 # Written by `sitegen theme copy`; commit it with them.
 ";
 
@@ -221,7 +222,7 @@ impl Theme {
                 None => (
                     "the theme does not have this file anymore",
                     format!(
-                        "check that a template still uses it; then remove its line from `{LOCK}`"
+                        "check whether a template still uses it, then remove its line from `{LOCK}`"
                     ),
                 ),
             };

@@ -220,7 +220,7 @@ impl Filled<'_> {
             let message = format!("`{}` is not the URL of a host", bad.escape_debug());
             return Err(self
                 .in_preset(message)
-                .hint("write scheme and host only, such as `https://stats.example.com`"));
+                .hint("write only the scheme and the host, such as `https://stats.example.com`"));
         }
         if !src.is_empty() {
             let origin = values::origin_of_address(&src).ok_or_else(|| {
@@ -308,7 +308,7 @@ impl Filled<'_> {
     /// The problem of a field that a template of the preset uses, and that has no value.
     fn missing(&self, settings: &SiteSettings, field: &str) -> Problem {
         let Some(rule) = self.preset.fields.get(field) else {
-            let message = format!("the preset uses `{{{field}}}`, which is not one of its fields");
+            let message = format!("the preset uses `{{{field}}}`, but has no field with this name");
             return self.in_preset(message);
         };
         // A default may lack a field, too: either of the two is enough.

@@ -63,10 +63,10 @@ pub(super) fn check(root: &FileSet, design: &Design, images: &Images) -> Problem
             count => format!("; {count} more parts of the drawing have the same problem"),
         };
         let message = format!(
-            "the {what} `{}` has a contrast of {contrast:.2}:1 on `{}` in dark mode, but needs {LINE}:1{others}",
+            "the {what} color `{}` has a contrast of {contrast:.2}:1 on `{}` in dark mode, but needs {LINE}:1{others}",
             first.color, ground.0
         );
-        let hint = "write `currentColor`, which follows the mode; on an area in `signal` or `growth`, use the class `art-ink-line`";
+        let hint = "use `currentColor`, which adapts to dark mode; on a `signal` or `growth` background, use the class `art-ink-line`";
         let span = Span::new(first.span.start, first.span.end);
         problems.push(
             Problem::warning(Code::LowContrast, message)

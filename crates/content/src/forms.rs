@@ -217,7 +217,9 @@ pub(super) fn load(config: &Config) -> (Forms, Problems) {
             continue;
         };
         if !is_address(&name) {
-            let message = format!("`{name}` is not a valid name for a form: it is part of a URL");
+            let message = format!(
+                "`{name}` is not a valid name for a form, because form names are part of URLs"
+            );
             let problem =
                 Problem::error(Code::FormDeclaration, message).at(Place::file(source.path.clone()));
             problems.push(problem.hint("use lowercase letters, digits and `-`"));

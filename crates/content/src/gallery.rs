@@ -209,7 +209,7 @@ fn read(config: &Config, folder: &str, problems: &mut Problems) -> Option<(Arc<S
         let problem = problem.at(Place::file(files::shown(&root, &path)));
         problems.push(
             problem.hint(
-                "add a list of `- name: …` with examples: the style guide shows every template",
+                "add a list of examples, each beginning with `- name: …`; the style guide shows every template",
             ),
         );
         return None;
@@ -282,12 +282,12 @@ fn section_examples(
 fn items<'a>(source: &Source, node: &'a Node, problems: &mut Problems) -> &'a [Node] {
     let message = match &node.value {
         Value::List(items) if !items.is_empty() => return items,
-        Value::List(_) | Value::Null => "there is no example here".to_owned(),
+        Value::List(_) | Value::Null => "there are no examples here".to_owned(),
         other => format!("expected a list of examples, found {}", other.kind()),
     };
     problems.push(
         node.problem(source, Problem::error(Code::WrongType, message))
-            .hint("begin each with `- name: …`"),
+            .hint("begin each example with `- name: …`"),
     );
     &[]
 }

@@ -309,7 +309,7 @@ fn load_one(
     if !ENDINGS.contains(&extension) {
         // A file that cannot be read has no other problem.
         root.open_file(file, raster::LIMIT)?;
-        let message = "images are SVG, JPEG, PNG, WebP or GIF files";
+        let message = "the file is not an SVG, JPEG, PNG, WebP or GIF image";
         return Err(
             Problem::error(Code::BadImage, message).at(Place::file(files::shown(root, file)))
         );
@@ -354,7 +354,7 @@ fn vector(source: &Source) -> Result<ImageFile, Problem> {
     {
         // Drawings of the brand are parts of pages and of sharing cards.
         let message = format!(
-            "a brand drawing contains {}, which is not allowed",
+            "the drawing contains {}, which is not allowed in brand drawings",
             refusal.part
         );
         return Err(refused(source, message, refusal.span.clone()));
@@ -393,5 +393,5 @@ pub(super) fn checked(source: &Source) -> Result<svg::Drawing, Problem> {
 fn refused(source: &Source, message: String, span: std::ops::Range<usize>) -> Problem {
     let problem =
         Problem::error(Code::BadImage, message).at(source.place(Span::new(span.start, span.end)));
-    problem.hint("remove it, or save the drawing as a plain SVG")
+    problem.hint("remove it, or save the drawing as plain SVG")
 }

@@ -494,7 +494,7 @@ fn written(config: &Config, file: &Path) -> (Option<Arc<Vec<u8>>>, Problems) {
             }
         }
         "svgz" => {
-            let problem = Problem::error(Code::BadImage, "a compressed drawing cannot be checked")
+            let problem = Problem::error(Code::BadImage, "a compressed SVG file cannot be checked")
                 .at(Place::file(shown()));
             let hint = "replace it with the `.svg` file (`gunzip -c -S .svgz FILE.svgz > FILE.svg`); hosts compress files when they send them";
             (None, problem.hint(hint).into())
@@ -605,7 +605,7 @@ fn check_unexpected(config: &Config) -> Problems {
         if !locales.contains(&name) {
             let problem = Problem::error(
                 Code::UnexpectedFile,
-                format!("`site.yaml` lists no locale for `{name}`"),
+                format!("`site.yaml` does not list a locale for `{name}`"),
             )
             .at(Place::file(files::shown(&config.paths.root, &file)))
             .hint("add its code to `locales` in `content/site.yaml`, or remove the file");
@@ -654,7 +654,7 @@ fn check_unexpected(config: &Config) -> Problems {
             )
             .at(Place::file(files::shown(&config.paths.root, &entry.path())));
             let moved =
-                "move its texts into `content/forms/lead/`: docs/lead-form.md shows the files"
+                "move its text into `content/forms/lead/`; docs/lead-form.md shows the files"
                     .to_owned();
             let hint = (name == "lead-form").then_some(moved);
             let near = || diagnostics::problem::did_you_mean(&name, known.iter().copied());
@@ -666,7 +666,7 @@ fn check_unexpected(config: &Config) -> Problems {
             if entry.path().is_dir() && !is_near {
                 let schema = format!("`templates/collections/{name}/schema.yaml`");
                 problem = problem.hint(format!(
-                    "if it is a collection, restore {schema}, or run `sitegen new collection {name}` to write one"
+                    "if it is a collection, restore {schema}, or run `sitegen new collection {name}` to create one"
                 ));
             }
             problems.push(problem);

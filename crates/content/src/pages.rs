@@ -261,10 +261,10 @@ fn named<'p>(
             return (None, Problems::new());
         }
         let hint = format!(
-            "add `content/pages/{key}/{}.yaml` with its texts",
+            "add `content/pages/{key}/{}.yaml` with its text",
             config.site.locales[0].value
         );
-        return unexpected("no language has texts for this page".into(), Some(hint));
+        return unexpected("no language has text for this page".into(), Some(hint));
     }
     if config.site.is_withheld(locale) {
         return (None, Problems::new());
@@ -272,7 +272,7 @@ fn named<'p>(
     if !config.site.locales.iter().any(|code| code.value == locale) {
         let codes = config.site.locales.iter().map(|code| code.value.as_str());
         return unexpected(
-            format!("`{locale}` is not a locale of `site.yaml`"),
+            format!("`{locale}` is not a locale in `site.yaml`"),
             did_you_mean(locale, codes),
         );
     }

@@ -19,7 +19,7 @@ pub fn check(
             let message =
                 format!("`leads.keep_days` is {days}, which is not a whole number of months");
             Problem::error(Code::UnknownPlaceholder, message)
-                .hint("write `{leads.keep_days}` and the word for days")
+                .hint("write the time in days instead, such as `{leads.keep_days} days`")
         } else if name.starts_with("leads.") && SiteSettings::PLACEHOLDERS.contains(&name) {
             Problem::error(
                 Code::UnknownPlaceholder,

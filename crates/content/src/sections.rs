@@ -157,7 +157,7 @@ fn check_plans(table: &Node, source: &Source, problems: &mut Problems) -> Option
     let names = || plans.iter().map(|(name, _)| name.as_str());
     for (at, (name, span)) in plans.iter().enumerate() {
         if names().take(at).any(|before| before == name) {
-            let message = format!("another plan of this table is also called `{name}`");
+            let message = format!("two plans in this table are called `{name}`");
             problems.push(Problem::error(Code::DuplicateId, message).at(source.place(*span)));
         }
     }
@@ -224,7 +224,7 @@ fn unknown_kind(written: &str, kinds: &Kinds) -> Problem {
     .hint(near.unwrap_or_else(|| KIND_HINT.to_owned()))
 }
 
-const KIND_HINT: &str = "kinds are the folders of `templates/sections`, such as `hero` or `prose`";
+const KIND_HINT: &str = "kinds are the folders in `templates/sections`, such as `hero` or `prose`";
 
 fn read_kind(
     source: &Source,

@@ -151,8 +151,10 @@ pub fn check<'a>(pages: impl Iterator<Item = &'a PageFile> + Clone, design: &Des
     {
         let group = section.fields["group"].as_str().unwrap_or_default();
         if design.group(group).next().is_none() && !design.broken {
-            let problem =
-                Problem::error(Code::UnknownToken, format!("there are no tokens `{group}`"));
+            let problem = Problem::error(
+                Code::UnknownToken,
+                format!("there are no tokens in the group `{group}`"),
+            );
             problems.push(problem.at(yaml::place_of_text(source, &["group"], group)));
         }
     }

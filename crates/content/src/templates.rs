@@ -200,11 +200,11 @@ fn own_file(folder: &str, ending: &str) -> String {
 
 /// An error for a template that the engine could not follow: a stack that ends cannot be reported, only prevented.
 pub fn within_limits(source: Arc<Source>) -> Result<Arc<Source>, Problem> {
-    let wrong = |at: usize, message: String| {
+    let wrong = |at: usize, message: String, hint: &str| {
         let place = source.place(Span::new(at, at + 2));
         Err(Problem::error(Code::TemplateSyntax, message)
             .at(place)
-            .hint("split it into several, with `{% set … %}`"))
+            .hint(hint))
     };
     let text = &source.text;
     let (mut at, mut elifs) = (0, 0);
@@ -223,6 +223,7 @@ pub fn within_limits(source: Arc<Source>) -> Result<Arc<Source>, Problem> {
             return wrong(
                 start,
                 format!("this tag is {length} bytes long, but the limit is {MAX_TAG}"),
+                "split it into several tags with `{% set … %}`",
             );
         }
         let is_elif = text[start + 2..]
@@ -233,6 +234,7 @@ pub fn within_limits(source: Arc<Source>) -> Result<Arc<Source>, Problem> {
             return wrong(
                 start,
                 format!("the template has more than {MAX_ELIFS} `elif` tags"),
+                "split the template into several with `{% include … %}`",
             );
         }
         at = start + length.max(2);
@@ -277,7 +279,7 @@ pub(super) fn load(root: &FileSet) -> (Templates, Problems) {
                 }
                 None if name.starts_with("styles/") => {}
                 _ => {
-                    let hint = "a style sheet is `<folder>/<name>/<name>.css`, or a file in `templates/styles/` that is imported there";
+                    let hint = "name it after its folder, `<folder>/<name>/<name>.css`, or move it to `templates/styles/` and import it in `site.css`";
                     let problem =
                         Problem::error(Code::UnexpectedFile, "nothing loads this style sheet");
                     problems.push(

@@ -58,7 +58,7 @@ pub(super) fn check(locales: &[Locale], templates: &Templates) -> Problems {
             }
             let problem = Problem::warning(
                 Code::UnusedMessage,
-                format!("nothing reads the interface message `{key}`"),
+                format!("nothing uses the interface message `{key}`"),
             )
             .at(locale.source().place(message.span));
             problems.push(problem.hint("delete it from every file in `content/locales/`"));

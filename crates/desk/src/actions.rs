@@ -253,7 +253,7 @@ fn written_changes(
     if writes.is_empty() {
         return Err(Refusal(
             409,
-            "there is nothing to change: it's already that way".to_owned(),
+            "there is nothing to change: the entry is already in this state".to_owned(),
         ));
     }
     if let Some(error) = language_server::new_error(root, options, &writes) {
@@ -351,7 +351,10 @@ fn values_of(root: &FileSet, path: &str) -> Result<(String, Map<String, Value>),
     let (values, _) = super::save::values(path, &source.text)?;
     match values {
         Value::Object(values) => Ok((source.text.clone(), values)),
-        _ => Err(Refusal(409, format!("{path} contains no named values"))),
+        _ => Err(Refusal(
+            409,
+            format!("{path} does not contain a block of keys and values"),
+        )),
     }
 }
 

@@ -424,18 +424,18 @@ fn names(fields: &[Value]) -> Vec<String> {
 /// The name of the collection for a kind of file.
 fn name_of(kind: &'static str) -> &'static str {
     match kind {
-        "collection" => "Fields of collections",
-        "component-examples" => "Examples of components",
+        "collection" => "Collection fields",
+        "component-examples" => "Component examples",
         "design" => "Design",
         "form" => "Forms",
         "form-words" => "Form texts",
         "locale" => "Languages",
-        "section-examples" => "Examples of sections",
+        "section-examples" => "Section examples",
         "section-kind" => "Section kinds",
-        "sidebar" => "Sidebar of the style guide",
+        "sidebar" => "Style guide sidebar",
         "site" => "Site",
         "terms" => "Terms",
-        "visits-preset" => "Services that count visits",
+        "visits-preset" => "Analytics services",
         _ => kind,
     }
 }

@@ -136,10 +136,10 @@ impl Package {
         let hash = BASE64_STANDARD.encode(ring::digest::digest(&ring::digest::SHA512, archive));
         if hash != self.hash {
             let message = format!(
-                "the registry's `{}` isn't the one that was checked",
+                "`{}` from the registry isn't the package that sitegen expects",
                 self.spec()
             );
-            let hint = "find out why before you use it: somebody may have replaced the package";
+            let hint = "find out why before you use it: the package may have been tampered with";
             return Err(Problem::error(Code::FormsMissing, message).hint(hint));
         }
         let failed = |error: std::io::Error| {

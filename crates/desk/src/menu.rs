@@ -280,7 +280,7 @@ impl Menu {
                         .values()
                         .find_map(Value::as_str)
                         .unwrap_or_default();
-                    let hint = "move a link into it, or remove it";
+                    let hint = "move a link into it, or remove the group";
                     return Err(refused(format!("the group “{name}” has no links: {hint}")));
                 }
                 Some(links) => {

@@ -326,7 +326,7 @@ fn merged(root: &FileSet, form: &Form) -> Result<(String, Option<String>), Refus
     {
         let problem = Problem::error(
             Code::SaveConflict,
-            format!("there is already `{other}` in this folder"),
+            format!("this folder already contains `{other}`"),
         );
         return Err(problem
             .at(Place::file(&form.path))
@@ -531,7 +531,7 @@ fn decoded(root: &FileSet, asset: &Asset) -> Result<Vec<u8>, Refusal> {
     check(root, &asset.path)?;
     if !is_upload(&asset.path) {
         let message = format!(
-            "{} cannot be uploaded: images are SVG, JPEG, PNG, WebP or GIF",
+            "{} cannot be uploaded: images must be SVG, JPEG, PNG, WebP or GIF",
             asset.path
         );
         return Err(Refusal(422, message));

@@ -219,7 +219,7 @@ fn check(form: &Form, text: &str, wanted: &Node) -> Result<File, Problem> {
 const IN_THE_FILE: &str = "nothing was saved: copy your text, and make the change in the file";
 
 fn misread(form: &Form) -> Problem {
-    let message = "the file would be read back with values other than the form's";
+    let message = "the saved file would not contain the form's values";
     Problem::error(Code::SaveRefused, message)
         .at(Place::file(form.path.clone()))
         .hint(IN_THE_FILE)

@@ -61,7 +61,7 @@ impl AssetKind {
             AssetKind::Styles => "styles",
             AssetKind::Scripts => "scripts",
             AssetKind::Fonts => "fonts",
-            AssetKind::Pictures => "pictures",
+            AssetKind::Pictures => "images",
         }
     }
 }

@@ -53,7 +53,7 @@ impl OutputFolder {
             Ok(_) => {
                 return refused(
                     named,
-                    "is a file, not an output",
+                    "is a file, not an output folder",
                     "name the folder that `sitegen build` writes",
                 );
             }
@@ -71,7 +71,7 @@ impl OutputFolder {
             return refused(
                 named,
                 "is a site, not its output",
-                "build it, and name the folder `dist` in it",
+                "build it, then name its `dist` folder",
             );
         }
         let names: Vec<String> = if let Some(list) = &listed {

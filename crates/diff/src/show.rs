@@ -106,7 +106,7 @@ fn summary(comparison: &Comparison) -> String {
         return match comparison.same_but_assets {
             0 => "No differences".to_owned(),
             count => format!(
-                "No differences except the names of assets on {}",
+                "No differences except asset names on {}",
                 number(count, "page")
             ),
         };
@@ -289,7 +289,7 @@ fn subjects(page: &PageChange) -> String {
         (Subject::Words, "text"),
         (Subject::Order, "different order"),
         (Subject::Link, "link"),
-        (Subject::Picture, "picture"),
+        (Subject::Picture, "image"),
         (Subject::Data, "structured value"),
         (Subject::Weight, "weight"),
         (Subject::Markup, "markup change"),
@@ -350,7 +350,7 @@ fn line(change: &Change) -> String {
             format!("order: “{new}” is now where “{old}” was")
         }
         Subject::Link | Subject::Picture => match (old, new) {
-            (Some(_), Some(_)) => format!("picture {name}: alt {}", words(change)),
+            (Some(_), Some(_)) => format!("image {name}: alt {}", words(change)),
             (old, new) => {
                 let sign = if old.is_some() { '-' } else { '+' };
                 let text = old
@@ -365,7 +365,7 @@ fn line(change: &Change) -> String {
                     if *subject == Subject::Link {
                         "link"
                     } else {
-                        "picture"
+                        "image"
                     }
                 )
             }

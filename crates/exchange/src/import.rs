@@ -191,7 +191,7 @@ impl Import<'_> {
                     let message = format!(
                         "the translation of `{id}` in the site has also changed since the export"
                     );
-                    let hint = "compare the two, and put the better one into the site";
+                    let hint = "compare the two, then put the better one into the site";
                     outcome
                         .problems
                         .push(self.problem(returned.line, message).hint(hint));
@@ -254,9 +254,9 @@ impl Import<'_> {
         Some(if returned.id.is_empty() {
             self.problem(
                 returned.line,
-                "the text has no name (`msgctxt`), and the site has no such text",
+                "the string has no name (`msgctxt`), and the site has no matching string",
             )
-            .hint("keep `msgctxt` in the settings of the tool, or export the texts again")
+            .hint("set the translation tool to keep `msgctxt`, or export the strings again")
         } else if is_body {
             self.problem(
                 returned.line,
@@ -265,13 +265,13 @@ impl Import<'_> {
                     returned.id
                 ),
             )
-            .hint("export the text again: the translation memory fills in anything unchanged")
+            .hint("export the file again: the translation memory fills in anything unchanged")
         } else {
             self.problem(
                 returned.line,
                 format!("the site has no unit `{}`", returned.id),
             )
-            .hint("its text was moved or removed since the file was exported")
+            .hint("its text has been moved or removed since the file was exported")
         })
     }
 
@@ -291,7 +291,7 @@ impl Import<'_> {
         };
         let target_pieces = unit.target.as_deref().map(pieces).unwrap_or_default();
         let from_source =
-            "keep the codes of the source: links, emphasis, code and placeholders".to_owned();
+            "keep the codes from the source: links, emphasis, code and placeholders".to_owned();
         let text = resolved(target, &source_pieces, &target_pieces).map_err(|code| {
             (
                 format!("the code `{code}` is not in the source"),
@@ -437,7 +437,10 @@ impl Import<'_> {
     ) {
         for problem in new {
             let reason = (
-                format!("the site would not build with it: {}", problem.message),
+                format!(
+                    "the site would not build with this translation: {}",
+                    problem.message
+                ),
                 problem.hint.clone(),
             );
             let place = problem.place.as_ref();

@@ -43,7 +43,7 @@ pub fn write(documents: &[Document], (from, to): (&str, &str), site: &str) -> St
                 comment(
                     &mut text,
                     &format!(
-                        "match of {} %: {} = {}",
+                        "{}% match: {} = {}",
                         found.percent, found.source, found.target
                     ),
                 );

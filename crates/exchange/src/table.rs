@@ -47,7 +47,7 @@ pub fn write(documents: &[Document], (from, to): (&str, &str)) -> Vec<u8> {
             notes.extend(
                 unit.matches
                     .iter()
-                    .map(|found| format!("match of {} %: {}", found.percent, found.target)),
+                    .map(|found| format!("{}% match: {}", found.percent, found.target)),
             );
             let target = unit.target.as_deref().unwrap_or_default();
             let _ = table.write_record([

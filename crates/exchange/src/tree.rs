@@ -100,7 +100,7 @@ impl Tree<'_> {
                 }
                 // One text that serves all languages becomes one for each.
                 _ => Err(format!(
-                    "`{}` is not a text in the translation's file",
+                    "`{}` is not text in the translation's file",
                     wanted.join(".")
                 )),
             };
@@ -153,7 +153,7 @@ fn insert(
     let is_plain_shared = locale_at.is_none() && matches!(here.value, Value::Text(_));
     if is_plain_shared {
         return Err(format!(
-            "`{}` is one text for all languages",
+            "`{}` has the same text in all languages",
             path[..depth].join(".")
         ));
     }
@@ -198,7 +198,7 @@ fn insert(
             }
             if index != items.len() + 1 {
                 return Err(format!(
-                    "the translation has no item {} before it",
+                    "the translation has no item {}, which comes before it",
                     index - 1
                 ));
             }

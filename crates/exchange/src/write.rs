@@ -193,13 +193,13 @@ fn lines(
     texts: &BTreeMap<usize, String>,
     units: &[usize],
 ) -> Result<BTreeMap<usize, u32>, &'static str> {
-    let node = yaml_of(result).map_err(|_| "the file could no longer be read")?;
+    let node = yaml_of(result).map_err(|_| "the file would no longer be readable")?;
     let blocks = blocks(result, parts(result).1);
     let mut lines = BTreeMap::new();
     for at in units {
         let start = if let Some(path) = path_of(document, &document.units[*at].place) {
             let node = find(&node, &path).filter(|node| node.as_text() == Some(&texts[at]));
-            node.ok_or("the file would be read back with different text")?
+            node.ok_or("the saved file would not contain this text")?
                 .span
                 .start as usize
         } else {

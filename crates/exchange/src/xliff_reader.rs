@@ -28,7 +28,7 @@ pub fn read(path: &str, text: &str) -> Result<ReturnedFile, Problem> {
         return Err(problem.at(line_of(path, text, u32::try_from(line).unwrap_or(u32::MAX))));
     }
     let document = Document::parse(text).map_err(|error| {
-        let problem = unreadable(path, format!("this is not complete XML: {error}"));
+        let problem = unreadable(path, format!("this is not well-formed XML: {error}"));
         problem
             .at(line_of(path, text, error.pos().row))
             .hint("ask for the file again; it was cut off or changed by hand")
@@ -42,7 +42,7 @@ pub fn read(path: &str, text: &str) -> Result<ReturnedFile, Problem> {
                 .is_some_and(|v| v.starts_with('1'));
         return Err(if is_old && root.tag_name().name() == "xliff" {
             unreadable(path, "this is XLIFF 1.2")
-                .hint("save it as XLIFF 2.1 or 2.0, which `export` writes")
+                .hint("save it as XLIFF 2.0 or 2.1; `sitegen translations export` writes 2.1")
         } else {
             unreadable(path, "this is not XLIFF 2")
                 .hint("import the file that `sitegen translations export` wrote")

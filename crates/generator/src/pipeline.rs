@@ -672,7 +672,7 @@ fn publish_outputs(
         },
         || {
             timings.stage("save pages", || manifest.save_pages(config));
-            timings.stage("index texts", || search.outputs(config))
+            timings.stage("index text", || search.outputs(config))
         },
     );
     if problems.stop(config.run.strict) {

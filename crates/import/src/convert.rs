@@ -148,7 +148,7 @@ impl Converter<'_> {
         {
             let name = address.rsplit('/').next().unwrap_or(address);
             notes.insert(format!(
-                "the recording `{address}`, which feeds announced, is a link at the end of the text"
+                "the recording `{address}` from the podcast feed is now a link at the end of the text"
             ));
             let _ = write!(
                 html,
@@ -202,7 +202,7 @@ impl Converter<'_> {
         let post = planned.post;
         let mut title = plain_text(&post.title);
         if title.is_empty() {
-            notes.insert("it has no title; its URL takes its place".to_owned());
+            notes.insert("it has no title; its URL is used instead".to_owned());
             title = words_of(&planned.slug);
         }
         let date = date(&post.date)
@@ -233,7 +233,7 @@ impl Converter<'_> {
         let _ = writeln!(out, "author: {}", yaml::value_text(author, false));
         if planned.tags.len() > CMS_TAGS {
             notes.insert(format!(
-                "it has {} tags, but a CMS can have at most {CMS_TAGS}",
+                "it has {} tags, but a CMS post can have at most {CMS_TAGS}",
                 planned.tags.len()
             ));
         }
@@ -440,7 +440,7 @@ fn notes_of(post: &SourcePost, text: &SourceText) -> BTreeSet<String> {
     let mut notes = BTreeSet::new();
     if post.authors.len() > 1 {
         notes.insert(format!(
-            "it has several authors, and the site shows one: {}",
+            "it has several authors ({}), but the site shows only one",
             post.authors.join(", ")
         ));
     }

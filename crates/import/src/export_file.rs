@@ -531,7 +531,7 @@ fn add(source: &mut SourceSite, item: Item) {
             source.posts.push(post);
         }
         kind if INTERNAL.contains(&kind) => {
-            source.skip(&post, format!("{kind} (of WordPress itself)"));
+            source.skip(&post, format!("{kind} (internal to WordPress)"));
         }
         "" => source.skip(&post, "items without a type".to_owned()),
         kind => source.skip(&post, kind.to_owned()),

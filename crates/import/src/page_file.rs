@@ -32,7 +32,7 @@ impl Converter<'_> {
         let (nodes, own, mut notes) = self.simplified(page.post, &page.locale, source);
         let mut title = plain_text(&page.post.title);
         if title.is_empty() {
-            notes.insert("it has no title; its URL takes its place".to_owned());
+            notes.insert("it has no title; its URL is used instead".to_owned());
             title = words_of(page.path.trim_end_matches('/'));
         }
         let paragraph = nodes
@@ -99,7 +99,7 @@ impl Converter<'_> {
             yaml::quoted_text(&unbraced(&title))
         );
         titles(&nodes, &mut |title| {
-            own.left_out(title, "a tooltip was left out: a page has no HTML");
+            own.left_out(title, "a tooltip was left out: pages can't contain HTML");
         });
         let mut lost = BTreeSet::new();
         for part in parts(nodes) {
@@ -142,7 +142,7 @@ impl Converter<'_> {
         }
         for kind in lost {
             notes.insert(format!(
-                "a `<{kind}>` lost its markup, because the text of a page has no HTML"
+                "a `<{kind}>` lost its markup, because page text can't contain HTML"
             ));
         }
         own.finish(out, notes)

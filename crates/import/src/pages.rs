@@ -76,14 +76,14 @@ pub(super) fn plan<'a>(
                 .collect::<String>()
         );
         if segments.is_empty() {
-            plan.leave_out(post, "front pages, which the site's own replace");
+            plan.leave_out(post, "front pages, which the site's own home pages replace");
             continue;
         }
         if blogs.values().any(|blog| *blog == path) || is_posts_page(source, post) {
             plan.posts_pages.insert(post.number, path);
             plan.leave_out(
                 post,
-                "pages that have no text or list posts, which the site's blog replaces",
+                "pages without text or with a list of posts, which the site's blog replaces",
             );
             continue;
         }

@@ -347,7 +347,7 @@ pub fn problem(proof: &Proof, report: &str) -> Option<Problem> {
         .or(lost.map(|lost| &lost.file))?;
     let message = match lost {
         Some(lost) => format!(
-            "{} differences from WordPress have no known reason; {} of {} is lost: {}",
+            "{} differences from WordPress have no known reason; missing {} in {}: {}",
             proof.unexplained, lost.what, lost.item, lost.text
         ),
         None => format!(
@@ -361,7 +361,9 @@ pub fn problem(proof: &Proof, report: &str) -> Option<Problem> {
     } else {
         problem.at(Place::file(file.clone()))
     };
-    Some(problem.hint(format!("this is the first; `{report}` lists all")))
+    Some(problem.hint(format!(
+        "this is the first one; `{report}` lists all of them"
+    )))
 }
 
 /// The path of an address below the home page of WordPress; other addresses as they are.

@@ -130,9 +130,8 @@ impl Settler<'_> {
             ] {
                 let is_meant = message.contains("query") == name.contains("queries");
                 if let Some(edit) = self.edit(name).filter(|_| is_meant) {
-                    edit.text = Some(
-                        b"# The host of the site cannot follow these redirects.\n[]\n".to_vec(),
-                    );
+                    edit.text =
+                        Some(b"# The site's host does not support these redirects.\n[]\n".to_vec());
                     edit.notes
                         .insert(format!("its redirects were left out: {message}"));
                 }
@@ -169,7 +168,7 @@ impl Settler<'_> {
                 edit.keys
                     .insert("html_budget", format!("{:.0}", (size * 1.1).ceil()));
                 edit.notes
-                    .insert(format!("it has a budget of its own: {message}"));
+                    .insert(format!("its HTML budget was raised: {message}"));
             }
             (Code::MissingImage, _) => {
                 let name = message.split('`').nth(1).unwrap_or_default().to_owned();

@@ -50,7 +50,7 @@ const LEFT_OUT: [(&str, &str); 17] = [
     ("script", "a script"),
     ("select", "a form field"),
     ("style", "a style sheet"),
-    ("svg", "a drawing in HTML"),
+    ("svg", "an inline drawing"),
     ("template", "a template"),
     ("textarea", "a form field"),
 ];
@@ -108,7 +108,7 @@ impl Simplifier<'_> {
     /// Comments are marks of the editor. A dynamic block has no other content.
     fn comment(&mut self, comment: &str) -> Vec<Node> {
         if comment == "nextpage" {
-            self.note("it had several pages, which are one now");
+            self.note("it had several pages, which are now one");
         }
         let Some(block) = comment
             .strip_prefix("wp:")
@@ -174,7 +174,7 @@ impl Simplifier<'_> {
             background.and_then(|(_, rest)| rest.split_once("url(")?.1.split(')').next())
         {
             self.note(format!(
-                "the background image of a text (`{}`) was left out",
+                "a background image (`{}`) was left out",
                 address.trim_matches(['"', '\''])
             ));
         }
@@ -208,7 +208,7 @@ impl Simplifier<'_> {
                 .map(Element::text);
             button.iter().for_each(|text| {
                 self.lookup
-                    .left_out(text, "the button beside a file repeats its link");
+                    .left_out(text, "the button next to a file repeats its link");
             });
             element.children.retain(|child| {
                 child
@@ -217,10 +217,8 @@ impl Simplifier<'_> {
             });
         }
         if element.has_class("screen-reader-text") || element.has_class("sharedaddy") {
-            self.lookup.left_out(
-                &element.text(),
-                "sharing buttons and their texts come from the site",
-            );
+            self.lookup
+                .left_out(&element.text(), "the site provides its own sharing buttons");
             return Vec::new();
         }
         match name.as_str() {
@@ -350,7 +348,7 @@ impl Simplifier<'_> {
 
     /// A verse is no code: its lines are lines, and its words may be slanted.
     fn verse(&mut self, mut element: Element) -> Vec<Node> {
-        self.note("a verse (`<pre>`) is a paragraph with line breaks (`<br>`)");
+        self.note("a verse (`<pre>`) is now a paragraph with line breaks (`<br>`)");
         element.children = broken(std::mem::take(&mut element.children));
         element.attributes.clear();
         self.renamed(element, "p")

@@ -208,8 +208,9 @@ impl<'a> Writer<'a> {
         let is_too_long = converted.text.len() as u64 > TEXT_LIMIT;
         if is_too_long {
             let limit = TEXT_LIMIT / 1_000_000;
-            let message =
-                format!("post {number} (`{slug}`) is left out: its text has more than {limit} MB");
+            let message = format!(
+                "post {number} (`{slug}`) was left out: its text is larger than {limit} MB"
+            );
             let place = Place::file(link.to_owned());
             self.problems
                 .push(Problem::warning(Code::ImportFailed, message).at(place));
@@ -238,9 +239,9 @@ impl<'a> Writer<'a> {
         if outcome == FileOutcome::Conflict {
             let aside = workspace::files::shown(&self.config.paths.root, &self.aside.join(path));
             let message = if self.files.is_known(path) {
-                "the file was edited, and WordPress has a newer version; it stays as it is"
+                "the file was edited, and WordPress has a newer version; the file was left unchanged"
             } else {
-                "the file was there before the import; it stays as it is"
+                "the file existed before the import and was left unchanged"
             };
             self.problems.push(
                 Problem::warning(Code::ImportConflict, message)
@@ -453,14 +454,14 @@ impl<'a> Writer<'a> {
                 let found = in_uploads(uploads, &address, is_picture);
                 self.file(
                     &files,
-                    found.ok_or_else(|| format!("`{address}` is not in the folder of `--uploads`")),
+                    found.ok_or_else(|| format!("`{address}` is not in the `--uploads` folder")),
                 );
             }
             let addresses: Vec<String> = remote.keys().cloned().collect();
             let mut unsaved = 0;
             archive.files(addresses, is_picture, &mut |address, bytes| {
                 progress(Step::Done(address));
-                let what = if is_picture { "picture" } else { "document" };
+                let what = if is_picture { "image" } else { "document" };
                 let bytes = bytes
                     .map_err(|why| format!("the {what} `{address}` could not be fetched ({why})"));
                 self.file(&remote[address], bytes);

@@ -37,7 +37,7 @@ pub fn field_of_entry(collections: &Collections, field: &Field) -> Expected {
             }));
             // A reference to an entry that is not public yet is no mistake.
             allowed.extend(other.withdrawn.iter().map(|entry| {
-                AllowedValue::new(entry.key.as_str(), Some("not public now".to_owned()))
+                AllowedValue::new(entry.key.as_str(), Some("not currently public".to_owned()))
             }));
         }
         let one = match &mut value.form {

@@ -303,19 +303,19 @@ fn page(sections: Expected) -> KeyBlock {
 
 fn words_of_page() -> Expected {
     let KeyBlock { keys, .. } = page(Expected::text().listed().meaning(
-        "The names of the sections in the order of this language, if it differs from `page.yaml`.",
+        "The names of the sections in this language's order, if it differs from `page.yaml`.",
     ));
     // A page that is like another one needs nothing of its own but what differs.
     let names = keys.iter().map(|key| key.name.clone());
     let not_enough = names.filter(|name| name != "like" && name != "sections");
     let not_enough = Some(not_enough.collect());
     let any = Expected::from(KeyBlock::map_of(Expected::default()));
-    let path = Expected::default().meaning("A text, by its path in the page: `hero.title`.");
+    let path = Expected::default().meaning("Text, by its path in the page: `hero.title`.");
     let words = KeyBlock {
         keys,
         paths: Some(Box::new(path)),
         not_enough,
-        ..KeyBlock::map_of(any.meaning("The texts of a section, by its name."))
+        ..KeyBlock::map_of(any.meaning("The text of a section, by the section's name."))
     };
     words.into()
 }
@@ -340,7 +340,7 @@ fn any_section(sections: &Sections) -> Expected {
         .iter()
         .map(|(name, section)| AllowedValue::new(*name, section.meaning.clone()));
     let kind = Expected::from(ValueForm::Choice(names.collect()))
-        .meaning("The kind of section, which decides its keys.");
+        .meaning("The kind of section, which determines its keys.");
     let section = KeyBlock {
         keys: vec![Property {
             required: true,

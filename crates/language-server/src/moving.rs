@@ -50,19 +50,21 @@ pub fn moved_page(
         .names()
         .ok_or("`content/site.yaml` cannot be read; correct it first")?;
     let page = page_of(planned, file).filter(|page| page.body == Body::Sections);
-    let page = page.ok_or_else(|| format!("{file} is not a page that is public now"))?;
+    let page = page.ok_or_else(|| format!("{file} is not a published page"))?;
     let name = Name::Address {
         key: page.key.clone(),
         path: page.path.value.clone(),
     };
     if !all.iter().any(|one| one.name == name) {
-        return Err(format!("the URL of {file} is not written in a file"));
+        return Err(format!("no file sets the URL of {file}"));
     }
     let changes = changes(root, &rename::rename(&revision, &name, address)?)?;
     // A span that was found in a text is not in its place in another one.
     let sources = revision.workspace().map(Workspace::sources);
     if !sources.is_some_and(|sources| sources.is_current(root)) {
-        return Err("files were changed in the meantime; nothing was saved: try again".to_owned());
+        return Err(
+            "files were changed in the meantime, so nothing was saved; try again".to_owned(),
+        );
     }
     Ok(changes)
 }

@@ -328,7 +328,7 @@ pub(super) fn workspace_edit(
     can_move: bool,
 ) -> Result<WorkspaceEdit, String> {
     if !can_move && !edit.moves.is_empty() {
-        return Err("this editor cannot rename files, which is part of this rename".to_owned());
+        return Err("this rename includes files, which this editor cannot rename".to_owned());
     }
     let mut operations: Vec<DocumentChangeOperation> = Vec::new();
     // The protocol has a map from addresses, which do change while they are hashed: their text is compared.

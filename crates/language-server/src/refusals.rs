@@ -17,9 +17,9 @@ use super::names::Name;
 pub(super) fn of(planned: &Planned, name: &Name) -> Option<String> {
     let root = &planned.config.paths.root;
     match name {
-        Name::Page(key) if !root.join(Kind::Page.folder()).join(key).is_dir() => Some(format!(
-            "`{key}` is not the key of a folder in `content/pages/`"
-        )),
+        Name::Page(key) if !root.join(Kind::Page.folder()).join(key).is_dir() => {
+            Some(format!("there is no folder `{key}` in `content/pages/`"))
+        }
         Name::Post(key)
             if !planned
                 .content
@@ -34,7 +34,7 @@ pub(super) fn of(planned: &Planned, name: &Name) -> Option<String> {
             Some(format!("`{collection}` has no entry `{key}`"))
         }
         Name::Word(key) if words::is_read_by_program(key) => Some(format!(
-            "sitegen itself reads the message `{key}`, so its name cannot change"
+            "sitegen reads the message `{key}`, so it cannot be renamed"
         )),
         Name::Word(key) => {
             let reads = |text: &str| {
@@ -60,7 +60,7 @@ pub(super) fn of(planned: &Planned, name: &Name) -> Option<String> {
                 .find(|template| computes(&template.text));
             let own = own.map(|template| {
                 format!(
-                    "`{}` builds the name of this message from parts",
+                    "`{}` puts the name of this message together from parts",
                     template.path
                 )
             });
@@ -73,7 +73,7 @@ pub(super) fn of(planned: &Planned, name: &Name) -> Option<String> {
             if group == "color" && COVER_SCHEMES.as_flattened().contains(&name.as_str()) =>
         {
             Some(format!(
-                "sitegen draws covers of posts with the color `{name}`, so its name cannot change"
+                "sitegen uses the color `{name}` in post covers, so it cannot be renamed"
             ))
         }
         Name::Token { group, name } => {
@@ -117,7 +117,7 @@ fn theirs(planned: &Planned, names: impl Fn(&str) -> bool) -> Option<String> {
 }
 
 fn is_of_theme(path: &str, what: &str) -> String {
-    format!("`{path}` of the theme {what}; run `sitegen theme copy {path}` first")
+    format!("the theme's `{path}` {what}; run `sitegen theme copy {path}` first")
 }
 
 /// Whether a token of a group can have this name.
@@ -128,7 +128,7 @@ pub(super) fn check_token(planned: &Planned, group: &str, new: &str) -> Result<(
             .all(|byte| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'-'))
     {
         return Err(format!(
-            "`{new}` is not the name of a token: write lowercase letters, digits and hyphens"
+            "`{new}` is not a valid token name: use lowercase letters, digits and hyphens"
         ));
     }
     if planned.content.design.value(group, new).is_some() {
@@ -145,7 +145,7 @@ pub(super) fn check_token(planned: &Planned, group: &str, new: &str) -> Result<(
         .find(|token| token.property() == property)
     {
         return Err(format!(
-            "`{property}` is the token `{}` of the group `{}`",
+            "`{property}` already belongs to the token `{}` in the group `{}`",
             token.name, token.group
         ));
     }
@@ -160,7 +160,7 @@ pub(super) fn check_word(planned: &Planned, new: &str) -> Result<(), String> {
             .all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_')
     {
         return Err(format!(
-            "`{new}` is not the name of a message: write lowercase letters, digits and `_`"
+            "`{new}` is not a valid message name: use lowercase letters, digits and `_`"
         ));
     }
     if planned

@@ -75,7 +75,7 @@ fn check_key(key: &str) -> Result<(), String> {
         return Ok(());
     }
     Err(format!(
-        "`{key}` is not a key: write lowercase letters, digits and hyphens"
+        "`{key}` is not a valid key: use lowercase letters, digits and hyphens"
     ))
 }
 
@@ -204,7 +204,7 @@ impl Edit {
         let is_written = all.iter().any(|one| one.name == name && one.declares);
         if entry_names::is_row(planned, collection, old) && !is_written {
             return Err(format!(
-                "the key `{old}` comes from the name in its row; add a column `key` first"
+                "the key `{old}` comes from the name in its row; add a `key` column first"
             ));
         }
         self.moves.extend(files);
@@ -400,7 +400,7 @@ fn redirect(edit: &mut Edit, before: &Planned, after: &Planned) -> Result<bool, 
     for (source, edits) in all {
         let edits = edits.ok_or_else(|| {
             format!(
-                "the redirects in `{}` cannot be changed by a program",
+                "the redirects in `{}` cannot be changed automatically",
                 source.path
             )
         })?;

@@ -65,7 +65,7 @@ impl Pool {
     /// Lets a thread answer a request. The error is the answer if there is no thread.
     pub fn ask(&self, asked: Asked) -> Result<(), Response> {
         self.0.send(asked).map_err(|refused| {
-            let message = "no thread could be started to answer".to_owned();
+            let message = "no thread could be started for this request".to_owned();
             Response::new_err(
                 refused.0.request.id,
                 ErrorCode::InternalError as i32,
@@ -177,7 +177,7 @@ impl Asked {
             _ => Response::new_err(
                 id,
                 ErrorCode::MethodNotFound as i32,
-                format!("there is no `{method}`"),
+                format!("the method `{method}` is not supported"),
             ),
         }
     }

@@ -182,13 +182,16 @@ impl Server {
             Response::new_err(response.id.clone(), code as i32, message.to_owned())
         };
         if pending.is_cancelled.load(Ordering::SeqCst) {
-            return refused(ErrorCode::RequestCanceled, "the request was cancelled");
+            return refused(ErrorCode::RequestCanceled, "the request was canceled");
         }
         if pending
             .documents
             .is_some_and(|documents| !Arc::ptr_eq(&documents, &self.revision.documents))
         {
-            return refused(ErrorCode::ContentModified, "the text has changed since");
+            return refused(
+                ErrorCode::ContentModified,
+                "the text has changed since the request",
+            );
         }
         response
     }

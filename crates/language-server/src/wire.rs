@@ -133,7 +133,7 @@ fn message(body: &[u8]) -> Result<Message, Refusal> {
         )
     })?;
     let Some(fields) = value.as_object_mut() else {
-        return invalid(Value::Null, "a message is an object");
+        return invalid(Value::Null, "a message must be an object");
     };
     let id = fields.remove("id");
     let read: Option<RequestId> = id.clone().and_then(|id| serde_json::from_value(id).ok());
@@ -166,7 +166,7 @@ fn message(body: &[u8]) -> Result<Message, Refusal> {
         {
             Ok(Message::Response(Response::new_ok(id, Value::Null)))
         }
-        (None, ..) => invalid(shown, "a message has a `method`"),
+        (None, ..) => invalid(shown, "a message must have a `method`"),
     }
 }
 

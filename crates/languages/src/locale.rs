@@ -176,7 +176,7 @@ impl LocaleFile {
             let Some(own) = self.messages.remove(singular) else {
                 continue;
             };
-            let message = format!("`{singular}` is now the text for `one` of `{word}`");
+            let message = format!("`{singular}` is now written as `one` below `{word}`");
             problems.push(
                 Problem::warning(Code::UnknownKey, message)
                     .at(source.place(own.span))
@@ -236,7 +236,7 @@ impl LocaleFile {
         let hint = "write a pattern such as `{day} {month} {year}`".to_owned();
         if let Some(unknown) = found.iter().find(|part| !PARTS.contains(part)) {
             report(
-                format!("a date pattern has no `{{{unknown}}}`"),
+                format!("a date pattern cannot contain `{{{unknown}}}`"),
                 date.span,
                 hint,
             );
@@ -484,7 +484,7 @@ pub fn load(root: &FileSet, settings: &SiteSettings, theme: &Theme) -> (Vec<Loca
                 "copy the default locale's file and translate it".to_owned()
             } else {
                 format!(
-                    "copy it from another language and translate it: `sitegen new locale {code}`"
+                    "copy the file from another language and translate it: `sitegen new locale {code}`"
                 )
             };
             problems.push(
@@ -610,9 +610,9 @@ fn compare(
             let problem =
                 Problem::error(Code::MessagePlaceholder, message).at(blamed.source.place(span));
             let problem = problem.hint(if list.is_empty() {
-                "it takes none".to_owned()
+                "remove the placeholders".to_owned()
             } else {
-                format!("it takes {list}")
+                format!("use exactly these placeholders: {list}")
             });
             problems.push(problem);
         }

@@ -163,8 +163,10 @@ pub fn check(root: &FileSet, languages: Languages, cache: &Path) -> Problems {
             )));
         }
         if further > 0 {
-            let message =
-                format!("typography mistakes in this file that are not listed: {further}");
+            let message = match further {
+                1 => "one more typography mistake in this file is not listed".to_owned(),
+                _ => format!("{further} more typography mistakes in this file are not listed"),
+            };
             let problem =
                 Problem::warning(Code::Typography, message).at(Place::file(source.path.clone()));
             problems.push(problem.hint("run `sitegen fmt`"));

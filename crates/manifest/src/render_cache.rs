@@ -33,7 +33,7 @@ pub const DEPENDENCIES: [(Dependency, &str); 19] = [
     (Dependency::Sitegen, "sitegen itself"),
     (Dependency::Settings, "the settings in `site.yaml`"),
     (Dependency::Templates, "a template that it uses"),
-    (Dependency::Words, "the interface texts of its language"),
+    (Dependency::Words, "the interface messages of its language"),
     (Dependency::Icons, "the icon set"),
     (Dependency::Islands, "the scripts of islands"),
     (Dependency::StaticFiles, "the list of files in `static/`"),

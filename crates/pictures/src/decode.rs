@@ -32,7 +32,7 @@ impl Kind {
         } else if bytes.starts_with(b"GIF8") {
             Ok(Kind::Gif)
         } else {
-            Err(Error::new("it is neither JPEG nor PNG nor WebP nor GIF"))
+            Err(Error::new("it is not a JPEG, PNG, WebP or GIF image"))
         }
     }
 }

@@ -185,7 +185,7 @@ fn damaged_pictures_are_rejected() {
     assert_eq!(why(&whole[..whole.len() / 2]), "it is truncated");
     assert_eq!(
         why(b"<!doctype html>"),
-        "it is neither JPEG nor PNG nor WebP nor GIF"
+        "it is not a JPEG, PNG, WebP or GIF image"
     );
     assert!(decode(&INTERLACED[..INTERLACED.len() / 2]).is_err());
     assert!(decode(&ANIMATED[..ANIMATED.len() / 2]).is_err());

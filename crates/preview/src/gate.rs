@@ -154,7 +154,7 @@ impl Gate {
         random.map_err(|_| {
             Problem::error(
                 Code::ListenFailed,
-                "the system has no random numbers for the token",
+                "the system could not generate a random token",
             )
         })?;
         let cookie = format!("sitegen-{}", listens.port());

@@ -752,7 +752,7 @@ fn finished(
 fn unknown(host: &str) -> Problem {
     Problem::error(
         Code::ListenFailed,
-        format!("`{host}` is not an address of this machine"),
+        format!("`{host}` is not a host name or IP address of this machine"),
     )
     .hint("write `--host 127.0.0.1`, or `--host 0.0.0.0` for all addresses")
 }

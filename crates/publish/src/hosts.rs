@@ -48,10 +48,9 @@ pub fn public_files(config: &Config, rules: &Rules) -> (Vec<Output>, Problems) {
             ));
             if let Some(folder) = rules.folders.keys().next() {
                 let message = format!(
-                    "GitHub Pages has no redirect rules, so `{folder}*` redirects only `{folder}` itself"
+                    "GitHub Pages has no redirect rules, so `{folder}*` only redirects `{folder}`"
                 );
-                let hint =
-                    "name a folder of the site, `to: /new/*`, or list the old URLs one by one";
+                let hint = "redirect to a folder of the site (`to: /new/*`), or list the old URLs one by one";
                 problems.push(limit(config, "redirects", message, hint));
             }
             (Vec::new(), problems)
@@ -118,7 +117,7 @@ pub fn write(
         if kind.is_ok() && !is_ours {
             let problem = Problem::error(
                 Code::ForeignFile,
-                "`sitegen hosts` did not write this, and would replace it",
+                "`sitegen hosts` did not write this file and would replace it",
             );
             let place = Place::file(files::shown(&config.paths.root, path));
             return Err(problem
@@ -160,7 +159,7 @@ fn host_limit(config: &Config, rules: &Rules, host: &str, hint: &str) -> Problem
         return Problems::new();
     };
     let message = format!(
-        "{host} has no rules for single hosts, so `{name}/` does not redirect to `{}`",
+        "{host} can't apply redirect files to individual hosts, so `{name}/` does not redirect to `{}`",
         rules.href(home)
     );
     limit(config, "base_urls", message, hint).into()

@@ -222,7 +222,7 @@ impl OwnCover {
                 .map_or_else(|| error.kind().to_string(), str::to_owned),
         };
         let place = self.source.place_at(error.line().unwrap_or(1), 1);
-        let hint = "a cover has `ground`, `line`, `accent` and `pick(n)`";
+        let hint = "a cover can use `ground`, `line`, `accent` and `pick(n)`";
         Problem::error(Code::BadDrawing, message)
             .at(place)
             .hint(hint)

@@ -590,7 +590,7 @@ pub(super) fn related(
         let Some(by) = options.get::<Option<Value>>("by")? else {
             let problem = Problem::error(
                 Code::TemplateError,
-                "`related` needs the fields by which entries are related",
+                "`related` needs the fields to compare entries by",
             );
             return Err(fault(problem.hint("write `related(entry, by=[\"…\"])`")));
         };

@@ -63,7 +63,7 @@ pub(super) fn build<'a>(
             .hint(concat!(
                 "to use sitegen's own templates, add `theme: ",
                 env!("CARGO_PKG_VERSION"),
-                "` to content/site.yaml"
+                "` to `content/site.yaml`"
             ));
         return (Vec::new(), problem.into());
     }
@@ -118,7 +118,7 @@ pub(super) fn build<'a>(
         )
         .at(place);
         problems.push(
-            problem.hint("copy the theme's loop over `closing` to `templates/layouts/base.html`"),
+            problem.hint("copy the theme's loop over `closing` into `templates/layouts/base.html`"),
         );
     }
     let styled: Arc<BTreeSet<String>> = Arc::new(templates.styles.keys().cloned().collect());
@@ -203,7 +203,7 @@ fn format_value(
     match value.as_str().or_else(|| typed::url(value)) {
         // A template that doubles a text thirty times would take all memory.
         Some(text) if text.len() > TEMPLATE_TEXT => {
-            let message = format!("a text has more than {} MB", TEMPLATE_TEXT >> 20);
+            let message = format!("a string is larger than {} MB", TEMPLATE_TEXT >> 20);
             Err(Error::new(minijinja::ErrorKind::InvalidOperation, message))
         }
         Some(text) if !value.is_safe() && *state.auto_escape() == minijinja::AutoEscape::Html => {
@@ -291,7 +291,7 @@ fn add_functions<'a>(
                 Some(other) => {
                     return Err(fault(
                         Problem::error(Code::UnknownIcon, format!("icons have no style `{other}`"))
-                            .hint("write \"regular\" or \"fill\""),
+                            .hint("write `\"regular\"` or `\"fill\"`"),
                     ));
                 }
             };

@@ -75,8 +75,10 @@ pub(super) fn together(found: &[PageLetters]) -> Problems {
             .take(LISTED)
             .map(|letter| format!("`{letter}`"))
             .collect();
-        if letters.len() > LISTED {
-            listed.push(format!("and {} more letters", letters.len() - LISTED));
+        match letters.len().saturating_sub(LISTED) {
+            0 => {}
+            1 => listed.push("and one more letter".to_owned()),
+            more => listed.push(format!("and {more} more letters")),
         }
         let others = match pages.len() - 1 {
             0 => String::new(),

@@ -354,8 +354,8 @@ impl Renderer<'_> {
                 .collect::<Vec<_>>(),
         );
         fingerprint.add(Dependency::Frame, &context);
-        let named =
-            words().map(|(key, word)| (format!("the interface text `{key}`"), hash_value(&word)));
+        let named = words()
+            .map(|(key, word)| (format!("the interface message `{key}`"), hash_value(&word)));
         self.render_cache
             .compare(&own.code, Dependency::Words, named);
         self.render_cache

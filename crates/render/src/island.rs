@@ -49,7 +49,7 @@ fn island(
     let Some(directive) = Directive::parse(directive) else {
         let near = nearest(directive, Directive::WORDS.iter().copied());
         let hint = near.map_or_else(
-            || format!("possible: {}", Directive::WORDS.join(", ")),
+            || format!("valid values: `{}`", Directive::WORDS.join("`, `")),
             |near| format!("did you mean `{near}`?"),
         );
         let problem = Problem::error(

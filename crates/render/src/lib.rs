@@ -367,7 +367,7 @@ fn render_others(inputs: &Inputs, renderer: &Renderer, sink: &Sink) -> Problems 
             continue;
         }
         let message = format!(
-            "it is published in place of the `{}` that the build writes",
+            "this file is published in place of the `{}` that the build generates",
             output.path
         );
         let problem = Problem::warning(Code::GeneratedReplaced, message);

@@ -111,7 +111,7 @@ pub(super) fn all_defined(values: &Kwargs) -> Result<(), Error> {
         format!("the value of the argument `{name}` is undefined"),
     );
     Err(fault(problem.hint(
-        "every field is defined, and is `none` if left out; look for a misspelled name",
+        "a field that is left out is `none`, not undefined; look for a misspelled name",
     )))
 }
 
@@ -146,7 +146,7 @@ pub(super) fn problem(error: &Error, templates: &Templates) -> Problem {
     {
         let problem = Problem::error(
             Code::TemplateError,
-            "this includes a template that includes this one again, endlessly",
+            "this template includes one that includes it again, so rendering never ends",
         );
         return problem
             .at(source.place(span))
@@ -279,7 +279,7 @@ fn describe(error: &Error, written: Option<&str>, templates: &Templates) -> Prob
             let name =
                 written.map_or_else(|| "a value".to_owned(), |written| format!("`{written}`"));
             Problem::error(Code::TemplateError, format!("{name} is undefined here")).hint(
-                "every field of a section or an entry is defined, and is `none` if left out; look for a misspelled name",
+                "a field that a section or an entry leaves out is `none`, not undefined; look for a misspelled name",
             )
         }
         ErrorKind::OutOfFuel => Problem::error(
@@ -308,7 +308,7 @@ fn describe(error: &Error, written: Option<&str>, templates: &Templates) -> Prob
                 Problem::error(Code::TemplateError, format!("there is no filter `{name}`"));
             let near = nearest(name, FILTERS.iter().copied())
                 .map(|near| format!("did you mean `{near}`?"));
-            problem.hint("use a Jinja filter, such as `join`; dates and amounts need none, and are printed in the format of the language").maybe_hint(near)
+            problem.hint("use a Jinja filter, such as `join`; dates and amounts need none: they are printed in the language's format").maybe_hint(near)
         }
         ErrorKind::MissingArgument => {
             let of = written.map_or_else(String::new, |written| format!(": `{written}`"));

@@ -57,7 +57,7 @@ impl SchemaReader<'_> {
     pub fn choice(&mut self, default: Option<&Spanned<String>>, node: &Node) -> Option<Takes> {
         let entries = self.entries(
             node,
-            "write each value with what it means: `wide: As wide as the page`, or with its names: `easy: {en: Easy}`",
+            "write each value with its meaning, `wide: As wide as the page`, or with its names, `easy: {en: Easy}`",
         )?;
         let names: Vec<&'static str> = entries.iter().map(|(key, _)| leaked(&key.name)).collect();
         let (mut meanings, mut shown) = (Vec::new(), Vec::new());

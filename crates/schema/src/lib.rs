@@ -315,11 +315,14 @@ impl SchemaReader<'_> {
                     .map(|known| known.name)
                     .filter(|name| *name != field.name);
                 let hint = did_you_mean(other, names)
-                    .unwrap_or_else(|| "name a field beside it".to_owned());
+                    .unwrap_or_else(|| "name another field of the same block".to_owned());
                 let at = node.get("required_unless").unwrap_or(node);
                 self.report(
                     at,
-                    format!("there is no field `{other}` beside `{}`", field.name),
+                    format!(
+                        "there is no field `{other}` in the same block as `{}`",
+                        field.name
+                    ),
                     hint,
                 );
                 return None;
@@ -343,7 +346,7 @@ impl SchemaReader<'_> {
         if !is_date(field) {
             self.report(
                 at,
-                "only a single date has `not_before`",
+                "only a single date can have `not_before`",
                 "remove `not_before`, or choose another type",
             );
             return None;
@@ -354,11 +357,12 @@ impl SchemaReader<'_> {
             return Some(());
         }
         let near = did_you_mean(other, fields.iter().filter(known).map(|field| field.name));
-        let hint = near.unwrap_or_else(|| "name a date of the same type beside it".to_owned());
+        let hint =
+            near.unwrap_or_else(|| "name a date of the same type in the same block".to_owned());
         self.report(
             at,
             format!(
-                "`{other}` is not a date of the same type as `{}` beside it",
+                "`{other}` is not a date of the same type as `{}` in the same block",
                 field.name
             ),
             hint,
@@ -374,7 +378,7 @@ impl SchemaReader<'_> {
                 "entry"
             };
             Some((
-                format!("every {every} has `{name}`"),
+                format!("every {every} already has `{name}`"),
                 "remove the field, or give it another name",
             ))
         } else if !is_name(name) {
@@ -426,29 +430,32 @@ impl SchemaReader<'_> {
         let wrong = if entry.required && entry.required_unless.is_some() {
             Some((
                 "required_unless",
-                "a field that is always required needs no `required_unless`",
+                "a field that is always required does not need `required_unless`",
             ))
         } else if entry.words && (self.scope == Scope::Section || !outermost) {
             Some((
                 "words",
-                "only a field of a collection or of the settings can have `words`, and not inside a block",
+                "only a top-level field of a collection or the settings can have `words`",
             ))
         } else if entry.unique && (!is_entry || entry.list) {
             Some((
                 "unique",
-                "only a single value of a collection can be `unique`",
+                "only a top-level field of a collection that is not a `list` can be `unique`",
             ))
         } else if is_reverse && !is_entry {
-            Some(("type", "only a collection has fields of the type `reverse`"))
+            Some((
+                "type",
+                "only a collection can have fields of the type `reverse`",
+            ))
         } else if is_reverse && entry.required {
             Some((
                 "required",
                 "a field of the type `reverse` is computed, so it cannot be required",
             ))
         } else if self.scope != Scope::Section && takes.is_of_sections() {
-            Some(("type", "only a section has fields of this type"))
+            Some(("type", "only a section can have fields of this type"))
         } else if self.scope != Scope::Section && entry.map {
-            Some(("map", "only a field of a section takes a block of names"))
+            Some(("map", "only a field of a section can be a `map`"))
         } else if entry.decorative && takes != TypeName::Picture {
             Some(("decorative", "only an image can be `decorative`"))
         } else if entry.words && matches!(takes, TypeName::Reference | TypeName::Reverse) {
@@ -460,11 +467,12 @@ impl SchemaReader<'_> {
             return Some(());
         };
         let at = node.get(key).unwrap_or(node);
-        self.report(
-            at,
-            message,
-            format!("remove `{key}`, or choose another type"),
-        );
+        let hint = match key {
+            "type" => "choose another type".to_owned(),
+            "required" | "decorative" => format!("remove `{key}`, or choose another type"),
+            _ => format!("remove `{key}`"),
+        };
+        self.report(at, message, hint);
         None
     }
 
@@ -490,14 +498,14 @@ impl SchemaReader<'_> {
                 "of",
                 takes,
                 "token",
-                "add `of: color`, a group of `content/design.yaml`",
+                "add `of: color`, a group in `content/design.yaml`",
             )
         } else {
             (
                 "of",
                 TypeName::Reverse,
                 "reverse",
-                "add `of: team.clinics`, a collection and its field with references",
+                "add `of: team.clinics`, a collection and its field that refers to this one",
             )
         };
         let attributes = [
@@ -511,7 +519,7 @@ impl SchemaReader<'_> {
                 "fields",
                 TypeName::Block,
                 "block",
-                "add `fields:` with a line for each of them",
+                "add `fields:` with one line for each field",
             ),
             to,
             of,
@@ -522,7 +530,7 @@ impl SchemaReader<'_> {
                     let hint = format!("remove `{key}`, or write `type: {of}`");
                     self.report(
                         given,
-                        format!("only a field with `type: {of}` has `{key}`"),
+                        format!("only a field with `type: {of}` can have `{key}`"),
                         hint,
                     );
                     return None;
@@ -571,7 +579,7 @@ impl SchemaReader<'_> {
                 if !self.open.contains(&to.value) {
                     let near = did_you_mean(&to.value, self.open.iter().map(String::as_str));
                     let hint =
-                        near.unwrap_or_else(|| "name a block that this field is in".to_owned());
+                        near.unwrap_or_else(|| "name a block that contains this field".to_owned());
                     self.report_at(
                         to.span,
                         format!("no block around this field is called `{}`", to.value),

@@ -68,9 +68,14 @@ impl SchemaReader<'_> {
                 return Some(None);
             };
             if !takes.has_bounds() {
-                let hint =
-                    format!("remove `{key}`; texts, numbers, amounts, dates and durations have it");
-                self.report_at(*span, format!("values of this type have no `{key}`"), hint);
+                let hint = format!(
+                    "remove `{key}`; only text, numbers, amounts, dates and durations can have it"
+                );
+                self.report_at(
+                    *span,
+                    format!("a field of this type cannot have `{key}`"),
+                    hint,
+                );
                 return None;
             }
             let value = match takes.typed() {
@@ -105,7 +110,7 @@ impl SchemaReader<'_> {
             Some(pattern) if takes != TypeName::Text => {
                 self.report_at(
                     pattern.span,
-                    "only texts have a `pattern`",
+                    "only a text field can have a `pattern`",
                     "remove `pattern`",
                 );
                 return None;
@@ -113,8 +118,10 @@ impl SchemaReader<'_> {
             Some(Spanned { value, span }) => match regex::Regex::new(&format!("^(?:{value})$")) {
                 Ok(regex) => Some(Pattern(regex)),
                 Err(error) => {
-                    let message =
-                        format!("`{value}` is not a regular expression ({})", reason(&error));
+                    let message = format!(
+                        "`{value}` is not a valid regular expression ({})",
+                        reason(&error)
+                    );
                     self.report_at(*span, message, "correct it, or remove it");
                     return None;
                 }
@@ -144,7 +151,7 @@ impl SchemaReader<'_> {
             };
             let least = i64::from(key == "max");
             if is_text && *count < least {
-                let message = format!("the `{key}` of a text cannot be {count}");
+                let message = format!("the `{key}` of a text field cannot be {count}");
                 self.report_at(
                     written.span,
                     message,

@@ -89,7 +89,7 @@ pub struct Image {
     /// Adds nothing to the text, so screen readers skip it. The default for `figures/` without `alt`.
     #[serde(default)]
     pub decorative: bool,
-    /// The point that stays in sight where a layout crops the image, from the left and from the top: `[0.3, 0.6]`.
+    /// The point to keep in view when a layout crops the image, measured from the left and the top: `[0.3, 0.6]`.
     pub focus: Option<Focus>,
 }
 
@@ -185,7 +185,7 @@ impl<'de> Deserialize<'de> for Date {
         let text = without(&String::deserialize(deserializer)?);
         Date::parse(&text).ok_or_else(|| {
             serde::de::Error::custom(format!(
-                "`{text}` is not a date: write year, month and day as in `2025-03-31`"
+                "`{text}` is not a date: write the year, month and day, as in `2025-03-31`"
             ))
         })
     }

@@ -132,7 +132,7 @@ impl<'de> DeserializeSeed<'de> for Ordered<'_> {
             && date.compare(&other) == Some(Ordering::Less)
         {
             return Err(D::Error::custom(format!(
-                "`{}` is before `{first}`, `{}`",
+                "`{}` is before `{first}` (`{}`)",
                 date.machine(),
                 other.machine()
             )));
@@ -147,7 +147,7 @@ impl<'de> DeserializeSeed<'de> for Ordered<'_> {
                 beside(field.name).filter(|other| date.compare(other) == Some(Ordering::Greater))
             {
                 let message = format!(
-                    "`{}` is after `{}`, `{}`",
+                    "`{}` is after `{}` (`{}`)",
                     date.machine(),
                     field.name,
                     other.machine()
@@ -475,7 +475,7 @@ impl Limits {
                 format!("the text is shorter than {}", what(bound))
             } else {
                 format!(
-                    "`{shown}` is less than {}, the least value that the schema allows",
+                    "`{shown}` is less than {}, the minimum that the schema allows",
                     what(bound)
                 )
             });
@@ -489,7 +489,7 @@ impl Limits {
                 format!("the text is longer than {}", what(bound))
             } else {
                 format!(
-                    "`{shown}` is more than {}, the greatest value that the schema allows",
+                    "`{shown}` is more than {}, the maximum that the schema allows",
                     what(bound)
                 )
             });
@@ -512,9 +512,7 @@ impl Limits {
             .trim_end_matches(")$");
         let meaning = meaning.trim().trim_end_matches('.');
         (!pattern.is_match(&text)).then(|| {
-            format!(
-                "`{text}` does not have the form `{written}` that the schema asks for ({meaning})"
-            )
+            format!("`{text}` does not match the pattern `{written}` in the schema ({meaning})")
         })
     }
 }

@@ -378,7 +378,7 @@ fn frame(
             format!("{what} has no text for the locale `{locale}`"),
         )
         .at(place)
-        .hint(format!("add `{locale}: …` beside the other languages"));
+        .hint(format!("add `{locale}: …` next to the other languages"));
         problems.push(problem);
     };
     let mut words = |what: &str, texts: &Localized<String>, span: Option<Span>| {

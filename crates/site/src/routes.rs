@@ -382,7 +382,7 @@ fn has_it(other: &Place) -> String {
         .map(|range| format!(":{}:{}", range.start.line, range.start.column))
         .unwrap_or_default();
     format!(
-        "`{}{at}` has it; choose another URL for one of the two",
+        "`{}{at}` uses it; choose another URL for one of the two",
         other.path
     )
 }
@@ -437,16 +437,16 @@ pub fn plan(settings: &SiteSettings, site: &Site) -> (Routes, Problems) {
             );
         } else if HOST_FILES.contains(&&*folded(&file.path)) {
             let message = format!("sitegen writes `{}` itself", file.path);
-            let hint = "remove the file; set `headers` and `redirects` in `content/site.yaml`";
+            let hint =
+                "remove the file, and set `headers` and `redirects` in `content/site.yaml` instead";
             problems.push(
                 Problem::error(Code::PathTaken, message)
                     .at(claimant.place())
                     .hint(hint),
             );
         } else if settings.search.is_some() && folded(&file.path).starts_with(INDEX) {
-            let message = format!(
-                "sitegen writes the files of `{INDEX}` itself, for the search of this site"
-            );
+            let message =
+                format!("sitegen writes the files in `{INDEX}` itself, for this site's search");
             let problem = Problem::error(Code::PathTaken, message).at(claimant.place());
             problems.push(problem.hint("move the file to another folder"));
         } else if claims.claim(&format!("/{}", file.path), claimant, &mut problems) {
@@ -605,7 +605,7 @@ fn answers_below_problem(settings: &SiteSettings, page: &Page) -> Option<Problem
             "add `status: 404`, or remove `answers_below`".to_owned(),
         )
     } else if !text.starts_with('/') || !text.ends_with('/') {
-        let message = format!("`{text}` does not begin and end with a slash");
+        let message = format!("`{text}` must begin and end with a slash");
         (message, format!("write `/{}/`", text.trim_matches('/')))
     } else if let Some(problem) = paths::segments_problem(text) {
         problem

@@ -266,7 +266,7 @@ impl Found {
             Fault::Button => without_text(&format!("a button (`{}`)", shortened(shown))),
             Fault::Heading { level, above } => {
                 let message = format!(
-                    "the heading `{}` has level {level}, below one of level {above}",
+                    "the heading `{}` has level {level}, but the heading above it has level {above}",
                     shortened(shown)
                 );
                 Problem::warning(Code::SkippedHeading, message).hint(format!(

@@ -322,7 +322,7 @@ impl Writer<'_> {
     /// Reports the title of a picture, for which a page has no place.
     fn untitled(&mut self, title: &str, range: &Range<usize>) {
         if !title.trim().is_empty() && self.rules.article {
-            let message = format!("the title `{title}` of the image is not shown");
+            let message = format!("the image's title, `{title}`, is not shown");
             let hint = format!(
                 "remove it, or write `<figure><img src=\"…\" alt=\"…\"><figcaption>{title}</figcaption></figure>`"
             );

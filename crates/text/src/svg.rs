@@ -100,7 +100,7 @@ pub fn size_of(text: &str) -> Result<Option<(u32, u32)>, SvgError> {
 /// Checks a drawing.
 pub fn read(text: &str) -> Result<Drawing, SvgError> {
     if let Some(at) = crowded_tag(text) {
-        let why = format!("an element of the SVG has more than {ATTRIBUTES_MAX} attributes");
+        let why = format!("an element in the SVG has more than {ATTRIBUTES_MAX} attributes");
         return Err(SvgError::NotSvg(why, at));
     }
     let original = text;
@@ -151,7 +151,7 @@ pub fn read(text: &str) -> Result<Drawing, SvgError> {
         .find(|(id, ..)| used.contains(id.as_str()))
         .map(|(id, _, span)| {
             Refusal::of(
-                format!("the id `{id}`, which may not be unique on a page"),
+                format!("the id `{id}` (another image on the page may have it)"),
                 span.clone(),
             )
         });

@@ -475,9 +475,9 @@ impl LanguageComparison<'_> {
             }
             let (old, other) = if state == State::Ahead { (there, locale) } else { (here, reference) };
             let what = if state == State::BothChanged {
-                format!("this and its counterpart in `{other}` have changed since they were last compared")
+                format!("this text and its counterpart in `{other}` have both changed since they were last compared")
             } else {
-                format!("its counterpart in `{other}` has changed since they were last compared")
+                format!("the counterpart in `{other}` has changed since the two were last compared")
             };
             warnings::stale(&item.key, locale, old, &changed.changes, what)
         });

@@ -120,7 +120,7 @@ pub fn read(source: &Source) -> (Lock, Problems) {
     let mut lock = Lock::default();
     let mut lines = Lines { source, at: 0 };
     let mut damaged = |span: Span, message: String| {
-        let hint = "remove the entry and the merge markers, compare the two files, and run `sitegen translations --accept KEY`";
+        let hint = "remove the entry and the merge markers, compare the original with its translation, and run `sitegen translations --accept KEY`";
         problems.push(
             Problem::error(Code::TranslationsLock, message)
                 .at(source.place(span))
@@ -162,7 +162,7 @@ pub fn read(source: &Source) -> (Lock, Problems) {
             if !drafts.iter().all(|hash| is_hash(hash, 6)) {
                 damaged(
                     span,
-                    format!("the entry of `{key}` for `{locale}` is damaged"),
+                    format!("the entry for `{key}` in `{locale}` is damaged"),
                 );
                 continue;
             }
@@ -187,7 +187,7 @@ pub fn read(source: &Source) -> (Lock, Problems) {
             }
             _ => damaged(
                 span,
-                format!("the entry of `{key}` for `{locale}` is damaged"),
+                format!("the entry for `{key}` in `{locale}` is damaged"),
             ),
         }
     }
@@ -271,7 +271,7 @@ mod tests {
         check(
             "pages/team es\n  machine 0fc\n",
             0,
-            &["the entry of `pages/team` for `es` is damaged"],
+            &["the entry for `pages/team` in `es` is damaged"],
         );
     }
 
@@ -287,16 +287,16 @@ mod tests {
             &marks,
             1,
             &[
-                "the entry of `<<<<<<<` for `ours` is damaged",
+                "the entry for `<<<<<<<` in `ours` is damaged",
                 no_entry,
                 twice,
-                "the entry of `>>>>>>>` for `theirs` is damaged",
+                "the entry for `>>>>>>>` in `theirs` is damaged",
             ],
         );
         check(
             &format!("{other}pages/home es\n  en 5d41 f96b69\n  es x\n"),
             1,
-            &["the entry of `pages/home` for `es` is damaged"],
+            &["the entry for `pages/home` in `es` is damaged"],
         );
         check(
             &format!("  en 5d41402abc4b2a76\n{other}"),

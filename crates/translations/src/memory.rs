@@ -81,7 +81,7 @@ impl Memory {
                 .take(error.pos().row.saturating_sub(1) as usize);
             broken(
                 source,
-                format!("this is not complete XML: {error}"),
+                format!("this is not well-formed XML: {error}"),
                 line.map(str::len).sum(),
             )
         })?;
@@ -109,14 +109,14 @@ impl Memory {
                 let Some(language) = language else {
                     return Err(broken(
                         source,
-                        "a text has no `xml:lang`".to_owned(),
+                        "a `<tuv>` has no `xml:lang`".to_owned(),
                         variant.range().start,
                     ));
                 };
                 let Some(text) = variant.children().find(|child| child.has_tag_name("seg")) else {
                     return Err(broken(
                         source,
-                        "a text has no `<seg>`".to_owned(),
+                        "a `<tuv>` has no `<seg>`".to_owned(),
                         variant.range().start,
                     ));
                 };

@@ -199,7 +199,7 @@ fn forbidden(terms: &Terms, locale: &str, file: &TranslatedFile, found: &mut Vec
                     let right = forms(term.words.get(locale));
                     let hint = match right.first() {
                         Some(right) => format!("write `{right}`"),
-                        None => "use another word".to_owned(),
+                        None => "use a different word".to_owned(),
                     };
                     let message = format!("`{}` is forbidden in `{locale}`", &text.text[range]);
                     found.push(
@@ -233,19 +233,22 @@ fn missing(
             let (message, place, hint) = match (in_theirs, in_ours) {
                 (Some((_, word)), None) => (
                     format!(
-                        "`{word}` of `{reference}` is `{}` in `{locale}`, which the text does not contain",
+                        "`{word}` in `{reference}` is `{}` in `{locale}`, but the text does not contain it",
                         to[0]
                     ),
                     place(&here.source, ours[0], ""),
-                    format!("write `{}`, or add its form to `{FILE}`", to[0]),
+                    format!("write `{}`, or add the form you used to `{FILE}`", to[0]),
                 ),
                 (None, Some((text, word))) => (
                     format!(
-                        "`{word}` is the term for `{}`, which the text in `{reference}` does not contain",
+                        "`{word}` is the term for `{}`, but the text in `{reference}` does not contain it",
                         from[0]
                     ),
                     place(&here.source, text, &word),
-                    format!("write another word, or `{}` in `{reference}`", from[0]),
+                    format!(
+                        "write a different word, or add `{}` in `{reference}`",
+                        from[0]
+                    ),
                 ),
                 _ => continue,
             };

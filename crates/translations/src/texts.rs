@@ -170,14 +170,14 @@ pub fn outline(texts: &Texts) -> Vec<(&'static str, usize)> {
                 .count(),
         ),
         (
-            "blocks of code",
+            "code blocks",
             bodies
                 .clone()
                 .filter(|text| text.starts_with("```") || text.starts_with("~~~"))
                 .count(),
         ),
         (
-            "pictures",
+            "images",
             bodies.clone().filter(|text| text.starts_with("![")).count(),
         ),
         (

@@ -56,8 +56,8 @@ pub fn copied(
         format!(", such as `{}`", first.name)
     };
     let message = match copied.len() {
-        1 => format!("one text is the same as in `{reference}`, word for word"),
-        count => format!("{count} texts are the same as in `{reference}`, word for word{name}"),
+        1 => format!("one string is identical to the one in `{reference}`"),
+        count => format!("{count} strings are identical to those in `{reference}`{name}"),
     };
     let problem = Problem::warning(Code::Untranslated, message).at(source.place(first.span));
     // Of an entry in one file, or a row of a table, only the texts of the language can go.
@@ -67,7 +67,7 @@ pub fn copied(
         .any(|part| part.split('.').next() == Some(code.as_str()));
     if !is_file {
         return Some(problem.hint(format!(
-            "finish the translation, or remove the texts of `{code}`"
+            "finish the translation, or remove the text in `{code}`"
         )));
     }
     Some(problem.hint(format!(
@@ -128,8 +128,9 @@ pub fn add_lent(config: &Config, content: &Content, compared: &mut Vec<Translati
         let reference = &content.locales[locale.fallbacks[0]].code;
         let lent = locale.lent_words().count();
         let path = Kind::Locale.file("", &locale.code);
-        let words =
-            format!("{lent} interface messages are shown in `{reference}`: write them in {path}");
+        let words = format!(
+            "{lent} interface messages are shown in `{reference}`; translate them in {path}"
+        );
         let words = if lent > 0 { vec![words] } else { Vec::new() };
         let labels = lacking_labels(config, &locale.code);
         let rows = [
@@ -179,7 +180,7 @@ pub fn over_limit(config: &Config, content: &Content) -> Vec<Problem> {
     let over = counted.filter(|(_, count)| *count > limit.value);
     over.map(|(locale, count)| {
         let message = format!(
-            "`{}` shows {count} texts from other languages, but the limit is {}",
+            "`{}` shows {count} strings from other languages, but the limit is {}",
             locale.code, limit.value
         );
         let place = config.site.source.place(limit.span);

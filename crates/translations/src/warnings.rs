@@ -21,11 +21,12 @@ pub fn drafted(
         .collect();
     let first = drafts.first()?;
     let message = match drafts.len() {
-        1 => "one text is a draft that no person has accepted".to_owned(),
-        count => format!("{count} texts are drafts that no person has accepted"),
+        1 => "one string is a draft that nobody has accepted".to_owned(),
+        count => format!("{count} strings are drafts that nobody has accepted"),
     };
-    let hint =
-        format!("read it, correct it, then run `sitegen translations --accept {key}/{locale}`");
+    let hint = format!(
+        "review and correct the text, then run `sitegen translations --accept {key}/{locale}`"
+    );
     Some(
         Problem::warning(Code::MachineDraft, message)
             .at(file.source.place(first.span))
@@ -47,7 +48,7 @@ pub fn removed(
         [one] => format!("`{one}` was removed here, but `{reference}` still has it"),
         [one, ..] => {
             format!(
-                "{} texts were removed here, such as `{one}`, but `{reference}` still has them",
+                "{} strings were removed here, such as `{one}`, but `{reference}` still has them",
                 lost.len()
             )
         }
@@ -78,7 +79,7 @@ pub fn stale(
         .collect();
     let texts = match (named.as_slice(), changes.len()) {
         ([one], 1) => format!("`{one}` has changed"),
-        ([one, ..], count) => format!("{count} texts have changed, such as `{one}`"),
+        ([one, ..], count) => format!("{count} strings have changed, such as `{one}`"),
         ([], 1) => "one part of the text has changed".to_owned(),
         ([], count) => format!("{count} parts of the text have changed"),
     };

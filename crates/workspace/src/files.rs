@@ -98,7 +98,7 @@ fn text(name: String, bytes: Vec<u8>) -> Result<Arc<Source>, Problem> {
             "the file is UTF-16, but sitegen reads only UTF-8",
         )
         .at(Place::file(name))
-        .hint("save the file with the encoding UTF-8"));
+        .hint("save the file as UTF-8"));
     }
     let mut text = String::from_utf8(bytes).map_err(|error| {
         // The lossy text equals the file up to the first invalid byte, so the offset is valid.
@@ -112,7 +112,7 @@ fn text(name: String, bytes: Vec<u8>) -> Result<Arc<Source>, Problem> {
                 valid,
                 valid + char::REPLACEMENT_CHARACTER.len_utf8(),
             )))
-            .hint("save the file with the encoding UTF-8")
+            .hint("save the file as UTF-8")
     })?;
     if text.contains('\r') && !text.contains('\n') {
         text = text.replace('\r', "\n");

@@ -43,7 +43,7 @@ const TABLE: [Row; 15] = [
     Row {
         kind: Kind::Collection,
         name: "collection",
-        meaning: "A collection of the site: where its entries have pages, and their fields",
+        meaning: "A collection: the URLs and the fields of its entries",
         folder: "templates/collections",
         paths: &["templates/collections/{key}/schema.yaml"],
     },
@@ -64,14 +64,14 @@ const TABLE: [Row; 15] = [
     Row {
         kind: Kind::Form,
         name: "form",
-        meaning: "A form of the site: its fields, and where answers go",
+        meaning: "A form: its fields, and where answers are sent",
         folder: "content/forms",
         paths: &["content/forms/{key}/form.yaml"],
     },
     Row {
         kind: Kind::FormWords,
         name: "form-words",
-        meaning: "The texts of a form in one language",
+        meaning: "The text of a form in one language",
         folder: "content/forms",
         paths: &["content/forms/{key}/{language}.yaml"],
     },
@@ -85,14 +85,14 @@ const TABLE: [Row; 15] = [
     Row {
         kind: Kind::Page,
         name: "page",
-        meaning: "A page in one language: all of it, or its texts next to `page.yaml`",
+        meaning: "A page in one language: all of it, or only its text next to `page.yaml`",
         folder: "content/pages",
         paths: &["content/pages/{key}/{language}.yaml"],
     },
     Row {
         kind: Kind::PageStructure,
         name: "page-structure",
-        meaning: "What all languages of a page share",
+        meaning: "The parts of a page that all its languages share",
         folder: "content/pages",
         paths: &["content/pages/{key}/page.yaml"],
     },
@@ -116,7 +116,7 @@ const TABLE: [Row; 15] = [
     Row {
         kind: Kind::SectionKind,
         name: "section-kind",
-        meaning: "A section kind of the site: its fields",
+        meaning: "A section kind: its fields",
         folder: "templates/sections",
         paths: &["templates/sections/{key}/schema.yaml"],
     },

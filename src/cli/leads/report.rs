@@ -29,7 +29,7 @@ pub(super) enum By {
     Version,
     /// The build of the site that was online at the time.
     Build,
-    /// The month in which they were received, in UTC.
+    /// The month in which the lead was received, in UTC.
     Month,
 }
 

@@ -95,14 +95,13 @@ fn state(delivery: &Delivery) -> String {
     let trouble = delivery
         .trouble
         .as_ref()
-        .map(|why| format!("; the last time: {why}"))
+        .map(|why| format!("; last error: {why}"))
         .unwrap_or_default();
     match delivery.state {
         DeliveryState::Done => format!("delivered, tried {tried}"),
-        DeliveryState::Due(at) => format!(
-            "will be tried at {}, tried {tried}{trouble}",
-            clock::iso(at)
-        ),
-        DeliveryState::Dead => format!("given up, tried {tried}{trouble}"),
+        DeliveryState::Due(at) => {
+            format!("next attempt at {}, tried {tried}{trouble}", clock::iso(at))
+        }
+        DeliveryState::Dead => format!("abandoned, tried {tried}{trouble}"),
     }
 }

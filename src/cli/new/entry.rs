@@ -33,7 +33,7 @@ pub(super) fn entry(config: &Config, collection: &str, title: &str) -> NewFiles 
         let problem = refused(format!(
             "`{collection}` is the blog, whose entries are posts"
         ));
-        return Err(problem.hint(format!("write `sitegen new post {}`", quoted_text(title))));
+        return Err(problem.hint(format!("run `sitegen new post {}`", quoted_text(title))));
     }
     let key = slug(title)?;
     let named = NAMES.iter().find(|name| {
@@ -105,7 +105,7 @@ fn languages_note(config: &Config, schema: &CollectionSchema) -> String {
         return String::new();
     }
     format!(
-        "# Write the text in another language beside the first: {{{}: …, {}: …}}.\n\n",
+        "# To add text in another language, write: {{{}: …, {}: …}}.\n\n",
         main.value, other.value
     )
 }

@@ -30,7 +30,7 @@ pub(super) fn locale(config: &Config, code: &str) -> NewFiles {
     if listed.is_some() && (code == main || site.fallback.contains_key(code)) {
         return Err(
             refused(format!("the site already has the language `{code}`"))
-                .hint("`sitegen translations` lists the texts that are not translated yet"),
+                .hint("`sitegen translations` lists what is not translated yet"),
         );
     }
     // A regional language has the texts of its language, if the site has it.
@@ -57,7 +57,7 @@ pub(super) fn locale(config: &Config, code: &str) -> NewFiles {
         .and_then(|tag| tag.english())
         .unwrap_or(code);
     let next = format!(
-        "all pages show their texts in `{from}` until they are translated: `sitegen translations` lists what is left for {name}"
+        "all pages show text in `{from}` until it is translated; `sitegen translations` lists what is left to translate into {name}"
     );
     Ok(Created {
         files: home(config, main, code).into_iter().collect(),
@@ -89,7 +89,7 @@ fn home(config: &Config, main: &str, code: &str) -> Option<NewContent> {
         return None;
     }
     let text = format!(
-        "# Title, description and sections are those of another language until they are written here.\npath: {prefix}\n"
+        "# The title, description and sections come from another language until you write them here.\npath: {prefix}\n"
     );
     Some((path, text.into_bytes()))
 }

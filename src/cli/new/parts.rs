@@ -108,7 +108,7 @@ pub(super) fn collection(config: &Config, name: &str) -> NewFiles {
     });
     let files = files.collect();
     let next = format!(
-        "list its entries on a page, so that readers find them: `- {{kind: entries, of: {name}, title: …}}`\nadd one: `sitegen new entry {name} \"…\"`"
+        "list its entries on a page so that readers can find them: `- {{kind: entries, of: {name}, title: …}}`\nadd one: `sitegen new entry {name} \"…\"`"
     );
     Ok(Created::new(files, next))
 }
@@ -226,7 +226,9 @@ fn checked(name: &str, between: char) -> Result<String, Problem> {
     if has_parts && name.starts_with(|c: char| c.is_ascii_lowercase()) {
         return Ok(name);
     }
-    Err(refused(format!("`{name}` can't be the name")).hint(format!(
-        "begin with a lowercase letter, and use only lowercase letters, digits and `{between}`"
-    )))
+    Err(
+        refused(format!("`{name}` can't be used as a name")).hint(format!(
+            "begin with a lowercase letter, and use only lowercase letters, digits and `{between}`"
+        )),
+    )
 }

@@ -70,7 +70,7 @@ fn primary(code: &str) -> &str {
 /// The home page of a language without texts.
 fn home_in(code: &str) -> NewContent {
     let text = format!(
-        "# Title, description and sections are those of another language until they are written here.\npath: /{}/\n",
+        "# The title, description and sections come from another language until you write them here.\npath: /{}/\n",
         code.to_lowercase()
     );
     (Kind::Page.file("home", code), text.into_bytes())
@@ -78,7 +78,7 @@ fn home_in(code: &str) -> NewContent {
 
 /// Refuses a folder.
 fn refuse(named: &Path, why: &str, hint: &str) -> Result<(), Problem> {
-    let message = format!("`{}` {why}, so no site is created in it", named.display());
+    let message = format!("`{}` {why}, so no site was created there", named.display());
     Err(Problem::error(Code::NewRefused, message).hint(hint))
 }
 
@@ -172,7 +172,7 @@ pub(super) fn files(site: &NewSite) -> Result<Vec<NewContent>, Problem> {
         return Err(if written == code {
             problem
         } else {
-            problem.hint(format!("`{written}` is `{code}`"))
+            problem.hint(format!("`{written}` means the same as `{code}`"))
         });
     }
     if let Some(address) = &site.base_url {

@@ -107,10 +107,10 @@ fn merged(
         return Ok(MergeOutcome::Same);
     }
     let (Ok(own_text), Ok(theme_text)) = (str::from_utf8(own), str::from_utf8(of_theme)) else {
-        let hint = "copy the changes you want by hand, then run `sitegen theme copy --keep` for it"
+        let hint = "copy the changes you want by hand, then run `sitegen theme copy --keep PATH`"
             .to_owned();
         return Err((
-            "both the theme and the site have changed this file, and it isn't text",
+            "both the theme and the site have changed this file, which isn't text",
             hint,
         ));
     };
@@ -119,10 +119,11 @@ fn merged(
         return Ok(MergeOutcome::Merged(theme_text.to_owned()));
     }
     let Some(base) = base.and_then(|base| str::from_utf8(base).ok()) else {
-        let hint = "compare with `sitegen theme diff`, then run `sitegen theme copy --keep` for it"
-            .to_owned();
+        let hint =
+            "compare the two with `sitegen theme diff`, then run `sitegen theme copy --keep PATH`"
+                .to_owned();
         return Err((
-            "the theme has changed this file, but the file as it was copied is not in `.theme-base/`",
+            "the theme has changed this file, but the originally copied version is not in `.theme-base/`",
             hint,
         ));
     };
@@ -179,7 +180,7 @@ fn moved_to<'t>(theme: &'t Theme, copy: &ThemeCopy, copied: &BTreeSet<&str>) -> 
 fn gone(path: &str, moved_to: Option<&str>) -> Problem {
     let (message, hint) = match moved_to {
         Some(to) => (
-            format!("the theme has moved this file to `{to}`, so the copy is not read"),
+            format!("the theme has moved this file to `{to}`, so your copy is not used"),
             format!(
                 "move your copy with `git mv {path} {to}`, then run `sitegen theme merge` again"
             ),

@@ -36,7 +36,7 @@ pub(super) struct DraftArguments {
     /// The language to translate from [default: the first one that has the text].
     #[arg(long, value_name = "LANGUAGE")]
     from: Option<String>,
-    /// The command that translates. `translations.machine` in `content/site.yaml` suggests one, but never runs by itself.
+    /// The command that translates. `translations.machine` in `content/site.yaml` suggests one, but it never runs automatically.
     #[arg(long, value_name = "COMMAND")]
     machine: Option<String>,
     /// How long the command can take.
@@ -88,7 +88,7 @@ fn drafted(shared: &GlobalOptions, own: &DraftArguments) -> Result<Problems, Pro
         .filter(|unit| unit.target.is_none() && unit.state == State::Initial)
         .count();
     if count == 0 {
-        say(shared, &format!("no text is missing in {to}\n"));
+        say(shared, &format!("no translation is missing in {to}\n"));
         return Ok(Problems::new());
     }
     let asked = questions(&loaded, &documents, to);
@@ -142,7 +142,7 @@ fn drafted(shared: &GlobalOptions, own: &DraftArguments) -> Result<Problems, Pro
     say(
         shared,
         &format!(
-            "wrote {} of {count} missing texts in {to}; read them, then accept them\n",
+            "wrote {} for {count} missing translations in {to}; review them, then accept them\n",
             counted(outcome.texts.len(), "draft")
         ),
     );

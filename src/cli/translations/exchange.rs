@@ -37,7 +37,7 @@ pub(super) struct ExportArguments {
     /// The file to write [default: stdout].
     #[arg(long, value_name = "FILE")]
     output: Option<PathBuf>,
-    /// Export only texts without a translation, or whose translation is out of date or a draft.
+    /// Export only text that has no translation, or whose translation is out of date or a draft.
     #[arg(long)]
     missing: bool,
 }
@@ -47,7 +47,7 @@ pub(super) struct TranslatedArguments {
     /// The translated file: XLIFF 2, PO or CSV.
     #[arg(value_name = "FILE")]
     file: PathBuf,
-    /// Say what would be written, and write nothing.
+    /// Show what would be written without writing it.
     #[arg(long)]
     dry_run: bool,
 }
@@ -159,7 +159,9 @@ fn exported(shared: &GlobalOptions, own: &ExportArguments) -> Result<Problems, P
             Code::BadSetting,
             format!("`{to}` cannot be translated into itself"),
         );
-        return Err(problem.hint("name two languages of the site").into());
+        return Err(problem
+            .hint("name two different languages of the site")
+            .into());
     }
     let mut documents = loaded.documents(from, to);
     if own.missing {
@@ -193,7 +195,7 @@ fn exported(shared: &GlobalOptions, own: &ExportArguments) -> Result<Problems, P
                 let count: usize = documents.iter().map(|document| document.units.len()).sum();
                 stdout(&format!(
                     "wrote {} from {main} to {to} into {}\n",
-                    counted(count, "text"),
+                    counted(count, "string"),
                     file.display()
                 ));
             }
@@ -365,10 +367,8 @@ fn read(path: &str, file: &Path) -> Result<(ReturnedFile, String), Problem> {
         _ if text.trim_start().starts_with('<') => exchange::xliff::read(path, &text)?,
         _ if text.contains("msgid ") => exchange::po::read(path, &text)?,
         _ => {
-            return Err(
-                refused(path, "the file is neither XLIFF, PO nor CSV".to_owned())
-                    .hint("give the file the extension of its format: `.xlf`, `.po` or `.csv`"),
-            );
+            return Err(refused(path, "the file is not XLIFF, PO or CSV".to_owned())
+                .hint("give the file the extension of its format: `.xlf`, `.po` or `.csv`"));
         }
     };
     Ok((read, text))
@@ -414,7 +414,7 @@ fn report(shared: &GlobalOptions, own: &TranslatedArguments, outcome: &Outcome) 
     let drafts = if drafts == 0 {
         String::new()
     } else {
-        format!(", {} not ready yet", counted(drafts, "text"))
+        format!(", {drafts} not ready yet")
     };
     let refused = if refused == 0 {
         String::new()
@@ -423,11 +423,11 @@ fn report(shared: &GlobalOptions, own: &TranslatedArguments, outcome: &Outcome) 
     };
     stdout(&format!(
         "{verb} {}{drafts}; {} unchanged{refused}\n",
-        counted(ready, "text"),
+        counted(ready, "translation"),
         outcome.unchanged
     ));
     for name in &outcome.accepted {
-        stdout(&format!("  {name} agrees\n"));
+        stdout(&format!("  {name} is up to date\n"));
     }
 }
 

@@ -56,26 +56,25 @@ pub(super) fn log(path: &Path, found: &mut dyn FnMut(Hit)) -> Option<Problem> {
     if let Some((line, error)) = error {
         let why = workspace::files::reason(&error);
         let message =
-            format!("the log is cut off ({why}); the {read} requests before that are counted");
+            format!("the log is cut off ({why}); the {read} requests before that were counted");
         return Some(
             Problem::warning(Code::VisitsLog, message).at(Place::file(format!("{name}:{line}"))),
         );
     }
     let line = first?;
     if read == 0 {
-        let problem = Problem::error(Code::VisitsLog, "no line of the log has a known format")
+        let problem = Problem::error(Code::VisitsLog, "no line in the log has a known format")
             .at(Place::file(format!("{name}:{line}")));
         return Some(problem.hint(
-            "`sitegen visits` reads nginx (`combined`, JSON), CloudFront and Cloudflare's Logpush",
+            "`sitegen visits` reads logs from nginx (`combined`, JSON), CloudFront and Cloudflare's Logpush",
         ));
     }
     let lines = if broken == 1 {
-        "one line is truncated or".to_owned()
+        "one line is truncated or in another format, and was not counted".to_owned()
     } else {
-        format!("{broken} lines are truncated or")
+        format!("{broken} lines are truncated or in another format, and were not counted")
     };
-    let message =
-        format!("{lines} in another format, and not counted; {read} requests were counted");
+    let message = format!("{lines}; {read} requests were counted");
     let message = if broken == 1 {
         message
     } else {

@@ -6,7 +6,7 @@
   const query = own.searchParams;
   const tokens = new URL("token", own);
   const words = {
-    en: { label: "I'm not a robot", note: "Stand-in captcha of the preview", failed: "Couldn’t get a token" },
+    en: { label: "I'm not a robot", note: "Stand-in captcha for the preview", failed: "Couldn’t get a token" },
     es: { label: "No soy un robot", note: "Captcha de prueba de la vista previa", failed: "No se obtuvo un token" },
   };
   const wordsOf = (language) => words[(language || "en").slice(0, 2)] || words.en;

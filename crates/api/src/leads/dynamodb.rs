@@ -174,7 +174,7 @@ impl DynamoDb {
         // Without a count, nothing refuses it but what it has in common with another lead.
         let outcome = self.put_all(new, files, &[]).await?;
         outcome.ok_or_else(|| {
-            StoreError::Unavailable("DynamoDB canceled a transaction without a count".into())
+            StoreError::Unavailable("DynamoDB canceled a transaction unexpectedly".into())
         })
     }
 
@@ -489,7 +489,8 @@ impl DynamoDb {
             Ok(_) | Err(CallError::Condition(_)) => {}
             Err(CallError::Other(error)) => return Err(error),
         }
-        let gone = || StoreError::Unavailable("the key of links could not be stored".into());
+        let gone =
+            || StoreError::Unavailable("the key that signs links could not be stored".into());
         self.fact(LINK_KEY).await?.ok_or_else(gone)
     }
 
@@ -739,7 +740,7 @@ impl Store for DynamoDb {
     }
 
     fn copy_to(&self, _: PathBuf) -> StoreFuture<'_, ()> {
-        let why = "a DynamoDB table isn't a file; turn on its point-in-time recovery, or run \
+        let why = "a DynamoDB table can't be copied to a file; turn on its point-in-time recovery, or run \
                    `aws dynamodb create-backup --table-name TABLE --backup-name NAME`";
         Box::pin(ready(Err(StoreError::Unavailable(why.into()))))
     }

@@ -156,7 +156,7 @@ impl KnownTime {
                 .unwrap_or(now);
             if leads > 0 {
                 let why = format!(
-                    "the clock is at {}, but was at {} before",
+                    "the time is {}, but it was {} at the last check",
                     iso(now),
                     iso(sure)
                 );
@@ -180,7 +180,7 @@ impl KnownTime {
             );
         }
         let why = (leads > FEW && leads > of / 2)
-            .then(|| format!("{leads} of {of} leads would be deleted at once"));
+            .then(|| format!("{leads} of {of} leads would be deleted in one run"));
         (
             KnownTime {
                 sure: Some(sure.max(now)),
@@ -211,7 +211,7 @@ mod tests {
         let mut known = KnownTime::default().judge(&at(START), 0, 50).0;
         for minute in 0..3 {
             let (next, why) = known.judge(&at(START + 800 * DAY + minute * 60_000), 3, 50);
-            assert!(why.expect("a reason").contains("the clock is at "));
+            assert!(why.expect("a reason").contains("the time is "));
             known = next;
         }
         let (next, why) = known.judge(&at(START + HOUR), 1, 50);
@@ -281,7 +281,7 @@ mod tests {
         let why = |leads, of| known.judge(&at(START + HOUR), leads, of).1;
         assert_eq!(
             why(26, 50).as_deref(),
-            Some("26 of 50 leads would be deleted at once")
+            Some("26 of 50 leads would be deleted in one run")
         );
         assert_eq!([why(25, 50), why(20, 20), why(0, 0)], [None, None, None]);
     }

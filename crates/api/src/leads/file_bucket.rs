@@ -86,7 +86,9 @@ impl FileBucket {
             .await?
         {
             Answer::Found(response) => Ok(etag(&response)),
-            _ => Err(StoreError::Unavailable("S3 has no such bucket".into())),
+            _ => Err(StoreError::Unavailable(
+                "the S3 bucket does not exist".into(),
+            )),
         }
     }
 

@@ -49,9 +49,8 @@ impl LeadSettings {
             });
             read.unwrap_or(Ok(default))
         };
-        let together = |first: &str, second: &str, what: &str| {
-            format!("{first}: set `{second}` as well, {what}")
-        };
+        let together =
+            |first: &str, second: &str, what: &str| format!("{first}: also set `{second}`, {what}");
         let store = match read(name::LEADS_STORE).as_deref() {
             Some("off") => None,
             Some(text) => Some(match text.strip_prefix("dynamodb:") {
@@ -201,7 +200,7 @@ fn named_webhook(
         None => {
             let first = environment::LEADS_WEBHOOKS;
             return Err(format!(
-                "{first}: set `{url_variable}` as well, the URL of that webhook"
+                "{first}: also set `{url_variable}`, the URL of that webhook"
             ));
         }
     };

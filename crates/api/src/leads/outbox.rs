@@ -426,7 +426,7 @@ impl Senders {
             }
             Channel::Mail => Ok(mail()?.send(delivery, lead, form).await?),
             Channel::Answer | Channel::Confirm => {
-                let none = "the site has no email for this form";
+                let none = "the site has no email text for this form and language";
                 let form = form.ok_or(none)?;
                 let language = form.languages.get(&lead.locale).ok_or(none)?;
                 if delivery.channel == Channel::Answer {

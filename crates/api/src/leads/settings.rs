@@ -142,7 +142,7 @@ impl LeadSettings {
             .unwrap_or_default();
         if self.store.is_some() && self.captcha.is_none() && provider.needs_key() {
             return Err(format!(
-                "`{}` is not set, so captchas could not be verified; set it, or `{}=off` for an API without leads",
+                "`{}` is not set, so captchas can't be verified; set it, or set `{}=off` for an API without leads",
                 environment::CAPTCHA_SECRET,
                 environment::LEADS_STORE
             ));

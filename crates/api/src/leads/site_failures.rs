@@ -57,7 +57,7 @@ impl Leads {
         let Some(bucket) = self.store.bucket() else {
             let why = |form: &&Form| {
                 format!(
-                    "the form `{}` takes files, but `{name}` is not set: answers with files are refused",
+                    "the form `{}` takes files, but `{name}` is not set; answers with files are refused",
                     form.name
                 )
             };

@@ -469,7 +469,7 @@ fn insert_files(db: &Connection, lead: &str, files: &[NewFile]) -> rusqlite::Res
     let known: i64 = db.prepare_cached(sum)?.query_row([], |row| row.get(0))?;
     let more: u64 = files.iter().map(|file| file.content.size()).sum();
     if known.saturating_add(i64::try_from(more).unwrap_or(i64::MAX)) > FILES_TOTAL_MAX {
-        let why = "the files of leads have reached 4 GB; delete leads, or shorten `keep_days`";
+        let why = "the leads' files have reached 4 GB; delete leads, or lower `keep_days`";
         let full = rusqlite::ffi::Error::new(rusqlite::ffi::SQLITE_TOOBIG);
         return Err(rusqlite::Error::SqliteFailure(full, Some(why.into())));
     }

@@ -344,7 +344,7 @@ fn wrong_of(
         (status = 200, description = "An upload for each file; none if the API takes files with the form.", body = FormUploads),
         (status = 400, description = "The request isn't a list of files for this form.", body = FormAnswer),
         (status = 403, description = "The origin is not allowed.", body = FormAnswer),
-        (status = 404, description = "The site has no such form, or it takes no files.", body = ErrorAnswer),
+        (status = 404, description = "The site has no such form, or the form takes no files.", body = ErrorAnswer),
         (status = 408, description = "The body was not received in time.", body = FormAnswer),
         (status = 413, description = "The body is too large.", body = FormAnswer),
         (status = 415, description = "The body is not JSON.", body = FormAnswer),

@@ -69,7 +69,7 @@ fn letters_problem(context: &DrawContext, page: &Page) -> Option<Problem> {
     let script = noto(missing.chars().next()?);
     let listed: Vec<String> = missing.chars().take(12).map(|c| format!("`{c}`")).collect();
     let message = format!(
-        "no font has these characters of the title `{title}`, so the sharing card leaves them out: {}",
+        "no font has these characters in the title `{title}`, so the sharing card leaves them out: {}",
         listed.join(", ")
     );
     let problem =

@@ -118,7 +118,7 @@ impl CompiledDrawing {
 
     /// The problem for an SVG that was rendered and cannot be drawn.
     pub(super) fn bad(&self, why: &str) -> Problem {
-        let message = format!("the SVG of the drawing cannot be drawn ({why})");
+        let message = format!("this drawing cannot be rendered ({why})");
         Problem::error(Code::BadDrawing, message).at(Place::file(self.source.path.clone()))
     }
 

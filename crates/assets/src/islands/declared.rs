@@ -130,7 +130,7 @@ impl DeclaredProps {
     ) -> Result<Value, (String, String)> {
         if let Some(name) = values.keys().find(|name| !props.contains_key(*name)) {
             let near = nearest(name, props.keys().map(String::as_str));
-            let near = near.map_or_else(String::new, |near| format!(", did you mean `{near}`?"));
+            let near = near.map_or_else(String::new, |near| format!(" (did you mean `{near}`?)"));
             return Err((path.to_owned(), format!("unknown prop `{name}`{near}")));
         }
         let mut checked = Map::new();
@@ -195,7 +195,7 @@ fn words(shape: &Shape) -> String {
         Shape::Literal { value } => format!("`{value}`"),
         Shape::List { .. } => "a list".to_owned(),
         Shape::Tuple { of } => format!("a list of {} values", of.len()),
-        Shape::Names { .. } | Shape::Block { .. } => "a block of names".to_owned(),
+        Shape::Names { .. } | Shape::Block { .. } => "an object".to_owned(),
         Shape::Union { of } => of.iter().map(words).collect::<Vec<_>>().join(" or "),
         Shape::Unusable { written } => format!("its type is `{written}`"),
     }
@@ -208,7 +208,7 @@ fn found(value: &Value) -> String {
         Value::Number(number) => format!("the number `{number}`"),
         Value::String(text) => format!("the text `{text:.40}`"),
         Value::Array(_) => "a list".to_owned(),
-        Value::Object(_) => "a block of names".to_owned(),
+        Value::Object(_) => "an object".to_owned(),
     }
 }
 
@@ -268,7 +268,7 @@ mod tests {
             (
                 with("lable", json!("y")),
                 ".",
-                "unknown prop `lable`, did you mean `label`?",
+                "unknown prop `lable` (did you mean `label`?)",
             ),
             (
                 with("parts", json!([{"name": "a", "parts": [{}]}])),

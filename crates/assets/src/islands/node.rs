@@ -64,12 +64,12 @@ pub(super) fn render(
     };
     match node.ask(
         &request,
-        &format!("it prerendered the island `{island}`"),
+        &format!("prerendering the island `{island}`"),
         TIMEOUT,
     ) {
         Ok(Answer::Html(html)) => Ok(html),
         Ok(Answer::Threw { message, stack }) => {
-            let problem = failed(format!("the island `{island}` threw: {message}"));
+            let problem = failed(format!("the island `{island}` threw an error: {message}"));
             Err(Failure::Island(problem.maybe_hint(frames(&stack))))
         }
         Ok(Answer::Missing) => {

@@ -166,7 +166,7 @@ fn choose(faces: &mut Vec<(Face, PathBuf)>, font: &Font) -> Result<(), (Problem,
     {
         let problem = Problem::error(
             Code::InvalidValue,
-            format!("`{}` has no italic letters", font.package.value),
+            format!("`{}` has no italic style", font.package.value),
         );
         return Err((
             problem.hint("remove `italic`: browsers then slant the upright letters"),

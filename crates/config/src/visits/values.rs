@@ -68,10 +68,7 @@ fn value(rule: &FieldRule, node: &Node) -> Result<String, (String, String)> {
             return Ok(hosts.collect::<Result<Vec<_>, _>>()?.join(" "));
         }
         other => {
-            return Err((
-                format!("{} is not a value of this field", other.kind()),
-                hint,
-            ));
+            return Err((format!("expected text, found {}", other.kind()), hint));
         }
     };
     let is_line = !text.is_empty() && text.len() <= MOST && !text.chars().any(char::is_control);
@@ -149,9 +146,11 @@ pub(super) fn regions(
             region.value.escape_debug()
         );
         let problem = Problem::error(Code::InvalidValue, message).at(source.place(region.span));
-        problems.push(problem.hint(
-            "write `Europe` or `America/Sao_Paulo`: a page cannot tell the country of a visitor",
-        ));
+        problems.push(
+            problem.hint(
+                "write `Europe` or `America/Sao_Paulo`: a page cannot tell a visitor's country",
+            ),
+        );
     }
     regions.into_iter().map(|region| region.value).collect()
 }

@@ -160,7 +160,7 @@ async fn file(fetcher: &Fetcher, address: &str, is_picture: bool) -> Result<Vec<
                 200 if !is_picture && !answer.content_type.starts_with("text/html") => {
                     Ok(answer.body)
                 }
-                200 if !is_picture => Err("the response is a page, not a file".to_owned()),
+                200 if !is_picture => Err("the response is an HTML page, not a file".to_owned()),
                 200 => Err("the response is not a JPEG, PNG, WebP, GIF or SVG image".to_owned()),
                 status => Err(format!("status {status}")),
             }

@@ -41,7 +41,7 @@ impl Trouble {
     }
 
     fn hint(&self) -> Option<String> {
-        let hint = "correct them in the CMS, or accept them as they are with `--refresh`";
+        let hint = "fix them in the CMS, or build with `--refresh` to accept them";
         matches!(self, Trouble::Refused(_)).then(|| hint.to_owned())
     }
 }
@@ -329,7 +329,7 @@ fn accept(
                     .map(String::as_str)
                     .collect();
                 format!(
-                    "the CMS differs from the snapshot: {} added, {} changed, {} removed ({})",
+                    "the CMS posts differ from the snapshot: {} added, {} changed, {} removed ({})",
                     added.len(),
                     changed.len(),
                     removed.len(),
@@ -348,7 +348,7 @@ fn accept(
     {
         let problem = Problem::error(Code::BlogShrunk, message).at(place(config));
         return Err(Box::new(problem.hint(
-            "if they were removed on purpose, build once with `--refresh`; `blog.max_shrink` limits how many may disappear at once",
+            "if they were removed on purpose, build once with `--refresh`; `blog.max_shrink` limits how many can disappear between two builds",
         )));
     }
     if changes.as_ref().is_some_and(Changes::is_empty) {
@@ -374,7 +374,7 @@ fn fall_back(
     if days > config.site.blog.max_age {
         let problem = Problem::error(
             Code::BlogSnapshot,
-            format!("{message}, and the snapshot is {age} old: more than `blog.max_age` allows"),
+            format!("{message}, and the snapshot is {age} old, more than `blog.max_age` allows"),
         );
         return Err(Box::new(
             problem

@@ -305,7 +305,7 @@ impl Fetcher {
                     .and_then(|location| location.to_str().ok());
                 let next = location.and_then(|location| url.join(location).ok());
                 url = next.ok_or_else(|| {
-                    Failure::final_(format!("status {status} without a valid location"))
+                    Failure::final_(format!("status {status} without a valid `Location` header"))
                 })?;
                 continue;
             }

@@ -22,12 +22,12 @@ pub fn split_front_matter(source: &Source) -> Result<(Range<usize>, Range<usize>
     if !begins {
         let (message, hint) = if Kind::Post.has(&source.path) || source.path.contains("://") {
             (
-                "a post begins with front matter: title, date and author between two `---` lines",
+                "a post must begin with front matter: its title, date and author between two `---` lines",
                 "write `---`, `title: …`, `date: 2025-03-31`, `author: …` and `---`, each on its own line",
             )
         } else {
             (
-                "an entry in Markdown begins with front matter: its fields between two `---` lines",
+                "a Markdown entry must begin with front matter: its fields between two `---` lines",
                 "write `---`, a `field: …` line for each field of its schema, and `---`, each on its own line",
             )
         };
@@ -87,7 +87,7 @@ const COUNTERPARTS: &[(&str, &str)] = &[
 const ELSEWHERE: &[(&[&str], &str)] = &[
     (
         &["slug", "url", "permalink"],
-        "remove it: the URL comes from the file's name, which you can change",
+        "remove it: the URL comes from the file name, so rename the file to change it",
     ),
     (
         &["aliases", "redirect_from", "redirect_to"],
@@ -103,7 +103,7 @@ const ELSEWHERE: &[(&[&str], &str)] = &[
     ),
     (
         &["toc", "math", "comments", "weight", "pin", "order"],
-        "remove it: posts have no such setting",
+        "remove it: posts do not support it",
     ),
     (
         &["lang", "language", "locale"],
@@ -154,14 +154,14 @@ pub(super) fn of_others(source: &Source) -> Option<Problem> {
     } else if line.starts_with('{') {
         (
             "JSON",
-            "write it between two `---` lines, as `title: A plan`, without braces and commas",
+            "write it between two `---` lines, as `title: A plan`, without braces or commas",
         )
     } else {
         return None;
     };
     let problem = Problem::error(
         Code::YamlSyntax,
-        format!("the front matter is {format}, but posts need YAML"),
+        format!("the front matter is {format}, but it must be YAML"),
     );
     Some(
         problem

@@ -155,13 +155,13 @@ fn name<'a>(
     let mut own = usable_slug(written).unwrap_or_else(|| fallback.clone());
     if slugs.contains(&own) {
         report(format!(
-            "post {} has the same slug as another post, `{own}`",
+            "post {} has the same slug as another post (`{own}`), so its URL ends in `{own}-{id}`",
             raw.id
         ));
         own = Slug::or_hash(&format!("{own}-{id}"), "post").into_string();
     } else if is_taken(&own) {
         report(format!(
-            "post {} has the slug `{own}`, whose URL the site already uses; its URL ends in `{own}-{id}`",
+            "post {} has the slug `{own}`, but the site already uses that URL, so the post's URL ends in `{own}-{id}`",
             raw.id
         ));
         own = Slug::or_hash(&format!("{own}-{id}"), "post").into_string();
@@ -203,7 +203,7 @@ fn name<'a>(
                 .as_deref()
                 .and_then(DateTime::parse_local)
                 .is_none(),
-            "date that can be parsed",
+            "valid date",
         ),
         (raw.author.is_none(), "author"),
         (raw.content.is_none(), "text"),
@@ -405,8 +405,9 @@ fn convert(
         ));
     }
     if without_alt > 0 {
+        let images = if without_alt == 1 { "image" } else { "images" };
         report(format!(
-            "{without_alt} of its images have no alternative text (`alt`)"
+            "it has {without_alt} {images} without alternative text (`alt`)"
         ));
     }
     let image = raw.image.as_ref().and_then(|image| {
@@ -435,17 +436,16 @@ fn convert(
         if !has_page(&tag, named.locale, claims) {
             if !tag.is_empty() {
                 report(format!(
-                    "its tag `{tag}` is left out, because the site has another page at its URL"
+                    "its tag `{tag}` is left out, because another page of the site has the tag's URL"
                 ));
             }
         } else if !tags.contains(&tag) {
             tags.push(tag);
         }
     }
-    let further_tags = raw.tags.len().saturating_sub(MAX_TAGS);
-    if further_tags > 0 {
+    if raw.tags.len() > MAX_TAGS {
         report(format!(
-            "it has {} tags; the last {further_tags} are left out",
+            "it has {} tags, but only the first {MAX_TAGS} are kept",
             raw.tags.len()
         ));
     }

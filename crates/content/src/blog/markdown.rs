@@ -243,7 +243,7 @@ fn name<'a>(
     if !config.site.locales.iter().any(|code| code.value == locale) {
         let codes = config.site.locales.iter().map(|code| code.value.as_str());
         return Err(
-            unexpected(&format!("`{locale}` is not a locale of `site.yaml`"))
+            unexpected(&format!("`{locale}` is not a locale in `site.yaml`"))
                 .maybe_hint(did_you_mean(locale, codes)),
         );
     }
@@ -251,7 +251,7 @@ fn name<'a>(
         let problem = Problem::error(
             Code::BadPath,
             format!(
-                "the file's name is part of the post's URL, and `{name}` contains a space, an uppercase letter or a character that is not allowed in URLs"
+                "the file name is part of the post's URL, but `{name}` contains a space, an uppercase letter or another character that is not allowed there"
             ),
         );
         return Err(problem.maybe_hint(Slug::of(name).map(|slug| format!("name it `{slug}`"))));
@@ -459,7 +459,7 @@ impl Reader<'_> {
                 format!("there is no author `{}`", author.value),
             )
             .at(source.place(author.span))
-            .hint(format!("write `content/authors/{}.yaml`", author.value));
+            .hint(format!("add `content/authors/{}.yaml`", author.value));
             problems.push(problem.maybe_hint(did_you_mean(&author.value, names)));
         }
         let image = head
@@ -776,16 +776,16 @@ fn check_duplicates(posts: &[Box<Post>], problems: &mut Problems) {
                 continue;
             }
             let message = format!(
-                "two files have the slug `{}`, and so the same URL",
+                "two files have the slug `{}`, so they would have the same URL",
                 post.slug
             );
             let problem = Problem::error(Code::PathTaken, message).at(post.origin.whole());
             problems.push(problem.hint(format!("rename this one or `{}`", first.origin.path())));
         } else if let Some(first) = keys.insert((&post.locale, &post.key), post) {
-            let message = format!("two posts in one language have the key `{}`", post.key);
+            let message = format!("two posts in the same language have the key `{}`", post.key);
             let problem = Problem::error(Code::PathTaken, message).at(post.origin.whole());
             let hint = format!(
-                "a key links translations; the other post is `{}`",
+                "a key links translations of the same post; change the key here or in `{}`",
                 first.origin.path()
             );
             problems.push(problem.hint(hint));

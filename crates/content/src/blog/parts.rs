@@ -97,7 +97,7 @@ fn section(
     if is_for_pages {
         let message = format!("a `{name}` section is for pages, not for posts");
         let problem = Problem::error(Code::UnknownSection, message).at(source.place(span));
-        problems.push(problem.hint("link to the page that has it"));
+        problems.push(problem.hint("link to a page that has one"));
         return None;
     }
     let node = yaml::parse(source, fields)
@@ -109,16 +109,16 @@ fn section(
         node
     };
     let Value::Map(_) = &node.value else {
-        let problem = Problem::error(Code::WrongType, "expected the keys of a section")
-            .at(source.place(span));
+        let message = format!("expected a block of keys, found {}", node.value.kind());
+        let problem = Problem::error(Code::WrongType, message).at(source.place(span));
         problems.push(problem.hint(format!(
-            "write `text: …` and its other keys between `:::{name}` and `:::`"
+            "write the section's keys, such as `text: …`, between `:::{name}` and `:::`"
         )));
         return None;
     };
     let section = sections::read_fields(kind, source, &node, problems)?;
     if let Some(date) = section.dates.iter().flatten().next() {
-        let message = "a section of a post cannot have dates of its own";
+        let message = "a section in a post cannot have its own dates";
         let problem = Problem::error(Code::InvalidValue, message).at(source.place(date.span));
         problems.push(problem.hint("write `publish_at` and `expires_at` at the top of the post"));
     }
@@ -141,10 +141,7 @@ fn island(source: &Source, range: Range<usize>, problems: &mut Problems) -> Opti
             span,
         }),
         Err(error) => {
-            let message = format!(
-                "the arguments of the island cannot be read: {}",
-                reason(&error)
-            );
+            let message = format!("the island's arguments cannot be read: {}", reason(&error));
             let problem = Problem::error(Code::IslandProps, message).at(source.place(span));
             problems
                 .push(problem.hint(

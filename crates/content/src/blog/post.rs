@@ -146,16 +146,16 @@ impl PostPart {
     /// Its name in messages, behind "the".
     pub fn name(self) -> &'static str {
         match self {
-            PostPart::Address => "address",
+            PostPart::Address => "URL",
             PostPart::Title => "title",
             PostPart::Date => "date",
             PostPart::Excerpt => "excerpt",
             PostPart::Author => "author",
-            PostPart::Picture => "picture",
+            PostPart::Picture => "image",
             PostPart::Tags => "tags",
-            PostPart::Added => "added fields",
+            PostPart::Added => "custom fields",
             PostPart::Schedule => "schedule",
-            PostPart::PicturesInText => "pictures in the text",
+            PostPart::PicturesInText => "images in the text",
             PostPart::Text => "text",
         }
     }

@@ -163,7 +163,7 @@ async fn read_list(
             // A server that generates items would never end.
             if number == MAX_PAGES {
                 return Err(format!(
-                    "{address}: the list does not end after {MAX_PAGES} pages"
+                    "{address}: the list has more than {MAX_PAGES} pages"
                 ));
             }
             items.extend(more);

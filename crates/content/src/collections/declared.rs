@@ -488,13 +488,11 @@ fn read(
             let place = node.get("address").map_or(node.span, |node| node.span);
             let problem = Problem::error(
                 Code::CollectionSchema,
-                format!("the pages of the entries have no `{key}`"),
+                format!("the entry pages have no `{key}`"),
             );
-            problems.push(
-                problem
-                    .at(source.place(place))
-                    .hint(format!("add `{key}: \"{{name}}\"`, with your fields")),
-            );
+            problems.push(problem.at(source.place(place)).hint(format!(
+                "add `{key}: …` with a pattern of your fields, such as `\"{{name}}\"`"
+            )));
             return None;
         }
     }
@@ -532,7 +530,7 @@ fn read(
         if !fields.field(&date.value).is_none_or(lists::is_date) {
             let problem = Problem::error(
                 Code::CollectionSchema,
-                format!("`{}` is not a single date", date.value),
+                format!("`{}` is not a field with a single date", date.value),
             );
             problems.push(
                 problem

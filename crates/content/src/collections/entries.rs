@@ -329,7 +329,7 @@ fn classify(
             if let Some(locale) = locale(code) {
                 (*key, Some(locale))
             } else {
-                let message = format!("`{code}` is not a locale of `site.yaml`");
+                let message = format!("`{code}` is not a locale in `site.yaml`");
                 return Err((message, did_you_mean(code, locales().chain([FACTS]))));
             }
         }
@@ -339,7 +339,7 @@ fn classify(
                 locales().next().unwrap_or_default()
             );
             return Err((
-                "the language of this file is not known".to_owned(),
+                "the path of this file does not name its language".to_owned(),
                 Some(hint),
             ));
         }
@@ -359,7 +359,7 @@ fn classify(
 /// The problem with two files for the same part of an entry.
 fn twice(config: &Config, first: &Path, second: &Path) -> Problem {
     let shown = |path: &Path| files::shown(&config.paths.root, path);
-    let message = format!("`{}` contains the same part of this entry", shown(first));
+    let message = format!("`{}` already contains this part of the entry", shown(first));
     Problem::error(Code::DuplicateId, message)
         .at(Place::file(shown(second)))
         .hint("keep one of the two files")
@@ -513,9 +513,9 @@ impl<'a> EntryReader<'a> {
                 (None, Missing::LeaveOut) => None,
                 (None, Missing::Error) => {
                     let code = &self.config.site.locales[locale].value;
-                    let message = format!("the entry has no texts in the language `{code}`");
+                    let message = format!("the entry has no text in the language `{code}`");
                     let hint = format!(
-                        "add `content/{}/{}/{code}.yaml` with its texts",
+                        "add `content/{}/{}/{code}.yaml` with its text",
                         self.schema.name, self.key
                     );
                     let place = Place::file(source.path.clone());
@@ -749,7 +749,8 @@ pub(super) fn doubles(
                     "`{}` is also the `{}` of `{}`",
                     value, field.name, other.source.path
                 );
-                let hint = "the schema says that no two entries can have the same value; change one of them";
+                let hint =
+                    "the schema requires a different value in each entry; change one of them";
                 let problem = Problem::error(Code::DuplicateId, message)
                     .at(place)
                     .hint(hint);

@@ -87,7 +87,7 @@ impl NewAnswer {
             format!("{place}{}", problem.message)
         };
         let name = self.schema.name;
-        let message = format!("the response with the entries of `{name}` could not be used: {why}");
+        let message = format!("the response with the `{name}` entries could not be used: {why}");
         fall_back(
             config,
             self.schema,
@@ -129,7 +129,7 @@ pub(crate) fn fetch(config: &Config, on_wait: &dyn Fn(&str, u64)) -> (Vec<NewAns
                 if (0..RECENT).contains(&(config.run.clock.0 - old.fetched)) => {}
             (SnapshotMode::Offline, None) => {
                 let message = format!(
-                    "there is no snapshot of the entries of `{}` for `--offline`",
+                    "there is no snapshot of the `{}` entries for `--offline`",
                     schema.name
                 );
                 problems
@@ -246,7 +246,7 @@ fn accept(
             .hint("build without `--frozen` to accept the changes")),
             None => Err(problem(
                 schema,
-                format!("there is no snapshot of the entries of `{name}` to compare with"),
+                format!("there is no snapshot of the `{name}` entries to compare with"),
             )),
         };
     }
@@ -281,7 +281,7 @@ fn shrunk(
     let share = gone as f64 / before.len().max(1) as f64;
     (share > config.site.blog.max_shrink && (gone > 1 || now.is_empty())).then(|| {
         format!(
-            "{gone} of {} entries of `{name}` have disappeared",
+            "{gone} of {} `{name}` entries have disappeared",
             before.len()
         )
     })
@@ -308,9 +308,9 @@ fn fall_back(
     let days = seconds as f64 / 86_400.0;
     if days > config.site.blog.max_age {
         let message =
-            format!("{message}, and the snapshot is {age} old: more than `blog.max_age` allows");
+            format!("{message}, and the snapshot is {age} old, more than `blog.max_age` allows");
         return problem(schema, message)
-            .hint("build with `--offline`, or when the URL is available");
+            .hint("build with `--offline`, or build again when the URL is available");
     }
     let message = format!("{message}, so the build uses the entries fetched {age} ago");
     Problem::warning(Code::EntriesSource, message).at(place(schema))
@@ -390,7 +390,7 @@ fn keep(config: &Config, schema: &CollectionSchema, text: &str) -> Result<(), Pr
     let [head_file, text_file] = files_of(config, schema);
     let failed = |file: &PathBuf, error: &std::io::Error| {
         let message = format!(
-            "the snapshot of entries could not be written ({})",
+            "the snapshot of the entries could not be written ({})",
             files::reason(error)
         );
         Problem::error(Code::OutFailed, message)

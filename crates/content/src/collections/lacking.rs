@@ -45,7 +45,7 @@ impl<'a> Said<'a> {
             && let Some((key, texts)) = entries.iter().find(|(key, _)| key.name == field.name)
         {
             let hint = match field.texts(texts, &|code| self.settings.has_language(code)) {
-                Some(_) => format!("add `{code}: …` beside the other languages"),
+                Some(_) => format!("add `{code}: …` next to the other languages"),
                 None => format!(
                     "this text is in one language; write `{}: {{…: …, {code}: …}}`",
                     field.name
@@ -139,7 +139,7 @@ pub(super) fn check(
             let problem = Problem::error(Code::TranslationMissing, message)
                 .at(Place::file(text.source.path.clone()));
             problems.push(problem.hint(format!(
-                "add `{}: …` beside the other languages",
+                "add `{}: …` next to the other languages",
                 code.value
             )));
         }
@@ -170,17 +170,17 @@ pub(super) fn warn(config: &Config, schema: &CollectionSchema, entries: &[EntryF
         let rest = lacking.len() - named.len();
         let message = match (lacking.len(), rest) {
             (1, _) => format!(
-                "the entry has no texts in `{}`, so it is shown in another language",
+                "the entry has no text in `{}`, so it is shown in another language",
                 code.value
             ),
             (count, 0) => format!(
-                "{count} entries have no texts in `{}`: {}",
+                "{count} entries have no text in `{}`: {}",
                 code.value,
                 named.join(", ")
             ),
             (count, rest) => {
                 format!(
-                    "{count} entries have no texts in `{}`: {} and {rest} more",
+                    "{count} entries have no text in `{}`: {} and {rest} more",
                     code.value,
                     named.join(", ")
                 )
@@ -188,7 +188,7 @@ pub(super) fn warn(config: &Config, schema: &CollectionSchema, entries: &[EntryF
         };
         let folder = Path::new(&schema.source.path).display();
         let hint = format!(
-            "add them, or say in `{folder}` what to show instead: `missing: main`, `leave_out` or `error`"
+            "add the translations, or set `missing` to `main`, `leave_out` or `error` in `{folder}`"
         );
         let problem = Problem::warning(Code::TranslationMissing, message).at(place(schema, first));
         problems.push(problem.hint(hint));

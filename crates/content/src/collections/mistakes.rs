@@ -88,7 +88,7 @@ fn of_row(fields: &Block, problem: Problem) -> Problem {
     {
         "write a smaller number, or declare the field as `text`"
     } else if is_number {
-        "write digits only in the cell, such as `12`"
+        "write only digits in the cell, such as `12`"
     } else if problem.message.starts_with("expected true or false") {
         "write `true` or `false` in the cell"
     } else {
@@ -180,10 +180,10 @@ pub(super) fn in_one_language(
         .filter(is_plain)
         .filter(|key| word(key).is_some_and(|field| !field.required))
     {
-        let message = format!("only `{main}` shows `{name}`, which is written without a language");
+        let message = format!("`{name}` is written without a language, so only `{main}` shows it");
         let problem = Problem::warning(Code::TranslationMissing, message).at(source.place(*span));
         problems.push(problem.hint(format!(
-            "write `{name}: {{{main}: …}}`, with the other languages beside it"
+            "write `{name}: {{{main}: …}}`, with the other languages next to it"
         )));
     }
     problems
@@ -266,11 +266,11 @@ pub(super) fn undeclared(
         if places.len() > 1 && places.len() * 2 > count {
             let first = &places[0].path;
             let message = format!(
-                "`{name}` has a text for each language in {} entries, such as `{first}`",
+                "`{name}` has text for each language in {} entries, such as `{first}`",
                 places.len()
             );
             let place = yaml::place_of_key(&schema.source, &["fields", name]);
-            let hint = "add `words: true`, or write one text in each entry";
+            let hint = "add `words: true`, or write one value in each entry";
             problems.push(
                 Problem::error(Code::CollectionSchema, message)
                     .at(place)
@@ -279,10 +279,11 @@ pub(super) fn undeclared(
             continue;
         }
         for place in places {
-            let message =
-                format!("`{name}` has a text for each language, but does not have `words: true`");
+            let message = format!(
+                "`{name}` has text for each language, but the field does not have `words: true`"
+            );
             let hint = format!(
-                "write one text, or add `words: true` to `{name}` in `{}`",
+                "write one value for all languages, or add `words: true` to `{name}` in `{}`",
                 schema.source.path
             );
             problems.push(

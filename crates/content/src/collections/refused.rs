@@ -38,10 +38,10 @@ pub(super) fn rows(
         let times = if count == 1 {
             ""
         } else {
-            " or in other entries"
+            " and in other entries"
         };
         let message = format!(
-            "`{}` has no field `{name}` here{times}, so it is left out",
+            "`{}` has no field `{name}`, so it is left out here{times}",
             schema.name
         );
         problems.push(

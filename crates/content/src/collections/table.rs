@@ -73,10 +73,14 @@ pub(super) fn read_rows(
             _ => row.span,
         };
         let Some(key) = key else {
-            let problem =
-                Problem::error(Code::MissingKey, "this entry has neither `key` nor a name")
-                    .at(source.place(span));
-            problems.push(problem.hint("add a column or key named `key`, with a word for the URL"));
+            let problem = Problem::error(
+                Code::MissingKey,
+                "this entry has neither a `key` nor a name",
+            )
+            .at(source.place(span));
+            problems.push(
+                problem.hint("add a column or key named `key`, with a short name for the URL"),
+            );
             continue;
         };
         if !keys.insert(key.clone()) {
@@ -87,7 +91,7 @@ pub(super) fn read_rows(
             problems.push(
                 problem
                     .at(source.place(span))
-                    .hint("give one of them another `key`"),
+                    .hint("give one of them a different `key`"),
             );
             continue;
         }

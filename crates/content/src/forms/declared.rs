@@ -294,7 +294,7 @@ pub(super) fn read(source: &Arc<Source>, problems: &mut Problems) -> Option<Form
     {
         reader.report(
             days.span,
-            &format!("`{}` is not a number of days", days.value),
+            &format!("`{}` is not a valid number of days", days.value),
             "write a number from 1 to 36500",
         );
     }
@@ -332,7 +332,7 @@ pub(super) fn read(source: &Arc<Source>, problems: &mut Problems) -> Option<Form
                 "an answer without `{}` could never be confirmed",
                 email.field.name
             ),
-            "make the field `required: true`",
+            "add `required: true` to the field",
         );
     }
     for consent in &form.consents {
@@ -476,7 +476,7 @@ impl Reader<'_> {
                     "`{}` is less than `min`, so no value is accepted",
                     max.value
                 ),
-                "swap the two",
+                "swap `min` and `max`",
             );
             is_wrong = true;
         }
@@ -499,7 +499,7 @@ impl Reader<'_> {
         {
             let problem = Problem::error(
                 Code::FormDeclaration,
-                format!("`{}` is not a value that browsers can fill in", token.value),
+                format!("`{}` is not a valid value for `autocomplete`", token.value),
             );
             let near = did_you_mean(&token.value, AUTOCOMPLETE.iter().copied());
             self.problems
@@ -567,39 +567,39 @@ impl Reader<'_> {
             (
                 "accept",
                 is_file,
-                "only a field with `type: file` has `accept`",
+                "only a field with `type: file` can have `accept`",
             ),
             (
                 "choices_by",
                 is_chosen,
-                "only a choice or a reference has `choices_by`",
+                "only a choice or a reference can have `choices_by`",
             ),
             (
                 "anchors",
                 takes == AnswerType::Choice && !entry.list,
-                "only a choice that is not a `list` has `anchors`",
+                "only a choice that is not a `list` can have `anchors`",
             ),
             (
                 "choices",
                 takes == AnswerType::Choice,
-                "only a field with `type: choice` has `choices`",
+                "only a field with `type: choice` can have `choices`",
             ),
             (
                 "to",
                 takes == AnswerType::Reference,
-                "only a field with `type: reference` has `to`",
+                "only a field with `type: reference` can have `to`",
             ),
             (
                 "look",
                 is_chosen,
-                "only a choice or a reference has a `look`",
+                "only a choice or a reference can have a `look`",
             ),
             (
                 "default",
                 takes == AnswerType::Choice && !entry.list,
-                "only a choice that is not a `list` has a `default`",
+                "only a choice that is not a `list` can have a `default`",
             ),
-            ("from_query", !is_file, "a file cannot come from a URL"),
+            ("from_query", !is_file, "a URL cannot fill in a file"),
             (
                 "list",
                 is_chosen || is_file,
@@ -608,23 +608,23 @@ impl Reader<'_> {
             (
                 "lines",
                 is_text,
-                "only a field with `type: text` has `lines`",
+                "only a field with `type: text` can have `lines`",
             ),
             (
                 "pattern",
                 is_text && entry.lines.is_none(),
-                "only a field with `type: text` and without `lines` has a `pattern`",
+                "only a field with `type: text` and without `lines` can have a `pattern`",
             ),
             (
                 "most",
                 is_text || is_file,
-                "only a field with `type: text` or `type: file` has `most`",
+                "only a field with `type: text` or `type: file` can have `most`",
             ),
-            ("min", has_bounds, "only dates and numbers have `min`"),
+            ("min", has_bounds, "only dates and numbers can have `min`"),
             (
                 "max",
                 has_bounds || (is_file && entry.list),
-                "only dates, numbers and lists of files have `max`",
+                "only dates, numbers and lists of files can have `max`",
             ),
         ];
         let mut is_wrong = false;
@@ -664,7 +664,7 @@ impl Reader<'_> {
         let mut choices: Vec<&str> = Vec::new();
         for choice in written {
             if choice.value.trim().is_empty() || choice.value.chars().count() > 200 {
-                self.report(choice.span, "a choice has 1 to 200 characters", None);
+                self.report(choice.span, "a choice must have 1 to 200 characters", None);
                 is_wrong = true;
             } else if choices.contains(&choice.value.as_str()) {
                 let message = format!("the choice `{}` is listed twice", choice.value);
@@ -690,7 +690,7 @@ impl Reader<'_> {
         if !is_value {
             self.report(
                 bound.span,
-                &format!("`{}` is not a valid value of this type", bound.value),
+                &format!("`{}` is not a valid value for this type", bound.value),
                 hint,
             );
         }
@@ -703,7 +703,7 @@ impl Reader<'_> {
         if regex::Regex::new(&format!("^(?:{text})$")).is_err() {
             self.report(
                 pattern.span,
-                &format!("`{text}` is not a regular expression"),
+                &format!("`{text}` is not a valid regular expression"),
                 "correct it, or remove it",
             );
             return false;
@@ -733,7 +733,7 @@ impl Reader<'_> {
                 .then(|| MailTarget::Address(mail.value.clone())),
         };
         if target.is_none() {
-            let hint = "write an email address, or `{clinic.email}`: a field of this form, and a field of the entry it refers to";
+            let hint = "write an email address, or a placeholder such as `{clinic.email}` for the `email` of the entry chosen in the form's field `clinic`";
             self.report(
                 mail.span,
                 &format!("`{}` is not an email address", mail.value),

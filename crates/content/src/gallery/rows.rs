@@ -66,7 +66,7 @@ const OF_PICTURES: &[Key] = &[
         "focus",
         "text",
         false,
-        "The point that stays in sight where a layout crops the image, from the left and from the top: `[0.3, 0.6]`.",
+        "The point to keep in view when a layout crops the image, measured from the left and the top: `[0.3, 0.6]`.",
     ),
 ];
 

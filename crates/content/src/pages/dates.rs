@@ -72,9 +72,9 @@ pub(super) fn of_page(
     let home = format!("{}/", config.site.prefix(locale));
     let given = head.publish_at.as_ref().or(head.expires_at.as_ref());
     if let Some(date) = given.filter(|_| head.status != Status::Found || head.path.value == home) {
-        let message = "the home page and error pages are always there, and have no dates";
+        let message = "the home page and error pages are always public, so they cannot have dates";
         let problem = Problem::error(Code::InvalidValue, message).at(source.place(date.span));
-        problems.push(problem.hint("give dates to its sections"));
+        problems.push(problem.hint("set the dates in the page's sections instead"));
     }
     if let (Some(to), None) = (&head.expired_to, &head.expires_at) {
         let problem = Problem::error(

@@ -101,7 +101,7 @@ pub(super) fn check(source: &Source, node: &Node, sections: &[Section], problems
     {
         let message =
             format!("`{KEY}` is only allowed in `page.yaml`, which is the same in all languages");
-        let hint = "move it there with the list of sections";
+        let hint = "move it there, together with the sections";
         problems.push(
             Problem::error(Code::InvalidValue, message)
                 .at(source.place(patterns.span))
@@ -113,9 +113,9 @@ pub(super) fn check(source: &Source, node: &Node, sections: &[Section], problems
         .filter(|key| !KEYS.contains(key))
     {
         let Some(value) = node.get(key) else { continue };
-        let message = format!("sections of other pages have no `{key}`");
+        let message = format!("a page with `{KEY}` cannot have `{key}`");
         let problem = Problem::error(Code::InvalidValue, message).at(source.place(value.span));
-        problems.push(problem.hint(format!("remove `{key}`, or `{KEY}`")));
+        problems.push(problem.hint(format!("remove `{key}` or `{KEY}`")));
     }
     for section in sections {
         let is_list = matches!(

@@ -128,10 +128,10 @@ pub(super) fn whole(
     // Problems of the other page are reported with it.
     let model = with_structure(root, &pages.join(other), source, node, &mut Problems::new())?;
     if model.node.get("like").is_some() {
-        let hint = format!("`{other}` has `like` too; name the page in its `like`");
+        let hint = format!("name the page that `{other}` is `like`");
         let problem = Problem::error(
             Code::InvalidValue,
-            format!("a page cannot be `like` the page `{other}`"),
+            format!("`like` cannot name the page `{other}`, because that page has `like`, too"),
         )
         .hint(hint);
         problems.push(like.problem(&whole.source, problem));
@@ -370,10 +370,9 @@ impl Composer<'_> {
         let Value::Map(mut entries) = sections.value else {
             let message = format!("expected named sections, found {}", sections.value.kind());
             let problem = sections.problem(self.both, Problem::error(Code::WrongType, message));
-            self.problems.push(
-                problem
-                    .hint("name each section on a line of its own, with its keys below: `hero:`"),
-            );
+            self.problems.push(problem.hint(
+                "put each section's name on its own line, with the section's keys below: `hero:`",
+            ));
             self.partial = true;
             return KeyedNodes::new();
         };
@@ -464,11 +463,11 @@ impl Composer<'_> {
             if let Some((key, _)) = words.take(name)
                 && is_shared(&shared, name)
             {
-                let message = format!("`sections` leaves out `{name}`, which has texts here");
+                let message = format!("`sections` leaves out `{name}`, which has text here");
                 let problem =
                     Problem::error(Code::WordsMismatch, message).at(self.both.place(key.span));
                 self.problems
-                    .push(problem.hint(format!("add `{name}` to `sections`, or remove its texts")));
+                    .push(problem.hint(format!("add `{name}` to `sections`, or remove its text")));
             }
         }
         (list, names)
@@ -476,7 +475,7 @@ impl Composer<'_> {
 
     /// Reports a section of a language that does not list its sections.
     fn report_without_place(&mut self, key: &Key, names: &[String]) {
-        let message = format!("the section `{}` has no place on the page", key.name);
+        let message = format!("the section `{}` has no position on the page", key.name);
         let problem = Problem::error(Code::WordsMismatch, message).at(self.both.place(key.span));
         let hint = format!(
             "list all sections in order: `sections: [{}]`",

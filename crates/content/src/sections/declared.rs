@@ -112,11 +112,13 @@ pub fn load(theme: &FileSet) -> (Kinds, Problems) {
                 "`{FOLDER}/{name}/` has no `{FILE}`, so it is not a section kind"
             ))
             .hint(format!(
-                "run `sitegen new section {name}` in another folder to see what a kind consists of"
+                "run `sitegen new section {name}` in another folder to see which files a section kind needs"
             )))
         } else if !is_name(&name) {
-            Err(refused(format!("`{name}` is not a valid name for a kind"))
-                .hint("begin with a letter, and use lowercase letters, digits and `_`"))
+            Err(
+                refused(format!("`{name}` is not a valid name for a section kind"))
+                    .hint("begin with a letter, and use lowercase letters, digits and `_`"),
+            )
         } else {
             theme.read_text(&path)
         };

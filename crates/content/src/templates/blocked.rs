@@ -82,7 +82,7 @@ fn check_text(allowed: &Allowed, source: &Arc<Source>, problems: &mut Problems) 
             continue;
         };
         if reported.insert(tag.at.start) {
-            let message = format!("the content security policy of the site blocks {what}");
+            let message = format!("the site's content security policy blocks {what}");
             let problem = Problem::warning(Code::BlockedByPolicy, message);
             problems.push(
                 problem
@@ -107,14 +107,11 @@ impl Allowed {
         if tag.value("style").is_some() {
             return inline(
                 "`style=`",
-                "use a class, and write its style in the `.css` file of the folder",
+                "use a class, and write its style in the folder's `.css` file",
             );
         }
         match name {
-            "style" => inline(
-                "`<style>`",
-                "write the style in the `.css` file of the folder",
-            ),
+            "style" => inline("`<style>`", "write the style in the folder's `.css` file"),
             "script" if tag.value("src").is_none() => {
                 let is_data = tag
                     .value("type")
@@ -135,9 +132,10 @@ impl Allowed {
                     (what, format!("{hint}, and show the frame with `components/embed-frame/embed-frame.html`"))
                 })
             }
-            "object" | "embed" => {
-                inline(&format!("`<{name}>`"), "show an image, a link or a frame")
-            }
+            "object" | "embed" => inline(
+                &format!("`<{name}>`"),
+                "use an image, a link or a frame instead",
+            ),
             "img" | "source" | "video" | "audio" | "track" | "input" | "image" | "use" => {
                 let sources = ["src", "srcset", "poster", "href", "xlink:href"];
                 self.foreign(
@@ -160,7 +158,7 @@ impl Allowed {
                 tag,
                 &["action"],
                 &self.forms,
-                "send the form to the API of the site",
+                "send the form to the site's API",
             ),
             _ => None,
         }

@@ -188,10 +188,10 @@ pub fn mismatch(source: &Arc<Source>) -> Option<Problem> {
                 }
                 _ => {
                     let message = format!(
-                        "there is no open block that `{{% {} %}}` could close",
+                        "there is no open block for `{{% {} %}}` to close",
                         statement.word
                     );
-                    let hint = format!("remove it, or add its `{{% {begun} … %}}`");
+                    let hint = format!("remove it, or add the matching `{{% {begun} … %}}`");
                     return Some(error(&statement.at, message).hint(hint));
                 }
             }
@@ -250,7 +250,7 @@ pub(crate) fn check(templates: &Templates) -> Problems {
                         let start =
                             at.start + source.text[at.clone()].find(text).unwrap_or_default();
                         let length = text.find('\n').unwrap_or(text.len());
-                        let message = "this is outside every block, so the page does not show it";
+                        let message = "this is not inside a block, so the page does not show it";
                         let problem = Problem::error(Code::TemplateError, message);
                         let place = source.place(Span::new(start, start + length));
                         let hint = format!(
@@ -390,7 +390,7 @@ mod tests {
             ),
             (
                 "{% endif %}",
-                "1: there is no open block that `{% endif %}` could close (remove it, or add its `{% if … %}`)",
+                "1: there is no open block for `{% endif %}` to close (remove it, or add the matching `{% if … %}`)",
             ),
             (
                 "{% fro a in b %}",
@@ -462,7 +462,7 @@ mod tests {
             check("{% extends \"base.html\" %}{% block man %}a{% endblock %}"),
             [message]
         );
-        let message = "this is outside every block, so the page does not show it";
+        let message = "this is not inside a block, so the page does not show it";
         assert_eq!(
             check("{% extends \"base.html\" %}<p>a</p>{% block main %}b{% endblock %}"),
             [message]

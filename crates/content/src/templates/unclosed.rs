@@ -62,10 +62,7 @@ impl Found {
                 warning(message).at(place(&tag.at)).hint(hint)
             }
             Found::Close(tag) => {
-                let message = format!(
-                    "there is no open element that `</{}>` could close",
-                    tag.name
-                );
+                let message = format!("there is no open element for `</{}>` to close", tag.name);
                 warning(message)
                     .at(place(&tag.at))
                     .hint("remove it, or add its start tag")

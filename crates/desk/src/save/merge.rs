@@ -204,7 +204,7 @@ fn described(node: &Node) -> String {
         Value::Text(text) => format!("`{}`", super::shortened(text)),
         Value::List(items) if items.len() == 1 => "a list of one item".to_owned(),
         Value::List(items) => format!("a list of {} items", items.len()),
-        Value::Map(_) => "a block of other values".to_owned(),
+        Value::Map(_) => "a block of values".to_owned(),
         Value::Null => "nothing".to_owned(),
         Value::Bool(value) => format!("`{value}`"),
         Value::Int(number) => format!("`{number}`"),

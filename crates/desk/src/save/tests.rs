@@ -497,7 +497,7 @@ fn a_value_that_both_sides_changed_is_refused() {
         ("t: y", "t: w"),
         "/l",
         json!([{"n": 1, "t": "x"}]),
-        &format!("`l.2` {open}: the file now says a block of other values"),
+        &format!("`l.2` {open}: the file now says a block of values"),
     );
     refused(
         ("  - {n: 2, t: y}\n", "  - {n: 2, t: y}\n  - {n: 3, t: z}\n"),

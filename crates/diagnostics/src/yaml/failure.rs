@@ -70,7 +70,7 @@ impl Failure {
 impl std::fmt::Display for Failure {
     fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
         match &self.kind {
-            FailureKind::AlreadyReported => f.write_str("a part of this could not be read"),
+            FailureKind::AlreadyReported => f.write_str("part of this could not be read"),
             FailureKind::Missing { key, .. } => write!(f, "`{key}` is missing"),
             FailureKind::Report(problem) => f.write_str(&problem.message),
         }
@@ -149,8 +149,8 @@ impl de::Error for Failure {
             .next()
             .and_then(|word| word.parse::<usize>().ok())
         {
-            Some(wanted) => format!("expected a list of {wanted}, found one of {length}"),
-            None => format!("expected {expected}, found a list of {length}"),
+            Some(wanted) => format!("expected a list with {wanted} items, found {length}"),
+            None => format!("expected {expected}, found a list (length {length})"),
         };
         Failure::new(Problem::error(Code::WrongType, message))
     }

@@ -77,7 +77,7 @@ impl Complaint<'_> {
             .map(|above| self.text(above).trim())
             .unwrap_or_default();
         let hint = if above.ends_with(['|', '>']) {
-            format!("indent the text below `{above}` with two spaces more than its key")
+            format!("indent the text below `{above}` with two more spaces than its key")
         } else if Some(entry) == name {
             format!("write `{entry}: …`, or indent the line to continue the text above")
         } else {
@@ -98,7 +98,7 @@ impl Complaint<'_> {
                     self.line
                 );
                 self.syntax(message, first, own + 1)
-                    .hint("begin the keys of the file at the left edge")
+                    .hint("begin the file's keys at the left edge")
             });
         }
         let mapping = self.words.contains("mapping values are not allowed");
@@ -211,7 +211,7 @@ impl Complaint<'_> {
 
 fn spaces(count: usize) -> String {
     match count {
-        0 => "no space".into(),
+        0 => "no spaces".into(),
         1 => "1 space".into(),
         _ => format!("{count} spaces"),
     }

@@ -200,11 +200,13 @@ impl Node {
             {
                 Some(item) => item.set(rest, value),
                 None => Err(format!(
-                    "`{first}` is not an item of a list of {}",
-                    items.len()
+                    "the list has no item `{first}`; items are counted from 0"
                 )),
             },
-            other => Err(format!("`{first}` is below {}", other.kind())),
+            other => Err(format!(
+                "expected a block of keys above `{first}`, found {}",
+                other.kind()
+            )),
         }
     }
 

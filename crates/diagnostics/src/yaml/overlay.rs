@@ -28,7 +28,7 @@ impl Words {
         for (key, node) in entries {
             let path: Vec<&str> = key.name.split('.').collect();
             if !words.insert(&path, key.span, node) {
-                let message = format!("`{}`, or a part of it, is already set above", key.name);
+                let message = format!("`{}`, or part of it, is already set above", key.name);
                 let problem =
                     Problem::error(Code::DuplicateKey, message).at(source.place(key.span));
                 problems.push(problem.hint("remove one of the two"));
@@ -197,7 +197,7 @@ impl Layers<'_> {
                             "there is no `{name}`: the shared list has {}",
                             items_of(count)
                         );
-                        self.report(key.span, message, "the items are counted from 1");
+                        self.report(key.span, message, "items are counted from 1");
                     }
                 }
             }
@@ -217,7 +217,7 @@ impl Layers<'_> {
                 items_of(items.len()),
                 own.len()
             );
-            let hint = "write the texts of each shared item, in its order; or write the whole list in each language";
+            let hint = "write the text of each shared item, in the same order, or write the whole list in each language";
             self.report(span, message, hint);
         }
         // The problem is reported once, not again for each item without words.
@@ -247,7 +247,7 @@ impl Layers<'_> {
             let name = format!("{name}.{}", key.name);
             if is_list && key.name != (at + 1).to_string() {
                 let message = format!("`{name}` is not the next item: expected `{}`", at + 1);
-                self.report(key.span, message, "number the items from 1, in their order");
+                self.report(key.span, message, "number the items from 1, in order");
             }
             let node = self.alone(entry, &name);
             entries.push((key, node));

@@ -35,15 +35,15 @@ impl<'a> Reader<'a> {
                 Some(format!("write `{text}` without quotes"))
             }
             (Value::Bool(value), "text") => Some(format!("put it in quotes: \"{value}\"")),
-            (Value::Text(_), "a list") if self.typed().is_some() => Some("write a list as `[one, two]`".to_owned()),
+            (Value::Text(_), "a list") if self.typed().is_some() => Some("write a list, such as `[one, two]`".to_owned()),
             (Value::Text(_), "a list") => Some("write each item on its own line, beginning with `- `".to_owned()),
             (Value::List(items), "text") if self.begins_with('[') => Some(match self.only(items) {
                 Some(item) => format!("write one value: `{item}`; text that begins with `[` needs quotes"),
                 None => "write one value; text that begins with `[` needs quotes".to_owned(),
             }),
-            (Value::List(_), "text") => Some("write one text instead of the list".to_owned()),
+            (Value::List(_), "text") => Some("write one value instead of the list".to_owned()),
             (Value::Map(entries), "text") if entries.iter().all(|(key, _)| is_language(&key.name)) => Some(
-                "write one text; only a field with `words: true` in its schema has one for each language".to_owned(),
+                "write one value; only a field with `words: true` in its schema has one for each language".to_owned(),
             ),
             (Value::Map(entries), "text") if entries.len() == 1 && self.begins_with('{') => {
                 Some("text that begins with `{` needs quotes".to_owned())

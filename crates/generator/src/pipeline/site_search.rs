@@ -126,7 +126,7 @@ impl SearchedPages {
         let out = output::hash(&[config.paths.out.to_string_lossy().as_bytes()]);
         let file = config.paths.cache.join(format!("{RECORD}-{out}"));
         let last = kept_value::<Record>(&file, crate::MADE_BY).unwrap_or_default();
-        let job = timings.stage("compare texts", || self.job(config, output_state, &last));
+        let job = timings.stage("compare text", || self.job(config, output_state, &last));
         let is_whole = last.index == job.name
             && !last.files.is_empty()
             && last
@@ -145,7 +145,7 @@ impl SearchedPages {
                 Some(files) => Some(files),
                 None if purpose == Purpose::Preview => None,
                 None => {
-                    progress(Step::Stage("indexing texts for the search"));
+                    progress(Step::Stage("indexing text for the search"));
                     Some(timings.stage("index pages", || job.run())?)
                 }
             };

@@ -170,7 +170,7 @@ pub(crate) fn compare(
             counting.words(
                 "the site",
                 "",
-                "the tagline",
+                "tagline",
                 &part.text,
                 &Haystack::of(values(&report.about)),
                 None,
@@ -480,12 +480,12 @@ impl Counting<'_> {
                 || place.folded.contains(&stem(&address))
                 || place.folded.contains(&bare(&address).to_lowercase());
             if !is_there {
-                self.lose(name, file, "picture", address, reason);
+                self.lose(name, file, "image", address, reason);
             }
         }
         for address in &found.addresses {
             if !self.has_address(address, place) {
-                self.lose(name, file, "address", address.clone(), reason);
+                self.lose(name, file, "URL", address.clone(), reason);
             }
         }
         for (block, settings, is_filled_in) in found.blocks {

@@ -29,19 +29,21 @@ const AROUND: [&str; 7] = [
     "</a>",
 ];
 
-const ALT: &str = "the image had no alternative text in the post, so that of the media library or its file name is used";
+const ALT: &str = "the image had no alternative text in the post, so the alternative text from the media library or the file name is used";
 const ADDRESS: &str = "a URL in the text is now a link";
-const BREAK: &str = "a line break beside a block is left out";
-const CAPTION: &str = "a caption of a table, a gallery or an embed is a paragraph in italics";
-const CODE: &str = "the code has the language that WordPress names for it";
-const DASHES: &str = "quotes and dashes follow the language, which changes the number of words";
+const BREAK: &str = "a line break next to a block was left out";
+const CAPTION: &str = "the caption of a table, gallery or embed is now a paragraph in italics";
+const CODE: &str = "the code block has the language that is set in WordPress";
+const DASHES: &str =
+    "quotes and dashes follow the language's rules, which changes the number of words";
 pub(super) const EDITED: &str = "the file was edited after the import";
 const NOTES: &str = "one side counts footnote numbers and code as text";
-const PICTURE_LINK: &str = "an image that linked to itself in full size has no link";
+const PICTURE_LINK: &str = "an image that linked to its full-size version no longer has a link";
 const STYLE: &str =
     "text that was bold, italic or struck through by its style is now marked up that way";
 const TITLE: &str = "the title of an image is not shown on pages";
-const TEXT: &str = "it's made from the text, whose differences are listed";
+const TEXT: &str =
+    "it's generated from the text; the differences in the text are listed separately";
 const VIDEO: &str = "the URL of a video is now a card that links to the video";
 
 /// The reasons that an import gives for the differences of a post.
@@ -218,7 +220,7 @@ impl Reasons {
             && let Some(note) = self
                 .notes
                 .iter()
-                .find(|note| note.contains("but a CMS can have at most"))
+                .find(|note| note.contains("but a CMS post can have at most"))
         {
             return Some(note.clone());
         }
@@ -415,7 +417,7 @@ impl Reasons {
             // A sharing card shows the title.
             ("og:image:alt", "it has no title"),
             ("description", "has the same description"),
-            ("keywords", "but a CMS can have at most"),
+            ("keywords", "but a CMS post can have at most"),
             ("date", "it has no date"),
         ];
         let found = of_part.iter().find(|(part, _)| lower.contains(part));

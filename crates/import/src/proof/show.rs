@@ -18,7 +18,7 @@ pub(super) fn html(proof: &Proof) -> String {
     let mut out = format!(
         "<!doctype html>\n<html lang=\"en\">\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" content=\"width=device-width\">\n\
          <title>Import from WordPress</title>\n<style>{STYLE}</style>\n<h1>Import from WordPress</h1>\n\
-         <p>{} posts were compared. {} are the same. {} differences have a reason, {} have none.</p>\n",
+         <p>{} posts were compared. {} are the same. {} differences are explained, {} are not.</p>\n",
         proof.compared, proof.same, proof.explained, proof.unexplained
     );
     let mut reasons: BTreeMap<&str, usize> = BTreeMap::new();
@@ -53,7 +53,7 @@ pub(super) fn html(proof: &Proof) -> String {
             } else {
                 ""
             };
-            let reason = lost.reason.as_deref().unwrap_or("none is known");
+            let reason = lost.reason.as_deref().unwrap_or("unknown");
             let cells = [&lost.what, &lost.item, &lost.text].map(|text| escape(text));
             let _ = writeln!(
                 out,
@@ -84,7 +84,7 @@ pub(super) fn html(proof: &Proof) -> String {
             } else {
                 ""
             };
-            let reason = one.reason.as_deref().unwrap_or("none is known");
+            let reason = one.reason.as_deref().unwrap_or("unknown");
             let _ = writeln!(
                 out,
                 "<tr{class}><td>{}<td><pre>{}</pre><td><pre>{}</pre><td>{}",

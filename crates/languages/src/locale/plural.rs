@@ -35,7 +35,7 @@ impl<'de> Deserialize<'de> for WordText {
         impl<'de> Visitor<'de> for PluralWord {
             type Value = WordText;
             fn expecting(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
-                f.write_str("a text, or a block with a text for `one` and for `other`")
+                f.write_str("text, or a block with text for `one` and `other`")
             }
             fn visit_str<E: Error>(self, text: &str) -> Result<WordText, E> {
                 Ok(WordText::One(text.to_owned()))
@@ -97,7 +97,7 @@ pub(super) fn message(
         );
         return Err((
             message,
-            format!("write a text for each of {}", quoted_list(&needed)),
+            format!("write text for each of {}", quoted_list(&needed)),
         ));
     }
     let mut message = format!("{{count, plural, {tag},");

@@ -145,7 +145,10 @@ impl Typography {
     /// Reports a wrong number of quotes.
     pub(super) fn check(&self, source: &Source, problems: &mut Problems) {
         if let (Some(quotes), None) = (&self.quotes, self.quotes()) {
-            let message = format!("`quotes` takes four quotes, found {}", quotes.len());
+            let message = format!(
+                "`quotes` takes four quotation marks, but {} were found",
+                quotes.len()
+            );
             let problem = Problem::error(Code::InvalidValue, message).at(source.place(quotes.span));
             problems.push(problem.hint("write `[“, ”, ‘, ’]`: the outer pair, then the inner one"));
         }

@@ -14,8 +14,8 @@ use super::{ForeignText, KnownLanguages, Languages, findings};
 pub const FILE: &str = "content/sample.lock";
 
 const HEADER: &str = "\
-# Hashes of the sample texts that are not in the language of their file. `sitegen check` lists the ones that are left as
-# `sample-text`. This file can be removed once there are none.
+# Hashes of the sample text that is not in the language of its file. `sitegen check` lists what is left of it as
+# `sample-text`. Delete this file once nothing is left.
 ";
 
 /// The hashes of the sample's texts.
@@ -48,14 +48,11 @@ impl Samples {
 /// The warning about the sample's texts in a file; `None` if there are none.
 pub(super) fn problem(source: &Source, texts: &[ForeignText]) -> Option<Problem> {
     let first = texts.first()?;
-    let what = match texts.len() {
-        1 => "one text is from the sample".to_owned(),
-        count => format!("{count} texts are from the sample"),
+    let language = &first.file_language;
+    let message = match texts.len() {
+        1 => format!("one string is sample text that is not in {language}"),
+        count => format!("{count} strings are sample text that is not in {language}"),
     };
-    let message = format!(
-        "{what}, and not in the language of the file, {}",
-        first.file_language
-    );
     let problem = Problem::warning(Code::SampleText, message).at(source.place(first.span));
     Some(problem.hint("translate anything that is in another language"))
 }

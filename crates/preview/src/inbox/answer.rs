@@ -29,7 +29,7 @@ pub(super) fn page(
         // The error may hold what a visitor has typed.
         Err(_) => (
             StatusCode::INTERNAL_SERVER_ERROR,
-            "the page could not be made\n",
+            "the page could not be rendered\n",
         )
             .into_response(),
     }

@@ -37,7 +37,7 @@ impl Tokens {
         random.map_err(|_| {
             Problem::error(
                 Code::ListenFailed,
-                "the system has no random numbers for tokens",
+                "the system could not generate random tokens",
             )
         })?;
         Ok(Tokens(key))

@@ -225,12 +225,12 @@ const WORDS: &[(&str, &str, &str)] = &[
     ),
     (
         "forget_text",
-        "Every lead with this email address or phone number is deleted for good, with its files:",
+        "Every lead with this email address or phone number will be permanently deleted, along with its files:",
         "Se borran definitivamente todas las solicitudes con este correo o teléfono, con sus archivos:",
     ),
     (
         "forget_one",
-        "This lead is deleted for good, with its files:",
+        "This lead will be permanently deleted, along with its files:",
         "Se borra definitivamente esta solicitud, con sus archivos:",
     ),
     (
@@ -240,7 +240,7 @@ const WORDS: &[(&str, &str, &str)] = &[
     ),
     (
         "forget_confirm",
-        "Delete for good",
+        "Delete permanently",
         "Borrar definitivamente",
     ),
     ("cancel", "Cancel", "Cancelar"),
@@ -300,7 +300,7 @@ const WORDS: &[(&str, &str, &str)] = &[
     ),
     (
         "notice_released",
-        "Released. It is forwarded now.",
+        "Released. It is being forwarded.",
         "Liberada. Ahora se reenvía.",
     ),
     (
@@ -310,7 +310,7 @@ const WORDS: &[(&str, &str, &str)] = &[
     ),
     (
         "notice_released_only",
-        "Released. It isn't forwarded: the API has neither a webhook nor an email address.",
+        "Released, but not forwarded: the API has neither a webhook nor an email address.",
         "Liberada. No se reenvía: la API no tiene webhook ni dirección de correo.",
     ),
     (
@@ -320,7 +320,7 @@ const WORDS: &[(&str, &str, &str)] = &[
     ),
     (
         "notice_retried",
-        "The deliveries will be tried again.",
+        "The deliveries will be retried.",
         "Se reintentarán los envíos.",
     ),
     (
@@ -330,12 +330,12 @@ const WORDS: &[(&str, &str, &str)] = &[
     ),
     (
         "notice_forgotten",
-        "The leads of this person are deleted.",
+        "This person’s leads have been deleted.",
         "Se han borrado las solicitudes de esta persona.",
     ),
     (
         "notice_text_remains",
-        "The leads are deleted, but files of the store still contain their text, because another program is reading them. Once that program has ended, run `sitegen leads forget`.",
+        "The leads have been deleted, but the store’s files still contain their text because another program is reading them. When that program has finished, run `sitegen leads forget`.",
         "Las solicitudes están borradas, pero los archivos del almacén aún contienen su texto, porque otro programa los \
       está leyendo. Repite con `sitegen leads forget` cuando termine.",
     ),
@@ -347,7 +347,7 @@ const WORDS: &[(&str, &str, &str)] = &[
     ),
     (
         "lead_missing",
-        "There is no such lead. It may have been deleted.",
+        "This lead doesn’t exist. It may have been deleted.",
         "No existe esta solicitud. Puede que se haya borrado.",
     ),
     (
@@ -357,7 +357,7 @@ const WORDS: &[(&str, &str, &str)] = &[
     ),
     (
         "foreign",
-        "This request does not come from a page of the inbox. Nothing was changed.",
+        "This request did not come from the inbox. Nothing was changed.",
         "Esta petición no procede de una página de la bandeja. No se ha modificado nada.",
     ),
     (

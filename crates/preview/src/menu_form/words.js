@@ -26,7 +26,7 @@ export const WORDS = {
     label: "Label in {language}",
     target: "Link",
     group: "Group",
-    each: "A link to each of {name}",
+    each: "A link to each entry in {name}",
     from: "from {at}",
     until: "until {at}",
     moved: "{name} is now number {at} of {count} in {place}.",

@@ -85,7 +85,7 @@ export function listen(root, { notify, show, host }) {
     if (first && isTheme) return notify(`This text comes from the theme. Write your own in ${own}: ${first.text}`);
     if (first) return notify((await copy(written(first))) ? `Copied ${written(first)}` : written(first));
     if (answer.remote) return notify(`This comes from the CMS: ${answer.remote}`);
-    return notify("No source found. The panel lists the files of the page.");
+    return notify("No source found. The panel lists the page's files.");
   };
 
   /** @param {boolean} on */

@@ -55,7 +55,7 @@ function start(known) {
       click: () => open(),
     },
     "Preview",
-    waiting > 0 ? h("span", { class: "badge", "aria-label": `${waiting} to look at` }, String(waiting)) : null,
+    waiting > 0 ? h("span", { class: "badge", "aria-label": `${waiting} to review` }, String(waiting)) : null,
   );
   const message = h("div", { class: "toast", role: "status" });
   const tabs = TABS.map((tab) =>
@@ -119,7 +119,7 @@ function start(known) {
     pick: () => {
       close();
       pick(true);
-      notify("Click a text, an image or a section. Press Escape to stop.");
+      notify("Click text, an image or a section. Press Escape to stop.");
     },
   });
 

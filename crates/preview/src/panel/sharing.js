@@ -88,14 +88,14 @@ function list(problems, good) {
 const image = (page) =>
   page.picture && page.isOwnPicture
     ? h("img", { src: page.picture, alt: page.alt, width: 1200, height: 627 })
-    : h("div", { class: "none" }, page.picture ? `Image of another site: ${page.picture}` : "No image");
+    : h("div", { class: "none" }, page.picture ? `Image on another site: ${page.picture}` : "No image");
 
 /** @param {Head} page */
 function google(page) {
   const [title, text] = [cut(page.title, "20px Arial", GOOGLE_TITLE), cut(page.text, "14px Arial", GOOGLE_TEXT)];
   /** @type {string[]} */
   const problems = [];
-  if (page.noindex) problems.push("The page says noindex: Google doesn't show it.");
+  if (page.noindex) problems.push("The page has noindex, so Google doesn't show it.");
   if (!page.title) problems.push("There is no title.");
   if (title !== page.title) problems.push(`The title has ${page.title.length} characters, so its end is cut off.`);
   if (!page.text) problems.push("There is no description: Google uses text from the page.");
@@ -125,7 +125,9 @@ function linkedin(page) {
   if (!page.picture) problems.push("There is no image: LinkedIn shows a small card with text only.");
   else if (!page.width) problems.push("The image's size is not stated.");
   else if (page.width < MIN_WIDTH || page.height < MIN_HEIGHT)
-    problems.push(`The image has ${page.width} × ${page.height} pixels; it is shown large from ${MIN_WIDTH} × ${MIN_HEIGHT}.`);
+    problems.push(
+      `The image is ${page.width} × ${page.height} pixels; it is shown large only at ${MIN_WIDTH} × ${MIN_HEIGHT} or more.`,
+    );
   if (page.shared.length > LINKEDIN_TITLE)
     problems.push(`The title has ${page.shared.length} characters, so its end is cut off.`);
   const words = h(
@@ -151,7 +153,9 @@ function whatsapp(page, weight) {
   if (!page.sharedText) problems.push("There is no description.");
   if (page.picture && !/\.(jpe?g|png|webp)$/i.test(page.picture)) problems.push("WhatsApp only shows JPEG, PNG and WebP images.");
   if (weight > MAX_PICTURE)
-    problems.push(`The image has ${Math.round(weight / 1000)} kB; WhatsApp leaves out images above ${MAX_PICTURE / 1000} kB.`);
+    problems.push(
+      `The image is ${Math.round(weight / 1000)} kB; WhatsApp leaves out images larger than ${MAX_PICTURE / 1000} kB.`,
+    );
   if (page.shared.length > WHATSAPP_TITLE)
     problems.push(`The title has ${page.shared.length} characters, so its end is cut off.`);
   const words = h(
@@ -167,7 +171,7 @@ function whatsapp(page, weight) {
     h("div", { class: "inner" }, page.picture ? image(page) : null, words),
     h("p", { class: "address" }, page.url.href),
   );
-  return [h("h3", {}, "WhatsApp"), bubble, list(problems, "The image and texts are shown.")];
+  return [h("h3", {}, "WhatsApp"), bubble, list(problems, "The image and text are shown.")];
 }
 
 /**

@@ -56,8 +56,8 @@ function lastClicked({ text, found, section, template }, notify) {
     h("h3", {}, title),
     found.length > 0
       ? places(found, notify)
-      : h("p", {}, "No source found. It may be in one of the files of this page, or be made by a template."),
-    others.length > 0 ? h("p", { class: "quiet" }, "Its section, and the template of the section:") : null,
+      : h("p", {}, "No source found. It may be in one of this page's files, or come from a template."),
+    others.length > 0 ? h("p", { class: "quiet" }, "Its section and the section's template:") : null,
     others.length > 0
       ? places(
           others.map((one) => ({ ...one, text: null })),
@@ -111,7 +111,7 @@ function pageTab({ page, unpublished, shows_drafts }, { clicked, notify, pick })
       {},
       "Hold ",
       h("kbd", {}, "Alt"),
-      " and click a text, an image or a section. ",
+      " and click text, an image or a section. ",
       h("kbd", {}, "Alt"),
       " ",
       h("kbd", {}, "O"),
@@ -120,7 +120,7 @@ function pageTab({ page, unpublished, shows_drafts }, { clicked, notify, pick })
     h("button", { class: "more", type: "button", click: pick }, "Pick with the next click"),
     drafts.length > 0 ? h("h3", {}, "Not published") : null,
     drafts.length > 0 && !shows_drafts
-      ? h("p", { class: "quiet" }, "Start `sitegen serve --drafts` to see them; that does not touch the published site.")
+      ? h("p", { class: "quiet" }, "Start `sitegen serve --drafts` to see them; that does not change the published site.")
       : null,
     drafts.length > 0 ? h("ul", {}, drafts) : null,
   ];
@@ -142,9 +142,9 @@ function problemsTab({ problems, own_problems }, { notify }) {
     );
   const [own, others] = [problems.slice(0, own_problems), problems.slice(own_problems)];
   return [
-    h("h3", {}, "Of this page"),
+    h("h3", {}, "On this page"),
     own.length > 0 ? items(own) : h("p", {}, "None."),
-    others.length > 0 ? h("h3", {}, `Of the rest of the site: ${others.length}`) : null,
+    others.length > 0 ? h("h3", {}, `On the rest of the site: ${others.length}`) : null,
     others.length > 0 ? items(others.slice(0, MAX_LISTED)) : null,
   ];
 }
@@ -165,7 +165,11 @@ function translationsTab({ page, stale }, { notify }) {
           {},
           stale.map((one) => problemItem(one, notify)),
         )
-      : h("p", {}, "None known. `sitegen translations --accept` records which texts agree; later changes are shown here."),
+      : h(
+          "p",
+          {},
+          "None known. `sitegen translations --accept` records which translations are up to date; later changes are shown here.",
+        ),
     others.length > 0 ? h("h3", {}, "Other languages") : null,
     others.length > 0
       ? h(
@@ -175,7 +179,7 @@ function translationsTab({ page, stale }, { notify }) {
         )
       : null,
     missing.length > 0 ? h("h3", {}, "Missing") : null,
-    missing.length > 0 ? h("p", {}, `The page is not in ${missing.join(", ")}: links go to another language.`) : null,
+    missing.length > 0 ? h("p", {}, `The page isn't available in ${missing.join(", ")}: links go to another language.`) : null,
   ];
 }
 
@@ -194,14 +198,14 @@ async function savedTab() {
       reasons.map((reason) => h("p", { class: "hint" }, reason)),
     );
   return [
-    h("h3", {}, files.length > 0 ? "Saved" : "At the start"),
+    h("h3", {}, files.length > 0 ? "Saved" : "At startup"),
     files.length > 0
       ? h(
           "p",
           {},
           files.map((file) => h("span", { class: "place" }, file, " ")),
         )
-      : h("p", {}, "Nothing was saved since the server started."),
+      : h("p", {}, "Nothing has been saved since the server started."),
     h("h3", {}, rendering),
     pages.length > 0 ? h("ul", {}, pages.slice(0, MAX_LISTED).map(item)) : h("p", {}, "No page has changed."),
     pages.length > MAX_LISTED || rendered > pages.length

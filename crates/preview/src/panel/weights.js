@@ -131,9 +131,9 @@ export async function weights() {
     h("p", { class: "quiet" }, "Files that this page has loaded so far. As sent: compressed with brotli."),
     ...budget("HTML", page.weight.bytes ?? 0, budgets.html),
     ...budget("Style sheets, as sent", sum(of(STYLES), "sent"), budgets.css),
-    ...budget("Script of all pages, as sent", sum(scripts.filter(isOwn), "sent"), budgets.script),
+    ...budget("Script on all pages, as sent", sum(scripts.filter(isOwn), "sent"), budgets.script),
     ...budget(
-      "Scripts of islands, as sent",
+      "Island scripts, as sent",
       sum(
         scripts.filter((file) => !isOwn(file)),
         "sent",

@@ -107,7 +107,7 @@ pub(super) fn limits(config: &Config, rules: &Rules, function: &str) -> Problems
             config,
             "headers",
             message,
-            "remove some of `headers`",
+            "remove some of the headers in `headers`",
         ));
     }
     problems
@@ -187,7 +187,7 @@ fn security(header: &ScopedHeader) -> Option<Result<(&'static str, Value), &'sta
         "x-content-type-options" if value.eq_ignore_ascii_case("nosniff") => {
             ("ContentTypeOptions", json!({"Override": true}))
         }
-        "x-content-type-options" => return Some(Err("write `nosniff`, the only value there is")),
+        "x-content-type-options" => return Some(Err("write `nosniff`, the only valid value")),
         "referrer-policy" => (
             "ReferrerPolicy",
             json!({"ReferrerPolicy": value, "Override": true}),

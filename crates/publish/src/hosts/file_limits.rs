@@ -34,7 +34,7 @@ impl FileLimits {
         if count > FILES {
             let message =
                 format!("the site has {count} files, but Cloudflare Pages accepts at most {FILES}");
-            let hint = "publish each language as a site of its own, or name another `host`";
+            let hint = "publish each language as a separate site, or name another `host`";
             problems.push(self.warning(message, hint));
         }
         if let Some((length, path)) = large {
@@ -43,7 +43,10 @@ impl FileLimits {
                 length.div_ceil(1024 * 1024),
                 BYTES / (1024 * 1024)
             );
-            problems.push(self.warning(message, "make it smaller, or link to it in a bucket"));
+            problems.push(self.warning(
+                message,
+                "make it smaller, or put it in a bucket and link to it there",
+            ));
         }
         problems
     }

@@ -65,7 +65,7 @@ pub(super) fn check(numbered: &FileIndex, site: &Site, routes: &Routes) -> Probl
     // A collection that no page lists is one mistake, however many entries it has.
     for ((name, _), pages) in of_collections {
         let hint = format!(
-            "link to it, or list the collection in a page: `- {{kind: entries, of: {name}}}`"
+            "link to it, or list the collection on a page: `- {{kind: entries, of: {name}}}`"
         );
         if let [first, _, _, ..] = pages[..] {
             let message = format!(

@@ -58,9 +58,8 @@ impl TryFrom<[f64; 2]> for Focus {
                 .then(|| (share * SIDE).round() as u16)
         }) else {
             let [x, y] = point;
-            let hint =
-                "write two numbers from 0 to 1, from the left and from the top, as in `[0.3, 0.6]`";
-            return Err(format!("`[{x}, {y}]` is not a point in an image: {hint}"));
+            let hint = "write two numbers from 0 to 1, measured from the left and the top, such as `[0.3, 0.6]`";
+            return Err(format!("`[{x}, {y}]` is not a point in the image: {hint}"));
         };
         Ok(Focus { x, y })
     }

@@ -51,7 +51,7 @@ impl Tag {
                 None => "write codes such as `en`, `es` or `pt-BR`".to_owned(),
             };
             return bad(
-                format!("`{}` is not the code of a language", text.escape_debug()),
+                format!("`{}` is not a language code", text.escape_debug()),
                 hint,
             );
         };
@@ -339,14 +339,8 @@ mod tests {
     #[test]
     fn codes_that_do_not_exist_are_refused_with_what_to_write() {
         for (text, expect) in [
-            (
-                "german",
-                "`german` is not the code of a language; write `de`",
-            ),
-            (
-                "pt_BR",
-                "`pt_BR` is not the code of a language; write `pt-BR`",
-            ),
+            ("german", "`german` is not a language code; write `de`"),
+            ("pt_BR", "`pt_BR` is not a language code; write `pt-BR`"),
             ("iw", "`iw` is not a current language code; write `he`"),
             ("spa", "`spa` is not a current language code; write `es`"),
             (
@@ -371,19 +365,19 @@ mod tests {
             ),
             (
                 "",
-                "`` is not the code of a language; write codes such as `en`, `es` or `pt-BR`",
+                "`` is not a language code; write codes such as `en`, `es` or `pt-BR`",
             ),
             (
                 "../en",
-                "`../en` is not the code of a language; write codes such as `en`, `es` or `pt-BR`",
+                "`../en` is not a language code; write codes such as `en`, `es` or `pt-BR`",
             ),
             (
                 "en-",
-                "`en-` is not the code of a language; write codes such as `en`, `es` or `pt-BR`",
+                "`en-` is not a language code; write codes such as `en`, `es` or `pt-BR`",
             ),
             (
                 "de-u-co-phonebk",
-                "`de-u-co-phonebk` is not the code of a language; write codes such as `en`, `es` or `pt-BR`",
+                "`de-u-co-phonebk` is not a language code; write codes such as `en`, `es` or `pt-BR`",
             ),
         ] {
             assert_eq!(tag(text), Err(expect.to_owned()), "{text}");

@@ -97,7 +97,7 @@ pub fn one_file([first, second]: [&str; 2], place: Place) -> Problem {
     };
     let is_accent = composed(first) == composed(second);
     let ignored = if is_accent {
-        "how an accent is encoded"
+        "how accents are encoded"
     } else {
         "the case of letters"
     };
@@ -191,7 +191,7 @@ mod tests {
         let problem = one_file(["caf\u{e9}", "cafe\u{301}"], Place::file("x"));
         assert_eq!(
             problem.message,
-            "`caf\u{e9}` and `cafe\\u{301}` are the same file on systems that ignore how an accent is encoded"
+            "`caf\u{e9}` and `cafe\\u{301}` are the same file on systems that ignore how accents are encoded"
         );
     }
 }

@@ -253,9 +253,9 @@ pub fn dialed(phone: &str) -> String {
 fn date(text: &str) -> Result<Date, String> {
     Date::parse(text).ok_or_else(|| {
         if Date::is_written(text) {
-            format!("the calendar has no `{text}`; write a date such as `2027-01-31`")
+            format!("the date `{text}` does not exist; write a date such as `2027-01-31`")
         } else {
-            format!("`{text}` is not a date; write year, month and day as in `2027-01-31`")
+            format!("`{text}` is not a date; write the year, month and day, as in `2027-01-31`")
         }
     })
 }
@@ -272,7 +272,7 @@ fn date_time(text: &str) -> Result<DateTime, String> {
         }
         let day = text.get(..10).unwrap_or_default();
         if Date::is_written(day) && Date::parse(day).is_none() {
-            format!("the calendar has no `{day}`; write a date such as `2027-01-31`")
+            format!("the date `{day}` does not exist; write a date such as `2027-01-31`")
         } else {
             format!("`{text}` is not a date with a time; write `2027-01-31T18:30`")
         }
@@ -329,7 +329,7 @@ fn phone(text: &str) -> Result<String, String> {
         return Err(match text.strip_prefix("00") {
             Some(number) => {
                 format!(
-                    "`{text}` begins with the international prefix of one country; write `+{number}`"
+                    "`{text}` begins with `00`, which does not work in every country; write `+{number}`"
                 )
             }
             None => format!("`{text}` has no country code; write it with one: `+34 910 000 000`"),
@@ -346,7 +346,7 @@ fn file(text: &str) -> Result<String, String> {
         return Ok(path.to_owned());
     }
     Err(format!(
-        "`{text}` is not a path below `static/`; write `downloads/prices.pdf`"
+        "`{text}` is not a path below `static/`; write a path such as `downloads/prices.pdf`"
     ))
 }
 
@@ -356,8 +356,7 @@ fn embed(text: &str, span: Span) -> Result<Embed, String> {
     if text.contains("<iframe") {
         return Err("this is HTML; write only the URL in its `src`".to_owned());
     }
-    let url = Url::parse(text)
-        .map_err(|_| format!("`{text}` is not a URL of another site; {example}"))?;
+    let url = Url::parse(text).map_err(|_| format!("`{text}` is not a complete URL; {example}"))?;
     if url.scheme() != "https"
         || url.host_str().is_none()
         || !url.username().is_empty()
@@ -403,7 +402,7 @@ mod tests {
             "2027-04-31",
             "0000-01-01",
         ] {
-            check(FieldType::Date, text, Err("the calendar has no"));
+            check(FieldType::Date, text, Err("does not exist"));
         }
         let others = [
             "15/01/2027",
@@ -483,7 +482,7 @@ mod tests {
         check(
             FieldType::DateTime,
             "2027-02-30T18:30",
-            Err("the calendar has no"),
+            Err("does not exist"),
         );
         check(
             FieldType::DateTime,
@@ -518,7 +517,7 @@ mod tests {
         check(
             FieldType::Moment,
             "2027-02-30",
-            Err("the calendar has no `2027-02-30`"),
+            Err("the date `2027-02-30` does not exist"),
         );
         check(FieldType::Moment, "2027/1/15", Err("write `2027-01-15`"));
         let end = |text: &str| {

@@ -177,7 +177,9 @@ impl When {
                 .get(..10)
                 .filter(|day| Date::is_written(day) && Date::parse(day).is_none());
             if let Some(day) = day {
-                return format!("the calendar has no `{day}`: write a date such as `2025-03-31`");
+                return format!(
+                    "the date `{day}` does not exist; write a date such as `2025-03-31`"
+                );
             }
             let wanted = super::date::meant(text);
             let wanted = wanted.map_or_else(

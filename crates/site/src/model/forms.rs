@@ -243,7 +243,7 @@ fn shown(
                 continue;
             }
             if names.contains(&name) && section.source.is_some() {
-                let message = format!("the page `{}` shows the form `{name}` itself", page.key);
+                let message = format!("the page `{}` already shows the form `{name}`", page.key);
                 let hint = format!(
                     "write `not_on_pages: [{}]`, or remove the section there",
                     page.key
@@ -318,7 +318,7 @@ impl Join<'_> {
                 continue;
             }
             let hint = did_you_mean(&to.value, known)
-                .unwrap_or_else(|| format!("`sitegen new collection {}` creates one", to.value));
+                .unwrap_or_else(|| format!("`sitegen new collection {}` creates it", to.value));
             self.report(
                 Code::UnknownId,
                 source.place(to.span),
@@ -335,13 +335,13 @@ impl Join<'_> {
                 .and_then(|collection| collection.schema.fields.field(path))
                 .map(|field| &field.takes);
             let message = match (to, takes) {
-                (None, _) => Some(format!("`{field}` is not a reference in this form")),
+                (None, _) => Some(format!("`{field}` is not a reference field of this form")),
                 (Some(to), None) if schema.is_some() => {
                     Some(format!("`{}` has no field `{path}`", to.value))
                 }
                 (Some(_), None | Some(Takes::Typed(FieldType::Email))) => None,
                 (Some(to), Some(_)) => Some(format!(
-                    "`{path}` of `{}` is not an email address",
+                    "`{path}` of `{}` is not an `email` field",
                     to.value
                 )),
             };
@@ -350,7 +350,7 @@ impl Join<'_> {
                     Code::UnknownId,
                     source.place(mail.span),
                     message,
-                    "name a reference of this form, and a field of its entries that is an `email`"
+                    "name a reference field of this form and an `email` field of its entries, such as `{clinic.email}`"
                         .to_owned(),
                 );
             }
@@ -555,10 +555,10 @@ impl Join<'_> {
         };
         let why = match field.takes {
             AnswerType::Text if field.lines => {
-                "has several lines, which an email to a visitor must not repeat"
+                "can have several lines, so emails to visitors must not include it"
             }
-            AnswerType::Flag => "is a checkbox, which has no text to repeat",
-            AnswerType::File => "takes files, which emails do not repeat",
+            AnswerType::Flag => "is a checkbox, which emails cannot include",
+            AnswerType::File => "takes files, which emails cannot include",
             _ => return,
         };
         let hint = format!("remove `{{{name}}}`");
@@ -584,9 +584,9 @@ impl Join<'_> {
             .collect();
         for code in missing {
             let message = format!(
-                "the form `{name}` has no texts for the locale `{code}`, but a page in this language shows it"
+                "the form `{name}` has no text for the locale `{code}`, but a page in this language shows it"
             );
-            let hint = format!("write them in `content/forms/{name}/{code}.yaml`");
+            let hint = format!("write it in `content/forms/{name}/{code}.yaml`");
             self.report(
                 Code::TranslationMissing,
                 Place::file(self.sources.source.path.clone()),
@@ -599,7 +599,7 @@ impl Join<'_> {
             let message = format!(
                 "the form `{name}` has a captcha, but `content/site.yaml` has no key for it"
             );
-            let hint = "add `leads:` with `captcha: {site_key: …}` or `captcha: {provider: altcha}`, or `captcha: false` to the form".to_owned();
+            let hint = "add `captcha: {site_key: …}` or `captcha: {provider: altcha}` below `leads:`, or write `captcha: false` in the form".to_owned();
             self.report(
                 Code::IncompleteData,
                 Place::file(self.sources.source.path.clone()),

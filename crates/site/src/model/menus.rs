@@ -26,17 +26,17 @@ pub(super) fn check(settings: &SiteSettings, collections: &Collections, problems
         if let Some(first) = entry.children.first() {
             if number >= settings.header.menu.len() {
                 let message =
-                    "only a top-level entry of the header's menu can have `children`".to_owned();
+                    "only a top-level entry in the header menu can have `children`".to_owned();
                 report(
                     Code::InvalidValue,
                     first.span,
                     message,
-                    Some("move the links up by one level".to_owned()),
+                    Some("move the links up one level".to_owned()),
                 );
             } else if entry.to.is_some() || entry.entries.is_some() {
-                let message = "an entry with `children` is not a link itself".to_owned();
+                let message = "an entry with `children` cannot also be a link".to_owned();
                 let hint =
-                    "move `to` or `entries` into a new entry, the first of its children".to_owned();
+                    "move `to` or `entries` into a new entry at the top of `children`".to_owned();
                 report(Code::InvalidValue, *span, message, Some(hint));
             } else {
                 let missing = settings
@@ -70,7 +70,8 @@ pub(super) fn check(settings: &SiteSettings, collections: &Collections, problems
             }
             (Some(_), Some(of)) => {
                 let message =
-                    "a menu entry is a link, or the entries of a collection, not both".to_owned();
+                    "a menu entry is either a link or the entries of a collection, not both"
+                        .to_owned();
                 report(
                     Code::InvalidValue,
                     of.span,

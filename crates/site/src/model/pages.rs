@@ -151,7 +151,7 @@ fn check_assumptions(settings: &SiteSettings, file: &PageFile, problems: &mut Pr
             continue;
         };
         let message = format!(
-            "this page was written for {name} `{}`, but the site has `{set}`",
+            "this page was written for `{name}: {}`, but the site uses `{set}`",
             written.value
         );
         let problem =
@@ -230,7 +230,7 @@ fn day_problem(day: &str) -> Option<(String, &'static str)> {
     const HINT: &str = "write the date as `2025-03-31`";
     match Date::parse(day) {
         Some(_) => None,
-        None if Date::is_written(day) => Some((format!("the calendar has no `{day}`"), HINT)),
+        None if Date::is_written(day) => Some((format!("the date `{day}` does not exist"), HINT)),
         None => Some((format!("`{day}` is not a date"), HINT)),
     }
 }
@@ -256,7 +256,7 @@ pub(super) fn check(pages: &[Page], blog: &Blog, problems: &mut Problems) {
                     format!(
                         "the page has {heroes} `hero` sections, so it has {heroes} main headings"
                     ),
-                    "keep the first one",
+                    "keep only the first one",
                 )
             };
             problems.push(
@@ -339,8 +339,8 @@ mod tests {
     #[test]
     fn a_date_must_exist() {
         check("2024-02-29", None);
-        check("2025-02-29", Some("the calendar has no `2025-02-29`"));
-        check("2025-13-01", Some("the calendar has no `2025-13-01`"));
+        check("2025-02-29", Some("the date `2025-02-29` does not exist"));
+        check("2025-13-01", Some("the date `2025-13-01` does not exist"));
     }
 
     #[test]

@@ -147,8 +147,7 @@ fn check(content: &Content, shared: &[Page], pages: &[Page], problems: &mut Prob
             .iter()
             .any(|section| per_page(&section.fields).is_some())
         {
-            let message =
-                "a list with `per_page` has pages of its own, so other pages cannot share it";
+            let message = "a list with `per_page` is split into numbered pages, so other pages cannot share it";
             let place = yaml::place_of_key(&file.source, &["per_page"]);
             problems.push(
                 Problem::error(Code::InvalidValue, message)

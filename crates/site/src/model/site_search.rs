@@ -121,7 +121,7 @@ fn check_filter(
             let message = format!("no collection has a field `{}`", name.value);
             let near = did_you_mean(name, fields.map(|field| field.name));
             let near = near.unwrap_or_else(|| {
-                "name one for each collection: `fields: {team: clinics}`".to_owned()
+                "name a field for each collection: `fields: {team: clinics}`".to_owned()
             });
             report(
                 Problem::error(Code::UnknownId, message).hint(near),
@@ -175,7 +175,9 @@ fn check_filter(
                 let message = format!("`{collection}.{}` cannot be a filter", path.value);
                 let problem = Problem::error(Code::UnknownId, message);
                 report(
-                    problem.hint("use a reference, a choice, a text, a number or a flag"),
+                    problem.hint(
+                        "use a field that is a reference, a choice, text, a number or a flag",
+                    ),
                     path.span,
                 );
             }

@@ -94,7 +94,7 @@ impl Routes {
         };
         let reason = hidden(page, anchor)?;
         warning(format!(
-            "the section `#{anchor}` of `{}` {reason}, so the link goes to the page",
+            "the section `#{anchor}` on `{}` {reason}, so the link goes to the top of the page",
             page.path.value
         ))
     }

@@ -432,7 +432,7 @@ impl Routes {
         let is_gone = !anchor.is_empty() && !page.partial && !page.anchors.contains(&anchor);
         (is_gone && site.blog.is_foreign(page.body)).then(|| {
             let message = format!(
-                "nothing on `{}`, a page of the CMS, has the anchor `#{anchor}`",
+                "nothing on `{}`, a page from the CMS, has the anchor `#{anchor}`",
                 page.path.value
             );
             Problem::warning(Code::DeadAnchor, message).hint("link to the page without an anchor")
@@ -572,14 +572,14 @@ impl Routes {
         let is_host = !host.starts_with('.')
             && ending.is_some_and(|ending| !FILES.contains(&ending.as_str()));
         let hint = if let Some(here) = here {
-            format!("write `{here}`, which is the same at each URL of the page")
+            format!("write `{here}`, which works at every URL of the page")
         } else if to.contains('@') {
             format!("write `mailto:{to}`")
         } else if is_host {
             format!("write `https://{to}`")
         } else if address.contains('.') {
             let name = address.trim_start_matches("./").trim_start_matches("../");
-            format!("put the file into `static/`, and write `/{name}`")
+            format!("put the file in `static/`, and write `/{name}`")
         } else {
             format!("write `page:{to}` for a page, or `/{to}/` for a URL")
         };

@@ -447,7 +447,7 @@ impl<'a> RedirectEntry<'a> {
                 "remove `to` or `gone`",
             ),
             _ if self.pattern.is_some() || self.query.is_some() => (
-                format!("`{written}` is more than one path, but only a single path can be gone"),
+                format!("`{written}` has a `*` or a query, but only a plain path can be gone"),
                 "list the paths one by one",
             ),
             _ => return None,
@@ -473,8 +473,8 @@ impl<'a> RedirectEntry<'a> {
                     .next()
                     .is_some_and(|(path, _)| path.starts_with(&below))
             {
-                let message = format!("no page is below `{}`", self.to.trim_end_matches('*'));
-                let hint = "to redirect `/old/*`, write `to: /new/*` with a folder of the site";
+                let message = format!("there is no page below `{}`", self.to.trim_end_matches('*'));
+                let hint = "to redirect `/old/*`, write `to: /new/*`, where `/new/` is a folder of the site";
                 return Err((
                     Problem::error(Code::DeadLink, message).hint(hint),
                     RedirectSide::To,
@@ -667,7 +667,7 @@ fn old_path_problem(written: &str, path: &str) -> Option<(String, String)> {
         }
         return Some((
             format!(
-                "`{written}` contains `{}`, which file names cannot have on every system",
+                "`{written}` contains `{}`, which not every system allows in file names",
                 sign.escape_debug()
             ),
             "redirect its folder: `/old/*`".to_owned(),
@@ -676,14 +676,14 @@ fn old_path_problem(written: &str, path: &str) -> Option<(String, String)> {
         .split('/')
         .any(|segment| segment.ends_with(['.', ' ']) || segment.starts_with(' '))
     {
-        "a part that ends with a period or a space"
+        "a part that begins or ends with a space, or ends with a period"
     } else {
         return None;
     };
-    let message = format!("`{written}` is not a path that can be redirected: it has {because}");
+    let message = format!("`{written}` cannot be redirected: the path has {because}");
     Some((
         message,
-        "write a path such as `/old-page/`, without query or fragment".to_owned(),
+        "write a path such as `/old-page/`, without a query or fragment".to_owned(),
     ))
 }
 

@@ -94,7 +94,8 @@ impl Footnotes {
         unused
             .map(|Footnote { name, range, .. }| {
                 let message = format!("nothing refers to the footnote `{name}`");
-                let hint = format!("write `[^{name}]` where it belongs, or remove it");
+                let hint =
+                    format!("write `[^{name}]` where the footnote belongs, or remove the footnote");
                 (
                     range.start..range.start + name.len() + 3,
                     Problem::warning(Code::UnpairedMarkup, message).hint(hint),

@@ -101,7 +101,7 @@ const KINDS: &[Kind] = &[
     Kind {
         sign: sign::TEMPLATE,
         name: "the template tag",
-        hint: "write what it would print, such as `{product.name}`, or `\\{{` for the text",
+        hint: "write the text that it would print, such as `{product.name}`, or `\\{{` to show it as text",
         find: |text, _| {
             let tag = between(text, "{%", "%}").or_else(|| between(text, "{{", "}}"))?;
             let is_shortcode = text[..tag.start].ends_with('{')
@@ -131,7 +131,7 @@ const KINDS: &[Kind] = &[
     Kind {
         sign: sign::CONTENTS,
         name: "the table of contents",
-        hint: "remove it: a post with several headings has one",
+        hint: "remove it: a post with several headings gets one automatically",
         find: |text, begins| {
             ["[TOC]", "[toc]", "[[toc]]", "[[TOC]]", "[[_TOC_]]"]
                 .into_iter()
@@ -145,15 +145,15 @@ const KINDS: &[Kind] = &[
     Kind {
         sign: sign::WIKI,
         name: "the wiki link",
-        hint: "write `[the text](/its/address/)`, or `![what it shows](picture.jpg)` for an image",
+        hint: "write `[the text](/its/url/)`, or `![what it shows](image.jpg)` for an image",
         find: |text, _| {
             between(text, "[[", "]]").filter(|found| !text[found.clone()].contains('\n'))
         },
     },
     Kind {
         sign: sign::NOTE,
-        name: "the footnote within the text",
-        hint: "write `[^1]`, and `[^1]: …` on a line of its own",
+        name: "the inline footnote",
+        hint: "write `[^1]`, and `[^1]: …` on a separate line",
         find: |text, _| between(text, "^[", "]"),
     },
     Kind {
@@ -184,7 +184,7 @@ const KINDS: &[Kind] = &[
     },
     Kind {
         sign: sign::EMOJI,
-        name: "the name of an emoji",
+        name: "the emoji name",
         hint: "write the character itself",
         find: |text, _| {
             let found = around(text, ":")?;
@@ -202,7 +202,7 @@ const KINDS: &[Kind] = &[
     Kind {
         sign: sign::FORMULA,
         name: "the formula",
-        hint: "write `$…$`, or `$$…$$` for one on a line of its own",
+        hint: "write `$…$`, or `$$…$$` for a formula on its own line",
         find: |text, _| between(text, "\\(", "\\)").or_else(|| between(text, "\\[", "\\]")),
     },
 ];
@@ -261,7 +261,8 @@ impl Foreign {
             return None;
         }
         self.found.push("the diagram");
-        let hint = "export it as an SVG beside the post, and write `![what it shows](diagram.svg)`";
+        let hint =
+            "export it as an SVG next to the post, and write `![what it shows](diagram.svg)`";
         Some((
             range.start..range.start + 3,
             problem("the diagram", language, hint),
@@ -278,7 +279,7 @@ fn problem(name: &str, literal: &str, hint: &str) -> Problem {
     };
     Problem::warning(
         Code::ForeignMarkup,
-        format!("{name} `{short}{dots}` is shown as it is written"),
+        format!("{name} `{short}{dots}` is shown as text"),
     )
     .hint(hint)
 }

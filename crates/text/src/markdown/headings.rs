@@ -59,7 +59,7 @@ impl Writer<'_> {
                     self.marked.given_ids.push(self.marked.headings.len());
                     id
                 } else {
-                    let message = format!("the id `{id}` is taken on this page");
+                    let message = format!("the id `{id}` is already used on this page");
                     self.notice(
                         &place,
                         Problem::error(Code::DuplicateId, message).hint("choose another one"),

@@ -31,12 +31,12 @@ pub(super) fn fence(text: &str, range: &Range<usize>) -> Option<Notice> {
     let fence: String = std::iter::repeat_n(sign, opening).collect();
     let problem = Problem::warning(
         Code::UnpairedMarkup,
-        "the code block is never closed, so the text after it is code",
+        "the code block is never closed, so the text after it is shown as code",
     );
     Some((
         range.start..range.start + first.len(),
         problem.hint(format!(
-            "write `{fence}` on a line of its own, where the code ends"
+            "write `{fence}` on its own line, where the code ends"
         )),
     ))
 }
@@ -83,8 +83,9 @@ pub(super) fn references(words: &str, text: &str, range: &Range<usize>) -> Vec<N
                 Code::UnpairedMarkup,
                 format!("there is no footnote `{name}`"),
             );
-            let hint =
-                format!("write `[^{name}]: …` on a line of its own, or `\\[^{name}]` for the text");
+            let hint = format!(
+                "write `[^{name}]: …` on its own line, or `\\[^{name}]` to show it as text"
+            );
             Some((at..at + name.len() + 3, problem.hint(hint)))
         });
     found.collect()

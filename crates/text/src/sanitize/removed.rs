@@ -134,7 +134,7 @@ impl Removed {
                  further,
              }| {
                 let with = if with_content {
-                    " is removed, with its contents"
+                    " and its contents are removed"
                 } else {
                     " is removed"
                 };
@@ -158,10 +158,10 @@ impl Removed {
 /// The hint for an element that a post cannot have.
 fn instead_of(name: &str) -> &'static str {
     match name {
-        "svg" => "save the drawing beside the post, and write `![what it shows](drawing.svg)`",
+        "svg" => "save the drawing next to the post, and write `![what it shows](drawing.svg)`",
         "math" => "write the formula as `$…$`",
         "script" => "remove it, or make an island of it: `sitegen new island NAME`",
-        "style" | "link" => "remove it; rules of your own belong in `templates/styles/site.css`",
+        "style" | "link" => "remove it; your own rules belong in `templates/styles/site.css`",
         "object" | "embed" => "write a link to the file, or `<video controls src=\"/…\"></video>`",
         "form" | "input" | "button" | "select" | "option" | "textarea" | "label" | "fieldset" => {
             "link to a page with a form: `[Write to us](page:contact)`"
@@ -172,15 +172,15 @@ fn instead_of(name: &str) -> &'static str {
             "remove it; the theme decides how text looks"
         }
         "acronym" => "write `<abbr title=\"…\">`",
-        "picture" | "source" => "write `<img>` alone: the build makes its sizes and formats",
+        "picture" | "source" => "write only `<img>`: the build generates its sizes and formats",
         "article" | "header" | "footer" | "nav" | "main" | "address" | "hgroup" | "search" => {
             "write `<section>` or `<div>`"
         }
         "title" | "meta" | "base" | "head" | "body" | "html" => {
-            "remove it: a post is only a part of a page"
+            "remove it: a post is only part of a page"
         }
         "dialog" | "menu" | "slot" | "template" | "noscript" => "remove it, or write `<details>`",
-        _ => "remove the tag, or write `&lt;` for the sign",
+        _ => "remove the tag, or write `&lt;` to show `<` as text",
     }
 }
 
@@ -223,7 +223,7 @@ fn removed_attribute(tag: &str, name: &str, value: &str) -> Option<(String, Stri
             "write the table in Markdown, with `|:-:|` or `|--:|` below the header row"
         }
         ("a", "name") => return Some((what, format!("write `id=\"{value}\"`"))),
-        (_, "id") => "an id begins with a letter, and has letters, digits, `-` and `_`",
+        (_, "id") => "begin the id with a letter, and use letters, digits, `-` and `_`",
         (
             _,
             "style" | "align" | "bgcolor" | "color" | "border" | "cellpadding" | "cellspacing"
@@ -232,7 +232,7 @@ fn removed_attribute(tag: &str, name: &str, value: &str) -> Option<(String, Stri
         (_, "href" | "src" | "cite" | "poster") => {
             "write a URL of the site, or one with `https://`"
         }
-        (_, "autoplay") => "remove it: visitors start it themselves, with `controls`",
+        (_, "autoplay") => "remove it: with `controls`, visitors start playback themselves",
         _ => "remove it",
     };
     Some((what, hint.to_owned()))

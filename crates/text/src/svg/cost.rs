@@ -67,7 +67,7 @@ pub(super) fn check(root: Node, referenced: &[String]) -> Result<Option<Refusal>
                     .any(|number| number.is_nan() || number > *limit)
             {
                 return Err(Refusal::of(
-                    format!("a filter whose `{name}` is above {limit}"),
+                    format!("a filter with `{name}` above {limit}"),
                     attribute.range(),
                 ));
             }

@@ -153,21 +153,22 @@ impl Shared {
         let (pending, outcome) = waiting.unwrap_or_else(PoisonError::into_inner);
         let failed = [
             (reads, "was no longer used"),
-            (writes, "was no longer written"),
+            (writes, "was no longer written to"),
         ];
         let why = match failed
             .into_iter()
             .find_map(|(gate, what)| Some((what, gate.closed.get()?)))
         {
             Some((what, why)) => format!(
-                "the shared cache `{place}` {what} after {MAX_FAILURES} failures in a row, the last one: {why}"
+                "the shared cache `{place}` {what} after {MAX_FAILURES} failures in a row (the last one: {why})"
             ),
             None if outcome.timed_out() && !timeout.is_zero() => {
                 let seconds = timeout.as_secs();
-                format!(
-                    "{} entries were not written to the shared cache `{place}` within {seconds} s",
-                    *pending
-                )
+                let entries = match *pending {
+                    1 => "one entry was".to_owned(),
+                    count => format!("{count} entries were"),
+                };
+                format!("{entries} not written to the shared cache `{place}` within {seconds} s")
             }
             None => return None,
         };

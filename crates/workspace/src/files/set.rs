@@ -293,7 +293,9 @@ impl FileSet {
                                 reason(io)
                             )
                         }
-                        (None, Some(io), None) => format!("it could not be read ({})", reason(io)),
+                        (None, Some(io), None) => {
+                            format!("this could not be read ({})", reason(io))
+                        }
                         (None, None, _) => error.to_string(),
                     };
                     let hint = link.map(|_| "correct the link, or remove it".to_owned());

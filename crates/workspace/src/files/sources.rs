@@ -158,7 +158,7 @@ impl SourceWriter {
         let below = real.strip_prefix(&self.root).ok().and_then(Path::to_str);
         below
             .map(str::to_owned)
-            .ok_or_else(|| io::Error::other("the link points outside the folder of the site"))
+            .ok_or_else(|| io::Error::other("the link points outside the site's folder"))
     }
 }
 

@@ -59,10 +59,10 @@ impl Refusal {
         } = self;
         let about = format!("The {queue} isn't accepting leads");
         let next = if *is_for_good {
-            "is stored, but won't be sent there again automatically. Others may be affected too.\nOnce the problem is fixed, send them again:"
+            "is stored, but won't be sent there again automatically. Other leads may be affected too.\nOnce the problem is fixed, send them again with:"
         } else {
-            "is stored, like those after it, and will be sent again for a day, at longer and longer intervals.\n\
-             Once the problem is fixed, you can send them right away:"
+            "is stored, like those after it, and will be retried for a day, at increasing intervals.\n\
+             Once the problem is fixed, you can send them right away with:"
         };
         let text = format!(
             "{about}: {why}.\n\nThe lead {lead} {next}\n\n    sitegen leads retry\n\n\

@@ -185,9 +185,9 @@ impl Preset {
         };
         let why = format!("status {status}");
         match &self.done_location {
-            Some(expected) if is_done && !location.starts_with(expected) => {
-                Err(Failure::Permanent(format!("{why}, but not to {expected}")))
-            }
+            Some(expected) if is_done && !location.starts_with(expected) => Err(
+                Failure::Permanent(format!("{why}, but not a redirect to {expected}")),
+            ),
             _ if is_done => Ok(()),
             _ if self.permanent.contains(&status) => Err(Failure::Permanent(why)),
             _ => Err(Failure::Temporary(why)),

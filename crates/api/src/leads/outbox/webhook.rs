@@ -139,7 +139,7 @@ impl Webhook {
         let value = |name: &str| values.get(name).cloned().or_else(|| given(name));
         let body = preset::filled_json(body, &value);
         let method = Method::from_bytes(self.preset.method.as_bytes())
-            .map_err(|_| "the method is not an HTTP method")?;
+            .map_err(|_| "the preset's method is not an HTTP method")?;
         let mut request = self.client.request(method, self.address(&value)?);
         request = request.header("content-type", "application/json");
         for (name, template) in &self.preset.headers {

@@ -101,8 +101,8 @@ impl DbFiles {
             ids.database.is_some() && opened.database.is_some() && ids.database != opened.database;
         if is_other && opened.log == ids.log && length(&beside(&path)[0]) > 0 && length(&path) > 0 {
             return Err(StoreError::Unavailable(
-                "the database was replaced, but the log beside it belongs to the previous one; stop the API, and delete \
-                 the files `-wal` and `-shm`"
+                "the database was replaced, but the log next to it belongs to the previous one; stop the API and delete \
+                 the `-wal` and `-shm` files"
                     .into(),
             ));
         }
@@ -125,7 +125,7 @@ impl DbFiles {
                 .unwrap_or(Path::new(".")),
         ) {
             Some(kind) => Err(StoreError::Unavailable(format!(
-                "the database is on a network file system ({kind}), where SQLite loses data; move it to a local disk"
+                "the database is on a network file system ({kind}), where SQLite can lose data; move it to a local disk"
             ))),
             None => Ok(()),
         }
@@ -240,7 +240,7 @@ fn length(path: &Path) -> u64 {
 /// The error of a damaged database.
 pub(super) fn damage() -> StoreError {
     StoreError::Unavailable(
-        "the database is damaged; stop the API, and replace the database with a copy made by `sitegen leads backup`".into(),
+        "the database is damaged; stop the API and replace the database with a copy made by `sitegen leads backup`".into(),
     )
 }
 

@@ -166,7 +166,7 @@ impl DbThread {
 }
 
 fn gone() -> StoreError {
-    StoreError::Unavailable("the database's thread has ended".into())
+    StoreError::Unavailable("the database thread has stopped".into())
 }
 
 /// The thread's side.

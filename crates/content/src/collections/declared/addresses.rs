@@ -23,7 +23,7 @@ pub(super) fn check(schema: &CollectionSchema, settings: &SiteSettings, problems
     let at = || tree.as_ref()?.get("address");
     form(source, address, &at, settings, problems);
     if let Some(field) = address.texts().find_map(|text| optional(schema, text)) {
-        let message = format!("the URL needs `{}`, which an entry can lack", field.name);
+        let message = format!("the URL needs `{}`, but the field is optional", field.name);
         let problem = Problem::error(Code::CollectionSchema, message).at(place(source, at()));
         problems.push(problem.hint(format!(
             "add `required: true` to `{}`, or remove it from `address`",

@@ -36,7 +36,7 @@ pub(super) fn languages(
             let message = format!("`{key}` has no text for the language `{}`", code.value);
             let problem = Problem::error(Code::TranslationMissing, message).at(place());
             problems.push(problem.hint(format!(
-                "add `{}: …`, or write one text for all languages",
+                "add `{}: …`, or write one value for all languages",
                 code.value
             )));
         }
@@ -198,7 +198,7 @@ fn field_in<'a>(
             Code::UnknownId,
             format!("`{first}` has no `{rest}`"),
         )
-        .hint("name the field alone")),
+        .hint("write only the name of the field")),
     }
 }
 

@@ -32,7 +32,7 @@ pub(super) fn filters(
             Some(Takes::Reference(_) | Takes::Choice { .. } | Takes::Text | Takes::Flag) => None,
             Some(_) => Some((
                 format!("`{}` cannot be a filter", key.name),
-                Some("references, choices and texts can".to_owned()),
+                Some("only references, choices, text and flags can be filters".to_owned()),
             )),
             None => Some(fields.unknown(&key.name)),
         };
@@ -127,7 +127,7 @@ pub(super) fn table(
                     && parsed.password().is_none()
             });
             if parsed.is_none() {
-                let message = format!("`{}` is not the URL of a table", url.value);
+                let message = format!("`{}` is not a valid URL for a table", url.value);
                 return refused(
                     url.span,
                     message,
@@ -182,7 +182,7 @@ pub(super) fn feed(
     };
     let Some(field) = found else {
         let (message, span) = match named {
-            Some((name, span)) => (format!("`{name}` is not a single date"), span),
+            Some((name, span)) => (format!("`{name}` is not a field with a single date"), span),
             None => ("a feed needs a field with a date".to_owned(), feed.span),
         };
         let problem = Problem::error(Code::CollectionSchema, message).at(source.place(span));

@@ -42,7 +42,7 @@ pub fn load(config: &Config) -> ((Vec<&'static CollectionSchema>, BTreeSet<Strin
                 "`{FOLDER}/{name}/` has no `{FILE}`, so it is not a collection"
             ))
             .hint(format!(
-                "run `sitegen new collection {name}` in another folder to see what a collection consists of"
+                "run `sitegen new collection {name}` in another folder to see which files a collection needs"
             )))
         } else if TAKEN.contains(&name.as_str()) {
             Err(refused(format!(

@@ -58,7 +58,7 @@ pub(super) fn check(fields: &Block, source: &Arc<Source>, problems: &mut Problem
                     .hint("give your field another name")
             }
             Some(field) if is_required && !field.required => {
-                let message = format!("a post always has `{name}`");
+                let message = format!("every post needs `{name}`, so the field must be required");
                 let place = yaml::place_of_key(source, &["fields", name]);
                 Problem::error(Code::CollectionSchema, message)
                     .at(place)
@@ -66,7 +66,7 @@ pub(super) fn check(fields: &Block, source: &Arc<Source>, problems: &mut Problem
             }
             None if is_required => {
                 let message =
-                    format!("`{POSTS}` contains the posts of the blog, which have `{name}`");
+                    format!("`{POSTS}` contains the blog's posts, which need the field `{name}`");
                 let problem = Problem::error(Code::CollectionSchema, message)
                     .at(source.place(Span::new(0, 0)));
                 problem.hint(format!(

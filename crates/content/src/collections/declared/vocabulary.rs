@@ -127,7 +127,7 @@ fn block(node: &Node, parent: Option<&str>, source: &Arc<Source>, problems: &mut
         _ if parent.is_none() => {
             let problem = Problem::error(
                 Code::CollectionSchema,
-                "structured data is a block of properties",
+                "structured data must be a block of properties",
             );
             problems.push(
                 problem

@@ -57,7 +57,7 @@ impl Reader<'_> {
             if let Some(node) = node.get("call") {
                 self.report(
                     node.span,
-                    "`call` is only for a form with `endpoint`",
+                    "`call` is only for a form with `endpoint: leads`",
                     "add `endpoint: leads`",
                 );
             }
@@ -68,12 +68,12 @@ impl Reader<'_> {
             .iter()
             .any(|field| field.field.takes == AnswerType::File);
         for (has_it, what) in [
-            (has_files, "files"),
+            (has_files, "file fields"),
             (!form.consents.is_empty(), "`consent`"),
             (!form.captcha, "`captcha: false`"),
             (
                 form.thanks.is_some(),
-                "`thanks`: it is in `leads:` of `site.yaml`",
+                "`thanks`, which is set in `leads` in `site.yaml`",
             ),
             (
                 form.mail.is_some() || form.webhook.is_some() || form.answer.is_some(),
@@ -81,12 +81,12 @@ impl Reader<'_> {
             ),
             (
                 form.keep_days.is_some(),
-                "`keep_days`: it is in `leads:` of `site.yaml`",
+                "`keep_days`, which is set in `leads` in `site.yaml`",
             ),
             (form.confirm.is_some(), "`confirm`"),
         ] {
             if has_it {
-                let message = format!("a form with `endpoint: leads` has no {what}");
+                let message = format!("a form with `endpoint: leads` cannot have {what}");
                 self.report(
                     *span,
                     &message,
@@ -106,10 +106,8 @@ impl Reader<'_> {
                     .get("call")
                     .and_then(|node| node.get(key))
                     .map_or(field.span, |node| node.span);
-                let problem = Problem::error(
-                    Code::FormDeclaration,
-                    format!("the call has no key `{key}`"),
-                );
+                let problem =
+                    Problem::error(Code::FormDeclaration, format!("`call` has no key `{key}`"));
                 let near = did_you_mean(key, leads::keys().iter().map(LeadKey::name));
                 self.problems
                     .push(problem.at(self.source.place(place)).maybe_hint(near));
@@ -140,15 +138,15 @@ impl Reader<'_> {
         let is_chosen = key.value == LeadValue::Label || key.field.takes == AnswerType::Choice;
         let known = &key.field.choices;
         let message = if field.list || (field.takes == AnswerType::Choice) != is_chosen {
-            let what = if is_chosen { "a single choice" } else { "text" };
-            format!("`{of_key}` needs a field for {what}, but `{name}` is not one")
+            let what = if is_chosen { "single-choice" } else { "text" };
+            format!("`{of_key}` needs a {what} field, but `{name}` is not one")
         } else if field.most > limit {
             format!(
                 "`{of_key}` takes up to {limit} characters, but `{name}` can have {}",
                 field.most
             )
         } else if !known.is_empty() && field.choices.iter().any(|choice| !known.contains(choice)) {
-            format!("`{of_key}` must be one of {}", known.join(", "))
+            format!("`{of_key}` must be one of `{}`", known.join("`, `"))
         } else {
             return;
         };

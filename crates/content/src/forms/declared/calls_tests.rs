@@ -31,12 +31,12 @@ fn a_form_can_be_sent_by_the_call_of_leads() {
 fn what_the_call_does_not_take_is_reported() {
     check(
         &format!("{FIELDS}call: {{name: name}}\n"),
-        &["`call` is only for a form with `endpoint`"],
+        &["`call` is only for a form with `endpoint: leads`"],
     );
     call(
         &CALL.replace("position: position", "budget: position"),
         "",
-        &["the call has no key `budget`"],
+        &["`call` has no key `budget`"],
     );
     call(
         &CALL.replace("name: name", "name: nmae"),
@@ -51,12 +51,12 @@ fn what_the_call_does_not_take_is_reported() {
     call(
         &CALL.replace("projectType: service", "projectType: name"),
         "",
-        &["`projectType` needs a field for a single choice, but `name` is not one"],
+        &["`projectType` needs a single-choice field, but `name` is not one"],
     );
     call(
         &CALL.replace("name: name", "name: kind"),
         "",
-        &["`name` needs a field for text, but `kind` is not one"],
+        &["`name` needs a text field, but `kind` is not one"],
     );
     call(
         &CALL.replace("position: position", "phone: position"),
@@ -66,7 +66,7 @@ fn what_the_call_does_not_take_is_reported() {
     call(
         &CALL.replace("appType: kind", "appType: reason"),
         "",
-        &["`appType` must be one of website, platform, app, workflow"],
+        &["`appType` must be one of `website`, `platform`, `app`, `workflow`"],
     );
     for (more, what) in [
         ("consent: [privacy]\n", "`consent`"),
@@ -74,17 +74,17 @@ fn what_the_call_does_not_take_is_reported() {
         ("deliver: {mail: a@b.example}\n", "`deliver`"),
         (
             "keep_days: 3\n",
-            "`keep_days`: it is in `leads:` of `site.yaml`",
+            "`keep_days`, which is set in `leads` in `site.yaml`",
         ),
         (
             "thanks: thanks\n",
-            "`thanks`: it is in `leads:` of `site.yaml`",
+            "`thanks`, which is set in `leads` in `site.yaml`",
         ),
     ] {
         call(
             CALL,
             more,
-            &[&format!("a form with `endpoint: leads` has no {what}")],
+            &[&format!("a form with `endpoint: leads` cannot have {what}")],
         );
     }
 }
@@ -116,7 +116,7 @@ fn buttons_first_choices_and_summaries_name_what_is_there() {
     check(
         &with("{type: text, default: z}", "[[a], [b]]"),
         &[
-            "only a choice that is not a `list` has a `default`",
+            "only a choice that is not a `list` can have a `default`",
             "the form has no field `a`",
         ],
     );
@@ -126,7 +126,7 @@ fn buttons_first_choices_and_summaries_name_what_is_there() {
     );
     check(
         "fields:\n  a: {type: text}\nsummary: [a]\n",
-        &["only a form in steps has a `summary`"],
+        &["only a form with steps can have a `summary`"],
     );
     check(
         &with("{type: flag}", "[[a], [b]]")

@@ -49,7 +49,7 @@ impl Reader<'_> {
         if !entry.choices.is_empty() {
             self.report(
                 at("choices"),
-                "the choices of this field are in `choices_by`",
+                "this field has both `choices` and `choices_by`",
                 "remove `choices`",
             );
             return None;
@@ -105,7 +105,7 @@ impl Reader<'_> {
             (Offered::By(_), _) => {
                 self.report(
                     offered.span,
-                    "a choice needs a list of choices for each value of the other field",
+                    "for a choice, `choices_by` needs a list of choices for each value of the other field",
                     "write `{place: {roof: [tiles, gutter], wall: [crack]}}`",
                 );
                 None
@@ -113,7 +113,7 @@ impl Reader<'_> {
             (Offered::Choices(_), _) => {
                 self.report(
                     offered.span,
-                    "the choices of a reference depend on a field of its entries",
+                    "for a reference, `choices_by` needs the name of a field of its entries",
                     "name the field of the entries that refers to the other entry: `{clinic: clinics}`",
                 );
                 None
@@ -216,7 +216,7 @@ impl Reader<'_> {
                 self.report(
                     span,
                     &message,
-                    "let a choice depend on a choice, and a reference on a reference",
+                    "make a choice depend on a choice, or a reference on a reference",
                 );
             } else if field.takes == AnswerType::Choice {
                 for value in by
@@ -246,7 +246,7 @@ impl Reader<'_> {
             .filter(|field| !field.anchors.is_empty())
             .nth(1)
         {
-            let message = "another field has `anchors`, too, and a URL has only one fragment";
+            let message = "two fields have `anchors`, but a URL has only one fragment";
             self.report(second.span, message, "use `from_query` for one of them");
         }
     }

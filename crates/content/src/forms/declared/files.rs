@@ -23,9 +23,9 @@ impl Reader<'_> {
         let read = read.filter(|most| *most > 0);
         if read.is_none() {
             let what = if is_file {
-                "the size of a file"
+                "a valid file size"
             } else {
-                "a number of characters"
+                "a valid number of characters"
             };
             let hint = if is_file {
                 "write `10 MB` or `500 KB`"
@@ -45,7 +45,7 @@ impl Reader<'_> {
         if entry.accept.is_empty() {
             self.report(
                 span,
-                &format!("`{name}` does not say which files it takes"),
+                &format!("`{name}` does not say which types of files it accepts"),
                 "add `accept: [image/jpeg, application/pdf]`",
             );
         }
@@ -81,14 +81,14 @@ impl Reader<'_> {
             {
                 self.report(
                     max.span,
-                    &format!("`{}` is not a number of files", max.value),
+                    &format!("`{}` is not a valid number of files", max.value),
                     "write a number from 1 to 20",
                 );
             }
             None if entry.list => {
                 self.report(
                     span,
-                    &format!("`{name}` does not say how many files it takes"),
+                    &format!("`{name}` does not say how many files it accepts"),
                     "add `max: 3`",
                 );
             }

@@ -90,7 +90,7 @@ impl<'de> Deserialize<'de> for Offered {
             type Value = Offered;
             fn expecting(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
                 f.write_str(
-                    "lists of choices by the values of the other field, or a field of entries",
+                    "a list of choices for each value of the other field, or the name of a field",
                 )
             }
             fn visit_str<E>(self, text: &str) -> Result<Offered, E> {
@@ -127,7 +127,7 @@ impl<'de> Deserialize<'de> for Summary {
         impl<'de> serde::de::Visitor<'de> for Visitor {
             type Value = Summary;
             fn expecting(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
-                f.write_str("true, false, or a list of fields")
+                f.write_str("`true`, `false` or a list of fields")
             }
             fn visit_bool<E>(self, value: bool) -> Result<Summary, E> {
                 Ok(Summary::All(value))

@@ -24,7 +24,7 @@ impl Reader<'_> {
                     }
                     _ => "a button makes one choice, but this is a `list`",
                 },
-                "write `look: cards`, or remove `look` for boxes to tick",
+                "write `look: cards`, or remove `look` to show checkboxes",
             );
         }
         if let Some(icons) = node
@@ -102,8 +102,8 @@ impl Reader<'_> {
         if !has_steps {
             self.report(
                 *span,
-                "only a form in steps has a `summary`",
-                "add `steps`, or remove it",
+                "only a form with steps can have a `summary`",
+                "add `steps`, or remove `summary`",
             );
         }
         listed

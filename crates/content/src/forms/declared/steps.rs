@@ -58,7 +58,7 @@ impl Reader<'_> {
             self.known(&names, &name.value, name.span);
             if seen.contains(&name.value.as_str()) {
                 let message = format!(
-                    "`{}` is in two steps, but can be asked only once",
+                    "`{}` is in two steps, but a field can be in only one",
                     name.value
                 );
                 self.report(name.span, &message, "remove one of the two");
@@ -87,7 +87,7 @@ impl Reader<'_> {
                 .find(|other| step_of(other) > step_of(&field.name));
             if let Some(other) = later.filter(|_| seen.contains(&field.name.as_str())) {
                 let message = format!(
-                    "`{}` depends on `{other}`, which is asked in a later step",
+                    "`{}` depends on `{other}`, which is in a later step",
                     field.name
                 );
                 self.report(*span, &message, "put both in one step, or swap the steps");
@@ -107,7 +107,8 @@ impl Reader<'_> {
                     "one of these fields must be filled in, but they are in different steps",
                 );
                 let problem = problem.at(self.source.place(first.span));
-                self.problems.push(problem.hint("put them into one step"));
+                self.problems
+                    .push(problem.hint("put them in the same step"));
                 self.is_wrong = true;
             }
         }

@@ -67,11 +67,11 @@ fn what_a_field_cannot_have_is_reported() {
     check_field("{type: reference}", &["`a` is a reference without `to`"]);
     check_field(
         "{type: text, to: clinics}",
-        &["only a field with `type: reference` has `to`"],
+        &["only a field with `type: reference` can have `to`"],
     );
     check_field(
         "{type: text, min: 3}",
-        &["only dates and numbers have `min`"],
+        &["only dates and numbers can have `min`"],
     );
     check_field(
         "{type: flag, list: true}",
@@ -79,7 +79,7 @@ fn what_a_field_cannot_have_is_reported() {
     );
     check_field(
         "{type: date, min: yesterday}",
-        &["`yesterday` is not a valid value of this type"],
+        &["`yesterday` is not a valid value for this type"],
     );
     check_field(
         "{type: number, min: 5, max: 4}",
@@ -87,11 +87,11 @@ fn what_a_field_cannot_have_is_reported() {
     );
     check_field(
         "{type: text, most: 0}",
-        &["`0` is not a number of characters"],
+        &["`0` is not a valid number of characters"],
     );
     check_field(
         "{type: text, pattern: \"[\"}",
-        &["`[` is not a regular expression"],
+        &["`[` is not a valid regular expression"],
     );
     check_field(
         "{type: text, pattern: \"(?i)a\"}",
@@ -99,7 +99,7 @@ fn what_a_field_cannot_have_is_reported() {
     );
     check_field(
         "{type: text, autocomplete: nmae}",
-        &["`nmae` is not a value that browsers can fill in"],
+        &["`nmae` is not a valid value for `autocomplete`"],
     );
 }
 
@@ -177,7 +177,7 @@ fn every_field_is_in_one_step_and_after_what_it_depends_on() {
     );
     check(
         &with("[[a, b, note], [email, phone, note]]"),
-        &["`note` is in two steps, but can be asked only once"],
+        &["`note` is in two steps, but a field can be in only one"],
     );
     check(
         &with("[[a, b, note], [email, phone, nte]]"),
@@ -185,7 +185,7 @@ fn every_field_is_in_one_step_and_after_what_it_depends_on() {
     );
     check(
         &with("[[b, note], [a, email, phone]]"),
-        &["`b` depends on `a`, which is asked in a later step"],
+        &["`b` depends on `a`, which is in a later step"],
     );
     check(
         &with("[[a, b, email], [phone, note]]"),
@@ -230,7 +230,7 @@ fn choices_are_shown_in_ways_that_suit_them() {
     );
     check_field(
         "{type: text, look: cards}",
-        &["only a choice or a reference has a `look`"],
+        &["only a choice or a reference can have a `look`"],
     );
     check_field(
         "{type: choice, choices: [x, y], look: cards, icons: {z: star}}",
@@ -246,7 +246,7 @@ fn choices_are_shown_in_ways_that_suit_them() {
     );
     check_field(
         "{type: file, accept: [image/png], from_query: a}",
-        &["a file cannot come from a URL"],
+        &["a URL cannot fill in a file"],
     );
     check_field(
         "{type: choice, choices: [x, y], list: true, look: radios}",
@@ -290,11 +290,11 @@ fn choices_are_offered_by_answers_that_there_are() {
     );
     check_field(
         "{type: text, choices_by: {c: {x: [p]}}}",
-        &["only a choice or a reference has `choices_by`"],
+        &["only a choice or a reference can have `choices_by`"],
     );
     check_field(
         "{type: choice, choices: [p], choices_by: {c: {x: [p]}}}",
-        &["the choices of this field are in `choices_by`"],
+        &["this field has both `choices` and `choices_by`"],
     );
     check_field(
         "{type: choice, choices_by: {c: {x: [p]}, b: {true: [p]}}}",
@@ -326,11 +326,11 @@ fn choices_are_offered_by_answers_that_there_are() {
     );
     check_field(
         "{type: choice, choices_by: {c: clinics}}",
-        &["a choice needs a list of choices for each value of the other field"],
+        &["for a choice, `choices_by` needs a list of choices for each value of the other field"],
     );
     check_field(
         "{type: reference, to: team, choices_by: {c: {x: [p]}}}",
-        &["the choices of a reference depend on a field of its entries"],
+        &["for a reference, `choices_by` needs the name of a field of its entries"],
     );
     check(
         "fields:\n  a: {type: choice, choices_by: {b: {x: [y]}}}\n  b: {type: choice, choices_by: {a: {y: [x]}}}\n",
@@ -338,7 +338,7 @@ fn choices_are_offered_by_answers_that_there_are() {
     );
     check(
         "fields:\n  a: {type: choice, choices_by: {b: {x: [y]}}}\n  b: {type: choice, choices: [x]}\nsteps: [[a], [b]]\n",
-        &["`a` depends on `b`, which is asked in a later step"],
+        &["`a` depends on `b`, which is in a later step"],
     );
 }
 
@@ -362,14 +362,14 @@ fn anchors_make_one_choice_each() {
     );
     check_field(
         "{type: choice, list: true, choices: [p], anchors: {p: roof}}",
-        &["only a choice that is not a `list` has `anchors`"],
+        &["only a choice that is not a `list` can have `anchors`"],
     );
     check(
         "fields:\n  a: {type: choice, choices: [x], anchors: {x: x}}\n  b: {type: choice, choices: [y], anchors: {y: y}}\n",
-        &["another field has `anchors`, too, and a URL has only one fragment"],
+        &["two fields have `anchors`, but a URL has only one fragment"],
     );
     check(
         "fields: {a: {type: email}}\nsummary: true\n",
-        &["only a form in steps has a `summary`"],
+        &["only a form with steps can have a `summary`"],
     );
 }

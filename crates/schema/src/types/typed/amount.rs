@@ -40,7 +40,7 @@ impl Decimal {
             return Ok(Decimal(format!("{sign}{whole}{fraction}")));
         }
         let hint = if text.contains(',') {
-            "use a point before the fraction"
+            "use a decimal point"
         } else {
             "write digits"
         };
@@ -170,7 +170,7 @@ impl Amount {
             [code, number] if is_code(code) => (number, code),
             _ => {
                 return Err(format!(
-                    "`{text}` is not an amount; write the number and the code of its currency: `120 EUR`"
+                    "`{text}` is not an amount; write the number and its currency code: `120 EUR`"
                 ));
             }
         };
@@ -298,9 +298,12 @@ mod tests {
             ),
             (
                 "12 XYZ",
-                "`XYZ` is not a currency; write an ISO 4217 code, such as `EUR` or `USD`",
+                "`XYZ` is not a currency code; write an ISO 4217 code, such as `EUR` or `USD`",
             ),
-            ("12 EUX", "`EUX` is not a currency; did you mean `EUR`?"),
+            (
+                "12 EUX",
+                "`EUX` is not a currency code; did you mean `EUR`?",
+            ),
         ] {
             assert_eq!(read(text), Err(expected.to_owned()), "{text}");
         }

@@ -22,7 +22,7 @@ impl Coordinates {
             |why: &str| format!("`{text}` {why}; write latitude and longitude: `40.4168, -3.7038`");
         let (latitude, longitude) = text
             .split_once(',')
-            .ok_or_else(|| wrong("is not a place"))?;
+            .ok_or_else(|| wrong("is not a pair of coordinates"))?;
         let within = |text: &str, limit: &str| {
             let number = Decimal::parse(text.trim()).ok()?;
             let (most, least) = (
@@ -36,8 +36,8 @@ impl Coordinates {
                 latitude,
                 longitude,
             }),
-            (Some(_), Some(_)) => Err(wrong("is outside the map")),
-            _ => Err(wrong("is not a place")),
+            (Some(_), Some(_)) => Err(wrong("is out of range")),
+            _ => Err(wrong("is not a pair of coordinates")),
         }
     }
 }
@@ -59,7 +59,7 @@ mod tests {
         assert!(
             read("91, 0")
                 .expect_err("too far north")
-                .contains("outside the map")
+                .contains("is out of range")
         );
         for text in ["40.4168", "40,4168, -3,7038", "40°25′N 3°42′W", "a, b"] {
             assert!(read(text).is_err(), "{text}");

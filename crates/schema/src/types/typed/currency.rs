@@ -26,7 +26,7 @@ pub(super) fn decimals(code: &str) -> Result<usize, String> {
             || "write an ISO 4217 code, such as `EUR` or `USD`".to_owned(),
             |near| format!("did you mean `{near}`?"),
         );
-        return Err(format!("`{code}` is not a currency; {near}"));
+        return Err(format!("`{code}` is not a currency code; {near}"));
     }
     let has = |list: &[&str]| list.contains(&code);
     Ok(match () {

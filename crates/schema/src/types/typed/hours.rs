@@ -102,10 +102,10 @@ fn not_hours(part: &str) -> String {
         .map(|(_, what)| *what);
     match outside.or(starts_with_year.then_some("years")) {
         Some(what) => format!(
-            "`{part}` has {what}, which opening hours cannot have here; write days of the week and times, \
+            "`{part}` contains {what}, which this field does not support; write days of the week and times, \
                 such as {example}, and put the rest in a text field"
         ),
-        None => format!("`{part}` are not opening hours; write {example}"),
+        None => format!("`{part}` is not valid as opening hours; write {example}"),
     }
 }
 
@@ -276,22 +276,28 @@ mod tests {
         for (text, what) in [
             (
                 "Jun-Sep Tu-Su 10:00-21:00",
-                "`Jun-Sep Tu-Su 10:00-21:00` has months and dates",
+                "`Jun-Sep Tu-Su 10:00-21:00` contains months and dates",
             ),
             (
                 "Mo-Fr 09:00-17:00; Dec 25 off",
-                "`Dec 25 off` has months and dates",
+                "`Dec 25 off` contains months and dates",
             ),
-            ("Mo-Fr 09:00-17:00 \"by appointment\"", "has comments"),
-            ("easter off", "has Easter"),
-            ("SH Mo 09:00-12:00", "has school holidays"),
-            ("Mo sunrise-sunset", "has sunrise or sunset times"),
-            ("Sa[1] 10:00-12:00", "has a numbered weekday of the month"),
-            ("Fr 18:00+", "has open ends"),
-            ("2027 Mo 10:00-12:00", "has years"),
-            ("PH -1 day off", "has days relative to others"),
-            ("Mo 09:00-17:00/00:30", "has intervals of time"),
-            ("Mon 09:00-12:00", "are not opening hours; write `Mo-Fr"),
+            ("Mo-Fr 09:00-17:00 \"by appointment\"", "contains comments"),
+            ("easter off", "contains Easter"),
+            ("SH Mo 09:00-12:00", "contains school holidays"),
+            ("Mo sunrise-sunset", "contains sunrise or sunset times"),
+            (
+                "Sa[1] 10:00-12:00",
+                "contains a numbered weekday of the month",
+            ),
+            ("Fr 18:00+", "contains open ends"),
+            ("2027 Mo 10:00-12:00", "contains years"),
+            ("PH -1 day off", "contains days relative to others"),
+            ("Mo 09:00-17:00/00:30", "contains intervals of time"),
+            (
+                "Mon 09:00-12:00",
+                "is not valid as opening hours; write `Mo-Fr",
+            ),
         ] {
             let message = read(text).expect_err(text);
             assert!(message.contains(what), "{message}");

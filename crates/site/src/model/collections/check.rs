@@ -109,7 +109,7 @@ pub(super) fn references(
     for (name, found) in emptied {
         together(
             found,
-            |count| format!("`{name}` has no entries, but {count} references name one"),
+            |count| format!("`{name}` has no entries, but is referenced {count} times"),
             "restore its entries, or remove the references",
             problems,
         );
@@ -176,7 +176,7 @@ pub(super) fn left_out(content: &Content, collections: &Collections, problems: &
                         );
                         let problem = Problem::warning(Code::TranslationMissing, message);
                         let hint = format!(
-                            "add the text of `{key}` in `{code}`, or leave this entry out as well"
+                            "add the text of `{key}` in `{code}`, or leave out this entry as well"
                         );
                         problems.push(problem.at(text.source.place(reference.span)).hint(hint));
                     });
@@ -237,7 +237,7 @@ pub(super) fn places(
                 file.entries.first(),
             ) {
                 let message =
-                    format!("no page lists the entries of `{name}`, so none is published");
+                    format!("no page lists the entries of `{name}`, so none are published");
                 let problem = Problem::warning(Code::UnexpectedFile, message)
                     .at(Place::file(entry.source.path.clone()));
                 problems.push(problem.hint("on their parent page, add a section that lists them"));
@@ -411,12 +411,12 @@ pub(super) fn lists(collections: &Collections, pages: &[Page], problems: &mut Pr
         if matches!(fields.get("search"), Some(Field::Text(_))) && per_page(fields).is_some() {
             let problem = Problem::error(
                 Code::InvalidValue,
-                "a search within the page finds only its own entries, but `per_page` puts some on other pages",
+                "a search within the page finds only the entries on it, but `per_page` puts some on other pages",
             );
             problems.push(
-                problem
-                    .at(yaml::place_of_key(source, &["search"]))
-                    .hint("remove `per_page`, or let visitors search the whole site"),
+                problem.at(yaml::place_of_key(source, &["search"])).hint(
+                    "remove `per_page`, or search the whole site with a section `kind: search`",
+                ),
             );
         }
         let schema = collections.list[at].schema;
@@ -455,7 +455,7 @@ pub(super) fn lists(collections: &Collections, pages: &[Page], problems: &mut Pr
         wrong.into_iter().for_each(|problem| problems.push(problem));
     }
     for (of, found) in unknown {
-        let hint = format!("`sitegen new collection {of}` creates it; or remove the sections");
+        let hint = format!("create it with `sitegen new collection {of}`, or remove the sections");
         together(
             found,
             |count| format!("there is no collection `{of}`, but {count} sections list its entries"),

@@ -32,7 +32,7 @@ pub fn unwanted(
             Some(problem.maybe_hint(did_you_mean(written, known)))
         }
         Takes::Choice { names, .. } => (!names.contains(&written)).then(|| {
-            let problem = wrong(format!("`{written}` is not one of the choices of `{name}`"));
+            let problem = wrong(format!("`{name}` has no choice `{written}`"));
             problem.maybe_hint(did_you_mean(written, names.iter().copied()))
         }),
         Takes::Number => written.parse::<i64>().err().map(|_| {
@@ -56,7 +56,7 @@ pub fn unwanted(
         | Takes::Values
         | Takes::Token(_) => {
             let problem = wrong(format!("a list cannot select entries by `{name}`"));
-            Some(problem.hint("use a reference, a choice, a text, a number, a flag or a date"))
+            Some(problem.hint("use a field that is a reference, a choice, text, a number, a flag or a date"))
         }
     }
 }
@@ -105,7 +105,7 @@ pub fn undated(schema: &CollectionSchema, period: Period, name: &str) -> Option<
             schema.name
         );
         let hint = format!(
-            "add a field with `not_before: {name}` to the schema, or list `upcoming: {name}`"
+            "add a field with `not_before: {name}` to the schema, or write `upcoming: {name}` instead"
         );
         return (period == Period::Current && schema.end_of(name).is_none())
             .then(|| Problem::error(Code::InvalidValue, message).hint(hint));

@@ -36,8 +36,9 @@ pub(super) fn check_one(content: &Content, problems: &mut Problems) {
         );
         let problem =
             Problem::error(Code::FormDeclaration, message).at(second.source.place(call.span));
-        problems
-            .push(problem.hint("remove it from one of the two, which then has its own endpoint"));
+        problems.push(
+            problem.hint("remove it from one of the two; that form then has its own endpoint"),
+        );
     }
 }
 
@@ -117,7 +118,7 @@ impl Join<'_> {
                 self.report(
                     Code::UnknownId,
                     place,
-                    format!("there is no kind of mistake `{kind}`"),
+                    format!("`mistakes` has no key `{kind}`"),
                     near,
                 );
             }

@@ -57,7 +57,7 @@ impl Join<'_> {
         if let Some(span) = form.drawing
             && self.content.images.get("brand/success.svg").is_none()
         {
-            let message = "the site has no drawing for a sent form".to_owned();
+            let message = "the site has no drawing to show after a form is sent".to_owned();
             let hint = format!("add `{}`, or remove `drawing`", brand::path_of("success"));
             self.report(Code::IncompleteData, source.place(span), message, hint);
         }

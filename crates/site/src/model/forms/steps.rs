@@ -32,10 +32,10 @@ impl Join<'_> {
         } else if written > steps {
             let message = match steps {
                 0 => "the form has no steps".to_owned(),
-                steps => format!("the form has {steps} steps, but texts for {written}"),
+                steps => format!("the form has {steps} steps, but text for {written}"),
             };
             let hint = format!(
-                "remove the extra texts, or add steps to `content/forms/{}/form.yaml`",
+                "remove the extra text, or add steps to `content/forms/{}/form.yaml`",
                 self.sources.name
             );
             self.report(Code::UnknownId, place(), message, hint);
