@@ -35,7 +35,7 @@ pub use names::NameWidths;
 pub use printed::Unprintable;
 
 /// Part of every cache key. Raise it when the same inputs give other bytes.
-const VERSION: &str = "4";
+const VERSION: &str = "5";
 
 /// The drawings of a site.
 #[derive(Debug, Default)]

@@ -144,7 +144,7 @@ pub(super) fn fit(fonts: &Fonts, text: &str, room: &TextBox) -> Result<TextLayou
     };
     for &size in &room.sizes {
         let width = room.width * MEASURED / size;
-        let lines = wrap(&words, space, width);
+        let lines = balanced(&words, space, width);
         if lines.len() <= most(room, size, leading) && words.iter().all(|word| word.width <= width)
         {
             return Ok(TextLayout {
@@ -190,6 +190,22 @@ pub(super) fn fit(fonts: &Fonts, text: &str, room: &TextBox) -> Result<TextLayou
         lines: ruler.runs(&lines, rtl),
         rtl,
     })
+}
+
+/// Lines of about the same width, as few as fit: no word is alone in the last one if it need not be.
+fn balanced(words: &[MeasuredWord], space: f32, width: f32) -> Vec<Vec<MeasuredWord>> {
+    let widest = |lines: &[Vec<MeasuredWord>]| {
+        let widths = lines.iter().map(|line| breadth(line, space));
+        widths.fold(0.0, f32::max)
+    };
+    let mut lines = wrap(words, space, width);
+    loop {
+        let narrower = wrap(words, space, widest(&lines).next_down());
+        if narrower.len() > lines.len() || widest(&narrower) >= widest(&lines) {
+            return lines;
+        }
+        lines = narrower;
+    }
 }
 
 fn wrap(words: &[MeasuredWord], space: f32, width: f32) -> Vec<Vec<MeasuredWord>> {
@@ -400,6 +416,18 @@ mod tests {
         check("one two three", 130.0, &["one two three"]);
         check("one two three", 129.0, &["one two", "three"]);
         check("one two three", 60.0, &["one", "two", "three"]);
+    }
+
+    #[test]
+    fn lines_are_about_equally_wide() {
+        let lines = |text: &str, width: f32| -> Vec<String> {
+            let lines = balanced(&words(text), 10.0, width);
+            lines.iter().map(|line| joined(line, false)).collect()
+        };
+        assert_eq!(lines("one two six ten", 130.0), ["one two", "six ten"]);
+        assert_eq!(lines("one two", 130.0), ["one two"]);
+        assert_eq!(lines("a abcdefghijkl b", 60.0), ["a", "abcdefghijkl", "b"]);
+        assert_eq!(lines("", 60.0), [""]);
     }
 
     #[test]
