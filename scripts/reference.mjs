@@ -171,7 +171,7 @@ export function commandLine() {
   for (const name of commandsOf(all)) visit([name]);
   const options = all.slice(all.indexOf("Options of every command:"));
   return `# Commands and options\n\n${wrapped(
-    `This page is for anyone who looks up a command or an option. [Command line](cli.md) has the common ones, with examples. ${made}`,
+    `This page is for anyone who needs to look up a command or an option. [Command line](cli.md) has the common ones, with examples. ${made}`,
   )}\n\n## Commands\n\n${fenced(ownPartOf(all))}\n\n## Options of every command\n\n${fenced(options.replace(/^.*\n/, ""))}\n\n${parts.join("\n")}`;
 }
 

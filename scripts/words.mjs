@@ -37,7 +37,7 @@ export const RULES = [
     name: "answer",
     pattern: /\banswer(s|ed|ing)?\b/i,
     write: "response, or respond (people answer)",
-    but: /\b(questions? and answers?|visitors?[’']? answers?|answers? to (a|the|this|each|its) (form|question)s?|form answers?|first answer)\b/i,
+    but: /\b(questions? and answers?|visitors?[’']? answers?|answers? to (a|the|this|each|its) (form|question)s?|form answers?|first answer|write the answer|has no answer)\b/i,
     files: FORMS,
   },
   {

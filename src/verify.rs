@@ -70,7 +70,8 @@ fn compare(config: &Config, folder: &Path) -> io::Result<Problems> {
         problems.push(Problem::error(Code::CacheDiffers, message).at(place));
     }
     if let Some(more) = different.len().checked_sub(SHOWN).filter(|more| *more > 0) {
-        let message = format!("a build without caches writes {more} more files differently");
+        let files = if more == 1 { "file" } else { "files" };
+        let message = format!("a build without caches writes {more} more {files} differently");
         problems.push(Problem::error(Code::CacheDiffers, message));
     }
     Ok(problems)

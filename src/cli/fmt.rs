@@ -47,8 +47,15 @@ pub(super) fn fmt(shared: &GlobalOptions, own: &FmtArguments) -> u8 {
             given.collect()
         };
         for path in paths {
-            if !path.starts_with(&content) || !path.exists() {
-                let message = format!("`{}` is not in `content/`", files::shown(root, &path));
+            let wrong = if !path.starts_with(&content) {
+                Some("is not in `content/`")
+            } else if !path.exists() {
+                Some("does not exist")
+            } else {
+                None
+            };
+            if let Some(wrong) = wrong {
+                let message = format!("`{}` {wrong}", files::shown(root, &path));
                 problems.push(Problem::error(Code::Unreadable, message));
                 continue;
             }

@@ -144,7 +144,7 @@ fn wordpress(shared: &GlobalOptions, own: &WordpressArguments) -> u8 {
                     Code::ImportFailed,
                     format!("`{}` is not the URL of a website", own.from),
                 );
-                problems.push(problem.hint("write it as `https://blog.example.com`"));
+                problems.push(problem.hint("write a URL such as `https://blog.example.com`"));
                 return shared.report(problems, ProblemSummary::default());
             }
         }

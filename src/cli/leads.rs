@@ -61,7 +61,7 @@ enum LeadsCommand {
     },
     /// Print all leads, oldest first: one JSON object per line, or one array with `--format json`.
     Export {
-        /// Print CSV for spreadsheets. Text that a spreadsheet would read as a formula gets an apostrophe.
+        /// Print CSV for spreadsheets. Text that a spreadsheet would read as a formula is prefixed with an apostrophe.
         #[arg(long)]
         csv: bool,
         /// Print only answers to this form.
@@ -390,8 +390,13 @@ impl LeadsSession<'_> {
         if !is_confirmed {
             let all = self.all(Filter::default()).await?;
             let old = all.iter().filter(|lead| expiry.has_expired(lead)).count();
+            let (have, them) = if old == 1 {
+                ("has", "it")
+            } else {
+                ("have", "them")
+            };
             let words = format!(
-                "{old} of {} have expired; `--yes` deletes them",
+                "{old} of {} {have} expired; `--yes` deletes {them}",
                 leads_of(all.len())
             );
             self.report(&words);

@@ -222,7 +222,7 @@ fn words_in_one_language_are_noticed() {
         output(&site)
     );
     assert!(
-        output(&site).contains("so only `en` shows it"),
+        output(&site).contains("so only pages in `en` show it"),
         "{}",
         output(&site)
     );

@@ -772,9 +772,9 @@ fn terms_are_checked_in_both_directions() {
     );
     let check = site.run(&["check"]).stderr;
     for expect in [
-        "warning[term-missing]: `things` in `en` is `cosa` in `es`, but the text does not contain it",
+        "warning[term-missing]: `things` in `en` is `cosa` in `es`, but this text does not contain `cosa`",
         "--> content/pages/home/es.yaml:3:14",
-        "warning[term-missing]: `cosas` is the term for `thing`, but the text in `en` does not contain it",
+        "warning[term-missing]: `cosas` is the term for `thing`, but the text in `en` does not contain `thing`",
         "warning[term-forbidden]: `trasto` is forbidden in `es`",
         "hint: write `cosa`",
     ] {

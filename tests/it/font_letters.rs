@@ -119,7 +119,7 @@ fn a_font_without_the_letters_of_a_language_is_reported_once_for_the_language() 
     assert_eq!((all.status, letters(&all).len()), (0, 2), "{}", all.stderr);
     for said in [
         "`inter-ui` has no letters for `en`, so browsers choose another font for pages in this language",
-        "add `{token: text, package: \"@fontsource/noto-sans\", languages: [es]}`, or set `languages` to the languages",
+        "add `{token: text, package: \"@fontsource/noto-sans\", languages: [es]}` to `fonts`, or set `languages` to the languages",
     ] {
         assert!(all.stderr.contains(said), "{}", all.stderr);
     }
@@ -131,7 +131,7 @@ fn a_font_without_the_letters_of_a_language_is_reported_once_for_the_language() 
     assert!(
         spanish
             .stderr
-            .contains("languages: [es]}`, and remove `es` here"),
+            .contains("languages: [es]}` to `fonts`, and remove `es` here"),
         "{}",
         spanish.stderr
     );

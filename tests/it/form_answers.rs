@@ -87,7 +87,7 @@ fn answers_are_kept_as_long_as_their_form_says() {
     age(50, "email = 'ana@example.com'");
     age(150, "email = 'ana1@example.com'");
     drop(store);
-    assert_eq!(count(), "1 of 5 leads have expired; `--yes` deletes them\n");
+    assert_eq!(count(), "1 of 5 leads has expired; `--yes` deletes it\n");
     // The API deletes it as well.
     server.kill();
     server.run();

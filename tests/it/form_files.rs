@@ -452,7 +452,7 @@ fn a_field_for_files_is_checked_at_its_line() {
         ),
         (
             "{type: text, accept: [application/pdf]}",
-            "remove it, or choose another type",
+            "remove the key, or change the field to allow it",
         ),
         (
             "{type: text, most: 10 MB}",

@@ -229,7 +229,7 @@ fn a_title_without_glyphs_is_reported() {
     assert_eq!(run.status, 0, "{}", run.stderr);
     assert!(
         run.stderr.contains(
-            "warning[card-letters]: no font has these characters in the title `שלום עולם`"
+            "warning[card-letters]: the sharing card leaves out the characters in the title `שלום עולם` that no font has"
         ) && run
             .stderr
             .contains("npm install @fontsource/noto-sans-hebrew"),

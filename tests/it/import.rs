@@ -207,7 +207,7 @@ fn the_sitemaps_of_an_index_are_verified() {
     );
     let message = "the sitemap `http://127.0.0.1:1/pages.xml` could not be read";
     assert!(
-        run.stderr.contains(message) && run.stderr.contains("next to the index"),
+        run.stderr.contains(message) && run.stderr.contains("next to the sitemap index"),
         "{}",
         run.stderr
     );
@@ -433,12 +433,12 @@ fn a_damaged_file_imports_nothing() {
         (
             "html",
             "<html><body>Not found</body></html>".to_owned(),
-            "not a WordPress export file",
+            "not a WordPress export",
         ),
         (
             "encoding",
             "<?xml version=\"1.0\" encoding=\"EBCDIC-CP-US\"?><rss/>".to_owned(),
-            "encoding `ebcdic-cp-us` is unknown",
+            "`ebcdic-cp-us`, is unknown",
         ),
         ("empty", String::new(), "import-failed"),
     ];
@@ -841,7 +841,7 @@ fn a_media_library_that_lost_its_files_is_reported() {
     for expect in [
         "gone.png` could not be fetched",
         "gone.pdf` could not be fetched",
-        "put the file there",
+        "or remove it from the post",
     ] {
         assert!(run.stderr.contains(expect), "{expect}: {}", run.stderr);
     }

@@ -190,7 +190,7 @@ fn an_island_missing_in_the_table_is_reported() {
     let run = site.build();
     assert!(
         run.stderr
-            .contains(r#"add `"faq": () => import("./islands/faq/faq"),` to it"#),
+            .contains(r#"add `"faq": () => import("./islands/faq/faq"),` to `react/islands.ts`"#),
         "{}",
         run.stderr
     );

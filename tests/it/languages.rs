@@ -37,16 +37,16 @@ fn with_third(code: &str, from: &str) -> SiteTest {
 fn a_code_that_does_not_exist_is_answered_with_what_to_write() {
     let site = SiteTest::small();
     for (written, line) in [
-        ("xx", "write codes such as `en`, `es` or `pt-BR`"),
+        ("xx", "write a code such as `en`, `es` or `pt-BR`"),
         ("german", "write `de`"),
         ("pt_BR", "write `pt-BR`"),
         ("iw", "write `he`"),
         ("en-UK", "write `en-GB`"),
-        ("zh-Hanx", "write `zh`, or another script"),
+        ("zh-Hanx", "write `zh`, or choose another script"),
         ("ES", "remove one of the two"),
         (
             "en-u-ca-buddhist",
-            "write codes such as `en`, `es` or `pt-BR`",
+            "write a code such as `en`, `es` or `pt-BR`",
         ),
     ] {
         site.edit(
@@ -205,10 +205,10 @@ fn dates_of_a_language_are_checked() {
     let locale = "content/locales/es.yaml";
     let eleven = "months: [enero, febrero, marzo, abril, mayo, junio, julio, agosto, septiembre, octubre, diciembre]\nmessages:";
     for (line, message) in [
-        (eleven, "`months` has 11 names, but 12 are needed"),
+        (eleven, "expected 12 names in `months`, found 11"),
         (
             "weekdays: [lu]\nmessages:",
-            "`weekdays` has 1 names, but 7 are needed",
+            "expected 7 names in `weekdays`, found 1",
         ),
         (
             "date: \"{d}/{m}\"\nmessages:",
@@ -268,7 +268,7 @@ fn words_have_a_text_for_each_category_of_numbers_that_the_language_needs() {
         run.stderr
     );
     assert!(
-        run.stderr.contains("there is no text for `few`, `many`"),
+        run.stderr.contains("there is no text for `few` and `many`"),
         "{}",
         run.stderr
     );

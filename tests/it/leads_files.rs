@@ -195,7 +195,7 @@ fn a_backup_while_leads_arrive_has_all_that_were_confirmed_before() {
     let before = names_in(&copy);
     refused(
         &[to],
-        "exists; name another file, or replace it with `--force`",
+        "exists; name a different file, or replace this one with `--force`",
     );
     for own in [
         STORE,

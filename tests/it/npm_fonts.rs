@@ -219,13 +219,13 @@ fn a_font_that_does_not_fit_is_reported_where_it_is_named() {
             "token: text, package: \"@fontsource/noto-sans\", weights: [400, 450]",
             "450",
             "`@fontsource/noto-sans` has no weight 450",
-            "it has 100, 200, 300, 400, 500, 600, 700, 800, 900",
+            "write a weight that the package has: 100, 200, 300, 400, 500, 600, 700, 800, 900",
         ),
         (
             "token: text, package: \"@fontsource-variable/instrument-sans\", weights: [900]",
             "900",
             "`@fontsource-variable/instrument-sans` has no weight 900",
-            "it has 400 to 700",
+            "write a weight that the package has: 400 to 700",
         ),
         (
             "token: text, package: inter-ui, italic: true",

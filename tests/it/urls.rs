@@ -166,7 +166,7 @@ fn of_several_pages_that_move_at_once_each_leads_to_its_own() {
     }
     let found = site.build().stderr;
     assert!(
-        found.contains("`- {from: /es/equipo, to: page:jobs}`, or to `page:prices` or `page:team`, if the page has moved there"),
+        found.contains("`- {from: /es/equipo, to: page:jobs}`, or write `to: page:prices` or `to: page:team` if the page has moved there"),
         "{found}"
     );
 }

@@ -187,7 +187,7 @@ fn a_log_that_is_cut_is_counted_as_far_as_it_goes() {
     assert_eq!((run.status, json(&run)[0]["views"].as_u64()), (0, Some(6)));
     assert!(
         run.stderr
-            .contains("warning[visits-log]: 2 lines are truncated")
+            .contains("warning[visits-log]: 2 lines, of which this is the first, are truncated")
             && run.stderr.contains("access.log:7"),
         "{}",
         run.stderr

@@ -92,17 +92,17 @@ fn html_that_is_removed_is_named_at_its_line_with_what_to_write() {
     let removed = [
         (
             "<a name=\"n1\">x</a>",
-            "`name` of `<a>` is removed",
+            "`name` on `<a>` is removed",
             "write `id=\"n1\"`",
         ),
         (
             "<p style=\"color: red\">x</p>",
-            "`style` of `<p>` is removed",
+            "`style` on `<p>` is removed",
             "the theme decides how text looks",
         ),
         (
             "<div class=\"note\">x</div>",
-            "the class `note` of `<div>` is removed",
+            "the class `note` on `<div>` is removed",
             "for a note, write `> [!NOTE]`",
         ),
         (
@@ -142,12 +142,12 @@ fn html_that_is_removed_is_named_at_its_line_with_what_to_write() {
         ),
         (
             "<a href=\"javascript:a()\">x</a>",
-            "`href` of `<a>` is removed",
+            "`href` on `<a>` is removed",
             "write a URL",
         ),
         (
             "<p onclick=\"a()\">x</p>",
-            "`onclick` of `<p>` is removed",
+            "`onclick` on `<p>` is removed",
             "remove it",
         ),
         (
@@ -201,7 +201,7 @@ fn html_that_is_removed_is_named_at_its_line_with_what_to_write() {
         );
         assert!(
             run.stderr
-                .contains("`<center>` is removed, here and 1 more time"),
+                .contains("`<center>` is removed, here and in 1 more place"),
             "{}",
             run.stderr
         );
@@ -836,7 +836,8 @@ fn markup_of_others_that_is_escaped_is_text() {
     let (_, run) = published("Use {{ name }} and :smile:.");
     assert_eq!(run.problems().len(), 2, "{}", run.stderr);
     assert!(
-        run.stderr.contains("or `\\{{` to show it as text"),
+        run.stderr
+            .contains("put `\\` before the tag to show it as text"),
         "{}",
         run.stderr
     );

@@ -129,7 +129,7 @@ pub fn read(path: &Path) -> Result<LeadSite, String> {
     if !(VERSION..=CAPTCHA_VERSION).contains(&version) {
         let known = format!("this program reads versions {VERSION} to {CAPTCHA_VERSION}");
         return Err(format!(
-            "{}: has format version {version}, but {known}",
+            "{}: the file has format version {version}, but {known}",
             path.display()
         ));
     }

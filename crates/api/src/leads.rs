@@ -132,7 +132,7 @@ pub fn open(settings: &LeadSettings) -> Result<Option<Arc<dyn Store>>, String> {
             if let Some(folder) = folder.filter(|folder| !folder.is_dir()) {
                 let name = environment::LEADS_STORE;
                 return Err(format!(
-                    "{name}: there is no folder `{}`; create it, or name another",
+                    "{name}: there is no folder `{}`; create it, or name a different folder",
                     folder.display()
                 ));
             }

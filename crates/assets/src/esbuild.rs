@@ -254,7 +254,7 @@ fn execute(
         if !problems.is_empty() {
             return Err(problems);
         }
-        let message = format!("esbuild ended ({}): {}", finished.status, messages.trim());
+        let message = format!("esbuild failed ({}): {}", finished.status, messages.trim());
         return Err(Problem::error(Code::BundlerMissing, message)
             .hint("run `npm install` in the site's folder")
             .into());

@@ -230,7 +230,7 @@ impl Stack {
         );
         let other = scripts::package(code);
         let advice = format!(
-            "add `{{token: {token}, package: \"@fontsource/{other}\", languages: [{code}]}}`"
+            "add `{{token: {token}, package: \"@fontsource/{other}\", languages: [{code}]}}` to `fonts`"
         );
         let hint = if font.languages.is_empty() {
             format!("{advice}, or set `languages` to the languages that this font is for")

@@ -107,7 +107,7 @@ impl Icons {
             .all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-')
         {
             return Err(
-                unknown(name).hint("icon names have only lowercase letters, digits and hyphens")
+                unknown(name).hint("icon names contain only lowercase letters, digits and hyphens")
             );
         }
         let path = match style {

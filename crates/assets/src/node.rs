@@ -214,7 +214,7 @@ impl NodeProcess {
         let message = message
             .map(|line| format!(": {}", line.trim()))
             .unwrap_or_default();
-        Some(format!("it ended ({status}) while {doing}{message}"))
+        Some(format!("it exited ({status}) while {doing}{message}"))
     }
 }
 
@@ -355,7 +355,7 @@ mod tests {
                 let why = result.expect_err("an error");
                 assert!(
                     why.starts_with(
-                        "Node.js is tested, but it ended (exit status: 7) while answering"
+                        "Node.js is tested, but it exited (exit status: 7) while answering"
                     ),
                     "{why}"
                 );

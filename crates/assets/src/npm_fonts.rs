@@ -181,7 +181,7 @@ fn read<'a>(
     for (face, path) in package.faces {
         let bytes = fs_err::read(&path).map_err(|error| {
             let message = format!(
-                "a font file of `{}` cannot be read ({})",
+                "a font file in `{}` cannot be read ({})",
                 font.package.value,
                 files::reason(&error)
             );

@@ -333,7 +333,7 @@ fn run(pagefind: &Path, documents: &[IndexDocument], work: &Path) -> Result<(), 
             .map(|status| status.to_string())
             .unwrap_or_default();
         Err(failed(&format!(
-            "pagefind ended before the index was complete ({status})"
+            "pagefind exited before the index was complete ({status})"
         )))
     })
 }

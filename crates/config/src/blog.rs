@@ -196,7 +196,7 @@ impl BlogSettings {
             Some(url) if !is_url(url) => report(
                 Some(url),
                 format!("`{}` is not the URL of a CMS", url.value),
-                "write `https://cms.example.com`; set the user and the password with `BLOG_USER` and `BLOG_PASSWORD` in the environment",
+                "write a URL such as `https://cms.example.com`; set the user and the password with `BLOG_USER` and `BLOG_PASSWORD` in the environment",
             ),
             None if self.source != BlogSource::Markdown && !by_url => {
                 report(
@@ -218,7 +218,7 @@ impl BlogSettings {
                 report(
                     Some(value),
                     format!("`{}` is not a URL", value.value),
-                    "write `https://es.example.com`",
+                    "write a URL such as `https://es.example.com`",
                 );
             }
         }
@@ -243,7 +243,7 @@ impl BlogSettings {
                     "`{}` is not a folder inside the site's folder",
                     folder.value
                 ),
-                "write `content/blog-snapshot`",
+                "write a path such as `content/blog-snapshot`",
             );
         }
         for (name, value, most) in [
@@ -253,13 +253,17 @@ impl BlogSettings {
             ("deadline", self.deadline, 86_400.0),
             ("max_answer", self.max_answer, 1000.0),
         ] {
-            if !(0.0..=most).contains(&value)
-                || value == 0.0 && matches!(name, "timeout" | "deadline" | "max_answer")
-            {
+            let is_positive = matches!(name, "timeout" | "deadline" | "max_answer");
+            if !(0.0..=most).contains(&value) || is_positive && value == 0.0 {
+                let range = if is_positive {
+                    format!("greater than 0 and at most {most}")
+                } else {
+                    format!("from 0 to {most}")
+                };
                 report(
                     None,
                     format!("`blog.{name}` is {value}, which is out of range"),
-                    &format!("write a number up to {most}"),
+                    &format!("write a number {range}"),
                 );
             }
         }

@@ -391,7 +391,7 @@ fn measure(
         let message =
             format!("{names} is forbidden, but its contrast of {ratio:.2}:1 is enough for text");
         let problem = Problem::error(Code::InvalidValue, message).at(source.place(pair.text.span));
-        problems.push(problem.hint("move it to `contrast`, or remove it"));
+        problems.push(problem.hint("move the pair to `contrast`, or remove the pair"));
     }
     Some(Pair {
         text: pair.text.value,

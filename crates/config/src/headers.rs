@@ -84,7 +84,7 @@ pub fn read(
             node.value.kind()
         );
         let problem = Problem::error(Code::WrongType, message)
-            .hint("write `headers: {X-Robots-Tag: noarchive}`");
+            .hint("write a block such as `headers: {X-Robots-Tag: noarchive}`");
         problems.push(node.problem(source, problem));
         return Vec::new();
     };
@@ -122,7 +122,7 @@ fn name_problem(name: &str, is_duplicate: bool) -> Option<Problem> {
     } else if is_duplicate {
         (
             format!("the header `{name}` is set twice"),
-            "remove one of the two; case does not matter".to_owned(),
+            "remove one of the two; header names are not case-sensitive".to_owned(),
         )
     } else if REFUSED.contains(&name.to_ascii_lowercase().as_str()) {
         let message = format!("`{name}` depends on the file, so it cannot be set for all files");
@@ -179,7 +179,7 @@ fn value(name: &str, node: &Node) -> Result<Option<String>, Problem> {
     let (message, hint) = if text.is_empty() {
         (
             format!("the value of `{name}` is empty"),
-            "write `null` to remove one of sitegen's own headers",
+            "write the value, or `null` to remove one of sitegen's own headers",
         )
     } else if text.contains(['\n', '\r']) {
         let message = format!(
@@ -191,14 +191,14 @@ fn value(name: &str, node: &Node) -> Result<Option<String>, Problem> {
         )
     } else if let Some(bad) = text.chars().find(|c| !c.is_ascii() || c.is_ascii_control()) {
         let message = format!("the value of `{name}` contains `{}`", bad.escape_debug());
-        (
-            message,
-            "only printable ASCII characters are safe in a header",
-        )
+        (message, "use only printable ASCII characters")
     } else if text.contains('$') {
         let message =
             format!("the value of `{name}` contains `$`, which nginx would read as a variable");
-        (message, "write `%24` if the value is a URL")
+        (
+            message,
+            "remove the `$`, or write `%24` if the value is a URL",
+        )
     } else if text.len() > MAX_LENGTH {
         let message = format!(
             "the value of `{name}` has {} characters, but hosts accept at most {MAX_LENGTH}",

@@ -494,14 +494,19 @@ fn apply(node: &mut yaml::Node, setting: &str) -> Result<(), Problem> {
     let Some((key, value)) = setting.split_once('=') else {
         return Err(
             Problem::error(Code::BadSetting, format!("`--set {setting}` has no `=`"))
-                .hint("write `--set product.name=Otra`"),
+                .hint("write `--set KEY=VALUE`, such as `--set product.name=Otra`"),
         );
     };
     let path: Vec<&str> = key.split('.').collect();
     if path.iter().any(|part| part.is_empty()) {
+        let what = if key.is_empty() {
+            "no key"
+        } else {
+            "a key with an empty part"
+        };
         return Err(
-            Problem::error(Code::BadSetting, format!("`--set {setting}` has no key"))
-                .hint("write `--set product.name=Otra`"),
+            Problem::error(Code::BadSetting, format!("`--set {setting}` has {what}"))
+                .hint("write `--set KEY=VALUE`, such as `--set product.name=Otra`"),
         );
     }
     node.set(&path, yaml::scalar(value))
@@ -540,24 +545,22 @@ fn out_problem(root: &Path, out: &Path) -> Option<Problem> {
     let inside = SOURCES.iter().find(|folder| {
         out.starts_with(root.join(folder)) && !(**folder == "target" && out != root.join("target"))
     });
+    let replaced = |why: String| format!("{why}, and publishing replaces the whole folder");
     let why = if root.starts_with(out) {
-        "it contains the site itself".to_owned()
+        replaced("it contains the site itself".to_owned())
     } else if let Some(why) = in_other {
-        why
+        replaced(why)
     } else if let Some(folder) = inside {
-        format!("it is inside `{folder}/`")
+        replaced(format!("it is inside `{folder}/`"))
     } else if out.is_file() {
-        "it is a file".to_owned()
+        "it is a file, not a folder".to_owned()
     } else {
         return None;
     };
     Some(
         Problem::error(
             Code::OutInside,
-            format!(
-                "`--out {}` is refused: {why}, and publishing replaces the whole folder",
-                out.display()
-            ),
+            format!("`--out {}` is refused: {why}", out.display()),
         )
         .hint("omit `--out` to use `dist/`, or name a separate folder"),
     )

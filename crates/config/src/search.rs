@@ -195,7 +195,8 @@ impl SearchSettings {
                     "the kind `{}` has no label for the locale `{locale}`",
                     *kind.name
                 );
-                report(Some(&kind.name), message, "add it to its `label`");
+                let hint = format!("add `{locale}: …` to the kind's `label`");
+                report(Some(&kind.name), message, &hint);
             }
         }
         seen.clear();
@@ -224,7 +225,7 @@ impl SearchSettings {
                 report(
                     at,
                     format!("the filter `{name}` has no label for the locale `{locale}`"),
-                    "add it to its `label`",
+                    &format!("add `{locale}: …` to the filter's `label`"),
                 );
             }
             for (value, words) in &filter.values {
@@ -232,7 +233,8 @@ impl SearchSettings {
                     let message = format!(
                         "the value `{value}` of `{name}` has no label for the locale `{locale}`"
                     );
-                    report(at, message, "add it to the labels in `values`");
+                    let hint = format!("add `{locale}: …` to the label of `{value}` in `values`");
+                    report(at, message, &hint);
                 }
             }
         }

@@ -531,7 +531,10 @@ impl SiteSettings {
             );
         };
         if self.locales.is_empty() && is_read("locales") {
-            report_file("`locales` is empty".into(), "write `locales: [en]`");
+            report_file(
+                "`locales` is empty".into(),
+                "list at least one locale, such as `locales: [en]`",
+            );
         }
         if is_read("product") && self.product.slug.is_empty()
             || !self
@@ -544,7 +547,7 @@ impl SiteSettings {
                 "`product.slug` is part of URLs: expected lowercase letters, digits and hyphens, found `{}`",
                 self.product.slug
             );
-            report_file(message, "write `my-product`");
+            report_file(message, "write a slug such as `my-product`");
         }
     }
 }
@@ -574,7 +577,7 @@ fn is_address(url: &str) -> bool {
 
 /// The problem with the URL of the site or of the API, and the hint.
 fn url_problem(name: &str, url: &str, may_have_path: bool) -> Option<(String, &'static str)> {
-    let without_path = "write `https://www.example.com/`";
+    let without_path = "write a URL such as `https://www.example.com/`";
     let Some(rest) = url
         .strip_prefix("https://")
         .or_else(|| url.strip_prefix("http://"))
@@ -622,7 +625,7 @@ fn url_problem(name: &str, url: &str, may_have_path: bool) -> Option<(String, &'
     };
     Some((
         format!("the path of `{name}` must not contain {what}, found `{url}`"),
-        "write `https://www.example.com/docs/`, with letters, digits, `-`, `.`, `_` and `~` in the path",
+        "write a URL such as `https://www.example.com/docs/`, with only letters, digits, `-`, `.`, `_` and `~` in the path",
     ))
 }
 

@@ -216,7 +216,7 @@ impl Theme {
                 Some(_) => (
                     "the theme has changed this file since it was copied",
                     format!(
-                        "`sitegen theme diff {path}` compares the two, and `sitegen theme merge {path}` merges them"
+                        "`sitegen theme diff {path}` compares your copy with the theme's file, and `sitegen theme merge {path}` merges the theme's changes into your copy"
                     ),
                 ),
                 None => (

@@ -111,7 +111,10 @@ pub fn read(
             node.value.kind()
         );
         let problem = node.problem(source, Problem::error(Code::WrongType, message));
-        problems.push(problem.hint("write `visits: {preset: plausible, domain: example.com}`"));
+        problems.push(
+            problem
+                .hint("write a block such as `visits: {preset: plausible, domain: example.com}`"),
+        );
         return None;
     };
     let Some(name) = node.get("preset") else {
@@ -170,9 +173,8 @@ pub fn read(
         .get("keep_days")
         .filter(|_| !(1..=MOST_DAYS).contains(&keep_days))
     {
-        let message = format!(
-            "`visits.keep_days` is {keep_days}, but a choice is kept for 1 to {MOST_DAYS} days"
-        );
+        let message =
+            format!("`visits.keep_days` is {keep_days}, but it must be from 1 to {MOST_DAYS}");
         let problem = days.problem(source, Problem::error(Code::InvalidValue, message));
         problems.push(problem.hint("write a number such as `365`"));
     }
@@ -299,9 +301,11 @@ impl Filled<'_> {
                 .filled(self.values)
                 .map_err(|field| self.missing(settings, &field));
         }
-        let hint = "write exactly one of `call`, `push`, `gtag` and `head`";
+        let hint = "add the missing key, or remove all but one";
         Err(self
-            .in_preset("a call names no function or list, or more than one".to_owned())
+            .in_preset(
+                "each call needs exactly one of `call`, `push`, `gtag` and `head`".to_owned(),
+            )
             .hint(hint))
     }
 

@@ -217,12 +217,12 @@ pub(super) fn load(config: &Config) -> (Forms, Problems) {
             continue;
         };
         if !is_address(&name) {
-            let message = format!(
-                "`{name}` is not a valid name for a form, because form names are part of URLs"
-            );
+            let message = format!("`{name}` is not a valid name for a form");
             let problem =
                 Problem::error(Code::FormDeclaration, message).at(Place::file(source.path.clone()));
-            problems.push(problem.hint("use lowercase letters, digits and `-`"));
+            problems.push(
+                problem.hint("form names are part of URLs: use lowercase letters, digits and `-`"),
+            );
             forms.broken.insert(name);
             continue;
         }

@@ -256,7 +256,7 @@ fn section_examples(
                 format!("this is the folder of `{kind}`, but the example shows `{other}`");
             let problem = named.problem(source, Problem::error(Code::UnknownSection, message));
             problems.push(problem.hint(format!(
-                "write `kind: {kind}`, or move the example to the other folder"
+                "write `kind: {kind}`, or move the example to the folder of its kind"
             )));
             continue;
         }

@@ -391,7 +391,13 @@ pub(super) fn checked(source: &Source) -> Result<svg::Drawing, Problem> {
 }
 
 fn refused(source: &Source, message: String, span: std::ops::Range<usize>) -> Problem {
+    // Text that is not an SVG has no part that could be removed.
+    let has_part = !span.is_empty();
     let problem =
         Problem::error(Code::BadImage, message).at(source.place(Span::new(span.start, span.end)));
-    problem.hint("remove it, or save the drawing as plain SVG")
+    problem.hint(if has_part {
+        "remove this part, or save the drawing as plain SVG"
+    } else {
+        "save the drawing as plain SVG"
+    })
 }

@@ -438,7 +438,7 @@ fn list_of_sections<'n>(
             problems.push(
                 other
                     .problem(source, problem)
-                    .hint("write each section on its own line, beginning with `- kind: `"),
+                    .hint("begin each section with `- kind: …`"),
             );
             &[]
         }

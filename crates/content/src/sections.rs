@@ -179,7 +179,7 @@ fn check_plans(table: &Node, source: &Source, problems: &mut Problems) -> Option
             let message = format!("the row `{label}` has no value for the plan `{plan}`");
             let problem = Problem::error(Code::MissingKey, message).at(source.place(span));
             problems.push(problem.hint(format!(
-                "add `{plan}: …` to its `values`: `true`, `false` or text"
+                "add `{plan}: …` to the `values` of the row, with `true`, `false` or text"
             )));
             is_whole = false;
         }

@@ -57,7 +57,7 @@ pub fn no_direction_overrides(c: char) -> Problem {
         u32::from(c)
     );
     Problem::warning(Code::DirectionOverride, message)
-        .hint("delete it, unless the title mixes two scripts")
+        .hint("delete it, unless the title mixes left-to-right and right-to-left text")
 }
 
 /// The innermost cause of an error, which is the most specific one, in lower case and without the number of the

@@ -271,13 +271,13 @@ impl Import<'_> {
                 returned.line,
                 format!("the site has no unit `{}`", returned.id),
             )
-            .hint("its text has been moved or removed since the file was exported")
+            .hint("its text has been moved or removed since the file was exported; export it again")
         })
     }
 
     /// The translation of a unit, without one that is not to be written. The error is a message and a hint.
     fn text_of(unit: &Unit, returned: &Returned) -> Result<Option<String>, (String, String)> {
-        let again = "export the unit again, and translate the changes".to_owned();
+        let again = "export the file again, and translate the changes".to_owned();
         let source_pieces = pieces(&unit.source);
         let source = resolved(&returned.source, &source_pieces, &[]);
         if !source.is_ok_and(|source| is_same(&source, &unit.source)) {
@@ -324,7 +324,10 @@ impl Import<'_> {
             return if is_copy {
                 Ok(None)
             } else {
-                Err((message, "translate it, or leave it empty".to_owned()))
+                Err((
+                    message,
+                    "translate the source, or leave the translation empty".to_owned(),
+                ))
             };
         }
         let found = codes(&text);

@@ -210,7 +210,7 @@ impl<'a> IndexNowClient<'a> {
         let request = self.http.post(self.endpoint.clone()).body(body);
         let request = request.header(header::CONTENT_TYPE, "application/json; charset=utf-8");
         let host = self.endpoint.host_str().unwrap_or_default();
-        let again = "run `sitegen indexnow` again to send them";
+        let again = "run `sitegen indexnow` again to send the rest";
         let answer = self
             .runtime
             .block_on(async { request.send().await })
@@ -242,9 +242,9 @@ impl<'a> IndexNowClient<'a> {
             ),
             429 => match wait.filter(|wait| wait.bytes().all(|byte| byte.is_ascii_digit())) {
                 Some(seconds) => {
-                    format!("run `sitegen indexnow` again in {seconds} seconds to send them")
+                    format!("run `sitegen indexnow` again in {seconds} seconds to send the rest")
                 }
-                None => "run `sitegen indexnow` again later to send them".to_owned(),
+                None => "run `sitegen indexnow` again later to send the rest".to_owned(),
             },
             _ => again.to_owned(),
         };

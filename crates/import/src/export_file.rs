@@ -99,7 +99,7 @@ pub(super) fn read(file: &Path) -> Result<SourceSite, Problem> {
         source.authors.entry(post.author.clone()).or_insert(author);
     }
     if items == 0 && source.home.is_empty() {
-        return Err(invalid(file, "it is not a WordPress export file")
+        return Err(invalid(file, "the file is not a WordPress export")
             .hint("in WordPress, choose Tools → Export → All content"));
     }
     Ok(source)
@@ -131,9 +131,11 @@ fn open(file: &Path) -> Result<Reader<Box<dyn BufRead>>, Problem> {
                 workspace::files::reason(&error)
             ),
         ),
-        Failure::Unknown(name) => {
-            invalid(file, format!("its encoding `{name}` is unknown")).hint("save it as UTF-8")
-        }
+        Failure::Unknown(name) => invalid(
+            file,
+            format!("the encoding of the file, `{name}`, is unknown"),
+        )
+        .hint("save the file as UTF-8"),
     })?;
     let mut reader = Reader::from_reader(input);
     reader.config_mut().check_end_names = false;
@@ -223,7 +225,7 @@ fn walk(
                             if matches!(item.kind.as_str(), "post" | "page") {
                                 item.post.number = numbers.own(item.post.number);
                             }
-                            last = format!("the item {} (`{}`)", item.post.number, item.post.slug);
+                            last = format!("item {} (`{}`)", item.post.number, item.post.slug);
                             part(Part::Item(item));
                         }
                     }

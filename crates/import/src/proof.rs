@@ -345,15 +345,15 @@ pub fn problem(proof: &Proof, report: &str) -> Option<Problem> {
     let file = differs
         .map(|post| &post.file)
         .or(lost.map(|lost| &lost.file))?;
+    let all = match proof.unexplained {
+        1 => "1 difference from WordPress has no known reason".to_owned(),
+        count => format!("{count} differences from WordPress have no known reason"),
+    };
     let message = match lost {
-        Some(lost) => format!(
-            "{} differences from WordPress have no known reason; missing {} in {}: {}",
-            proof.unexplained, lost.what, lost.item, lost.text
-        ),
-        None => format!(
-            "{} differences from WordPress have no known reason",
-            proof.unexplained
-        ),
+        Some(Lost {
+            item, what, text, ..
+        }) => format!("{all} ({what} missing from {item}: {text})"),
+        None => all,
     };
     let problem = Problem::error(Code::ImportDiffers, message);
     let problem = if file.is_empty() {
@@ -361,9 +361,7 @@ pub fn problem(proof: &Proof, report: &str) -> Option<Problem> {
     } else {
         problem.at(Place::file(file.clone()))
     };
-    Some(problem.hint(format!(
-        "this is the first one; `{report}` lists all of them"
-    )))
+    Some(problem.hint(format!("see `{report}` for all differences")))
 }
 
 /// The path of an address below the home page of WordPress; other addresses as they are.

@@ -131,7 +131,7 @@ fn unread(address: &str, why: &str, index: &Path) -> Problem {
     let message = format!("the sitemap `{address}` could not be read ({why})");
     let problem =
         Problem::error(Code::ImportFailed, message).at(Place::file(index.display().to_string()));
-    problem.hint("download it, put it next to the index, and verify again")
+    problem.hint("download it, put it next to the sitemap index, and verify again")
 }
 
 /// The sitemaps that an index names, or the text itself if it isn't an index. They are read from files of their names next

@@ -513,10 +513,10 @@ impl<'a> Writer<'a> {
                         post.notes.insert(note);
                     }
                 }
-                let place = Place::file(files.first().cloned().unwrap_or_default());
-                let problem = Problem::warning(Code::ImportFailed, why).at(place);
-                self.problems
-                    .push(problem.hint("put the file there, or remove it from the post"));
+                let file = files.first().cloned().unwrap_or_default();
+                let hint = format!("save the file as `{file}`, or remove it from the post");
+                let problem = Problem::warning(Code::ImportFailed, why).at(Place::file(file));
+                self.problems.push(problem.hint(hint));
             }
         }
     }

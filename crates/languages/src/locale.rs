@@ -213,9 +213,9 @@ impl LocaleFile {
         ] {
             if let Some(list) = list.as_ref().filter(|list| !lengths.contains(&list.len())) {
                 let message = format!(
-                    "`{key}` has {} names, but {} are needed",
-                    list.len(),
-                    lengths.start()
+                    "expected {} names in `{key}`, found {}",
+                    lengths.start(),
+                    list.len()
                 );
                 report(
                     message,
@@ -480,11 +480,13 @@ pub fn load(root: &FileSet, settings: &SiteSettings, theme: &Theme) -> (Vec<Loca
             locale.broken = true;
             let message =
                 format!("`site.yaml` lists the locale `{code}`, but this file does not exist");
-            let hint = if theme.version().is_empty() {
-                "copy the default locale's file and translate it".to_owned()
+            let hint = if locales.is_empty() {
+                "copy the file of another language, and translate it".to_owned()
+            } else if theme.version().is_empty() {
+                "copy the default locale's file, and translate it".to_owned()
             } else {
                 format!(
-                    "copy the file from another language and translate it: `sitegen new locale {code}`"
+                    "run `sitegen new locale {code}` to show text in another language until it is translated"
                 )
             };
             problems.push(
@@ -511,7 +513,9 @@ pub fn load(root: &FileSet, settings: &SiteSettings, theme: &Theme) -> (Vec<Loca
             );
             let problem =
                 Problem::error(Code::InvalidValue, why).at(Place::file(locale.source.path.clone()));
-            problems.push(problem.hint("write a tag such as `en`, `es` or `pt-BR`"));
+            problems.push(problem.hint(
+                "write a different `language: …` in one of the two files, such as `language: en-GB`",
+            ));
         }
     }
     if let Some((default, others)) = locales.split_first().filter(|(default, _)| !default.broken) {

@@ -147,7 +147,7 @@ pub fn check(root: &FileSet, languages: Languages, cache: &Path) -> Problems {
             );
             let problem = Problem::warning(Code::WrongLanguage, message).at(source.place(span));
             problems
-                .push(problem.hint("translate the text, or move it to the file of its language"));
+                .push(problem.hint("translate the text, or move it to the file for its language"));
         }
         let further = found.mistakes.len().saturating_sub(MAX_MISTAKES);
         for Finding { span, mistake, .. } in found.mistakes.into_iter().take(MAX_MISTAKES) {

@@ -790,12 +790,12 @@ fn bind(host: &str, port: u16, command: gate::ServerCommand) -> Result<TcpListen
                 Code::PortBusy,
                 format!("port {port} is in use by another program"),
             )
-            .hint("choose another with `--port`")
+            .hint("choose a different port with `--port`")
             .maybe_hint(hint)
         }
         std::io::ErrorKind::PermissionDenied => Problem::error(
             Code::ListenFailed,
-            format!("no permission to listen on port {port}"),
+            format!("sitegen has no permission to listen on port {port}"),
         )
         .hint(format!("try `{} --port 4000{host_flag}`", command.name)),
         std::io::ErrorKind::AddrNotAvailable => unknown(host),

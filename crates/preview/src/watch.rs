@@ -509,7 +509,7 @@ fn problem(error: &notify::Error) -> Problem {
         .first()
         .map_or_else(String::new, |path| format!("`{}`: ", path.display()));
     let message = format!("the system doesn't report all file changes ({place}{why})");
-    let hint = hint.unwrap_or("restart `sitegen serve` after changing files there");
+    let hint = hint.unwrap_or("restart `sitegen serve` if a change does not appear");
     Problem::warning(Code::Unreadable, message).hint(hint)
 }
 

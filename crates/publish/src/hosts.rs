@@ -143,11 +143,13 @@ fn query_limit(config: &Config, rules: &Rules, host: &str) -> Problems {
     let mut problems = Problems::new();
     let mut queries = rules.each_query();
     if let Some((path, name, value, _)) = queries.next() {
-        let message = format!(
-            "{host} ignores the query of a URL, so {} redirects such as `{path}?{name}={value}` do nothing there",
-            1 + queries.count()
-        );
-        let hint = "remove them, or name another `host` in `content/site.yaml`";
+        let redirects = match 1 + queries.count() {
+            1 => format!("the redirect `{path}?{name}={value}` does"),
+            count => format!("{count} redirects such as `{path}?{name}={value}` do"),
+        };
+        let message = format!("{host} ignores the query of a URL, so {redirects} nothing there");
+        let hint =
+            "remove redirects with a query, or name a different `host` in `content/site.yaml`";
         problems.push(limit(config, "redirects", message, hint));
     }
     problems

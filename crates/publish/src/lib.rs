@@ -301,7 +301,7 @@ impl<'a> Publisher<'a> {
             .components()
             .all(|part| matches!(part, std::path::Component::Normal(_)))
         {
-            let message = format!("`{}` is outside the folder", output.path);
+            let message = format!("`{}` is outside the output folder", output.path);
             return Err(io::Error::new(io::ErrorKind::InvalidInput, message));
         }
         let read;

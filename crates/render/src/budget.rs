@@ -192,7 +192,7 @@ fn advice(mut weights: Vec<Weight>, page: &Page) -> String {
     weights.sort_unstable_by(|a, b| b.cmp(a));
     let files = weights
         .iter()
-        .filter_map(|(bytes, path)| Some(format!("`{}` {:.1} kB", (*path)?, kilobytes(*bytes))));
+        .filter_map(|(bytes, path)| Some(format!("`{}` ({:.1} kB)", (*path)?, kilobytes(*bytes))));
     match files.collect::<Vec<_>>() {
         files if files.is_empty() => {
             // Files of pages and Markdown posts have the setting; of other pages there is none.
@@ -211,7 +211,10 @@ fn advice(mut weights: Vec<Weight>, page: &Page) -> String {
             };
             format!("shorten the page, use fewer inline figures, or {budget}")
         }
-        files => format!("heaviest first: {}", files.join(", ")),
+        files => format!(
+            "make the page's files smaller, beginning with the heaviest: {}",
+            files.join(", ")
+        ),
     }
 }
 

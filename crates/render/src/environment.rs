@@ -114,7 +114,7 @@ pub(super) fn build<'a>(
         let place = Place::file(first.source.paths().next().unwrap_or_default().to_owned());
         let problem = Problem::warning(
             Code::TemplateMissing,
-            "no template shows the sections of other pages",
+            "no template shows the sections that pages share with `on_pages`",
         )
         .at(place);
         problems.push(

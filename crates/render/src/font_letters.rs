@@ -92,7 +92,7 @@ pub(super) fn together(found: &[PageLetters]) -> Problems {
         );
         let problem = Problem::warning(Code::FontLetters, message).at(place.clone());
         problems.push(problem.hint(
-            "choose a font that has them, or add another font for the languages of these pages",
+            "choose a font with the missing letters, or add another font for the languages of these pages",
         ));
     }
     problems

@@ -224,7 +224,9 @@ pub(super) fn together(mut failures: Vec<Failure>, templates: &Templates) -> Pro
                 .hint
                 .take()
                 .map_or_else(String::new, |hint| format!("{hint}; "));
-            problem = problem.hint(format!("{hint}used by {callers}, on `{path}`{more}"));
+            problem = problem.hint(format!(
+                "{hint}the component is used by {callers}, on `{path}`{more}"
+            ));
         }
         problems.push(problem);
     }

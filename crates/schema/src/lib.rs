@@ -379,7 +379,7 @@ impl SchemaReader<'_> {
             };
             Some((
                 format!("every {every} already has `{name}`"),
-                "remove the field, or give it another name",
+                "remove the field, or give it a different name",
             ))
         } else if !is_name(name) {
             let hint = "begin with a letter, and use lowercase letters, digits and `_`";
@@ -440,7 +440,7 @@ impl SchemaReader<'_> {
         } else if entry.unique && (!is_entry || entry.list) {
             Some((
                 "unique",
-                "only a top-level field of a collection that is not a `list` can be `unique`",
+                "only a top-level field of a collection can be `unique`, and only if the field is not a `list`",
             ))
         } else if is_reverse && !is_entry {
             Some((
@@ -469,7 +469,8 @@ impl SchemaReader<'_> {
         let at = node.get(key).unwrap_or(node);
         let hint = match key {
             "type" => "choose another type".to_owned(),
-            "required" | "decorative" => format!("remove `{key}`, or choose another type"),
+            "required" => "remove `required`, or choose another type".to_owned(),
+            "decorative" => "remove `decorative`, or write `type: picture`".to_owned(),
             _ => format!("remove `{key}`"),
         };
         self.report(at, message, hint);

@@ -91,11 +91,12 @@ impl SchemaReader<'_> {
                     value,
                 })),
                 Err(message) => {
-                    self.report_at(
-                        *span,
-                        message,
-                        format!("write a value of the field's type as `{key}`"),
-                    );
+                    let hint = if takes == TypeName::Text {
+                        format!("write a number of characters as `{key}`, such as `{key}: 80`")
+                    } else {
+                        format!("write a value of the field's type as `{key}`")
+                    };
+                    self.report_at(*span, message, hint);
                     None
                 }
             }

@@ -460,7 +460,9 @@ impl Limits {
             .map_or_else(|| value.to_string(), Typed::machine);
         let is_text = value.is_string();
         let what = |bound: &Bound| {
-            if is_text {
+            if is_text && bound.value == BoundValue::Number(1) {
+                "1 character".to_owned()
+            } else if is_text {
                 format!("{} characters", bound.written)
             } else {
                 format!("`{}`", bound.written)

@@ -99,7 +99,9 @@ pub fn parse(text: &[u8]) -> Result<SearchBundle, String> {
                 .components()
                 .all(|part| matches!(part, Component::Normal(_)))
         }) {
-        Some(path) => Err(format!("lists `{path}`, which is outside the folder")),
+        Some(path) => Err(format!(
+            "the file lists `{path}`, which is outside its folder"
+        )),
         None => Ok(bundle),
     }
 }

@@ -107,7 +107,7 @@ pub fn check_claim(source: &Source, text: Range<usize>) -> Option<Problem> {
     Some(
         problem
             .at(source.place(span))
-            .hint("name the goal and the known limits, and say how the site was checked"),
+            .hint("state the goal and the known limitations, and say how the site was checked"),
     )
 }
 

@@ -233,7 +233,7 @@ fn missing(
             let (message, place, hint) = match (in_theirs, in_ours) {
                 (Some((_, word)), None) => (
                     format!(
-                        "`{word}` in `{reference}` is `{}` in `{locale}`, but the text does not contain it",
+                        "`{word}` in `{reference}` is `{0}` in `{locale}`, but this text does not contain `{0}`",
                         to[0]
                     ),
                     place(&here.source, ours[0], ""),
@@ -241,12 +241,12 @@ fn missing(
                 ),
                 (None, Some((text, word))) => (
                     format!(
-                        "`{word}` is the term for `{}`, but the text in `{reference}` does not contain it",
+                        "`{word}` is the term for `{0}`, but the text in `{reference}` does not contain `{0}`",
                         from[0]
                     ),
                     place(&here.source, text, &word),
                     format!(
-                        "write a different word, or add `{}` in `{reference}`",
+                        "write a different word, or add `{}` to the text in `{reference}`",
                         from[0]
                     ),
                 ),

@@ -71,7 +71,7 @@ pub fn copied(
         )));
     }
     Some(problem.hint(format!(
-        "finish the translation, or remove the file: with `fallback: {{{code}: {reference}}}` in `site.yaml`, the page shows the text of `{reference}`"
+        "finish the translation, or remove the file: with `fallback: {{{code}: {reference}}}` in `site.yaml`, the page shows the text in `{reference}`"
     )))
 }
 

@@ -49,7 +49,7 @@ pub(super) fn locale(config: &Config, code: &str) -> NewFiles {
         let problem =
             refused(format!("`{code}` could not be added to this file")).at(Place::file(SETTINGS));
         return Err(problem.hint(format!(
-            "add `{code}` to `locales`, and `fallback: {{{code}: {from}}}`, by hand; nothing was changed"
+            "nothing was changed; add `{code}` to `locales` by hand, and add `fallback: {{{code}: {from}}}`"
         )));
     };
     let name = Tag::parse(code)

@@ -27,7 +27,7 @@ pub(super) fn section(name: &str) -> NewFiles {
     {
         return Err(
             refused(format!("the theme already has a section kind `{kind}`")).hint(format!(
-                "choose another name, or change the one in the theme: `sitegen theme copy sections/{kind}`"
+                "choose another name, or change the theme's section kind: `sitegen theme copy sections/{kind}`"
             )),
         );
     }
@@ -68,7 +68,7 @@ pub(super) fn collection(config: &Config, name: &str) -> NewFiles {
     if !config.paths.root.join(&schema).exists() && embedded().source(&schema).is_some() {
         return Err(
             refused(format!("the theme already has a collection `{name}`")).hint(format!(
-                "choose another name, or change the one in the theme: `sitegen theme copy collections/{name}`"
+                "choose another name, or change the theme's collection: `sitegen theme copy collections/{name}`"
             )),
         );
     }
@@ -170,7 +170,7 @@ pub(super) fn island(config: &Config, name: &str) -> NewFiles {
     if Island::named(&name).is_some() {
         return Err(
             refused(format!("the theme already has an island `{name}`")).hint(format!(
-                "choose another name, or change the one in the theme: `sitegen theme copy islands/{name}`"
+                "choose another name, or change the theme's island: `sitegen theme copy islands/{name}`"
             )),
         );
     }

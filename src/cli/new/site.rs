@@ -183,9 +183,7 @@ pub(super) fn files(site: &NewSite) -> Result<Vec<NewContent>, Problem> {
             host.trim_matches('/').is_empty() || host.contains(char::is_whitespace)
         }) {
             let problem = refused(format!("`{address}` is not the URL of a site"));
-            return Err(
-                problem.hint("write it with its scheme, such as `https://www.example.com/`")
-            );
+            return Err(problem.hint("write a full URL, such as `https://www.example.com/`"));
         }
     }
     let site = &NewSite {

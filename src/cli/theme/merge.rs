@@ -107,8 +107,9 @@ fn merged(
         return Ok(MergeOutcome::Same);
     }
     let (Ok(own_text), Ok(theme_text)) = (str::from_utf8(own), str::from_utf8(of_theme)) else {
-        let hint = "copy the changes you want by hand, then run `sitegen theme copy --keep PATH`"
-            .to_owned();
+        let hint =
+            "by hand, copy the changes that you want, then run `sitegen theme copy --keep PATH`"
+                .to_owned();
         return Err((
             "both the theme and the site have changed this file, which isn't text",
             hint,
@@ -120,7 +121,7 @@ fn merged(
     }
     let Some(base) = base.and_then(|base| str::from_utf8(base).ok()) else {
         let hint =
-            "compare the two with `sitegen theme diff`, then run `sitegen theme copy --keep PATH`"
+            "compare your copy with the theme's file by running `sitegen theme diff`, then run `sitegen theme copy --keep PATH`"
                 .to_owned();
         return Err((
             "the theme has changed this file, but the originally copied version is not in `.theme-base/`",

@@ -284,9 +284,9 @@ fn imported(shared: &GlobalOptions, own: &TranslatedArguments) -> Result<Problem
             &path,
             format!("the file belongs to the site {other}, but this site is {site}"),
         )
-        .hint(
-            "import it in the folder of the other site, or with `--base-url` if the site has moved",
-        )
+        .hint(format!(
+            "import it in the folder of the other site, or add `--base-url {other}` if the site has moved"
+        ))
         .into());
     }
     let documents = loaded.documents(from, to);

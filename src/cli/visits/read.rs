@@ -55,8 +55,7 @@ pub(super) fn log(path: &Path, found: &mut dyn FnMut(Hit)) -> Option<Problem> {
     } = summary;
     if let Some((line, error)) = error {
         let why = workspace::files::reason(&error);
-        let message =
-            format!("the log is cut off ({why}); the {read} requests before that were counted");
+        let message = format!("the log is cut off at this line ({why}); {}", counted(read));
         return Some(
             Problem::warning(Code::VisitsLog, message).at(Place::file(format!("{name}:{line}"))),
         );
@@ -70,17 +69,23 @@ pub(super) fn log(path: &Path, found: &mut dyn FnMut(Hit)) -> Option<Problem> {
         ));
     }
     let lines = if broken == 1 {
-        "one line is truncated or in another format, and was not counted".to_owned()
+        "this line is truncated or in a different format, and was not counted".to_owned()
     } else {
-        format!("{broken} lines are truncated or in another format, and were not counted")
+        format!(
+            "{broken} lines, of which this is the first, are truncated or in a different format, and were not counted"
+        )
     };
-    let message = format!("{lines}; {read} requests were counted");
-    let message = if broken == 1 {
-        message
-    } else {
-        format!("{message}. This is the first such line")
-    };
+    let message = format!("{lines}; {}", counted(read));
     Some(Problem::warning(Code::VisitsLog, message).at(Place::file(format!("{name}:{line}"))))
+}
+
+/// How many requests were counted.
+fn counted(read: usize) -> String {
+    if read == 1 {
+        "1 request was counted".to_owned()
+    } else {
+        format!("{read} requests were counted")
+    }
 }
 
 #[derive(Default)]

@@ -76,14 +76,16 @@ fn check_target(from: &Path, to: &Path, replace: bool) -> Result<(), String> {
     let of_store = BESIDE.map(|ending| with_ending(from, ending));
     let mut files = of_store.iter().map(PathBuf::as_path).chain([from]);
     if files.any(|file| same_place(file, to) || id(file).is_some_and(|file| Some(file) == id(to))) {
-        return Err(format!("`{shown}` is the store itself; name another file"));
+        return Err(format!(
+            "`{shown}` is the store itself; name a different file"
+        ));
     }
     if to.is_dir() {
         return Err(format!("`{shown}` is a folder; name a file in it"));
     }
     if !replace && to.symlink_metadata().is_ok() {
         return Err(format!(
-            "`{shown}` already exists; name another file, or replace it with `--force`"
+            "`{shown}` already exists; name a different file, or replace this one with `--force`"
         ));
     }
     // SQLite would apply the log of the old database to the new one.

@@ -56,7 +56,7 @@ impl LeadSettings {
             Some(text) => Some(match text.strip_prefix("dynamodb:") {
                 Some("") => {
                     return Err(format!(
-                        "{}: write the table's name, `dynamodb:TABLE`",
+                        "{}: add the table's name: `dynamodb:TABLE`",
                         name::LEADS_STORE
                     ));
                 }
@@ -200,7 +200,7 @@ fn named_webhook(
         None => {
             let first = environment::LEADS_WEBHOOKS;
             return Err(format!(
-                "{first}: also set `{url_variable}`, the URL of that webhook"
+                "{first}: also set `{url_variable}`, the URL of the webhook `{hook}`"
             ));
         }
     };

@@ -7,7 +7,8 @@
 //!
 //! A form of the site has `data-form="NAME"`, and may share its page with others. Once its answer is stored, what has
 //! `data-fields` is hidden, and what has `data-done` is shown. What has `data-steps` or `data-waits` loses it: no script leads
-//! through the steps of this page or shows a field that waits for another, so all of them are shown.
+//! through the steps of this page or shows a field that waits for another, so all of them are shown. What has
+//! `data-needs-script`, such as the room of a captcha, is hidden.
 use html5gum::Span;
 use html5gum::emitters::callback::CallbackEvent;
 
@@ -219,6 +220,11 @@ impl Walk<'_> {
                 return;
             }
         }
+        if self.tag.get("data-needs-script").is_some() {
+            self.mark("hidden", true);
+            self.replace(end);
+            return;
+        }
         if let Some(field) = self.tag.get("data-error") {
             let of_field = self
                 .errors
@@ -429,6 +435,15 @@ mod tests {
                 "all at once"
             );
         }
+        assert_eq!(
+            fill(
+                &steps(" data-needs-script"),
+                Some("two"),
+                &Vec::new(),
+                &[errors[0]]
+            ),
+            steps(" data-needs-script hidden")
+        );
         let done = "<div data-done hidden>Thanks</div><div data-fields><input name=a></div>";
         let expect = "<div data-done>Thanks</div><div data-fields hidden><input name=\"a\"></div>";
         assert_eq!(

@@ -102,7 +102,7 @@ impl Fonts {
         Err(if known.is_empty() {
             format!("the style sheets load no font, but the drawing uses {families}")
         } else {
-            format!("the style sheets load none of {families}; they load `{known}`")
+            format!("the style sheets do not load {families}; they load `{known}`")
         })
     }
 

@@ -83,7 +83,7 @@ pub(super) fn render(
                 format!("`{table}` has no island `{island}`"),
             );
             Err(Failure::Island(problem.hint(format!(
-                "add `\"{island}\": () => import(\"./islands/{island}/{island}\"),` to it"
+                "add `\"{island}\": () => import(\"./islands/{island}/{island}\"),` to `{table}`"
             ))))
         }
         Err(why) => Err(Failure::Process(failed(why))),

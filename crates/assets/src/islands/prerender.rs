@@ -178,7 +178,7 @@ impl Prerenderer {
             Some(Err(why)) => {
                 let message = format!("the props of the island `{name}` could not be read: {why}");
                 Err(Problem::error(Code::IslandProps, message).hint(format!(
-                    "see `react/islands/{name}/{name}.tsx`, and `sitegen new island` for an example"
+                    "correct `react/islands/{name}/{name}.tsx`; `sitegen new island NAME` creates an example"
                 )))
             }
             None => Err(Problem::error(

@@ -54,7 +54,7 @@ pub(super) fn find(
         let path = folder.join(&sheet);
         let css = fs_err::read_to_string(&path).map_err(|error| {
             let problem = refused(format!(
-                "`{sheet}` of `{name}` cannot be read ({})",
+                "`{sheet}` in `{name}` cannot be read ({})",
                 files::reason(&error)
             ));
             (
@@ -200,7 +200,8 @@ fn choose(faces: &mut Vec<(Face, PathBuf)>, font: &Font) -> Result<(), (Problem,
 fn no_weight(font: &Font, weight: u16, known: impl Iterator<Item = String>) -> Problem {
     let message = format!("`{}` has no weight {weight}", font.package.value);
     let known = known.collect::<Vec<_>>().join(", ");
-    Problem::error(Code::InvalidValue, message).hint(format!("it has {known}"))
+    Problem::error(Code::InvalidValue, message)
+        .hint(format!("write a weight that the package has: {known}"))
 }
 
 /// Whether a file is there, in a folder. Links are followed: some programs install packages as links.

@@ -35,13 +35,13 @@ enum Trouble {
 impl Trouble {
     fn message(&self) -> String {
         match self {
-            Trouble::Down(why) => format!("the CMS does not respond ({why})"),
+            Trouble::Down(why) => format!("the CMS posts could not be fetched ({why})"),
             Trouble::Refused(why) => format!("the CMS posts could not be used ({why})"),
         }
     }
 
     fn hint(&self) -> Option<String> {
-        let hint = "fix them in the CMS, or build with `--refresh` to accept them";
+        let hint = "fix the new posts in the CMS, or build with `--refresh` to accept them";
         matches!(self, Trouble::Refused(_)).then(|| hint.to_owned())
     }
 }
@@ -114,7 +114,7 @@ pub(super) fn fetch(
     {
         Ok(runtime) => runtime,
         Err(error) => {
-            problems.push(unavailable(config, &error.to_string()));
+            problems.push(unavailable(config, &Trouble::Down(error.to_string())));
             return fetched;
         }
     };
@@ -248,11 +248,9 @@ async fn load_posts(
                 Code::BlogSnapshot,
                 "there is no snapshot of the CMS for `--offline`",
             );
-            Err(Box::new(
-                problem
-                    .at(place(config))
-                    .hint("build once while the CMS is available"),
-            ))
+            Err(Box::new(problem.at(place(config)).hint(
+                "build once without `--offline`, while the CMS is available",
+            )))
         }
         (SnapshotMode::Recent, Some(old))
             if (0..RECENT).contains(&(config.run.clock.0 - old.fetched)) =>
@@ -314,7 +312,7 @@ fn accept(
 ) -> Result<Option<Changes>, Box<Problem>> {
     let changes = old.map(|old| snapshot::compare(&old.posts, posts));
     if config.run.snapshot == SnapshotMode::Frozen {
-        let message = match &changes {
+        let (message, hint) = match &changes {
             Some(changes) if changes.is_empty() => return Ok(None),
             Some(Changes {
                 added,
@@ -328,20 +326,22 @@ fn accept(
                     .take(5)
                     .map(String::as_str)
                     .collect();
-                format!(
+                let message = format!(
                     "the CMS posts differ from the snapshot: {} added, {} changed, {} removed ({})",
                     added.len(),
                     changed.len(),
                     removed.len(),
                     names.join(", ")
-                )
+                );
+                (message, "build without `--frozen` to accept the changes")
             }
-            None => "there is no snapshot of the CMS to compare with".into(),
+            None => (
+                "there is no snapshot of the CMS to compare with".into(),
+                "build without `--frozen` to create one",
+            ),
         };
         let problem = Problem::error(Code::BlogChanged, message).at(place(config));
-        return Err(Box::new(
-            problem.hint("build without `--frozen` to accept the changes"),
-        ));
+        return Err(Box::new(problem.hint(hint)));
     }
     if let Some(message) =
         old.and_then(|old| snapshot::shrunk(&old.posts, posts, config.site.blog.max_shrink))
@@ -365,8 +365,7 @@ fn fall_back(
     problems: &mut Problems,
 ) -> Result<Snapshot, Box<Problem>> {
     let Some(old) = old.filter(|_| config.run.snapshot != SnapshotMode::Frozen) else {
-        let (Trouble::Down(why) | Trouble::Refused(why)) = trouble;
-        return Err(Box::new(unavailable(config, why)));
+        return Err(Box::new(unavailable(config, trouble)));
     };
     let (age, message) = (snapshot::age(&old, config.run.clock), trouble.message());
     #[expect(clippy::cast_precision_loss, reason = "exact for any realistic age")]
@@ -391,15 +390,11 @@ fn fall_back(
     Ok(old)
 }
 
-fn unavailable(config: &Config, why: &str) -> Problem {
-    let problem = Problem::error(
-        Code::BlogUnreachable,
-        format!("the posts could not be fetched: {why}"),
-    );
-    let problem = problem.at(place(config));
+fn unavailable(config: &Config, trouble: &Trouble) -> Problem {
+    let problem = Problem::error(Code::BlogUnreachable, trouble.message()).at(place(config));
     match config.run.snapshot {
         SnapshotMode::Refresh => {
-            problem.hint("without `--refresh`, the build falls back to the snapshot")
+            problem.hint("build without `--refresh` to use the snapshot, if there is one")
         }
         SnapshotMode::Frozen => problem,
         _ => problem

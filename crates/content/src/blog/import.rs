@@ -177,7 +177,10 @@ fn name<'a>(
         ));
     }
     if is_taken(&own) || !slugs.insert(own.clone()) {
-        report(format!("post {} is left out: its URL is taken", raw.id));
+        report(format!(
+            "post {} is left out: another page already uses its URL",
+            raw.id
+        ));
         return None;
     }
     raw.faults

@@ -538,15 +538,18 @@ impl Reader<'_> {
             let name = tag.value.trim();
             let is_duplicate = !known.insert(lower_case(name));
             if name.is_empty() || is_duplicate {
-                let message = if is_duplicate {
-                    format!("the tag `{name}` is listed twice")
+                let (message, hint) = if name.is_empty() {
+                    ("a tag is empty".into(), "remove it")
                 } else {
-                    "a tag is empty".into()
+                    (
+                        format!("the tag `{name}` is listed twice"),
+                        "remove one of the two",
+                    )
                 };
                 problems.push(
                     Problem::error(Code::InvalidValue, message)
                         .at(source.place(tag.span))
-                        .hint("remove it"),
+                        .hint(hint),
                 );
             } else {
                 names.push(placeholders::fill(name, &self.config.site));
@@ -586,7 +589,7 @@ impl Reader<'_> {
         let alt = image.alt.as_deref().map(str::trim).unwrap_or_default();
         if alt.is_empty() && !image.is_decorative() {
             let problem = Problem::error(Code::MissingAlt, "the image has no alternative text");
-            let hint = "add `alt: …`, or `decorative: true` if it adds nothing to the text";
+            let hint = "add `alt: …`, or `decorative: true` if the image adds nothing to the text";
             problems.push(problem.at(source.place(image.src.span)).hint(hint));
         }
         let Some(src) = self.find(post_file, written) else {

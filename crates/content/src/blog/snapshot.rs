@@ -106,7 +106,7 @@ fn read<T: serde::de::DeserializeOwned>(config: &Config, file: &Path) -> Result<
             format!("the snapshot of the CMS cannot be used ({why})"),
         )
         .at(Place::file(files::shown(&config.paths.root, file)))
-        .hint("restore it, or remove its folder and build while the CMS is available")
+        .hint("restore the file, or remove its folder and build again while the CMS is available")
     };
     let bytes = std::fs::read(file).map_err(|error| bad(files::reason(&error)))?;
     serde_json::from_slice(&bytes).map_err(|error| bad(error.to_string()))

@@ -132,8 +132,10 @@ pub(crate) fn fetch(config: &Config, on_wait: &dyn Fn(&str, u64)) -> (Vec<NewAns
                     "there is no snapshot of the `{}` entries for `--offline`",
                     schema.name
                 );
-                problems
-                    .push(problem(schema, message).hint("build once while the URL is available"));
+                problems.push(
+                    problem(schema, message)
+                        .hint("build once without `--offline`, while the URL is available"),
+                );
             }
             _ => wanted.push((schema, url, old)),
         }
@@ -197,7 +199,7 @@ fn text_of(response: CmsResponse) -> Result<String, String> {
         String::from_utf8(response.body).map_err(|_| "the response is not UTF-8".to_owned())?;
     let text = text.trim_start_matches('\u{feff}').to_owned();
     if text.trim_start().starts_with('<') {
-        return Err("HTML instead of JSON or CSV".to_owned());
+        return Err("the response is HTML instead of JSON or CSV".to_owned());
     }
     Ok(text)
 }
@@ -247,7 +249,8 @@ fn accept(
             None => Err(problem(
                 schema,
                 format!("there is no snapshot of the `{name}` entries to compare with"),
-            )),
+            )
+            .hint("build without `--frozen` to create one")),
         };
     }
     let before = old.map(|old| keys_of(&old.source, &mut Problems::new()));
@@ -297,7 +300,10 @@ fn fall_back(
     let mode = config.run.snapshot;
     let Some(old) = old.filter(|_| mode != SnapshotMode::Frozen) else {
         let hint = match mode {
-            SnapshotMode::Refresh => "without `--refresh`, the build falls back to the snapshot",
+            SnapshotMode::Refresh => {
+                "build without `--refresh` to use the snapshot, if there is one"
+            }
+            SnapshotMode::Frozen => "build again when the URL is available",
             _ => "there is no snapshot to fall back to; build again when the URL is available",
         };
         return problem(schema, message).hint(hint);

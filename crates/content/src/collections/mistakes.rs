@@ -180,7 +180,8 @@ pub(super) fn in_one_language(
         .filter(is_plain)
         .filter(|key| word(key).is_some_and(|field| !field.required))
     {
-        let message = format!("`{name}` is written without a language, so only `{main}` shows it");
+        let message =
+            format!("`{name}` is written without a language, so only pages in `{main}` show it");
         let problem = Problem::warning(Code::TranslationMissing, message).at(source.place(*span));
         problems.push(problem.hint(format!(
             "write `{name}: {{{main}: …}}`, with the other languages next to it"
@@ -266,7 +267,7 @@ pub(super) fn undeclared(
         if places.len() > 1 && places.len() * 2 > count {
             let first = &places[0].path;
             let message = format!(
-                "`{name}` has text for each language in {} entries, such as `{first}`",
+                "`{name}` has text for each language in {} entries, such as `{first}`, but the field does not have `words: true`",
                 places.len()
             );
             let place = yaml::place_of_key(&schema.source, &["fields", name]);

@@ -41,7 +41,7 @@ pub(super) fn rows(
             " and in other entries"
         };
         let message = format!(
-            "`{}` has no field `{name}`, so it is left out here{times}",
+            "`{}` has no field `{name}`, so this key is left out here{times}",
             schema.name
         );
         problems.push(

@@ -282,7 +282,7 @@ fn csv(source: &Arc<Source>, fields: &Block, faults: &mut Faults) -> Vec<Node> {
             faults.whole.push(
                 problem
                     .at(source.place(span))
-                    .hint("close it; to write a quote in a quoted cell, write it twice"),
+                    .hint("add the closing `\"`; in a quoted cell, write `\"\"` for each `\"`"),
             );
             return Vec::new();
         }

@@ -359,7 +359,11 @@ pub(super) fn read(source: &Arc<Source>, problems: &mut Problems) -> Option<Form
         let at = node
             .get("require_one_of")
             .map_or(node.span, |node| node.span);
-        reader.report(at, "a group of fields is empty", "write `[[email, phone]]`");
+        reader.report(
+            at,
+            "a group of fields is empty",
+            "write names of fields, such as `[[email, phone]]`",
+        );
     }
     reader.offers(&form, node.get("fields")?);
     reader.conditions(&form, node.get("fields")?);
@@ -599,7 +603,11 @@ impl Reader<'_> {
                 takes == AnswerType::Choice && !entry.list,
                 "only a choice that is not a `list` can have a `default`",
             ),
-            ("from_query", !is_file, "a URL cannot fill in a file"),
+            (
+                "from_query",
+                !is_file,
+                "a URL cannot fill in a file, so a file field cannot have `from_query`",
+            ),
             (
                 "list",
                 is_chosen || is_file,
@@ -630,10 +638,10 @@ impl Reader<'_> {
         let mut is_wrong = false;
         for (key, is_allowed, message) in misplaced {
             if !is_allowed && node.get(key).is_some() {
-                let hint = if matches!(key, "min" | "max") && is_text {
+                let hint = if key == "max" && is_text {
                     "write `most` for the maximum number of characters"
                 } else {
-                    "remove it, or choose another type"
+                    "remove the key, or change the field to allow it"
                 };
                 self.report(node.get(key).map_or(span, |node| node.span), message, hint);
                 is_wrong = true;
@@ -712,7 +720,7 @@ impl Reader<'_> {
             self.report(
                 pattern.span,
                 &format!("browsers do not support `{part}` in a pattern"),
-                "write it without that part",
+                "write the pattern without that part",
             );
             return false;
         }

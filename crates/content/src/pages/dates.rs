@@ -84,7 +84,7 @@ pub(super) fn of_page(
         problems.push(
             problem
                 .at(source.place(to.0.span))
-                .hint("add `expires_at: …`, or remove the key"),
+                .hint("add `expires_at: …`, or remove `expired_to`"),
         );
     }
     let mut scheduled = Vec::new();

@@ -128,10 +128,10 @@ pub(super) fn whole(
     // Problems of the other page are reported with it.
     let model = with_structure(root, &pages.join(other), source, node, &mut Problems::new())?;
     if model.node.get("like").is_some() {
-        let hint = format!("name the page that `{other}` is `like`");
+        let hint = format!("write the page that `like` names in `{other}`");
         let problem = Problem::error(
             Code::InvalidValue,
-            format!("`like` cannot name the page `{other}`, because that page has `like`, too"),
+            format!("`like` cannot name the page `{other}`, because that page also uses `like`"),
         )
         .hint(hint);
         problems.push(like.problem(&whole.source, problem));
@@ -371,7 +371,7 @@ impl Composer<'_> {
             let message = format!("expected named sections, found {}", sections.value.kind());
             let problem = sections.problem(self.both, Problem::error(Code::WrongType, message));
             self.problems.push(problem.hint(
-                "put each section's name on its own line, with the section's keys below: `hero:`",
+                "put each section's name, such as `hero:`, on its own line, with the section's keys below",
             ));
             self.partial = true;
             return KeyedNodes::new();

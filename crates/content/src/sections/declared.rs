@@ -112,7 +112,7 @@ pub fn load(theme: &FileSet) -> (Kinds, Problems) {
                 "`{FOLDER}/{name}/` has no `{FILE}`, so it is not a section kind"
             ))
             .hint(format!(
-                "run `sitegen new section {name}` in another folder to see which files a section kind needs"
+                "add `{FILE}`, or delete the folder; `sitegen new section example` creates a section kind to copy from"
             )))
         } else if !is_name(&name) {
             Err(

@@ -107,11 +107,14 @@ impl Allowed {
         if tag.value("style").is_some() {
             return inline(
                 "`style=`",
-                "use a class, and write its style in the folder's `.css` file",
+                "use a class, and write its style in the `.css` file of the template's folder",
             );
         }
         match name {
-            "style" => inline("`<style>`", "write the style in the folder's `.css` file"),
+            "style" => inline(
+                "`<style>`",
+                "write the style in the `.css` file of the template's folder",
+            ),
             "script" if tag.value("src").is_none() => {
                 let is_data = tag
                     .value("type")

@@ -179,7 +179,7 @@ impl Conflict {
         let (place, now) = match now {
             Some(node) => (
                 source.place(node.span),
-                format!("the file now says {}", described(node)),
+                format!("the value is now {}", described(node)),
             ),
             None => (
                 diagnostics::problem::Place::file(source.path.clone()),
@@ -205,7 +205,7 @@ fn described(node: &Node) -> String {
         Value::List(items) if items.len() == 1 => "a list of one item".to_owned(),
         Value::List(items) => format!("a list of {} items", items.len()),
         Value::Map(_) => "a block of values".to_owned(),
-        Value::Null => "nothing".to_owned(),
+        Value::Null => "empty".to_owned(),
         Value::Bool(value) => format!("`{value}`"),
         Value::Int(number) => format!("`{number}`"),
         Value::Float(number) => format!("`{number}`"),

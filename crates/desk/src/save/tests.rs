@@ -467,7 +467,7 @@ fn a_value_that_both_sides_changed_is_refused() {
         ("Old", "Theirs"),
         "/hero.title",
         json!("Mine"),
-        &format!("`hero.title` {open}: the file now says `Theirs`"),
+        &format!("`hero.title` {open}: the value is now `Theirs`"),
     );
     refused(
         ("hero.title: Old\n", ""),
@@ -479,13 +479,13 @@ fn a_value_that_both_sides_changed_is_refused() {
         ("Old", "Theirs"),
         "/hero.title",
         json!(""),
-        &format!("`hero.title` {open}: the file now says `Theirs`"),
+        &format!("`hero.title` {open}: the value is now `Theirs`"),
     );
     refused(
         ("t: y", "t: w"),
         "/l/1/t",
         json!("v"),
-        &format!("`l.2.t` {open}: the file now says `w`"),
+        &format!("`l.2.t` {open}: the value is now `w`"),
     );
     refused(
         ("  - {n: 2, t: y}\n", ""),
@@ -497,13 +497,13 @@ fn a_value_that_both_sides_changed_is_refused() {
         ("t: y", "t: w"),
         "/l",
         json!([{"n": 1, "t": "x"}]),
-        &format!("`l.2` {open}: the file now says a block of values"),
+        &format!("`l.2` {open}: the value is now a block of values"),
     );
     refused(
         ("  - {n: 2, t: y}\n", "  - {n: 2, t: y}\n  - {n: 3, t: z}\n"),
         "/l/-",
         json!({"n": 4}),
-        &format!("`l` {open}: the file now says a list of 3 items"),
+        &format!("`l` {open}: the value is now a list of 3 items"),
     );
     let long = "word ".repeat(30);
     let shown = format!("{}…", ["word"; 12].join(" "));
@@ -511,7 +511,7 @@ fn a_value_that_both_sides_changed_is_refused() {
         ("Old", &long),
         "/hero.title",
         json!("x"),
-        &format!("`hero.title` {open}: the file now says `{shown}`"),
+        &format!("`hero.title` {open}: the value is now `{shown}`"),
     );
 }
 

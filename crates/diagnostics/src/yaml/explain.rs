@@ -227,7 +227,7 @@ impl Complaint<'_> {
                 format!("begin the text on the next line, or put it in quotes: {quoted}"),
             ),
             '-' => (
-                "a list cannot begin on the line of its key".to_owned(),
+                "a list cannot begin on the same line as its key".to_owned(),
                 format!("begin the list on the next line, or put the text in quotes: {quoted}"),
             ),
             _ => (

@@ -77,7 +77,7 @@ impl Complaint<'_> {
             .map(|above| self.text(above).trim())
             .unwrap_or_default();
         let hint = if above.ends_with(['|', '>']) {
-            format!("indent the text below `{above}` with two more spaces than its key")
+            format!("indent the text below `{above}` by two more spaces than its key")
         } else if Some(entry) == name {
             format!("write `{entry}: …`, or indent the line to continue the text above")
         } else {

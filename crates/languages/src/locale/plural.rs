@@ -82,7 +82,7 @@ pub(super) fn message(
     {
         return Err((
             format!("there is no plural category `{unknown}`"),
-            format!("write {}", quoted_list(&needed)),
+            format!("write text for {}", quoted_list(&needed)),
         ));
     }
     let missing: Vec<&str> = needed
@@ -95,10 +95,7 @@ pub(super) fn message(
             "there is no text for {}, which plurals in `{tag}` need",
             quoted_list(&missing)
         );
-        return Err((
-            message,
-            format!("write text for each of {}", quoted_list(&needed)),
-        ));
+        return Err((message, format!("write text for {}", quoted_list(&needed))));
     }
     let mut message = format!("{{count, plural, {tag},");
     for (name, _) in CATEGORIES {
@@ -119,11 +116,11 @@ pub(super) fn message(
 
 /// Names between backticks.
 fn quoted_list(names: &[&str]) -> String {
-    names
-        .iter()
-        .map(|name| format!("`{name}`"))
-        .collect::<Vec<_>>()
-        .join(", ")
+    let names: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
+    match names.split_last() {
+        Some((last, rest)) if !rest.is_empty() => format!("{} and {last}", rest.join(", ")),
+        _ => names.concat(),
+    }
 }
 
 /// The categories of whole numbers that visitors meet: those of up to 200. Spanish has `many` for millions only.
@@ -262,7 +259,7 @@ mod tests {
 
     #[test]
     fn categories_that_a_language_needs_are_asked_for() {
-        let expect = "there is no text for `few`, `many`, which plurals in `pl` need";
+        let expect = "there is no text for `few` and `many`, which plurals in `pl` need";
         assert_eq!(
             word("pl", &[("one", "a"), ("other", "b")]).map_err(|(message, _)| message),
             Err(expect.to_owned())

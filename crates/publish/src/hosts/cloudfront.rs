@@ -141,7 +141,7 @@ pub(super) fn template(config: &Config, rules: &Rules, function: &str) -> (Strin
     }
     let template = json!({
         "AWSTemplateFormatVersion": "2010-09-09",
-        "Description": format!("{}. Function and response headers of the site; create it in us-east-1.", super::MARK),
+        "Description": format!("{}. Function and response headers of the site; create the stack in us-east-1.", super::MARK),
         "Resources": {
             "SiteFunction": {
                 "Type": "AWS::CloudFront::Function",

@@ -52,16 +52,22 @@ fn lacking(settings: &SiteSettings, schema: Schema) -> Option<(&'static str, &'s
 fn check_faq(page: &Page) -> Problems {
     let mut problems = Problems::new();
     for (question, answer) in faq_items(page) {
-        let message = if question.trim().is_empty() {
-            "a question in the `faq` section is empty".to_owned()
+        let (message, hint) = if question.trim().is_empty() {
+            (
+                "a question in the `faq` section is empty".to_owned(),
+                "write the question, or remove the entry",
+            )
         } else if answer.pieces.is_empty() {
-            format!("the question `{question}` has no answer")
+            (
+                format!("the question `{question}` has no answer"),
+                "write the answer, or remove the entry",
+            )
         } else {
             continue;
         };
         let problem =
             Problem::error(Code::IncompleteData, message).at(Place::file(page.source.path.clone()));
-        problems.push(problem.hint("write it, or remove the entry"));
+        problems.push(problem.hint(hint));
     }
     problems
 }

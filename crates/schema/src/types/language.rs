@@ -48,7 +48,7 @@ impl Tag {
                         canonical(&text.replace('_', "-")).unwrap_or_default()
                     )
                 }
-                None => "write codes such as `en`, `es` or `pt-BR`".to_owned(),
+                None => "write a code such as `en`, `es` or `pt-BR`".to_owned(),
             };
             return bad(
                 format!("`{}` is not a language code", text.escape_debug()),
@@ -79,9 +79,12 @@ impl Tag {
                 let hint = match named(text) {
                     Some(code) => format!("write `{code}`"),
                     None if at > 0 => {
-                        format!("write `{}`, or another {kind}", parts[..at].join("-"))
+                        format!(
+                            "write `{}`, or choose another {kind}",
+                            parts[..at].join("-")
+                        )
                     }
-                    None => "write codes such as `en`, `es` or `pt-BR`".to_owned(),
+                    None => "write a code such as `en`, `es` or `pt-BR`".to_owned(),
                 };
                 return bad(message, hint);
             }
@@ -349,35 +352,35 @@ mod tests {
             ),
             (
                 "xx",
-                "there is no language `xx`; write codes such as `en`, `es` or `pt-BR`",
+                "there is no language `xx`; write a code such as `en`, `es` or `pt-BR`",
             ),
             (
                 "xqq",
-                "there is no language `xqq`; write codes such as `en`, `es` or `pt-BR`",
+                "there is no language `xqq`; write a code such as `en`, `es` or `pt-BR`",
             ),
             (
                 "en-XX",
-                "there is no region `XX`; write `en`, or another region",
+                "there is no region `XX`; write `en`, or choose another region",
             ),
             (
                 "zh-Hanx",
-                "there is no script `Hanx`; write `zh`, or another script",
+                "there is no script `Hanx`; write `zh`, or choose another script",
             ),
             (
                 "",
-                "`` is not a language code; write codes such as `en`, `es` or `pt-BR`",
+                "`` is not a language code; write a code such as `en`, `es` or `pt-BR`",
             ),
             (
                 "../en",
-                "`../en` is not a language code; write codes such as `en`, `es` or `pt-BR`",
+                "`../en` is not a language code; write a code such as `en`, `es` or `pt-BR`",
             ),
             (
                 "en-",
-                "`en-` is not a language code; write codes such as `en`, `es` or `pt-BR`",
+                "`en-` is not a language code; write a code such as `en`, `es` or `pt-BR`",
             ),
             (
                 "de-u-co-phonebk",
-                "`de-u-co-phonebk` is not a language code; write codes such as `en`, `es` or `pt-BR`",
+                "`de-u-co-phonebk` is not a language code; write a code such as `en`, `es` or `pt-BR`",
             ),
         ] {
             assert_eq!(tag(text), Err(expect.to_owned()), "{text}");

@@ -448,7 +448,7 @@ impl<'a> Walk<'a> {
         let alt_problem = match (alt, decorative) {
             (None, false) => Some((
                 "the image has no alternative text",
-                "add `alt: …`, or `decorative: true` if it adds nothing to the text",
+                "add `alt: …`, or `decorative: true` if the image adds nothing to the text",
             )),
             (Some(_), true) => Some((
                 "the image has `alt`, but is marked as `decorative`",

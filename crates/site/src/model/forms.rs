@@ -245,7 +245,7 @@ fn shown(
             if names.contains(&name) && section.source.is_some() {
                 let message = format!("the page `{}` already shows the form `{name}`", page.key);
                 let hint = format!(
-                    "write `not_on_pages: [{}]`, or remove the section there",
+                    "write `not_on_pages: [{}]`, or remove the form from that page",
                     page.key
                 );
                 problems.push(
@@ -341,7 +341,7 @@ impl Join<'_> {
                 }
                 (Some(_), None | Some(Takes::Typed(FieldType::Email))) => None,
                 (Some(to), Some(_)) => Some(format!(
-                    "`{path}` of `{}` is not an `email` field",
+                    "`{path}` in `{}` is not an `email` field",
                     to.value
                 )),
             };

@@ -257,7 +257,7 @@ fn check_anchors(shared: &Page, page: &Page, problems: &mut Problems) {
         problems.push(
             Problem::error(Code::InvalidValue, message)
                 .at(place)
-                .hint("give the section another id"),
+                .hint("give the shared section a different id"),
         );
     }
 }

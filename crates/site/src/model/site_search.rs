@@ -60,7 +60,7 @@ pub(super) fn check(settings: &SiteSettings, site: &Site, problems: &mut Problem
             );
             let problem = Problem::warning(Code::MissingKey, message)
                 .at(Place::file(settings.source.path.clone()));
-            problems.push(problem.hint("write `search: true`, or remove the page"));
+            problems.push(problem.hint("write `search: true`, or remove that section"));
         }
         return;
     };

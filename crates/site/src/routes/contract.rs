@@ -58,9 +58,8 @@ pub fn check(site: &Site, routes: &Routes, lock: &Source) -> Problems {
         if path.starts_with('/') {
             promised.insert((path, span.start, span.end));
         } else {
-            let problem = Problem::error(Code::InvalidValue, format!("`{path}` is not a URL"));
-            let hint =
-                "write one path per line, or let `sitegen check --accept-urls` write the file";
+            let problem = Problem::error(Code::InvalidValue, format!("`{path}` is not a URL path"));
+            let hint = "write one path per line, such as `/about/`, or let `sitegen check --accept-urls` write the file";
             problems.push(problem.at(lock.place(span)).hint(hint));
         }
     }
@@ -178,13 +177,13 @@ fn redirect(site: &Site, routes: &Routes, gone: &str, moved: &MovedPages) -> Str
     );
     let others: Vec<String> = open
         .take(OTHERS)
-        .map(|key| format!("`page:{key}`"))
+        .map(|key| format!("`to: page:{key}`"))
         .collect();
     if others.is_empty() {
         hint
     } else {
         format!(
-            "{hint}, or to {}, if the page has moved there",
+            "{hint}, or write {} if the page has moved there",
             others.join(" or ")
         )
     }

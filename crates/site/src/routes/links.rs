@@ -188,7 +188,7 @@ impl Routes {
                 there
                     .map(|other| {
                         let code = &site.locales[other].code;
-                        format!("the page in `{code}` has this anchor: an `id` in `page.yaml` is the same in all languages")
+                        format!("the page in `{code}` has this anchor; set the `id` in `page.yaml` to use the anchor in all languages")
                     })
                     .or_else(|| did_you_mean(&anchor, names)),
             ));
@@ -349,12 +349,9 @@ impl Routes {
                             .map(|post| post.origin.path()),
                     );
                     let near = near.filter(|hint| hint.starts_with("did"));
-                    Problem::error(
-                        Code::DeadLink,
-                        format!("there is no page with the file `{file}`"),
-                    )
-                    .hint("link to a page by its key: `page:<key>`")
-                    .maybe_hint(near)
+                    Problem::error(Code::DeadLink, format!("there is no page file `{file}`"))
+                        .hint("link to a page by its key: `page:<key>`")
+                        .maybe_hint(near)
                 }),
         )
     }

@@ -23,7 +23,7 @@ pub(super) fn segments_problem(path: &str) -> Option<(String, String)> {
         return None;
     } else {
         format!(
-            "the URL `{path}` contains a space, an uppercase letter or a character that is not allowed in URLs"
+            "the URL `{path}` contains a space, an uppercase letter or another character that is not allowed in URLs"
         )
     };
     let plain: Vec<String> = inner

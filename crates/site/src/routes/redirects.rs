@@ -375,7 +375,10 @@ impl<'a> RedirectEntry<'a> {
             }
             (Some(query), _) if query.name == "page" => {
                 let message = format!("`{written}` is the URL of a numbered page");
-                return conflict(message, "redirect another parameter, or the path");
+                return conflict(
+                    message,
+                    "redirect a different parameter, or the path without a query",
+                );
             }
             _ => {}
         }
@@ -386,7 +389,10 @@ impl<'a> RedirectEntry<'a> {
         }
         if is_reserved {
             let message = format!("`{written}` is below a folder that is reserved for sitegen");
-            return conflict(message, "remove it: sitegen uses these URLs itself");
+            return conflict(
+                message,
+                "remove the redirect: sitegen uses these URLs itself",
+            );
         }
         if all.duplicates.contains(&self.from.to_lowercase()) {
             return conflict(
@@ -403,7 +409,7 @@ impl<'a> RedirectEntry<'a> {
                     format!("`{page}` is a URL of the site, so `{written}` would hide it");
                 return conflict(
                     message,
-                    "redirect the URLs that are gone one by one, or use a deeper folder",
+                    "redirect the old URLs one by one, or use a deeper folder",
                 );
             }
             return None;

@@ -101,7 +101,7 @@ const KINDS: &[Kind] = &[
     Kind {
         sign: sign::TEMPLATE,
         name: "the template tag",
-        hint: "write the text that it would print, such as `{product.name}`, or `\\{{` to show it as text",
+        hint: "write the text that the tag would print, or a placeholder such as `{product.name}`; put `\\` before the tag to show it as text",
         find: |text, _| {
             let tag = between(text, "{%", "%}").or_else(|| between(text, "{{", "}}"))?;
             let is_shortcode = text[..tag.start].ends_with('{')

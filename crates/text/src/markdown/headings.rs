@@ -62,7 +62,7 @@ impl Writer<'_> {
                     let message = format!("the id `{id}` is already used on this page");
                     self.notice(
                         &place,
-                        Problem::error(Code::DuplicateId, message).hint("choose another one"),
+                        Problem::error(Code::DuplicateId, message).hint("choose a different id"),
                     );
                     self.ids.unique(&id)
                 }

@@ -48,7 +48,7 @@ pub struct Removed {
 }
 
 struct Found {
-    /// `<video>`, or `style` of `<td>`.
+    /// `<video>`, or `style` on `<td>`.
     what: String,
     /// Whether the content goes, too.
     with_content: bool,
@@ -141,8 +141,8 @@ impl Removed {
                 let further = match further {
                     0 => String::new(),
                     further => format!(
-                        ", here and {further} more {}",
-                        if further == 1 { "time" } else { "times" }
+                        ", here and in {further} more {}",
+                        if further == 1 { "place" } else { "places" }
                     ),
                 };
                 (
@@ -160,7 +160,7 @@ fn instead_of(name: &str) -> &'static str {
     match name {
         "svg" => "save the drawing next to the post, and write `![what it shows](drawing.svg)`",
         "math" => "write the formula as `$…$`",
-        "script" => "remove it, or make an island of it: `sitegen new island NAME`",
+        "script" => "remove it, or turn it into an island: `sitegen new island NAME`",
         "style" | "link" => "remove it; your own rules belong in `templates/styles/site.css`",
         "object" | "embed" => "write a link to the file, or `<video controls src=\"/…\"></video>`",
         "form" | "input" | "button" | "select" | "option" | "textarea" | "label" | "fieldset" => {
@@ -210,14 +210,14 @@ fn removed_attribute(tag: &str, name: &str, value: &str) -> Option<(String, Stri
             _ => "remove it: the theme has no rule for it",
         };
         return Some((
-            format!("the class `{unknown}` of `<{tag}>`"),
+            format!("the class `{unknown}` on `<{tag}>`"),
             hint.to_owned(),
         ));
     }
     if is_allowed_attribute(tag, name, value) {
         return None;
     }
-    let what = format!("`{name}` of `<{tag}>`");
+    let what = format!("`{name}` on `<{tag}>`");
     let hint = match (tag, name) {
         ("td" | "th", "style" | "align") => {
             "write the table in Markdown, with `|:-:|` or `|--:|` below the header row"
@@ -230,7 +230,7 @@ fn removed_attribute(tag: &str, name: &str, value: &str) -> Option<(String, Stri
             | "valign" | "nowrap",
         ) => "remove it; the theme decides how text looks",
         (_, "href" | "src" | "cite" | "poster") => {
-            "write a URL of the site, or one with `https://`"
+            "write a URL on this site, or one that begins with `https://`"
         }
         (_, "autoplay") => "remove it: with `controls`, visitors start playback themselves",
         _ => "remove it",

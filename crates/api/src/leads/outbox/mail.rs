@@ -41,7 +41,7 @@ impl Mail {
         };
         let server = AsyncSmtpTransport::<Tokio1Executor>::from_url(&settings.server).map_err(|_| {
             format!(
-                "{}: write `smtps://user:password@mail.example.com` or `smtp://host:587?tls=required`",
+                "{}: write a URL such as `smtps://user:password@mail.example.com` or `smtp://host:587?tls=required`",
                 environment::SMTP_URL
             )
         })?;

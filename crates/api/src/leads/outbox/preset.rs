@@ -186,7 +186,7 @@ impl Preset {
         let why = format!("status {status}");
         match &self.done_location {
             Some(expected) if is_done && !location.starts_with(expected) => Err(
-                Failure::Permanent(format!("{why}, but not a redirect to {expected}")),
+                Failure::Permanent(format!("{why}, but no redirect to {expected}")),
             ),
             _ if is_done => Ok(()),
             _ if self.permanent.contains(&status) => Err(Failure::Permanent(why)),

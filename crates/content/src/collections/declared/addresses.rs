@@ -26,7 +26,7 @@ pub(super) fn check(schema: &CollectionSchema, settings: &SiteSettings, problems
         let message = format!("the URL needs `{}`, but the field is optional", field.name);
         let problem = Problem::error(Code::CollectionSchema, message).at(place(source, at()));
         problems.push(problem.hint(format!(
-            "add `required: true` to `{}`, or remove it from `address`",
+            "add `required: true` to `{0}`, or remove `{0}` from `address`",
             field.name
         )));
     }

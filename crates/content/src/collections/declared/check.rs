@@ -108,7 +108,7 @@ pub(super) fn uses(
                     let message = format!("`{of}.{field}` does not refer to `{}`", schema.name);
                     Some(
                         Problem::error(Code::CollectionSchema, message)
-                            .hint("name a field with references to it"),
+                            .hint(format!("name a field that refers to `{}`", schema.name)),
                     )
                 }
                 Some(None) => named(of).map(|other| unknown_field(other, field)),
@@ -213,7 +213,7 @@ fn no_part<'a>(field: &str, part: &str, known: &[&str]) -> Result<Option<&'a Fie
         .collect();
     let problem = Problem::error(Code::UnknownId, format!("`{field}` has no `{part}`"));
     Err(problem.hint(format!(
-        "write {}, or `{field}` for all of it",
+        "write {}, or `{field}` for the whole value",
         names.join(", ")
     )))
 }

@@ -181,13 +181,20 @@ pub(super) fn feed(
         None => fields.fields.iter().find(|field| is_date(field)),
     };
     let Some(field) = found else {
-        let (message, span) = match named {
-            Some((name, span)) => (format!("`{name}` is not a field with a single date"), span),
-            None => ("a feed needs a field with a date".to_owned(), feed.span),
+        let (message, hint, span) = match named {
+            Some((name, span)) => (
+                format!("`{name}` is not a field with a single date"),
+                "name a field of the type `date` or `datetime`",
+                span,
+            ),
+            None => (
+                "a feed needs a field with a date".to_owned(),
+                "add a field of the type `date` or `datetime`, or remove `feed`",
+                feed.span,
+            ),
         };
         let problem = Problem::error(Code::CollectionSchema, message).at(source.place(span));
-        problems
-            .push(problem.hint("add a field of the type `date` or `datetime`, or remove `feed`"));
+        problems.push(problem.hint(hint));
         return None;
     };
     let date = field.name.to_owned();

@@ -41,9 +41,7 @@ pub fn load(config: &Config) -> ((Vec<&'static CollectionSchema>, BTreeSet<Strin
             Err(refused(format!(
                 "`{FOLDER}/{name}/` has no `{FILE}`, so it is not a collection"
             ))
-            .hint(format!(
-                "run `sitegen new collection {name}` in another folder to see which files a collection needs"
-            )))
+            .hint("add the file, or remove the folder; `sitegen new collection NAME` creates a complete example"))
         } else if TAKEN.contains(&name.as_str()) {
             Err(refused(format!(
                 "`content/{name}/` is already used for something else"

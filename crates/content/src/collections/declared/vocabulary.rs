@@ -182,14 +182,16 @@ fn block(node: &Node, parent: Option<&str>, source: &Arc<Source>, problems: &mut
         known.extend(lineage(name));
     }
     let allowed = properties(&known);
-    let shown = written.as_text().unwrap_or("these types");
+    let shown = written
+        .as_text()
+        .map_or_else(|| "these types".to_owned(), |name| format!("`{name}`"));
     for (key, _) in entries.iter().filter(|(key, _)| !key.name.starts_with('@')) {
         if !allowed.contains(key.name.as_str()) {
             let near = did_you_mean(&key.name, allowed.iter().copied());
             report(
                 Code::UnknownKey,
                 key.span,
-                format!("schema.org has no property `{}` for `{shown}`", key.name),
+                format!("schema.org has no property `{}` for {shown}", key.name),
                 near,
             );
         }

@@ -126,7 +126,14 @@ impl Reader<'_> {
                 .all(|(known, _): &(&LeadKey, String)| known.name() != key.name())
             {
                 let message = format!("`call` has no field for `{}`", key.name());
-                self.report(*span, &message, "add it below `call:`");
+                let hint = format!(
+                    "add `{}: …` below `call:`, with the name of a field",
+                    key.name()
+                );
+                let problem = Problem::error(Code::FormDeclaration, message);
+                self.problems
+                    .push(problem.at(self.source.place(*span)).hint(hint));
+                self.is_wrong = true;
             }
         }
         Some(Call { keys, span: *span })
@@ -150,6 +157,10 @@ impl Reader<'_> {
         } else {
             return;
         };
-        self.report(span, &message, "name another field, or change this one");
+        self.report(
+            span,
+            &message,
+            "choose a different field, or change this one",
+        );
     }
 }

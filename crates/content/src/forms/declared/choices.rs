@@ -149,7 +149,7 @@ impl Reader<'_> {
                     self.report(
                         place,
                         &format!("the anchor `{name}` also selects another choice"),
-                        "remove one of them",
+                        "remove it from one of the two choices",
                     );
                     is_wrong = true;
                 }

@@ -246,7 +246,7 @@ fn choices_are_shown_in_ways_that_suit_them() {
     );
     check_field(
         "{type: file, accept: [image/png], from_query: a}",
-        &["a URL cannot fill in a file"],
+        &["a URL cannot fill in a file, so a file field cannot have `from_query`"],
     );
     check_field(
         "{type: choice, choices: [x, y], list: true, look: radios}",

@@ -18,8 +18,9 @@ pub struct Coordinates {
 impl Coordinates {
     /// Reads `40.4168, -3.7038`. The error is a message that ends with what to write.
     pub fn parse(text: &str) -> Result<Coordinates, String> {
-        let wrong =
-            |why: &str| format!("`{text}` {why}; write latitude and longitude: `40.4168, -3.7038`");
+        let wrong = |why: &str| {
+            format!("`{text}` {why}; write the latitude and longitude: `40.4168, -3.7038`")
+        };
         let (latitude, longitude) = text
             .split_once(',')
             .ok_or_else(|| wrong("is not a pair of coordinates"))?;

@@ -120,8 +120,12 @@ pub fn undated(schema: &CollectionSchema, period: Period, name: &str) -> Option<
         .iter()
         .filter(|field| is_date(field))
         .map(|field| field.name);
-    let hint = did_you_mean(name, dates)
-        .unwrap_or_else(|| format!("`{}` has no field with a date", schema.name));
+    let hint = did_you_mean(name, dates).unwrap_or_else(|| {
+        format!(
+            "add a field with `type: date` to the schema of `{}`",
+            schema.name
+        )
+    });
     Some(Problem::error(Code::InvalidValue, message).hint(hint))
 }
 

@@ -37,7 +37,7 @@ pub(super) fn check_one(content: &Content, problems: &mut Problems) {
         let problem =
             Problem::error(Code::FormDeclaration, message).at(second.source.place(call.span));
         problems.push(
-            problem.hint("remove it from one of the two; that form then has its own endpoint"),
+            problem.hint("remove `endpoint: leads` from one of the two forms; that form then has its own endpoint"),
         );
     }
 }
@@ -100,7 +100,9 @@ impl Join<'_> {
         if most > limit {
             let message =
                 format!("this message can have {most} characters, but the API accepts {limit}");
-            let hint = "lower the `most` of a field in the message".to_owned();
+            let hint =
+                "shorten the message, or lower the `most` of a field that the message includes"
+                    .to_owned();
             self.report(Code::FormDeclaration, place(), message, hint);
         }
     }

@@ -43,7 +43,7 @@ impl Join<'_> {
             let message = match fields.field(&path.value).map(|field| &field.takes) {
                 Some(Takes::Reference(name)) if *name == other => continue,
                 Some(_) => format!(
-                    "`{}` of `{}` is not a reference to `{other}`",
+                    "`{}` in `{}` is not a reference to `{other}`",
                     path.value, to.value
                 ),
                 None => format!("`{}` has no field `{}`", to.value, path.value),
@@ -128,7 +128,7 @@ pub(super) fn add_anchors(
                     );
                     let problem = Problem::error(Code::DuplicateId, message)
                         .at(form.source.place(field.span));
-                    problems.push(problem.hint("give one of the two another name"));
+                    problems.push(problem.hint("give one of the two a different name"));
                 }
                 page.anchors.extend([name.clone()]);
             }
