@@ -58,7 +58,8 @@ const browser = await openBrowser();
 let server;
 before(async () => {
   assert.equal(made.status, 0, made.stderr);
-  server = await serve("--no-watch", "--root", "target/searched-docs");
+  // Where the script has built it: without watching, `serve` shows an earlier build as it is.
+  server = await serve("--no-watch", "--root", "target/searched-docs", "--out", "target/searched-docs-out");
 });
 after(async () => {
   await server?.stop();

@@ -352,7 +352,7 @@ fn a_wrong_setting_is_reported_at_its_place() {
         (
             "visits: {preset: access_logs, keep_days: 9000}",
             "1:42",
-            "for 1 to 730 days",
+            "must be from 1 to 730",
             "365",
         ),
         (
