@@ -494,7 +494,7 @@ impl LeadsSession<'_> {
                 Code::BadSetting,
                 format!("there is no lead with the id `{id}`"),
             )
-            .hint("`sitegen leads list` shows the ids")
+            .hint("run `sitegen leads list` to see the ids")
         })
     }
 
@@ -539,7 +539,7 @@ fn known(person: Option<String>) -> Result<Option<String>, Problem> {
     if let Some(text) = person.as_ref().filter(|text| !leads::names_person(text)) {
         let message = format!("`--person {text}` is neither an email address nor a phone number");
         return Err(Problem::error(Code::BadSetting, message).hint(
-            "`sitegen leads list --text TEXT` finds a name, or anything else that somebody wrote",
+            "to find a name, or anything else that somebody wrote, run `sitegen leads list --text TEXT`",
         ));
     }
     Ok(person)

@@ -314,7 +314,7 @@ fn copy(
         problems.push(
             problem
                 .at(Place::file(path.as_str()))
-                .hint("`--force` replaces it; nothing was copied"),
+                .hint("add `--force` to replace it; nothing was copied"),
         );
     }
     if problems.has_errors() {

@@ -240,7 +240,7 @@ fn is_data(path: &str) -> bool {
 /// The problem of a folder for the index.
 fn outside(folder: &Path, error: &std::io::Error) -> Problem {
     failed(&format!(
-        "the index could not be written to `{}` ({})",
+        "the search index could not be written to or read from `{}` ({})",
         folder.display(),
         files::reason(error)
     ))

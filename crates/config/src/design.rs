@@ -363,7 +363,7 @@ fn measure(
         // A value that isn't a color was reported, and a color is one mistake, however many pairs have it.
         if channels.is_none() && contrast::is_color(value) {
             let message = format!(
-                "`{}` is listed in `contrast`, but the contrast of `{value}` cannot be computed",
+                "`{}` is listed in `contrast` or `forbidden`, but the contrast of `{value}` cannot be computed",
                 name.value
             );
             let problem = Problem::error(Code::InvalidValue, message).at(source.place(*span));

@@ -124,7 +124,7 @@ impl Look {
         let mut lines = Some(LINES);
         if let Some(count) = declared.grid_lines {
             if count.value > MAX_LINES {
-                let message = format!("a band cannot have {} lines", count.value);
+                let message = format!("`grid_lines` cannot be {}", count.value);
                 let problem =
                     Problem::error(Code::InvalidValue, message).at(source.place(count.span));
                 problems.push(problem.hint(format!(

@@ -57,17 +57,17 @@ fn linked_problem(folder: &Path, allowed: &[PathBuf]) -> Option<Problem> {
     let shown = folder.display();
     if is_never_linked(folder) {
         let message = format!(
-            "links cannot point to `{shown}`, which contains files that do not belong to a site"
+            "symbolic links cannot point to `{shown}`, which contains files that do not belong to a site"
         );
         let hint = "name a folder that contains only files you can publish";
         return Some(Problem::error(Code::LinkOutside, message).hint(hint));
     }
     (!allowed.iter().any(|allowed| folder.starts_with(allowed))).then(|| {
         let message = format!(
-            "`{shown}` is named in `content/`, but the environment does not allow links to it"
+            "`{shown}` is named in `content/`, but the environment does not allow symbolic links to it"
         );
         let hint = format!(
-            "set `{}={shown}` in the environment of sitegen",
+            "set `{}={shown}` in the environment that sitegen runs in, or add the folder if the variable is already set",
             environment::LINKED_FOLDERS
         );
         Problem::error(Code::LinkOutside, message).hint(hint)

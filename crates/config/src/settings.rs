@@ -471,7 +471,7 @@ impl SiteSettings {
             report(
                 bad,
                 message,
-                "write it without a slash at the end: `https://BUCKET.s3.eu-west-1.amazonaws.com`",
+                "write a URL without `*` and without a slash at the end, such as `https://BUCKET.s3.eu-west-1.amazonaws.com`",
             );
         }
         if let Some(bad) = self.leads.bad_campaign() {
@@ -583,7 +583,7 @@ fn url_problem(name: &str, url: &str, may_have_path: bool) -> Option<(String, &'
         .or_else(|| url.strip_prefix("http://"))
     else {
         return Some((
-            format!("`{name}` must begin with `https://` or `http://`, found `{url}`"),
+            format!("`{name}` must begin with `https://` or `http://`, but `{url}` does not"),
             without_path,
         ));
     };
@@ -624,7 +624,7 @@ fn url_problem(name: &str, url: &str, may_have_path: bool) -> Option<(String, &'
         }
     };
     Some((
-        format!("the path of `{name}` must not contain {what}, found `{url}`"),
+        format!("the path of `{name}` must not contain {what}, but `{url}` does"),
         "write a URL such as `https://www.example.com/docs/`, with only letters, digits, `-`, `.`, `_` and `~` in the path",
     ))
 }

@@ -26,12 +26,12 @@ pub fn place(flag: Option<&str>) -> (Option<Place>, Problems) {
     if !is_bucket && text.contains("://") {
         let problem = Problem::error(
             Code::BadSetting,
-            format!("`--cache {text}` is neither a folder nor a bucket"),
+            format!("the shared cache `{text}` is neither a folder nor a bucket with a prefix"),
         );
         return (
             None,
             problem
-                .hint("write `--cache FOLDER` or `--cache s3://BUCKET/PREFIX`")
+                .hint("name a folder, or a bucket with a prefix: `s3://BUCKET/PREFIX`")
                 .into(),
         );
     }

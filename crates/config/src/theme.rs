@@ -189,7 +189,7 @@ impl Theme {
                     );
                     (
                         message,
-                        "update sitegen, or check the site with this theme and lower the version"
+                        "update sitegen, or lower `theme` to this version and check the site"
                             .to_owned(),
                     )
                 } else {

@@ -33,7 +33,7 @@ pub fn css_problem(value: &str) -> Option<String> {
     let mut open = Vec::new();
     let mut chars = value.chars().peekable();
     if value.trim().is_empty() {
-        return Some("nothing".to_owned());
+        return Some("no value".to_owned());
     }
     while let Some(c) = chars.next() {
         match c {

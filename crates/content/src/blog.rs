@@ -3,15 +3,11 @@
 //! A post contains its body as HTML with unresolved links and pictures, and no copy of its source file: a blog may have
 //! 100,000 posts.
 
-mod added;
 pub mod archive;
 mod author;
 pub(super) mod claims;
 mod cms;
-mod custom_fields;
 pub(super) mod fetch;
-mod front_matter;
-mod head;
 mod import;
 pub(super) mod markdown;
 mod parts;
@@ -20,30 +16,27 @@ mod post;
 mod post_cache;
 mod posts_api;
 mod raw;
-mod schema;
 mod snapshot;
 mod wordpress;
 
 use std::cmp::{Ordering, Reverse};
 use std::collections::BTreeMap;
 
-use ::schema::types::{Moment, Scheduled};
 use config::Config;
 use config::source_index::SourceIndex;
 use diagnostics::problem::Problems;
+use schema::types::{Moment, Scheduled};
 use workspace::parallel;
 
 use super::Images;
+use super::collections::PostsSchema;
 use super::sections::Kinds;
 use claims::Claims;
 
-pub use added::AddedFields;
 pub use author::{AUTHORS, Author};
 pub(super) use cms::Fetched;
-pub use front_matter::split_front_matter;
 pub use parts::{IslandCall, Part, fields_of_sections};
-pub use post::{Body, Fingerprints, Origin, Post, PostImage, PostPart, PostState};
-pub(super) use schema::{BLOG_FIELDS, BlogField, PostsSchema, REQUIRED_OF_POSTS, is_of_blog};
+pub use post::{Added, Body, Fingerprints, Origin, Post, PostImage, PostPart, PostState};
 pub use snapshot::Changes;
 
 /// First segments of URL paths in `/blog/` that are not posts.

@@ -33,6 +33,7 @@ pub use declared::{
     NAMES, OnError, POSTS, PerLanguage, SETTINGS, field_at,
 };
 pub use declared::{CollectionFile, posts_of_theme};
+pub(super) use declared::{PostsSchema, is_of_blog};
 pub use entry::{EntryFile, EntryText, Withdrawn};
 pub use fetched::kept_answers;
 pub(super) use fetched::{NewAnswer, fetch};
@@ -42,6 +43,7 @@ pub(super) use posts::{Askers, posts_fields};
 pub use table::read as table_entries;
 pub use table::{KEY as KEY_OF_ROW, rows};
 pub use values::EntryValues;
+pub(super) use values::Written;
 
 /// The collections of a site.
 #[derive(Debug, Clone)]

@@ -33,10 +33,10 @@ pub(super) fn check(config: &Config, content: &Content) -> Problems {
             else {
                 continue;
             };
-            let message = format!("`static/{file}` is already public, but this text is not");
+            let message = format!("`static/{file}` is public, but this text is not");
             let problem = Problem::warning(Code::BadLink, message).at(source.place(span));
             problems.push(
-                problem.hint("add the file and the link to it on the day the text becomes public"),
+                problem.hint("remove the file and the link to it while the text is not public"),
             );
         }
     }

@@ -10,6 +10,7 @@ mod drawing_contrast;
 mod early_files;
 mod fetched;
 pub mod forms;
+pub mod front_matter;
 pub mod gallery;
 pub mod images;
 pub mod origins;

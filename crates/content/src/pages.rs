@@ -244,7 +244,7 @@ fn named<'p>(
     let (key, locale) = match parts[..] {
         [key, name] if name.ends_with(".yaml") => (key, name.trim_end_matches(".yaml")),
         _ => {
-            let hint = "a page is `content/pages/<key>/<locale>.yaml`";
+            let hint = "put a page in `content/pages/<key>/<locale>.yaml`";
             return unexpected("nothing reads this file".into(), Some(hint.into()));
         }
     };

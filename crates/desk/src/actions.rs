@@ -119,7 +119,7 @@ fn withdrawn_entry(
     let (base, mut values) = values_of(root, &entry.file)?;
     let today = zone.show(now);
     let Some((until, is_day)) = &entry.until else {
-        return drafted_entry(root, entry, "has neither a last day nor drafts");
+        return drafted_entry(root, entry, "cannot expire or become a draft");
     };
     let last = if *is_day {
         day_before(&today)

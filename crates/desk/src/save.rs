@@ -17,7 +17,7 @@ mod values;
 
 use std::ops::Range;
 
-use content::blog;
+use content::front_matter;
 use diagnostics::problem::{Code, Place, Problem, Problems, Source};
 use diagnostics::yaml::{self, Node};
 
@@ -114,7 +114,7 @@ impl File {
             text,
         };
         let (yaml, markdown) = if path.ends_with(".md") {
-            let (front, body) = blog::split_front_matter(&source)?;
+            let (front, body) = front_matter::split(&source)?;
             (front, Some(body))
         } else {
             (0..source.text.len(), None)

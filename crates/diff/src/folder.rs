@@ -117,7 +117,7 @@ impl OutputFolder {
             .collect();
         if let Some(first) = missing.first() {
             let message = format!(
-                "is an incomplete output: {} of {} files are missing, such as `{first}`",
+                "is an incomplete output: it lacks {} of its {} files, such as `{first}`",
                 missing.len(),
                 names.len()
             );
@@ -147,7 +147,7 @@ impl OutputFolder {
         fs_err::read(self.root.join(name)).map_err(|error| {
             let message = format!("`{name}` could not be read ({})", files::reason(&error));
             Problem::error(Code::DiffInput, message)
-                .hint("don't build into a folder while it's being compared")
+                .hint("run the command again, and don't build into the folder until it ends")
         })
     }
 

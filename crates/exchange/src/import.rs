@@ -271,7 +271,7 @@ impl Import<'_> {
                 returned.line,
                 format!("the site has no unit `{}`", returned.id),
             )
-            .hint("its text has been moved or removed since the file was exported; export it again")
+            .hint("export the file again: this text has been moved or removed since")
         })
     }
 
@@ -282,7 +282,7 @@ impl Import<'_> {
         let source = resolved(&returned.source, &source_pieces, &[]);
         if !source.is_ok_and(|source| is_same(&source, &unit.source)) {
             return Err((
-                "its source has changed since it was exported".to_owned(),
+                "the source text has changed since the export".to_owned(),
                 again,
             ));
         }

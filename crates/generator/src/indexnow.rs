@@ -93,7 +93,7 @@ impl Announced {
                     self.file.display(),
                     files::reason(&error)
                 );
-                Problem::error(Code::IndexNow, why).hint("the next run sends the same URLs again")
+                Problem::error(Code::IndexNow, why).hint("correct this, so that the next run knows which URLs were sent")
             })
     }
 
@@ -237,7 +237,7 @@ impl<'a> IndexNowClient<'a> {
                 self.base_url, self.key
             ),
             422 => format!(
-                "every URL must be on `{}`, and the key must be the site's",
+                "check that every URL is on `{}`, and that the key is the site's",
                 self.host
             ),
             429 => match wait.filter(|wait| wait.bytes().all(|byte| byte.is_ascii_digit())) {

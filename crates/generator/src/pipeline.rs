@@ -814,7 +814,7 @@ fn cache_failed(config: &Config, error: &std::io::Error) -> Problem {
     );
     Problem::error(
         Code::OutFailed,
-        format!("the cache folder `{cache}` could not be written ({why})"),
+        format!("sitegen could not write to the cache folder `{cache}` ({why})"),
     )
 }
 

@@ -133,9 +133,9 @@ fn open(file: &Path) -> Result<Reader<Box<dyn BufRead>>, Problem> {
         ),
         Failure::Unknown(name) => invalid(
             file,
-            format!("the encoding of the file, `{name}`, is unknown"),
+            format!("the file is in the encoding `{name}`, which sitegen cannot read"),
         )
-        .hint("save the file as UTF-8"),
+        .hint("save the file as UTF-8, and write `encoding=\"UTF-8\"` in its first line"),
     })?;
     let mut reader = Reader::from_reader(input);
     reader.config_mut().check_end_names = false;

@@ -62,7 +62,7 @@ pub fn verify(config: &Config, file: &Path) -> (Vec<Verified>, Problems) {
     let text = match fs_err::read(file) {
         Ok(bytes) => decoded(&bytes),
         Err(error) => {
-            let message = format!("the URL list could not be read ({})", files::reason(&error));
+            let message = format!("the file could not be read ({})", files::reason(&error));
             return (
                 Vec::new(),
                 Problem::error(Code::ImportFailed, message).at(place).into(),
@@ -83,8 +83,8 @@ pub fn verify(config: &Config, file: &Path) -> (Vec<Verified>, Problems) {
     }
     if counts.is_empty() {
         if !problems.has_errors() {
-            let problem = Problem::error(Code::ImportFailed, "the file contains no URL").at(place);
-            problems.push(problem.hint("expected an access log, a sitemap, or one URL per line"));
+            let problem = Problem::error(Code::ImportFailed, "the file contains no URLs").at(place);
+            problems.push(problem.hint("name an access log, a sitemap, or a file with one URL per line"));
         }
         return (Vec::new(), problems);
     }

@@ -413,7 +413,7 @@ fn hidden(last: Option<&Findings>, revision: &Revision, problems: &[Problem]) ->
 fn survived<T>(read: impl FnOnce() -> T) -> Result<T, Problem> {
     catch_unwind(AssertUnwindSafe(read)).map_err(|_| {
         let message =
-            "sitegen panicked while reading this site; see the log of the language server";
+            "an internal error occurred while reading this site; see the log of the language server";
         Problem::error(Code::Internal, message)
             .hint("please report this bug; another edit might avoid it")
     })

@@ -176,7 +176,7 @@ impl LocaleFile {
             let Some(own) = self.messages.remove(singular) else {
                 continue;
             };
-            let message = format!("`{singular}` is now written as `one` below `{word}`");
+            let message = format!("`{singular}` is now the text `one` of `{word}`");
             problems.push(
                 Problem::warning(Code::UnknownKey, message)
                     .at(source.place(own.span))

@@ -208,7 +208,7 @@ impl<F: Encode> PhotographQueue<F> {
         let attempt = catch_unwind(AssertUnwindSafe(|| file.bytes()));
         let result = attempt.unwrap_or_else(|_| {
             let message = format!(
-                "sitegen panicked while generating `{}`; see the terminal",
+                "an internal error occurred while generating `{}`; see the terminal",
                 file.path()
             );
             Err(Problem::error(Code::Internal, message))

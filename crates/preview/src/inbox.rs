@@ -102,7 +102,7 @@ pub async fn serve(settings: InboxSettings, ready: impl FnOnce(&str)) -> Result<
         .map_err(|error| outside("the inbox could not start", &error))?;
     if trusted.is_none() && !address.ip().is_loopback() {
         let message = format!(
-            "`{}` is a network address, where anyone could read the leads",
+            "`{}` can be reached from the network, where anyone could read the leads",
             settings.host
         );
         let hint = "put a proxy that identifies users in front of the inbox, and name its header with `--trust-header`";

@@ -448,7 +448,7 @@ fn api_settings(
             .any(|folder| path.starts_with(folder))
         {
             return Err(format!(
-                "LEADS_STORE: `{}` is in a folder that is published; name another",
+                "LEADS_STORE: `{}` is in a folder that the build reads or publishes; name a file elsewhere",
                 path.display()
             ));
         }
@@ -573,7 +573,7 @@ fn build(
     std::panic::catch_unwind(attempt).unwrap_or_else(|_| {
         let problem = Problem::error(
             Code::Internal,
-            "sitegen panicked while building this site; see the terminal",
+            "an internal error occurred while building this site; see the terminal",
         );
         let problems = Some(
             problem

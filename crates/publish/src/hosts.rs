@@ -122,7 +122,7 @@ pub fn write(
             let place = Place::file(files::shown(&config.paths.root, path));
             return Err(problem
                 .at(place)
-                .hint("move it away, or name another folder"));
+                .hint("move the file elsewhere, or name another folder"));
         }
     }
     let mut files = paths.iter().zip(private_files);

@@ -150,6 +150,6 @@ pub(super) fn out_failed(out: &Path, error: &io::Error) -> Problem {
         io::ErrorKind::ResourceBusy => {
             problem.hint("the folder is a mount point; name a folder inside it with `--out`")
         }
-        _ => problem.hint("the previous output is unchanged"),
+        _ => problem.hint("correct this, and build again; the previous output is unchanged"),
     }
 }

@@ -66,7 +66,7 @@ fn island(
     let json = serde_json::to_string(props).map_err(|error| {
         fault(Problem::error(
             Code::IslandProps,
-            format!("the island `{name}`: {error}"),
+            format!("the properties of the island `{name}` cannot be written as JSON: {error}"),
         ))
     })?;
     let markup = islands

@@ -146,7 +146,7 @@ pub(super) fn problem(error: &Error, templates: &Templates) -> Problem {
     {
         let problem = Problem::error(
             Code::TemplateError,
-            "this template includes one that includes it again, so rendering never ends",
+            "this template includes itself, directly or through others, so rendering never ends",
         );
         return problem
             .at(source.place(span))

@@ -7,6 +7,7 @@
 
 mod around;
 mod choices;
+mod each;
 mod flag_or_text;
 mod limits;
 mod type_name;
@@ -15,8 +16,9 @@ mod values;
 
 pub use around::{Around, kept};
 pub use choices::ChoiceNames;
+pub use each::Each;
 pub use type_name::type_names;
-pub use values::{OneKey, is_before, marked, typed};
+pub use values::{marked, typed};
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -286,7 +288,7 @@ impl SchemaReader<'_> {
             other => {
                 self.report(
                     node,
-                    format!("expected a block of names, found {}", other.kind()),
+                    format!("expected a block of keys, found {}", other.kind()),
                     example,
                 );
                 None
@@ -347,7 +349,7 @@ impl SchemaReader<'_> {
             self.report(
                 at,
                 "only a single date can have `not_before`",
-                "remove `not_before`, or choose another type",
+                "remove `not_before`, or make the field a single date: `type: date` without `list`",
             );
             return None;
         }
@@ -445,7 +447,7 @@ impl SchemaReader<'_> {
         } else if is_reverse && !is_entry {
             Some((
                 "type",
-                "only a collection can have fields of the type `reverse`",
+                "only a top-level field of a collection can have the type `reverse`",
             ))
         } else if is_reverse && entry.required {
             Some((
@@ -459,7 +461,7 @@ impl SchemaReader<'_> {
         } else if entry.decorative && takes != TypeName::Picture {
             Some(("decorative", "only an image can be `decorative`"))
         } else if entry.words && matches!(takes, TypeName::Reference | TypeName::Reverse) {
-            Some(("words", "a reference is the same in all languages"))
+            Some(("words", "a reference is the same in all languages, so it cannot have `words`"))
         } else {
             None
         };
@@ -537,7 +539,7 @@ impl SchemaReader<'_> {
                     return None;
                 }
                 (None, true) => {
-                    self.report(node, format!("`{name}` is a {of} without `{key}`"), hint);
+                    self.report(node, format!("`{name}` has `type: {of}`, but no `{key}`"), hint);
                     return None;
                 }
                 _ => {}

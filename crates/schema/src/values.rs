@@ -1,5 +1,6 @@
 //! Reads the values of declared fields, by serde, as JSON with marked objects.
 
+use std::cell::RefCell;
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
@@ -32,17 +33,21 @@ impl<'de> DeserializeSeed<'de> for &'static Block {
 /// Reads a block with one key, as front matter is read key by key; `None` for a key that no field has, which the deserializer
 /// has reported.
 #[derive(Clone, Copy)]
-pub struct OneKey(pub &'static Block);
+pub(super) struct OneKey<'a> {
+    pub fields: &'static Block,
+    /// The values that were read before, by name, with which a date is compared.
+    pub before: &'a RefCell<Map<String, Json>>,
+}
 
-impl<'de> DeserializeSeed<'de> for OneKey {
+impl<'de> DeserializeSeed<'de> for OneKey<'_> {
     type Value = Option<Json>;
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Option<Json>, D::Error> {
-        deserializer.deserialize_struct("", &self.0.names, self)
+        deserializer.deserialize_struct("", &self.fields.names, self)
     }
 }
 
-impl<'de> Visitor<'de> for OneKey {
+impl<'de> Visitor<'de> for OneKey<'_> {
     type Value = Option<Json>;
 
     fn expecting(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
@@ -50,10 +55,16 @@ impl<'de> Visitor<'de> for OneKey {
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Option<Json>, A::Error> {
-        let field = map
-            .next_key::<String>()?
-            .and_then(|name| self.0.field(&name));
-        field.map(|field| map.next_value_seed(field)).transpose()
+        let field = map.next_key::<String>()?;
+        let Some(field) = field.and_then(|name| self.fields.field(&name)) else {
+            return Ok(None);
+        };
+        let mut before = self.before.borrow_mut();
+        let value = self.fields.next_value(&mut map, field, &before)?;
+        if self.fields.has_order() {
+            before.insert(field.name.to_owned(), value.clone());
+        }
+        Ok(Some(value))
     }
 }
 
@@ -66,19 +77,10 @@ impl<'de> Visitor<'de> for &'static Block {
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Json, A::Error> {
         let mut values = Map::new();
-        let has_order = self.fields.iter().any(|field| field.not_before.is_some());
         while let Some(name) = map.next_key::<String>()? {
             match self.fields.iter().find(|field| field.name == name) {
                 Some(field) => {
-                    let value = if has_order {
-                        map.next_value_seed(Ordered {
-                            field,
-                            block: self,
-                            before: &values,
-                        })?
-                    } else {
-                        map.next_value_seed(field)?
-                    };
+                    let value = self.next_value(&mut map, field, &values)?;
                     values.insert(name, value);
                 }
                 // The deserializer has reported it.
@@ -107,6 +109,28 @@ impl<'de> Visitor<'de> for &'static Block {
             }
         }
         Ok(Json::Object(values))
+    }
+}
+
+impl Block {
+    fn has_order(&self) -> bool {
+        self.fields.iter().any(|field| field.not_before.is_some())
+    }
+
+    fn next_value<'de, A: MapAccess<'de>>(
+        &'static self,
+        map: &mut A,
+        field: &'static Field,
+        before: &Map<String, Json>,
+    ) -> Result<Json, A::Error> {
+        if !self.has_order() {
+            return map.next_value_seed(field);
+        }
+        map.next_value_seed(Ordered {
+            field,
+            block: self,
+            before,
+        })
     }
 }
 
@@ -422,13 +446,6 @@ fn is_blank(value: &Json) -> bool {
 /// A value as a marked object.
 pub fn marked(value: &Typed) -> Json {
     json!({TYPED: value})
-}
-
-/// Whether a date is before another one of its type, both as marked objects.
-pub fn is_before(date: &Json, other: &Json) -> bool {
-    typed(date)
-        .zip(typed(other))
-        .is_some_and(|(date, other)| date.compare(&other) == Some(Ordering::Less))
 }
 
 /// The value of a marked object.

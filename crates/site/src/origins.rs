@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use content::blog::split_front_matter;
+use content::front_matter;
 use diagnostics::marks::{self, TextOrigin};
 use diagnostics::problem::{Place, Source, Span};
 use diagnostics::yaml::{self, Node, Value};
@@ -81,7 +81,7 @@ impl Planned {
 fn parts(source: &Source) -> (std::ops::Range<usize>, std::ops::Range<usize>) {
     let whole = 0..source.text.len();
     if source.path.ends_with(".md") {
-        split_front_matter(source).unwrap_or((0..0, whole))
+        front_matter::split(source).unwrap_or((0..0, whole))
     } else {
         (whole, 0..0)
     }

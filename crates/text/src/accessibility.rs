@@ -270,7 +270,7 @@ impl Found {
                     shortened(shown)
                 );
                 Problem::warning(Code::SkippedHeading, message).hint(format!(
-                    "give it level {}: readers navigate by heading levels",
+                    "give it level {}: people who use screen readers navigate by headings",
                     above + 1
                 ))
             }

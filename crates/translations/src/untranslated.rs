@@ -114,7 +114,7 @@ pub fn add_lent(config: &Config, content: &Content, compared: &mut Vec<Translati
             .map(|(name, _)| format!("`{name}`"))
             .collect();
         one.untranslated.push(format!(
-            "shown in `{from}` until it is translated: {}",
+            "text still shown in `{from}`: {}",
             names.join(", ")
         ));
         one.state = State::Untranslated;
@@ -129,7 +129,7 @@ pub fn add_lent(config: &Config, content: &Content, compared: &mut Vec<Translati
         let lent = locale.lent_words().count();
         let path = Kind::Locale.file("", &locale.code);
         let words = format!(
-            "{lent} interface messages are shown in `{reference}`; translate them in {path}"
+            "interface messages still shown in `{reference}`: {lent}; translate them in {path}"
         );
         let words = if lent > 0 { vec![words] } else { Vec::new() };
         let labels = lacking_labels(config, &locale.code);
@@ -180,13 +180,13 @@ pub fn over_limit(config: &Config, content: &Content) -> Vec<Problem> {
     let over = counted.filter(|(_, count)| *count > limit.value);
     over.map(|(locale, count)| {
         let message = format!(
-            "`{}` shows {count} strings from other languages, but the limit is {}",
+            "in `{}`, the number of strings from other languages is {count}, but the limit is {}",
             locale.code, limit.value
         );
         let place = config.site.source.place(limit.span);
         Problem::error(Code::Untranslated, message)
             .at(place)
-            .hint("`sitegen translations` lists them; translate some, or raise the limit")
+            .hint("translate some of the strings that `sitegen translations` lists, or raise the limit")
     })
     .collect()
 }

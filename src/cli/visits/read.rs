@@ -65,7 +65,7 @@ pub(super) fn log(path: &Path, found: &mut dyn FnMut(Hit)) -> Option<Problem> {
         let problem = Problem::error(Code::VisitsLog, "no line in the log has a known format")
             .at(Place::file(format!("{name}:{line}")));
         return Some(problem.hint(
-            "`sitegen visits` reads logs from nginx (`combined`, JSON), CloudFront and Cloudflare's Logpush",
+            "name a log from nginx (`combined`, JSON), CloudFront or Cloudflare's Logpush",
         ));
     }
     let lines = if broken == 1 {

@@ -69,13 +69,13 @@ fn letters_problem(context: &DrawContext, page: &Page) -> Option<Problem> {
     let script = noto(missing.chars().next()?);
     let listed: Vec<String> = missing.chars().take(12).map(|c| format!("`{c}`")).collect();
     let message = format!(
-        "the sharing card leaves out the characters in the title `{title}` that no font has: {}",
+        "the sharing card for `{title}` leaves out characters that no font has: {}",
         listed.join(", ")
     );
     let problem =
         Problem::warning(Code::CardLetters, message).at(page.source.place(page.title_span));
     Some(problem.hint(format!(
-        "run `npm install @fontsource/{script}`: sharing cards then take these characters from this font"
+        "run `npm install @fontsource/{script}` in the site's folder, so that sharing cards take these characters from that font"
     )))
 }
 

@@ -85,7 +85,7 @@ pub(super) fn mark(config: &Config, site: &Site) -> (Option<Mark>, Problems) {
             (
                 None,
                 problem
-                    .hint("name a simple SVG with a `viewBox`")
+                    .hint("set `icon` to a simple SVG that has a `viewBox`")
                     .at(place)
                     .into(),
             )

@@ -161,7 +161,7 @@ impl Prerenderer {
                 format!("`{path}`: ")
             };
             wrong(name, &format!("was given the wrong props: {at}{why}"))
-                .hint(format!("its props are defined in `{declared_in}`"))
+                .hint(format!("pass the props that are defined in `{declared_in}`"))
         })?;
         Ok(checked.to_string())
     }
@@ -192,7 +192,7 @@ impl Prerenderer {
         let Some(server) = &self.islands.server else {
             return Err(Problem::error(
                 Code::UnknownIsland,
-                "the site has islands, but nothing to prerender them with",
+                "the site has islands, but no `react/prerender.tsx` to prerender them",
             )
             .hint("write `react/prerender.tsx`, or copy it from sitegen's repository"));
         };

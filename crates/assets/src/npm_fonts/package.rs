@@ -77,7 +77,7 @@ pub(super) fn find(
             "the style sheets of `{name}` use none of its WOFF2 files"
         ));
         let hint =
-            "choose a package whose style sheets have `@font-face` rules, such as Fontsource's";
+            "choose a package whose style sheets load its WOFF2 files with `@font-face`, such as one from Fontsource";
         return Err((problem.hint(hint), font.package.span));
     }
     choose(&mut package.faces, font)?;
@@ -151,7 +151,7 @@ fn variable(folder: &Path, font: &Font) -> Result<Vec<String>, (Problem, Span)> 
     else {
         let message = format!("the package `{}` has no style sheet", font.package.value);
         let problem = Problem::error(Code::InvalidValue, message);
-        let hint = "choose a package that has `index.css`, such as Fontsource's";
+        let hint = "choose a package that has `index.css`, such as one from Fontsource";
         return Err((problem.hint(hint), font.package.span));
     };
     let italic = format!("{}-italic.css", sheet.trim_end_matches(".css"));

@@ -142,13 +142,13 @@ pub(super) fn regions(
         .filter(|region| !region.split('/').all(is_part))
     {
         let message = format!(
-            "`{}` is not a time zone or an area with time zones",
+            "`{}` is neither a time zone nor an area with time zones",
             region.value.escape_debug()
         );
         let problem = Problem::error(Code::InvalidValue, message).at(source.place(region.span));
         problems.push(
             problem.hint(
-                "write `Europe` or `America/Sao_Paulo`: a page cannot tell a visitor's country",
+                "write an area or a time zone, such as `Europe` or `America/Sao_Paulo`; a country does not work, because a page cannot tell a visitor's country",
             ),
         );
     }

@@ -22,7 +22,7 @@ use super::fetch::{Fetcher, RECENT, rested, with_progress};
 use super::import::{Imported, import};
 use super::pictures::{self, Pictures};
 use super::snapshot::{self, Changes, Posts, Snapshot};
-use super::{Blog, custom_fields, posts_api, wordpress};
+use super::{Blog, posts_api, raw, wordpress};
 
 /// Why the posts of the CMS are not used.
 enum Trouble {
@@ -41,7 +41,7 @@ impl Trouble {
     }
 
     fn hint(&self) -> Option<String> {
-        let hint = "fix the new posts in the CMS, or build with `--refresh` to accept them";
+        let hint = "fix the posts in the CMS, or build with `--refresh` to accept them";
         matches!(self, Trouble::Refused(_)).then(|| hint.to_owned())
     }
 }
@@ -433,7 +433,7 @@ async fn request(
     fetcher: &Arc<Fetcher>,
 ) -> Result<Posts, String> {
     let settings = &config.site.blog;
-    let names = custom_fields::names(fields);
+    let names: Vec<&str> = raw::filled(fields).map(|field| field.name).collect();
     let mut posts = Posts::new();
     for (index, locale) in config
         .site

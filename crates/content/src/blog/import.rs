@@ -2,26 +2,27 @@
 //! be shown at all are skipped.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use foldhash::{HashMap, HashMapExt, HashSet, HashSetExt};
 use percent_encoding::percent_decode_str;
 use reqwest::Url;
+use serde_json::{Map, json};
 
 use config::Config;
-use diagnostics::problem::{Code, Place, Problem, Problems, Span};
-use schema::Block;
+use diagnostics::problem::{Code, Place, Problem, Problems, Source, Span};
+use diagnostics::yaml;
 use schema::types::{DateTime, Localized, Slug};
+use schema::{Block, Each};
 use text::rich::{InlinePicture, Marked, Target};
 use text::sanitize::{self, plain_text};
 use workspace::files::TEXT_LIMIT;
 use workspace::parallel;
 
 use super::claims::Claims;
-use super::raw::{RawAuthor, RawPost};
+use super::raw::{self, RawAuthor, RawPost};
 use super::snapshot::Posts;
-use super::{
-    Author, Body, Fingerprints, Origin, Post, PostImage, RESERVED, custom_fields, excerpt,
-};
+use super::{Added, Author, Body, Fingerprints, Origin, Post, PostImage, RESERVED, excerpt};
 
 /// Maximum length of a summary, in characters: a card has three lines.
 const MAX_EXCERPT_CHARS: usize = 300;
@@ -463,7 +464,7 @@ fn convert(
     {
         report(format!("its title is cut after {MAX_TITLE} characters"));
     }
-    let added = custom_fields::read(&raw.fields, fields, &named.place, &mut report);
+    let added = added(raw, fields, &named.place, &mut report);
     let date = |text: &Option<String>| text.as_deref().and_then(DateTime::parse_local);
     let post = Post {
         id: raw.id.clone(),
@@ -491,6 +492,40 @@ fn convert(
         fingerprints: Fingerprints::default(),
     };
     (post, wanted, problems)
+}
+
+/// The fields that the site adds. What does not fit its type is reported, and left out.
+fn added(
+    raw: &RawPost,
+    fields: &'static Block,
+    place: &str,
+    report: &mut dyn FnMut(String),
+) -> Option<Box<Added>> {
+    let mut values = Map::new();
+    for field in raw::filled(fields) {
+        let Some(value) = raw.fields.get(field.name) else {
+            if field.absent().is_none() {
+                report(format!("the field `{}` is missing", field.name));
+            }
+            continue;
+        };
+        let source = Arc::new(Source {
+            path: place.to_owned(),
+            text: json!({field.name: raw::written(field, value)}).to_string(),
+        });
+        let mut found = Problems::new();
+        match yaml::parse(&source, 0..source.text.len()) {
+            Ok(node) => {
+                let read = Each::read(&source, node, fields, &[], &mut found).rest();
+                values.extend(read.into_iter().filter(|_| found.is_empty()));
+            }
+            Err(problem) => found.push(problem),
+        }
+        for problem in &found {
+            report(format!("the field `{}`: {}", field.name, problem.message));
+        }
+    }
+    Added::new(fields, values, "")
 }
 
 /// The beginning of a text, with an ellipsis if it has more characters.

@@ -13,25 +13,28 @@ use config::{Config, SiteSettings};
 use diagnostics::marks::TextOrigin;
 use diagnostics::problem::{Code, Place, Problem, Problems, Source, Span, did_you_mean};
 use diagnostics::yaml::{self, Spanned};
-use schema::types::{Dates, Image, Slug, composed, lower_case};
+use schema::Each;
+use schema::types::{Dates, Image, Reference, Slug, Typed, When, composed, lower_case};
 use workspace::files::{self, FileSet, Stamp};
 use workspace::kinds::Kind;
 use workspace::sources::{Hash, hash};
 
+use crate::collections::PostsSchema;
 use crate::images::{folders_of, is_picture};
-use crate::{Images, placeholders};
+use crate::{Images, front_matter, placeholders};
 use text::markdown::{self, Rules};
 use text::rich::{Heading, InlinePicture, Marked, Piece, Rich, Target};
 use text::{accessibility, sanitize};
 
-use super::front_matter::{self, split_front_matter};
-use super::head::Head;
 use super::post_cache::{self, CachedPost};
 use super::{
-    Author, Blog, Body, BrokenPost, Fingerprints, Origin, Post, PostImage, PostInputs, PostPart,
+    Added, Author, Blog, Body, BrokenPost, Fingerprints, Origin, Post, PostImage, PostInputs,
+    PostPart,
 };
-use super::{REQUIRED_OF_POSTS, RESERVED, excerpt, parts};
+use super::{RESERVED, excerpt, parts};
 
+/// The keys without which there is no post.
+const OF_EVERY_POST: [&str; 3] = ["title", "date", "author"];
 /// The folder of the posts.
 const FOLDER: &str = Kind::Post.folder();
 
@@ -237,7 +240,7 @@ fn name<'a>(
         _ => ("", None),
     };
     let Some(name) = slug.filter(|slug| !slug.is_empty()) else {
-        let hint = "a post is `content/blog/<locale>/<slug>.md`, or `<slug>/index.md` with its images next to it";
+        let hint = "put a post in `content/blog/<locale>/<slug>.md`, or in `<slug>/index.md` with its images next to it";
         return Err(unexpected("nothing reads this file").hint(hint));
     };
     if !config.site.locales.iter().any(|code| code.value == locale) {
@@ -251,7 +254,7 @@ fn name<'a>(
         let problem = Problem::error(
             Code::BadPath,
             format!(
-                "the file name is part of the post's URL, but `{name}` contains a space, an uppercase letter or another character that is not allowed there"
+                "the name of the post's file or folder is part of its URL, but `{name}` contains a space, an uppercase letter or another character that is not allowed there"
             ),
         );
         return Err(problem.maybe_hint(Slug::of(name).map(|slug| format!("name it `{slug}`"))));
@@ -261,7 +264,7 @@ fn name<'a>(
             Code::BadPath,
             format!("`{name}` is reserved: other URLs begin with `/blog/{name}/`"),
         );
-        return Err(problem.hint("choose another name for the file"));
+        return Err(problem.hint("choose a different name for the file or its folder"));
     }
     Ok(PostFile {
         path,
@@ -363,26 +366,26 @@ impl Reader<'_> {
         pictures: &mut Vec<(String, String)>,
         problems: &mut Problems,
     ) -> Option<Box<Post>> {
-        let (front, body) = split_front_matter(source)
+        let (front, body) = front_matter::split(source)
             .map_err(|problem| problems.push(problem))
             .ok()?;
         let node = yaml::parse(source, front)
             .map_err(|problem| problems.push(problem))
             .ok()?;
         let mut read_problems = Problems::new();
-        let head = Head::read(
-            self.inputs.schema.fields,
-            &self.required,
-            source,
-            node,
-            &mut read_problems,
-        );
+        let PostsSchema {
+            fields,
+            is_substitute,
+            ..
+        } = self.inputs.schema;
+        let head = Each::read(source, node, fields, &self.required, &mut read_problems);
+        head.lacking(source, fields, &mut read_problems);
+        // Without the schema of the site, nobody knows the fields that it adds.
+        let is_consequence = |problem: &Problem| is_substitute && problem.code == Code::UnknownKey;
         problems.extend(
-            self.inputs
-                .schema
-                .consequences_left_out(front_matter::with_counterparts(&read_problems)),
+            front_matter::with_counterparts(&read_problems, fields).without(is_consequence),
         );
-        let is_whole = REQUIRED_OF_POSTS.iter().all(|key| head.has(key));
+        let is_whole = OF_EVERY_POST.iter().all(|key| head.has(key));
         let mut post = self.post(post_file, source, head, body, pictures, problems);
         post.fingerprint();
         is_whole.then_some(Box::new(post))
@@ -392,13 +395,13 @@ impl Reader<'_> {
         &self,
         post_file: &PostFile,
         source: &Arc<Source>,
-        mut head: Head,
+        mut head: Each,
         body: Range<usize>,
         pictures: &mut Vec<(String, String)>,
         problems: &mut Problems,
     ) -> Post {
         let config = self.config;
-        let (title, author) = (head.text("title"), head.reference("author"));
+        let (title, author) = (head.plain::<String>("title"), author(&mut head));
         for (key, text) in [("title", &title), ("author", &author)] {
             if let Some(text) = text.as_ref().filter(|text| text.value.trim().is_empty()) {
                 let problem = Problem::error(Code::InvalidValue, format!("`{key}` is empty"));
@@ -466,11 +469,11 @@ impl Reader<'_> {
             .image("image")
             .and_then(|image| self.image(post_file, source, &image, pictures, problems));
         let short = head
-            .text("excerpt")
-            .map_or_else(|| excerpt(&marked.lead), |text| Some(fill(&text)));
+            .plain::<String>("excerpt")
+            .map_or_else(|| excerpt(&marked.lead), |text| Some(fill(&text.value)));
         let title = fill(&title);
         let tags = self.tags(source, &head.texts("tags"), problems);
-        let (from, until) = (head.when("publish_at"), head.when("expires_at"));
+        let (from, until) = (when(&mut head, "publish_at"), when(&mut head, "expires_at"));
         let dates = Dates::read(
             from.as_ref(),
             until.as_ref(),
@@ -490,13 +493,13 @@ impl Reader<'_> {
         Post {
             id: post_file.slug.to_owned(),
             key: head
-                .text("key")
+                .plain("key")
                 .map_or_else(|| post_file.slug.to_owned(), |key| key.value),
             locale: post_file.locale.to_owned(),
             slug: post_file.slug.to_owned(),
             title: Some(title),
-            date: head.when("date").map(|date| date.value.local()),
-            modified: head.when("modified").map(|date| date.value.local()),
+            date: when(&mut head, "date").map(|date| date.value.local()),
+            modified: when(&mut head, "modified").map(|date| date.value.local()),
             body: Body::read(text),
             parts,
             headings: marked.headings,
@@ -506,11 +509,15 @@ impl Reader<'_> {
             author: Some(key.into_owned()),
             image,
             tags,
-            draft: head.flag("draft"),
+            draft: head.plain("draft").is_some_and(|flag| flag.value),
             publish_at: dates.from,
             expires_at: dates.until,
-            html_budget: head.number("html_budget"),
-            added: head.added(&source.text[..body.start]),
+            html_budget: head.plain("html_budget").map(|most| most.value),
+            added: Added::new(
+                self.inputs.schema.fields,
+                head.rest(),
+                &source.text[..body.start],
+            ),
             origin: post_file.origin(&self.config.paths.root),
             fingerprints: Fingerprints::default(),
         }
@@ -651,6 +658,24 @@ impl Reader<'_> {
     }
 }
 
+/// The key of the author.
+fn author(head: &mut Each) -> Option<Spanned<String>> {
+    let Spanned { value, span } = head.typed("author")?;
+    match value {
+        Typed::Reference(Reference { key, .. }) => Some(Spanned { value: key, span }),
+        _ => None,
+    }
+}
+
+/// A point in time.
+fn when(head: &mut Each, name: &str) -> Option<Spanned<When>> {
+    let Spanned { value, span } = head.typed(name)?;
+    match value {
+        Typed::Moment(value) => Some(Spanned { value, span }),
+        _ => None,
+    }
+}
+
 /// Renders the Markdown of a file. `fill` fills in placeholders.
 pub(crate) fn mark(
     source: &Source,
@@ -730,7 +755,7 @@ pub(super) fn text(
     links: &Rich,
 ) -> Result<(Rich, Vec<Heading>), Problem> {
     let source = files.read_listed(path)?;
-    let (_, body) = split_front_matter(&source)?;
+    let (_, body) = front_matter::split(&source)?;
     let (start, marks) = (body.start, settings.marks.as_ref());
     let origin = marks.map(|marks| {
         |at: usize| {

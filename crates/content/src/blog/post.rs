@@ -11,17 +11,19 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value as Json};
 
 use config::SiteSettings;
 use diagnostics::marks;
 use diagnostics::problem::{Code, Place, Problem, Span};
+use schema::Block;
 use schema::types::{DateTime, Focus, Moment};
 use text::rich::{Heading, InlinePicture, Piece, Rich, Target};
 use workspace::files::FileSet;
 use workspace::sources::{Hash, hash};
 
-use super::added::AddedFields;
 use super::{Part, markdown};
+use crate::collections::{Written, is_of_blog};
 
 /// A post in one locale.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -67,8 +69,8 @@ pub struct Post {
     pub expires_at: Option<Moment>,
     /// How many kB of HTML its page may have, if it has a budget of its own.
     pub html_budget: Option<u32>,
-    /// The values of the fields that the site adds.
-    pub added: Option<Box<AddedFields>>,
+    /// The fields that the site adds.
+    pub added: Option<Box<Added>>,
     /// Its file or URL in the CMS. Not in the cache, because it follows from the path of the entry.
     #[serde(skip)]
     pub origin: Origin,
@@ -181,6 +183,36 @@ pub struct Fingerprints {
     pub body: Hash,
 }
 
+/// The fields that a site adds to a post.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Added {
+    values: Written,
+    /// The file up to the end of the front matter, for the places of problems.
+    pub head: String,
+}
+
+impl Added {
+    /// Those that the schema has beside the fields of the blog; `None` without any.
+    pub(super) fn new(
+        fields: &Block,
+        mut values: Map<String, Json>,
+        head: &str,
+    ) -> Option<Box<Added>> {
+        values.retain(|name, _| !is_of_blog(name));
+        (!values.is_empty()).then(|| {
+            Box::new(Added {
+                values: Written::new(fields, &values),
+                head: head.to_owned(),
+            })
+        })
+    }
+
+    /// The values by the names of their fields.
+    pub fn values(&self, fields: &Block) -> Map<String, Json> {
+        self.values.all(fields)
+    }
+}
+
 /// The fields of a post that lists, neighboring posts, feeds and the search show.
 #[derive(Serialize)]
 struct PostSummary<'a> {
@@ -195,7 +227,7 @@ struct PostSummary<'a> {
     author: Option<&'a str>,
     image: Option<(&'a str, &'a str, Option<Focus>)>,
     tags: &'a [String],
-    added: Option<&'a str>,
+    added: Option<&'a Written>,
 }
 
 fn body_hash(text: &Rich, headings: &[Heading], html_budget: Option<u32>) -> Hash {
@@ -382,7 +414,7 @@ impl Post {
                 .as_ref()
                 .map(|image| (image.src.as_str(), image.alt.as_str(), image.focus)),
             tags: &self.tags,
-            added: self.added.as_ref().map(|added| added.written()),
+            added: self.added.as_ref().map(|added| &added.values),
         };
         self.fingerprints = Fingerprints {
             summary: hash_of(&summary),

@@ -8,9 +8,8 @@ use serde_json::Value;
 
 use config::BlogSettings;
 
-use super::custom_fields;
 use super::fetch::{Fetcher, join_all, remaining_pages};
-use super::raw::{RawPost, author, id, image, text};
+use super::raw::{self, RawPost, author, id, image, text};
 
 /// Posts per request.
 const PER_PAGE: u64 = 100;
@@ -145,7 +144,7 @@ fn read(post: &Value, names: &[&'static str]) -> RawPost {
             .filter_map(text)
             .collect(),
         key: text(&post["key"]),
-        fields: custom_fields::of_post(&[post, &post["meta"]], names),
+        fields: raw::fields(&[post, &post["meta"]], names),
         ..RawPost::default()
     }
 }

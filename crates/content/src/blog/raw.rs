@@ -5,8 +5,12 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use diagnostics::text::control_character;
+use schema::types::FieldType;
+use schema::{Block, Field, Takes};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+
+use crate::collections::is_of_blog;
 
 /// A post. HTML is not sanitized.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -112,4 +116,118 @@ pub(super) fn author(author: &Value) -> Option<RawAuthor> {
         link: text(&author["link"]),
     };
     (found.slug.is_some() || found.name.is_some()).then_some(found)
+}
+
+/// The fields that a site adds to posts and that a CMS can fill: `meta` of WordPress and the fields of ACF, or keys of the posts
+/// API. Pictures and files lie in the folder of the site.
+pub(super) fn filled(fields: &'static Block) -> impl Iterator<Item = &'static Field> {
+    fields.fields.iter().filter(|field| {
+        let is_file = matches!(
+            field.takes,
+            Takes::Picture
+                | Takes::DecorativePicture
+                | Takes::Reverse(..)
+                | Takes::Typed(FieldType::File)
+        );
+        !is_of_blog(field.name) && !is_file
+    })
+}
+
+/// The values that a post has for these fields in one of several objects of its JSON, the first one first. What is empty there is
+/// as good as missing.
+pub(super) fn fields(places: &[&Value], names: &[&'static str]) -> BTreeMap<String, Value> {
+    let value = |name: &str| {
+        places
+            .iter()
+            .map(|place| &place[name])
+            .find(|value| match value {
+                Value::Null => false,
+                Value::String(text) => !text.trim().is_empty(),
+                Value::Array(items) => !items.is_empty(),
+                _ => true,
+            })
+            .cloned()
+    };
+    names
+        .iter()
+        .filter_map(|name| Some(((*name).to_owned(), value(name)?)))
+        .collect()
+}
+
+/// A value as an author would write it in front matter.
+pub(super) fn written(field: &Field, value: &Value) -> Value {
+    match value {
+        Value::Array(items) if field.list => items.iter().map(|item| one(field, item)).collect(),
+        // WordPress sends a single value as a list of one, unless the plugin says `single`.
+        Value::Array(items) if items.len() == 1 => one(field, &items[0]),
+        value if field.list => Value::Array(vec![one(field, value)]),
+        value => one(field, value),
+    }
+}
+
+/// A single value. A CMS sends numbers, flags and dates in several forms.
+fn one(field: &Field, value: &Value) -> Value {
+    match (&field.takes, value) {
+        (Takes::Number | Takes::Flag, Value::String(text)) => match (&field.takes, text.trim()) {
+            (Takes::Flag, "1" | "true" | "yes") => Value::from(true),
+            (Takes::Flag, "0" | "false" | "no") => Value::from(false),
+            (Takes::Number, text) if let Ok(number) = text.parse::<i64>() => Value::from(number),
+            (_, text) => Value::from(text),
+        },
+        (Takes::Flag, Value::Number(number)) => Value::from(number.as_i64() != Some(0)),
+        (
+            Takes::Typed(FieldType::Date | FieldType::DateTime | FieldType::Moment),
+            Value::String(text),
+        ) => Value::from(date(text.trim())),
+        (_, Value::String(text)) => Value::from(text.trim()),
+        (Takes::Number | Takes::Block(_) | Takes::Typed(FieldType::Decimal), value) => {
+            value.clone()
+        }
+        (_, Value::Number(number)) => Value::from(number.to_string()),
+        (_, value) => value.clone(),
+    }
+}
+
+/// A date as WordPress (`2027-05-08 10:00:00`) or ACF (`20270508`) stores it, as front matter has it.
+fn date(text: &str) -> String {
+    if text.len() == 8 && text.bytes().all(|byte| byte.is_ascii_digit()) {
+        return format!("{}-{}-{}", &text[..4], &text[4..6], &text[6..]);
+    }
+    match text.split_once(' ') {
+        Some((day, time)) if day.len() == 10 && time.len() >= 5 && time.is_char_boundary(5) => {
+            format!("{day}T{}", &time[..5])
+        }
+        _ => text.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::{date, fields};
+
+    #[test]
+    fn dates_of_a_cms_are_those_of_front_matter() {
+        for (text, expected) in [
+            ("20270508", "2027-05-08"),
+            ("2027-05-08", "2027-05-08"),
+            ("2027-05-08 10:00:00", "2027-05-08T10:00"),
+            ("2027-05-08T10:00", "2027-05-08T10:00"),
+            ("next spring", "next spring"),
+            ("", ""),
+        ] {
+            assert_eq!(date(text), expected);
+        }
+    }
+
+    #[test]
+    fn the_first_place_that_says_something_counts() {
+        let (meta, acf) = (
+            json!({"a": "", "b": [], "c": 1}),
+            json!({"a": "x", "b": null, "c": 2}),
+        );
+        let values = fields(&[&meta, &acf], &["a", "b", "c", "d"]);
+        assert_eq!(json!(values), json!({"a": "x", "c": 1}));
+    }
 }

@@ -9,9 +9,8 @@ use serde_json::Value;
 
 use config::{BlogSettings, LanguageBy};
 
-use super::custom_fields;
 use super::fetch::{CmsResponse, Fetcher, MAX_PAGES, join_all, remaining_pages};
-use super::raw::{RawPost, author, id, image, text};
+use super::raw::{self, RawPost, author, id, image, text};
 
 /// Items per request; the maximum that WordPress allows.
 const PER_PAGE: &str = "100";
@@ -252,7 +251,7 @@ fn read(post: &Value, tags: &BTreeMap<String, Tag>, names: &[&'static str]) -> O
         excerpt: text(&post["excerpt"]["rendered"]),
         author: author(&embedded["author"][0]),
         image: image(&embedded["wp:featuredmedia"][0]),
-        fields: custom_fields::of_post(&[&post["acf"], &post["meta"]], names),
+        fields: raw::fields(&[&post["acf"], &post["meta"]], names),
         ..RawPost::default()
     };
     if raw.image.is_none()

@@ -29,6 +29,7 @@ pub use check::field_at;
 pub use lists::FILTER_PLACEHOLDERS;
 pub(crate) use load::lacks_authors;
 pub use load::{load, posts_of_theme};
+pub use posts::{PostsSchema, is_of_blog};
 
 /// The widths of photographs of a collection that names none, in CSS pixels.
 const PICTURE_WIDTHS: &[u32] = &[480, 768, 1200];
@@ -491,7 +492,7 @@ fn read(
                 format!("the entry pages have no `{key}`"),
             );
             problems.push(problem.at(source.place(place)).hint(format!(
-                "add `{key}: …` with a pattern of your fields, such as `\"{{name}}\"`"
+                "add `{key}: …` with a pattern that uses your fields, such as `\"{{name}}\"`"
             )));
             return None;
         }

@@ -12,8 +12,7 @@ use std::sync::Arc;
 
 use serde_json::Value as Json;
 
-use crate::blog::split_front_matter;
-use crate::{images, origins};
+use crate::{front_matter, images, origins};
 use config::Config;
 use config::source_index::SourceIndex;
 use diagnostics::problem::{Code, Place, Problem, Problems, Source, Span, did_you_mean};
@@ -131,7 +130,7 @@ pub(super) fn load(
                 .iter()
                 .any(|end| name.ends_with(end));
         if !is_beside || !root.exists(path) {
-            let message = format!("there is no file `content/{}/{name}`", schema.name);
+            let message = format!("there is no table `content/{}/{name}`", schema.name);
             let problem =
                 Problem::error(Code::CollectionSchema, message).at(schema.source.place(*span));
             problems.push(problem.hint("name a `.csv`, `.json` or `.yaml` file in that folder"));
@@ -316,7 +315,7 @@ fn classify(
             String::new()
         };
         let hint = format!(
-            "an entry is `content/{name}/<key>.yaml`, or `content/{name}/<key>/entry.yaml`{markdown}"
+            "put an entry in `content/{name}/<key>.yaml`, or `content/{name}/<key>/entry.yaml`{markdown}"
         );
         ("nothing reads this file".to_owned(), Some(hint))
     };
@@ -551,7 +550,7 @@ impl<'a> EntryReader<'a> {
                 let node = yaml::parse(&source, 0..source.text.len())?;
                 return Ok((source, node));
             }
-            let (front, body) = split_front_matter(&source)?;
+            let (front, body) = front_matter::split(&source)?;
             let mut node = yaml::parse(&source, front)?;
             let span = Span::new(body.start, body.end);
             let text = Node::new(Value::Text(source.text[body].to_owned()), span);

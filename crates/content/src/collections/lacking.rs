@@ -47,7 +47,7 @@ impl<'a> Said<'a> {
             let hint = match field.texts(texts, &|code| self.settings.has_language(code)) {
                 Some(_) => format!("add `{code}: …` next to the other languages"),
                 None => format!(
-                    "this text is in one language; write `{}: {{…: …, {code}: …}}`",
+                    "write the text in each language: `{}: {{…: …, {code}: …}}`",
                     field.name
                 ),
             };

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use config::Config;
 use diagnostics::problem::{Problems, Source};
 use diagnostics::yaml::{self, Node, Value};
-use schema::OneKey;
+use schema::Each;
 
 use super::CollectionSchema;
 
@@ -36,7 +36,7 @@ pub fn misfits(
         );
         for value in values.into_iter().filter(|value| !is_empty(value)) {
             let one = node.with_value(Value::Map(vec![(key.clone(), value.clone())]));
-            yaml::read_seed(source, &one, OneKey(&schema.fields), &mut problems);
+            Each::read(source, one, &schema.fields, &[], &mut problems);
         }
     }
     problems

@@ -6,9 +6,10 @@ use std::sync::Arc;
 use config::SiteSettings;
 use diagnostics::problem::{Code, Place, Problem, Problems, Source, nearest};
 use diagnostics::yaml::{self, Key, Node, Value};
-use schema::{Block, Field, OneKey, Takes, are_languages};
+use schema::{Block, Each, Field, Takes, are_languages};
 
 use super::{CollectionSchema, table};
+use crate::front_matter;
 
 /// All mistakes in the values of an entry. `found` are those that were found before reading ended at one.
 pub(super) fn all(
@@ -18,7 +19,7 @@ pub(super) fn all(
     found: &Problems,
 ) -> Problems {
     let mut all = Problems::new();
-    yaml::read_each(source, node.clone(), &[], OneKey(fields), &mut all);
+    Each::read(source, node.clone(), fields, &[], &mut all);
     let written: Vec<&str> = keys(node).map(|key| key.name.as_str()).collect();
     let is_misspelled = |name: &str| written.iter().any(|key| nearest(key, [name]).is_some());
     for field in fields
@@ -42,6 +43,7 @@ pub(super) fn all(
         .cloned()
         .collect();
     others.into_iter().for_each(|problem| all.push(problem));
+    let all = front_matter::with_counterparts(&all, fields);
     let is_json = source.path.ends_with(".json") || source.text.trim_start().starts_with('[');
     let mut of_rows = Problems::new();
     for problem in all.iter().cloned() {

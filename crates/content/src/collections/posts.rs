@@ -8,12 +8,12 @@ use std::sync::Arc;
 
 use serde_json::{Map, Value as Json, json};
 
-use crate::blog::{Blog, Post, PostState, PostsSchema, is_of_blog, split_front_matter};
+use crate::blog::{Blog, Post, PostState};
 use crate::forms::Forms;
 use crate::pages::PageFile;
 use crate::sections::Kinds;
 use crate::templates::Templates;
-use crate::{origins, words};
+use crate::{front_matter, origins, words};
 use config::{Config, MenuEntry};
 use diagnostics::marks::without;
 use diagnostics::problem::{Problems, Source, Span};
@@ -23,8 +23,8 @@ use schema::{Block, Field, Takes, marked};
 
 use super::entries::{doubles, passing};
 use super::{
-    AUTHORS, Collection, Collections, EntryFile, EntryText, EntryValues, POSTS, Withdrawn,
-    load_schemas, posts_of_theme,
+    AUTHORS, Collection, Collections, EntryFile, EntryText, EntryValues, POSTS, PostsSchema,
+    Withdrawn, is_of_blog, load_schemas, posts_of_theme,
 };
 
 /// The beginnings of the names of templates whose `entry` is a post.
@@ -183,12 +183,9 @@ impl Collections {
             let text = |(at, post): (usize, Option<&Post>)| {
                 let post = post?;
                 let head = post.added.as_ref().map_or("", |added| added.head.as_str());
-                let values = values(
-                    schema.fields.fields.as_slice(),
-                    config,
-                    post,
-                    &|slug: &str| self.is_public(AUTHORS, slug),
-                );
+                let values = values(&schema.fields, config, post, &|slug: &str| {
+                    self.is_public(AUTHORS, slug)
+                });
                 let (source, span) = (source(post.origin.path(), head), Span::new(0, head.len()));
                 let values = EntryValues::new(&schema.fields, &Json::Object(values));
                 let lent = BTreeMap::new();
@@ -267,7 +264,7 @@ fn marked_fields(fields: &'static [Field], config: &Config, post: &Post) -> Map<
         return nothing;
     };
     let source = source(post.origin.path(), &added.head);
-    let Ok((front, _)) = split_front_matter(&source) else {
+    let Ok((front, _)) = front_matter::split(&source) else {
         return nothing;
     };
     let Ok(mut node) = yaml::parse(&source, front) else {
@@ -286,15 +283,16 @@ fn marked_fields(fields: &'static [Field], config: &Config, post: &Post) -> Map<
 
 /// The values of a post by the names of its fields.
 fn values(
-    fields: &'static [Field],
+    block: &'static Block,
     config: &Config,
     post: &Post,
     has_author: &dyn Fn(&str) -> bool,
 ) -> Map<String, Json> {
+    let fields = block.fields.as_slice();
     let mut added = post
         .added
         .as_ref()
-        .map(|added| added.values())
+        .map(|added| added.values(block))
         .unwrap_or_default();
     added.extend(marked_fields(fields, config, post));
     let text = |text: &Option<String>| text.as_ref().map(|text| Json::from(text.as_str()));

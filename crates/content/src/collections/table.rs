@@ -177,7 +177,7 @@ pub fn missing_columns(
         );
         let place = source.place(source.locate(Span::new(0, source.text.len()), head.trim_end()));
         problems.push(problem.at(place).hint(format!(
-            "add a column `{name}`, or one for each language: `{name}.en`"
+            "add a column `{name}`, or, if the field has `words: true`, one for each language, such as `{name}.en`"
         )));
     }
     missing
@@ -312,7 +312,7 @@ fn csv(source: &Arc<Source>, fields: &Block, faults: &mut Faults) -> Vec<Node> {
         let place = row.first().map_or(Span::default(), |(_, span)| *span);
         if row.len() > columns.len() {
             let message = format!(
-                "this row has {} cells, but the table has {} columns",
+                "this row has more cells than the table has columns ({} instead of {})",
                 row.len(),
                 columns.len()
             );

@@ -17,17 +17,20 @@ pub struct EntryValues {
 
 /// The values as JSON, one after the other.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct Written {
+pub(crate) struct Written {
     json: Box<str>,
     /// The index of the field of each value, and where the value ends.
     slots: Box<[(u16, u32)]>,
 }
 
-impl EntryValues {
-    /// The values that were read by a schema.
-    pub fn new(fields: &'static Block, values: &Json) -> EntryValues {
+impl Written {
+    /// The values of fields that the block has.
+    pub fn new<'v>(
+        fields: &Block,
+        values: impl IntoIterator<Item = (&'v String, &'v Json)>,
+    ) -> Written {
         let (mut json, mut slots) = (String::new(), Vec::new());
-        for (name, value) in values.as_object().into_iter().flatten() {
+        for (name, value) in values {
             let field = fields.fields.iter().position(|field| field.name == name);
             let Some(field) = field.and_then(|field| u16::try_from(field).ok()) else {
                 continue;
@@ -36,10 +39,37 @@ impl EntryValues {
             // A file of several gigabytes was refused.
             slots.push((field, u32::try_from(json.len()).unwrap_or(u32::MAX)));
         }
-        let written = Written {
+        Written {
             json: json.into(),
             slots: slots.into(),
-        };
+        }
+    }
+
+    /// The values by the names of their fields, as JSON.
+    fn slots<'a>(&'a self, fields: &'a Block) -> impl Iterator<Item = (&'static str, &'a str)> {
+        let starts = std::iter::once(0).chain(self.slots.iter().map(|(_, end)| *end));
+        self.slots
+            .iter()
+            .zip(starts)
+            .filter_map(|((field, end), start)| {
+                let name = fields.fields.get(usize::from(*field))?.name;
+                Some((name, self.json.get(start as usize..*end as usize)?))
+            })
+    }
+
+    /// All values, in their order.
+    pub fn all(&self, fields: &Block) -> Map<String, Json> {
+        let values = self.slots(fields).filter_map(|(name, json)| {
+            Some((name.to_owned(), serde_json::from_str::<Json>(json).ok()?))
+        });
+        values.collect()
+    }
+}
+
+impl EntryValues {
+    /// The values that were read by a schema.
+    pub fn new(fields: &'static Block, values: &Json) -> EntryValues {
+        let written = Written::new(fields, values.as_object().into_iter().flatten());
         EntryValues::from_written(fields, Arc::new(written))
     }
 
@@ -51,17 +81,8 @@ impl EntryValues {
         &self.written
     }
 
-    /// The values by the names of their fields, as JSON.
     fn slots(&self) -> impl Iterator<Item = (&'static str, &str)> {
-        let Written { json, slots } = &*self.written;
-        let starts = std::iter::once(0).chain(slots.iter().map(|(_, end)| *end));
-        slots
-            .iter()
-            .zip(starts)
-            .filter_map(|((field, end), start)| {
-                let name = self.fields.fields.get(usize::from(*field))?.name;
-                Some((name, json.get(start as usize..*end as usize)?))
-            })
+        self.written.slots(self.fields)
     }
 
     /// The value of a field; `None` if it has no such field.
@@ -86,10 +107,7 @@ impl EntryValues {
 
     /// All values, in their order.
     pub fn all(&self) -> Json {
-        let values = self.slots().filter_map(|(name, json)| {
-            Some((name.to_owned(), serde_json::from_str::<Json>(json).ok()?))
-        });
-        Json::Object(values.collect::<Map<String, Json>>())
+        Json::Object(self.written.all(self.fields))
     }
 }
 

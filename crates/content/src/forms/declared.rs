@@ -641,7 +641,7 @@ impl Reader<'_> {
                 let hint = if key == "max" && is_text {
                     "write `most` for the maximum number of characters"
                 } else {
-                    "remove the key, or change the field to allow it"
+                    "remove the key, or change the field so that the key is allowed"
                 };
                 self.report(node.get(key).map_or(span, |node| node.span), message, hint);
                 is_wrong = true;

@@ -128,7 +128,7 @@ pub(super) fn whole(
     // Problems of the other page are reported with it.
     let model = with_structure(root, &pages.join(other), source, node, &mut Problems::new())?;
     if model.node.get("like").is_some() {
-        let hint = format!("write the page that `like` names in `{other}`");
+        let hint = format!("write the key of the page that `{other}` names in its own `like`");
         let problem = Problem::error(
             Code::InvalidValue,
             format!("`like` cannot name the page `{other}`, because that page also uses `like`"),
@@ -542,7 +542,7 @@ impl Composer<'_> {
                 .map(|near| format!("did you mean `{near}`?"));
             let hint = near.unwrap_or_else(|| {
                 format!(
-                    "its sections are {}; a section that only this language has needs a `kind`",
+                    "choose one of its sections ({}), or add a `kind` to a section that only this language has",
                     quoted(names)
                 )
             });

@@ -186,7 +186,7 @@ impl Allowed {
                     .any(|source| !source.is_empty() && covers(source, host))
         };
         let host = addresses.into_iter().find(|host| !is_allowed(host))?;
-        Some((format!("`<{}>` from `{host}`", tag.name), hint.to_owned()))
+        Some((format!("`{host}` in `<{}>`", tag.name), hint.to_owned()))
     }
 }
 

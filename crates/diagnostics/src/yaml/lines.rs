@@ -93,7 +93,7 @@ impl Complaint<'_> {
             let own = indent(self.text(first));
             return (own > indent(self.text(self.line))).then(|| {
                 let message = format!(
-                    "this line is indented with {}, but line {} with fewer",
+                    "this line is indented with {}, but line {} is indented less",
                     spaces(own),
                     self.line
                 );
@@ -118,7 +118,7 @@ impl Complaint<'_> {
             if is_item(above) && indent(above) % 2 == 1 && own % 2 == 0 {
                 let wanted = own - 2;
                 let message = format!(
-                    "this list item is indented with {}, but its keys with {}",
+                    "this list item is indented with {}, but its keys are indented with {}",
                     spaces(indent(above)),
                     own
                 );
@@ -144,7 +144,7 @@ impl Complaint<'_> {
             })?;
         let what = if is_item(text) { "list item" } else { "line" };
         let message = format!(
-            "this {what} is indented with {}, but those above with {}",
+            "this {what} is indented with {}, but the ones above are indented with {}",
             spaces(own),
             indent(neighbor)
         );
@@ -191,7 +191,7 @@ impl Complaint<'_> {
         (self.text(parent).trim_end().ends_with(':') && wrong > own && !is_item(self.text(first)))
             .then(|| {
                 let message = format!(
-                    "this line is indented with {}, but line {} of its block with {own}",
+                    "this line is indented with {}, but line {}, in the same block, is indented with {own}",
                     spaces(wrong),
                     self.first_line + self.line
                 );

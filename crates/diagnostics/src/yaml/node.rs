@@ -204,7 +204,7 @@ impl Node {
                 )),
             },
             other => Err(format!(
-                "expected a block of keys above `{first}`, found {}",
+                "expected a block of keys before `.{first}`, found {}",
                 other.kind()
             )),
         }

@@ -28,7 +28,7 @@ impl Words {
         for (key, node) in entries {
             let path: Vec<&str> = key.name.split('.').collect();
             if !words.insert(&path, key.span, node) {
-                let message = format!("`{}`, or part of it, is already set above", key.name);
+                let message = format!("`{}` sets something that is already set above", key.name);
                 let problem =
                     Problem::error(Code::DuplicateKey, message).at(source.place(key.span));
                 problems.push(problem.hint("remove one of the two"));
@@ -197,7 +197,7 @@ impl Layers<'_> {
                             "there is no `{name}`: the shared list has {}",
                             items_of(count)
                         );
-                        self.report(key.span, message, "items are counted from 1");
+                        self.report(key.span, message, "name an item by its number, counting from 1");
                     }
                 }
             }

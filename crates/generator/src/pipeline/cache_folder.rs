@@ -57,7 +57,7 @@ pub fn writable(
     moved.paths.cache.clone_from(&instead.0);
     let why = files::reason(&error);
     let message = format!(
-        "the cache folder `{}` could not be written ({why}), so nothing is cached",
+        "sitegen could not write to the cache folder `{}` ({why}), so nothing is cached",
         folder.display()
     );
     (

@@ -146,7 +146,7 @@ impl Typography {
     pub(super) fn check(&self, source: &Source, problems: &mut Problems) {
         if let (Some(quotes), None) = (&self.quotes, self.quotes()) {
             let message = format!(
-                "`quotes` takes four quotation marks, but {} were found",
+                "expected four quotation marks in `quotes`, found {}",
                 quotes.len()
             );
             let problem = Problem::error(Code::InvalidValue, message).at(source.place(quotes.span));

@@ -45,7 +45,7 @@ impl FileLimits {
             );
             problems.push(self.warning(
                 message,
-                "make it smaller, or put it in a bucket and link to it there",
+                "make it smaller, or put it in object storage, such as Cloudflare R2, and link to it there",
             ));
         }
         problems

@@ -214,7 +214,7 @@ impl AddressCheck<'_> {
             }
             Fault::NoHreflang { language } => {
                 let message = format!(
-                    "`{address}`{others} links to `{name}`, a page in another language, without `hreflang`"
+                    "`{address}`{others} links to `{name}`, a page in another language, but the link's `hreflang` is missing or wrong"
                 );
                 Problem::error(Code::BrokenOutput, message)
                     .hint(format!("add `hreflang=\"{language}\"` to the link"))

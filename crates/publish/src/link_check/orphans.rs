@@ -65,11 +65,11 @@ pub(super) fn check(numbered: &FileIndex, site: &Site, routes: &Routes) -> Probl
     // A collection that no page lists is one mistake, however many entries it has.
     for ((name, _), pages) in of_collections {
         let hint = format!(
-            "link to it, or list the collection on a page: `- {{kind: entries, of: {name}}}`"
+            "add a link, or list the collection on a page: `- {{kind: entries, of: {name}}}`"
         );
         if let [first, _, _, ..] = pages[..] {
             let message = format!(
-                "no page links to {} pages of `{name}`, such as `{}`",
+                "{} pages of `{name}`, such as `{}`, cannot be reached by links from a home page",
                 pages.len(),
                 first.path.value
             );
@@ -89,7 +89,7 @@ pub(super) fn check(numbered: &FileIndex, site: &Site, routes: &Routes) -> Probl
 }
 
 fn orphan(page: &Page) -> Problem {
-    let message = format!("no page links to `{}`", page.path.value);
+    let message = format!("`{}` cannot be reached by links from a home page", page.path.value);
     Problem::warning(Code::OrphanPage, message).at(Place::file(page.source.path.clone()))
 }
 

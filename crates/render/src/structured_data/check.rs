@@ -14,7 +14,7 @@ pub(crate) fn check(settings: &SiteSettings, site: &Site) -> Problems {
     for page in site.pages.iter().filter(|page| !page.noindex) {
         if let Some((what, setting)) = lacking(settings, page.schema.value) {
             let message = format!(
-                "search engines require {what} here, but `content/site.yaml` does not define it"
+                "search engines require {what} here, but it is missing from `content/site.yaml`"
             );
             let place = page.source.place(page.schema.span);
             problems.push(

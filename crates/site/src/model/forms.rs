@@ -318,7 +318,7 @@ impl Join<'_> {
                 continue;
             }
             let hint = did_you_mean(&to.value, known)
-                .unwrap_or_else(|| format!("`sitegen new collection {}` creates it", to.value));
+                .unwrap_or_else(|| format!("create it with `sitegen new collection {}`", to.value));
             self.report(
                 Code::UnknownId,
                 source.place(to.span),
@@ -643,7 +643,7 @@ impl Join<'_> {
             .filter(|field| field.takes != AnswerType::File);
         let most: u32 = texts.map(|field| field.most).sum();
         let message = format!(
-            "an answer can have {most} characters, which is more than the API accepts in some scripts"
+            "an answer can have {most} characters, which in some writing systems is more than the API accepts"
         );
         let texts = form
             .fields

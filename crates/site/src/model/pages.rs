@@ -210,7 +210,7 @@ pub(super) fn check_ids<'a>(
                 .all(|c| c.is_alphanumeric() || matches!(c, '-' | '_'))
         {
             Some(format!(
-                "`{}` is not a valid id: use letters, digits and hyphens",
+                "`{}` is not a valid id: use letters, digits, hyphens and underscores",
                 id.value
             ))
         } else {
@@ -254,7 +254,7 @@ pub(super) fn check(pages: &[Page], blog: &Blog, problems: &mut Problems) {
             } else {
                 (
                     format!(
-                        "the page has {heroes} `hero` sections, so it has {heroes} main headings"
+                        "the page has {heroes} sections with a main heading, such as `hero`, but only one is allowed"
                     ),
                     "keep only the first one",
                 )

@@ -302,7 +302,7 @@ impl Routes {
             );
             return Some(
                 Problem::warning(Code::DeadLink, message)
-                    .hint("link to another page, or change the dates"),
+                    .hint("link to another page, or make the entry public"),
             );
         }
         self.list_of_gone_post(site, key, locale)?;

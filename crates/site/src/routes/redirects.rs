@@ -449,11 +449,11 @@ impl<'a> RedirectEntry<'a> {
                 "add `to: page:…`, or `gone: true`",
             ),
             (Some(_), true) => (
-                format!("`{written}` has a target, so it cannot be gone"),
+                format!("`{written}` has both `to` and `gone: true`"),
                 "remove `to` or `gone`",
             ),
             _ if self.pattern.is_some() || self.query.is_some() => (
-                format!("`{written}` has a `*` or a query, but only a plain path can be gone"),
+                format!("`{written}` has a `*` or a query, but only a plain path can have `gone: true`"),
                 "list the paths one by one",
             ),
             _ => return None,
@@ -554,10 +554,10 @@ impl<'a> RedirectEntry<'a> {
         let own = self.query.as_ref().map(|query| routes.href(&query.path));
         if own.is_some_and(|own| target.split(['?', '#']).next() == Some(own.as_str())) {
             let message = format!(
-                "`{}` redirects to its own page, and some hosts append the query again",
+                "`{}` redirects to its own page, and on hosts that append the query again, the redirect never ends",
                 self.from
             );
-            let hint = "remove the redirect: the page responds to every query";
+            let hint = "remove the redirect: the page is shown whatever the query is";
             return Err((
                 Problem::error(Code::RedirectConflict, message).hint(hint),
                 RedirectSide::To,
@@ -582,7 +582,7 @@ impl<'a> RedirectEntry<'a> {
                 Some(is_itself().hint(format!("redirect directly to the last URL: `to: {to}`")))
             }
             ChainEnd::BeforeLoop => {
-                Some(is_itself().hint("redirect to a page: the target is part of a redirect loop"))
+                Some(is_itself().hint("redirect to a page: the target leads into a redirect loop"))
             }
             ChainEnd::InLoop => {
                 let others = std::iter::successors(all.next[index], |at| all.next[*at])
@@ -689,7 +689,7 @@ fn old_path_problem(written: &str, path: &str) -> Option<(String, String)> {
     let message = format!("`{written}` cannot be redirected: the path has {because}");
     Some((
         message,
-        "write a path such as `/old-page/`, without a query or fragment".to_owned(),
+        "write a path such as `/old-page/`, or redirect its folder: `/old/*`".to_owned(),
     ))
 }
 

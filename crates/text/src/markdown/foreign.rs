@@ -158,7 +158,7 @@ const KINDS: &[Kind] = &[
     },
     Kind {
         sign: sign::HIGHLIGHT,
-        name: "the highlighted text",
+        name: "the highlight",
         hint: "write `<mark>…</mark>`",
         find: |text, _| around(text, "=="),
     },
@@ -265,7 +265,7 @@ impl Foreign {
             "export it as an SVG next to the post, and write `![what it shows](diagram.svg)`";
         Some((
             range.start..range.start + 3,
-            problem("the diagram", language, hint),
+            problem("the diagram in", language, hint),
         ))
     }
 }

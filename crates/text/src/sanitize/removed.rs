@@ -161,7 +161,7 @@ fn instead_of(name: &str) -> &'static str {
         "svg" => "save the drawing next to the post, and write `![what it shows](drawing.svg)`",
         "math" => "write the formula as `$…$`",
         "script" => "remove it, or turn it into an island: `sitegen new island NAME`",
-        "style" | "link" => "remove it; your own rules belong in `templates/styles/site.css`",
+        "style" | "link" => "remove it; put your own CSS in `templates/styles/site.css`",
         "object" | "embed" => "write a link to the file, or `<video controls src=\"/…\"></video>`",
         "form" | "input" | "button" | "select" | "option" | "textarea" | "label" | "fieldset" => {
             "link to a page with a form: `[Write to us](page:contact)`"

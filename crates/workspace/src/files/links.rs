@@ -73,7 +73,7 @@ pub(super) fn problem(root: &FileSet, path: &Path) -> Option<Problem> {
         target.parent().unwrap_or(&target)
     };
     let message = format!(
-        "this link points to `{}`, which is not in a source folder of the site",
+        "this symbolic link points to `{}`, which is not in a source folder of the site",
         target.display()
     );
     let hint = format!(

@@ -115,7 +115,7 @@ pub(super) fn table(
         return refused(
             written.span,
             message,
-            "remove `on_error`, and correct the file",
+            "remove `on_error`, and correct any errors in the file",
         );
     }
     match (table.file, table.url) {
@@ -208,7 +208,7 @@ pub(super) fn feed(
                 .field(&end.value)
                 .filter(|end| is_date(end) || is_duration(end));
             if found.is_none() {
-                let message = format!("`{}` is neither a single date nor a duration", end.value);
+                let message = format!("`{}` is not a field with a single date or a duration", end.value);
                 let problem =
                     Problem::error(Code::CollectionSchema, message).at(source.place(end.span));
                 problems.push(

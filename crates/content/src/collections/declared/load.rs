@@ -16,7 +16,8 @@ use super::{
 /// The schemas of the theme for authors and posts. The templates of a site that names no theme may be older than it.
 const AUTHORS_SCHEMA: &str =
     include_str!("../../../../../templates/collections/authors/schema.yaml");
-const POSTS_SCHEMA: &str = include_str!("../../../../../templates/collections/posts/schema.yaml");
+pub(super) const POSTS_SCHEMA: &str =
+    include_str!("../../../../../templates/collections/posts/schema.yaml");
 
 /// The schemas of this process, by the name and the text of each.
 static KEPT: Mutex<BTreeMap<(String, String, Parts), &'static CollectionSchema>> =

@@ -1,15 +1,15 @@
-//! The schema of blog posts, beside the fields of a site: the fields that the blog reads itself.
+//! The schema of blog posts: its keys, and the fields of the theme that the blog shows itself.
 
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 
-use crate::blog::{BLOG_FIELDS, BlogField, REQUIRED_OF_POSTS};
 use diagnostics::problem::{Code, Problem, Problems, Severity, Source, Span};
-use diagnostics::yaml::{self, Spanned};
+use diagnostics::yaml::{self, Spanned, Value};
 use schema::Block;
 
+use super::load::{POSTS_SCHEMA, posts_of_theme};
 use super::{CollectionFile, CollectionSchema, POSTS};
 
 /// The keys of the schema of posts. The blog gives posts their addresses, titles, lists and feeds, and knows their dates.
@@ -37,40 +37,70 @@ impl From<PostsFile> for CollectionFile {
     }
 }
 
-/// Reports fields that the blog reads and that the schema lacks, or declares as something else. `None` if there are such.
+/// The fields by which the front matter of posts is read.
+#[derive(Debug, Clone, Copy)]
+pub struct PostsSchema {
+    /// The fields; none if nothing was read.
+    pub fields: &'static Block,
+    /// The text of the schema, by which the cache knows whether posts were read with it.
+    pub text: &'static str,
+    /// The schema of the site has mistakes, which were reported, so that of the theme stands in for it.
+    pub is_substitute: bool,
+}
+
+impl Default for PostsSchema {
+    fn default() -> PostsSchema {
+        static NONE: Block = Block::empty();
+        PostsSchema {
+            fields: &NONE,
+            text: "",
+            is_substitute: false,
+        }
+    }
+}
+
+/// Whether the blog shows a field of posts itself: those of the theme's schema. Sites add others.
+pub fn is_of_blog(name: &str) -> bool {
+    static OF_THEME: LazyLock<&Block> = LazyLock::new(|| &posts_of_theme().fields);
+    OF_THEME.field(name).is_some()
+}
+
+/// Reports fields that the blog shows and that the schema lacks, or declares in another way than the theme. `None` if there
+/// are such.
 pub(super) fn check(fields: &Block, source: &Arc<Source>, problems: &mut Problems) -> Option<()> {
+    if source.text == POSTS_SCHEMA {
+        return Some(());
+    }
     let before = problems.count(Severity::Error);
-    for BlogField {
-        name,
-        declared,
-        fits,
-    } in BLOG_FIELDS
-    {
-        let is_required = REQUIRED_OF_POSTS.contains(name);
+    for of_theme in &posts_of_theme().fields.fields {
+        let name = of_theme.name;
+        let declared = || declared(name);
         let problem = match fields.field(name) {
-            Some(field) if !fits(field) => {
+            Some(field) if (field.list, &field.takes) != (of_theme.list, &of_theme.takes) => {
                 let message = format!(
-                    "the blog reads `{name}` from its posts, and needs it to be `{declared}`"
+                    "the blog reads `{name}` from its posts, and needs it to be `{}`",
+                    declared()
                 );
                 let place = yaml::place_of_key(source, &["fields", name]);
                 Problem::error(Code::CollectionSchema, message)
                     .at(place)
                     .hint("give your field another name")
             }
-            Some(field) if is_required && !field.required => {
+            Some(field) if of_theme.required && !field.required => {
                 let message = format!("every post needs `{name}`, so the field must be required");
                 let place = yaml::place_of_key(source, &["fields", name]);
                 Problem::error(Code::CollectionSchema, message)
                     .at(place)
                     .hint("add `required: true`")
             }
-            None if is_required => {
+            None if of_theme.required => {
                 let message =
                     format!("`{POSTS}` contains the blog's posts, which need the field `{name}`");
                 let problem = Problem::error(Code::CollectionSchema, message)
                     .at(source.place(Span::new(0, 0)));
                 problem.hint(format!(
-                    "add `{name}: {declared}` with `required` and `meaning`"
+                    "add `{name}: {}` with `required: true` and a `meaning`",
+                    declared()
                 ))
             }
             _ => continue,
@@ -78,6 +108,24 @@ pub(super) fn check(fields: &Block, source: &Arc<Source>, problems: &mut Problem
         problems.push(problem);
     }
     (problems.count(Severity::Error) == before).then_some(())
+}
+
+/// The type of a field as the theme declares it: `{type: reference, to: authors}`.
+fn declared(name: &str) -> String {
+    let source = &posts_of_theme().source;
+    let schema = yaml::parse(source, 0..source.text.len()).ok();
+    let field = schema
+        .as_ref()
+        .and_then(|node| node.get("fields")?.get(name));
+    let keys = ["type", "to", "list"].into_iter().filter_map(|key| {
+        let value = match &field?.get(key)?.value {
+            Value::Text(text) => text.clone(),
+            Value::Bool(flag) => flag.to_string(),
+            _ => return None,
+        };
+        Some(format!("{key}: {value}"))
+    });
+    format!("{{{}}}", keys.collect::<Vec<_>>().join(", "))
 }
 
 impl CollectionSchema {

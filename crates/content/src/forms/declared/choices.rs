@@ -114,7 +114,7 @@ impl Reader<'_> {
                 self.report(
                     offered.span,
                     "for a reference, `choices_by` needs the name of a field of its entries",
-                    "name the field of the entries that refers to the other entry: `{clinic: clinics}`",
+                    "name the field of these entries that refers to the entry chosen in the other field, such as `{clinic: clinics}`",
                 );
                 None
             }

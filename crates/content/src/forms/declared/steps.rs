@@ -74,7 +74,7 @@ impl Reader<'_> {
                 "`{}` is not in any step, so nobody could fill it in",
                 field.field.name
             );
-            self.report(field.span, &message, "add it to one of `steps`");
+            self.report(field.span, &message, "add it to one of the steps");
         }
         let step_of = |name: &str| {
             steps

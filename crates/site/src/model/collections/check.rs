@@ -240,7 +240,7 @@ pub(super) fn places(
                     format!("no page lists the entries of `{name}`, so none are published");
                 let problem = Problem::warning(Code::UnexpectedFile, message)
                     .at(Place::file(entry.source.path.clone()));
-                problems.push(problem.hint("on their parent page, add a section that lists them"));
+                problems.push(problem.hint("add a section that lists them to a page; their URLs begin with the URL of that page"));
             }
             second_lists(collection, pages, problems);
         }
@@ -404,7 +404,7 @@ pub(super) fn lists(collections: &Collections, pages: &[Page], problems: &mut Pr
                 None => unknown
                     .entry(of)
                     .or_default()
-                    .push(problem.hint(format!("`sitegen new collection {of}` creates it"))),
+                    .push(problem.hint(format!("create it with `sitegen new collection {of}`"))),
             }
             continue;
         };

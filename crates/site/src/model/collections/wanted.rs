@@ -92,7 +92,7 @@ fn unknown_text(
     let distinct: BTreeSet<&str> = known.iter().map(String::as_str).collect();
     Some(
         problem
-            .hint("the list stays empty until one does")
+            .hint("correct the value, or add an entry that has it; until then, the list is empty")
             .maybe_hint(did_you_mean(written, distinct)),
     )
 }

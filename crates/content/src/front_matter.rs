@@ -1,15 +1,17 @@
-//! The front matter of a post: where it is, and front matter as other programs write it, whose keys and format are named.
+//! The front matter of Markdown files, posts and entries: where it is, and front matter as other programs write it, whose keys and
+//! format are named.
 
 use std::ops::Range;
 
 use diagnostics::problem::{Code, Problem, Problems, Source, Span};
+use schema::Block;
 use workspace::kinds::Kind;
 
-/// Splits the file of a post into the byte ranges of front matter and body, without the lines `---`.
+/// Splits a Markdown file into the byte ranges of front matter and body, without the lines `---`.
 ///
 /// # Errors
 /// The file does not begin with front matter, or it is not closed.
-pub fn split_front_matter(source: &Source) -> Result<(Range<usize>, Range<usize>), Problem> {
+pub fn split(source: &Source) -> Result<(Range<usize>, Range<usize>), Problem> {
     let text = &source.text;
     let begins = text
         .lines()
@@ -49,7 +51,7 @@ pub fn split_front_matter(source: &Source) -> Result<(Range<usize>, Range<usize>
     )
 }
 
-/// Keys of other programs, and those of a post that mean the same.
+/// Keys of other programs, and those of posts that mean the same, which entries may have, too.
 const COUNTERPARTS: &[(&str, &str)] = &[
     ("abstract", "excerpt"),
     ("authors", "author"),
@@ -87,7 +89,7 @@ const COUNTERPARTS: &[(&str, &str)] = &[
 const ELSEWHERE: &[(&[&str], &str)] = &[
     (
         &["slug", "url", "permalink"],
-        "remove it: the URL comes from the file name, so rename the file to change it",
+        "remove it: the URL comes from the file name, so rename the file to change the URL",
     ),
     (
         &["aliases", "redirect_from", "redirect_to"],
@@ -111,27 +113,31 @@ const ELSEWHERE: &[(&[&str], &str)] = &[
     ),
 ];
 
-/// The problems of front matter, with the key that a post has in the hint of one that it does not have. The editor offers
-/// the key as a fix.
-pub(super) fn with_counterparts(problems: &Problems) -> Problems {
+/// The problems of front matter, with the field that there is in the hint of a key that is unknown. The editor offers the key
+/// as a fix.
+pub(super) fn with_counterparts(problems: &Problems, fields: &Block) -> Problems {
     let mut told = Problems::new();
     for problem in problems {
         let key = problem
             .message
             .strip_prefix("unknown key `")
             .and_then(|rest| rest.strip_suffix('`'));
+        let is_of_post = problem
+            .place
+            .as_ref()
+            .is_some_and(|place| Kind::Post.has(&place.path));
         let hint = key
             .filter(|_| problem.code == Code::UnknownKey)
-            .and_then(hint);
+            .and_then(|key| hint(key, fields, is_of_post));
         told.push(problem.clone().maybe_hint(hint));
     }
     told
 }
 
-fn hint(key: &str) -> Option<String> {
+fn hint(key: &str, fields: &Block, is_of_post: bool) -> Option<String> {
     let counterpart = COUNTERPARTS
         .iter()
-        .find(|(other, _)| other.eq_ignore_ascii_case(key));
+        .find(|(other, known)| other.eq_ignore_ascii_case(key) && fields.field(known).is_some());
     let elsewhere = || {
         ELSEWHERE
             .iter()
@@ -140,11 +146,11 @@ fn hint(key: &str) -> Option<String> {
     };
     counterpart
         .map(|(_, known)| format!("did you mean `{known}`?"))
-        .or_else(elsewhere)
+        .or_else(|| elsewhere().filter(|_| is_of_post))
 }
 
 /// The problem of front matter in another format, by the first line of a file.
-pub(super) fn of_others(source: &Source) -> Option<Problem> {
+fn of_others(source: &Source) -> Option<Problem> {
     let line = source.text.lines().next()?.trim_end();
     let (format, hint) = if line == "+++" {
         (
