@@ -16,6 +16,8 @@ use workspace::timings::Timings;
 
 /// The maximum number of files listed.
 const SHOWN: usize = 20;
+/// What helps against a difference.
+const REMEDY: &str = "delete `.sitegen/` and the output folder, and build again";
 
 /// Compares the output folder, just built, with a build without caches. That build encodes every picture, so it takes
 /// as long as a first one.
@@ -67,12 +69,16 @@ fn compare(config: &Config, folder: &Path) -> io::Result<Problems> {
             &config.paths.root,
             &config.paths.out.join(path),
         ));
-        problems.push(Problem::error(Code::CacheDiffers, message).at(place));
+        problems.push(
+            Problem::error(Code::CacheDiffers, message)
+                .at(place)
+                .hint(REMEDY),
+        );
     }
     if let Some(more) = different.len().checked_sub(SHOWN).filter(|more| *more > 0) {
         let files = if more == 1 { "file" } else { "files" };
         let message = format!("a build without caches writes {more} more {files} differently");
-        problems.push(Problem::error(Code::CacheDiffers, message));
+        problems.push(Problem::error(Code::CacheDiffers, message).hint(REMEDY));
     }
     Ok(problems)
 }

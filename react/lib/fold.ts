@@ -28,6 +28,8 @@ export const fold = (text: string): string =>
       // Compatibility forms first: some of them, such as full-width letters and ligatures, have a case only afterwards.
       .normalize("NFKC")
       .toLowerCase()
+      // Catalan: `col·legi`.
+      .replaceAll("l·l", "ll")
       .normalize("NFKD")
       .replaceAll(/[\p{M}\u00ad\u200c\u200d]/gu, "")
       // Apostrophes that Unicode calls letters.

@@ -3,9 +3,9 @@
 import { fold } from "./fold";
 
 /** The languages that join an article or a pronoun to the next word, and what is joined. The build has the same lists: `elision.rs`. */
-const LANGUAGES = new Set("an ast ca co eml fr frp fur it lb lij lld lmo nap oc pcd pms pt rm sc scn vec wa".split(" "));
+const LANGUAGES = new Set("an ast ca co eml fr frp fur ga gd it lb lij lld lmo nap oc pcd pms pt rm sc scn vec wa".split(" "));
 const ARTICLES = new Set(
-  "agl all c coll d dagl dall degl dell gl j l m n negl nell pell qu quell s sugl sull t un v y".split(" "),
+  "agl all b bh c coll d dagl dall degl dell dh gl j l m n negl nell pell qu quell s sugl sull t un v y".split(" "),
 );
 const APOSTROPHE = /['’ʻʼ＇]/;
 

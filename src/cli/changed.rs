@@ -56,10 +56,12 @@ fn compare(shared: &GlobalOptions, config: &Config, accept: bool) -> Result<(), 
             "the output `{}` has no page that search engines can index",
             config.paths.out.display()
         );
-        let problem = Problem::error(Code::DiffInput, message);
-        return Err(problem
-            .hint("build the site without `--drafts` and `--base-url`")
-            .into());
+        let hint = if config.site.is_indexed() {
+            "build the site without `--drafts` and `--base-url`"
+        } else {
+            "remove `indexed: false` from `content/site.yaml`, and build the site"
+        };
+        return Err(Problem::error(Code::DiffInput, message).hint(hint).into());
     }
     let differences = differences(&recorded, &texts);
     if !shared.quiet && !shared.format.is_document() {

@@ -76,7 +76,7 @@ enum LeadsCommand {
     },
     /// Count leads by form, page, language, status or month, or by where the visitors came from.
     Report {
-        /// The columns to count them by, separated by commas.
+        /// The columns to count leads by, separated by commas.
         #[arg(long, value_enum, value_delimiter = ',', default_value = "form")]
         by: Vec<report::By>,
         /// Count only leads from this day on, such as `2027-01-31`, in UTC.
@@ -115,8 +115,8 @@ enum LeadsCommand {
         #[arg(long)]
         yes: bool,
     },
-    /// Immediately retry deliveries that were abandoned or are waiting for another attempt, for one lead or all leads. For one
-    /// lead, missing deliveries are added.
+    /// Immediately retry deliveries that were abandoned or are waiting for another attempt, for one lead or all leads. If you
+    /// name one lead, deliveries that it lacks are also queued.
     Retry {
         /// The lead's id, or the beginning of it.
         id: Option<String>,

@@ -874,7 +874,7 @@ fn entries_may_be_rows_of_a_table() {
         (
             "20 EUR;;",
             "20 EUR;;;;",
-            "this row has 8 cells, but the table has 6 columns",
+            "this row has more cells than the table has columns (8 instead of 6)",
         ),
         ("\"Front; row\"", "\"Front; row", "error[unclosed-quote]"),
         (
@@ -905,7 +905,7 @@ fn entries_may_be_rows_of_a_table() {
     assert!(
         site.run(&["check"])
             .stderr
-            .contains("there is no file `content/prices/prices.json`")
+            .contains("there is no table `content/prices/prices.json`")
     );
     site.write(
         "content/prices/prices.json",

@@ -358,7 +358,7 @@ fn a_wrong_setting_is_reported_at_its_place() {
         (
             "visits: {preset: access_logs, regions: [EU]}",
             "1:41",
-            "`EU` is not a time zone or an area with time zones",
+            "`EU` is neither a time zone nor an area with time zones",
             "`Europe`",
         ),
         (

@@ -139,13 +139,13 @@ fn mistakes_in_a_section_of_a_site_are_reported_like_others() {
             SCHEMA,
             "{type: link,",
             "{type: choice,",
-            "error[section-schema]: `to` is a choice without `choices`",
+            "error[section-schema]: `to` has `type: choice`, but no `choices`",
         ),
         (
             SCHEMA,
             "{type: link,",
             "{type: block,",
-            "error[section-schema]: `to` is a block without `fields`",
+            "error[section-schema]: `to` has `type: block`, but no `fields`",
         ),
         (
             SCHEMA,

@@ -166,6 +166,11 @@ const LINES: &[Line] = &[
         "title:",
         "title: \"{name} at {clinic.name} {step}\"",
     ),
+    (
+        PEOPLE,
+        "structured_data:",
+        "structured_data: {\"@type\": Person, name: \"{name}\", description: \"Step {step}\"}",
+    ),
     (PEOPLE, "sort:", "sort: [name, -joined] # {step}"),
     (PEOPLE, "sort:", "sort: [-joined, name]"),
     (PEOPLE, "address:", "address: /people/{slug}/"),

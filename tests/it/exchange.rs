@@ -406,7 +406,7 @@ fn a_unit_whose_source_has_changed_stays_out_and_the_rest_is_written() {
     assert_eq!(run.status, 1);
     assert!(
         run.stderr.contains(
-            "error[exchange-file]: `pages/home#sections.1.title`: its source has changed since it was exported"
+            "error[exchange-file]: `pages/home#sections.1.title`: the source text has changed since the export"
         ),
         "{}",
         run.stderr

@@ -65,7 +65,7 @@ fn what_a_call_cannot_send_is_reported_at_its_place() {
             FORM,
             "email: email,",
             "budget: budget,",
-            "`call` has no key `budget`",
+            "`call` cannot have the key `budget`",
         ),
         (
             FORM,

@@ -452,7 +452,7 @@ fn a_field_for_files_is_checked_at_its_line() {
         ),
         (
             "{type: text, accept: [application/pdf]}",
-            "remove the key, or change the field to allow it",
+            "remove the key, or change the field so that the key is allowed",
         ),
         (
             "{type: text, most: 10 MB}",

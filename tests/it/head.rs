@@ -229,7 +229,7 @@ fn a_title_without_glyphs_is_reported() {
     assert_eq!(run.status, 0, "{}", run.stderr);
     assert!(
         run.stderr.contains(
-            "warning[card-letters]: the sharing card leaves out the characters in the title `שלום עולם` that no font has"
+            "warning[card-letters]: the sharing card for `שלום עולם` leaves out characters that no font has"
         ) && run
             .stderr
             .contains("npm install @fontsource/noto-sans-hebrew"),

@@ -106,7 +106,7 @@ fn an_orphan_page_is_a_warning() {
     let run = site.built();
     assert!(
         run.stderr
-            .contains("warning[orphan-page]: no page links to `/lone/`"),
+            .contains("warning[orphan-page]: `/lone/` cannot be reached by links from a home page"),
         "{}",
         run.stderr
     );
@@ -124,7 +124,7 @@ fn a_collection_that_no_page_lists_is_one_warning_in_each_language() {
     }
     let run = site.built();
     let list =
-        "hint: link to it, or list the collection on a page: `- {kind: entries, of: events}`";
+        "hint: add a link, or list the collection on a page: `- {kind: entries, of: events}`";
     for path in [
         "/events/one/",
         "/events/two/",
@@ -132,7 +132,8 @@ fn a_collection_that_no_page_lists_is_one_warning_in_each_language() {
         "/es/events/two/",
     ] {
         assert!(
-            run.stderr.contains(&format!("no page links to `{path}`")),
+            run.stderr
+                .contains(&format!("`{path}` cannot be reached by links")),
             "{}",
             run.stderr
         );
@@ -145,13 +146,13 @@ fn a_collection_that_no_page_lists_is_one_warning_in_each_language() {
     let run = site.built();
     assert!(
         run.stderr
-            .contains("no page links to 4 pages of `events`, such as `/events/one/`"),
+            .contains("4 pages of `events`, such as `/events/one/`, cannot be reached by links from a home page"),
         "{}",
         run.stderr
     );
     assert!(
         run.stderr
-            .contains("no page links to 4 pages of `events`, such as `/es/events/one/`"),
+            .contains("4 pages of `events`, such as `/es/events/one/`, cannot be reached by links from a home page"),
         "{}",
         run.stderr
     );

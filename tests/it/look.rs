@@ -75,7 +75,7 @@ fn mistakes_in_the_look_are_named_with_their_line() {
     for (look, message, hint) in [
         (
             "look: {grid_lines: 40}\n",
-            "a band cannot have 40 lines",
+            "`grid_lines` cannot be 40",
             "write a number from 1 to 24",
         ),
         ("look: {menu: wyde}\n", "wyde", "wide"),

@@ -570,7 +570,7 @@ fn old_addresses_of_any_form_are_redirected() {
             "contains `:`, which not every system allows in file names",
         ),
         ("/x/*", "/nothing/*", "there is no page below `/nothing/`"),
-        ("/x/", "/blog/*", "there is no page below `/blog/`"),
+        ("/x/", "/blog/*", "`/blog/*` has a `*`, but `from` has none"),
     ] {
         let run = site
             .clone()

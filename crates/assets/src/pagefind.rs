@@ -239,11 +239,12 @@ fn is_data(path: &str) -> bool {
 
 /// The problem of a folder for the index.
 fn outside(folder: &Path, error: &std::io::Error) -> Problem {
-    failed(&format!(
+    let message = format!(
         "the search index could not be written to or read from `{}` ({})",
         folder.display(),
         files::reason(error)
-    ))
+    );
+    Problem::error(Code::OutFailed, message)
 }
 
 /// Indexes documents of one language.

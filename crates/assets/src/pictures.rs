@@ -471,7 +471,7 @@ impl Photograph {
         let why = match result {
             Ok(Ok(value)) => return Ok(value),
             Ok(Err(error)) => error.to_string(),
-            Err(_) => "sitegen panicked; see the message above".to_owned(),
+            Err(_) => "an internal error occurred; see the message above".to_owned(),
         };
         Err(Problem::error(
             Code::BadImage,

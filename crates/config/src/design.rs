@@ -158,6 +158,12 @@ fn design(source: &Arc<Source>, node: &Node, problems: &mut Problems) -> Design 
                         .filter_map(|(key, node)| token(source, "color", key, node, problems)),
                 );
             }
+            (name, _) if !is_identifier(name) => {
+                let message = format!("`{}` is not a valid group name", name.escape_debug());
+                let problem = Problem::error(Code::InvalidValue, message);
+                let problem = problem.at(source.place(key.span));
+                problems.push(problem.hint("use letters, digits, `-` and `_`"));
+            }
             (name, Value::Map(tokens)) => {
                 design.tokens.extend(
                     tokens

@@ -469,10 +469,12 @@ pub fn out_of(options: &Options) -> PathBuf {
 
 /// `search` next to `dist`, `NAME-search` next to any other output folder, so that two sites can be built side by side.
 fn search_folder(out: &Path) -> PathBuf {
-    match out.file_name().and_then(|name| name.to_str()) {
-        Some("dist") | None => out.with_file_name("search"),
-        Some(name) => out.with_file_name(format!("{name}-search")),
-    }
+    let name = match out.file_name().and_then(|name| name.to_str()) {
+        Some("dist") | None => "search".to_owned(),
+        Some(name) => format!("{name}-search"),
+    };
+    // Like the output folder, it may be a link to the place where the API reads it.
+    absolute(&out.with_file_name(name))
 }
 
 /// The current time, or `SOURCE_DATE_EPOCH`.

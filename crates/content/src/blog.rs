@@ -25,7 +25,7 @@ use std::collections::BTreeMap;
 use config::Config;
 use config::source_index::SourceIndex;
 use diagnostics::problem::Problems;
-use schema::types::{Moment, Scheduled};
+use schema::types::{Moment, Scheduled, caseless, lower_case};
 use workspace::parallel;
 
 use super::Images;
@@ -193,6 +193,7 @@ pub(super) fn load(
     };
     let mut blog = problems.take(read);
     blog.inputs = inputs;
+    blog.unite_tags();
     blog.publish(config);
     blog.mark(config);
     (blog, problems)
@@ -223,6 +224,56 @@ impl Blog {
             let (title, excerpt) = (post.origin_of("title"), post.origin_of("excerpt"));
             post.title = post.title.take().map(|text| marks.marked(title, &text));
             post.excerpt = post.excerpt.take().map(|text| marks.marked(excerpt, &text));
+        }
+    }
+
+    /// Gives tags of a language that are one, but for letters in upper case or `ß`, one name: that of most posts. Those that have
+    /// one URL are one already.
+    fn unite_tags(&mut self) {
+        let mut known: BTreeMap<(&str, String), BTreeMap<&str, usize>> = BTreeMap::new();
+        let mut counts: BTreeMap<(&str, &str), usize> = BTreeMap::new();
+        for post in &self.posts {
+            for tag in &post.tags {
+                *counts.entry((&post.locale, tag)).or_default() += 1;
+            }
+        }
+        for ((locale, tag), count) in counts {
+            let language = self
+                .inputs
+                .languages
+                .get(locale)
+                .map_or(locale, String::as_str);
+            let name = caseless(tag, language);
+            known.entry((locale, name)).or_default().insert(tag, count);
+        }
+        let mut names: BTreeMap<(String, String), String> = BTreeMap::new();
+        for ((locale, _), writings) in known {
+            // The first of those that are as frequent.
+            let Some((name, _)) = writings.iter().rev().max_by_key(|(_, count)| **count) else {
+                continue;
+            };
+            let others = writings
+                .keys()
+                .filter(|tag| lower_case(tag) != lower_case(name));
+            names.extend(
+                others.map(|tag| ((locale.to_owned(), (*tag).to_owned()), (*name).to_owned())),
+            );
+        }
+        if names.is_empty() {
+            return;
+        }
+        for post in &mut self.posts {
+            let locale = post.locale.clone();
+            let mut is_renamed = false;
+            for tag in &mut post.tags {
+                if let Some(name) = names.get(&(locale.clone(), tag.clone())) {
+                    tag.clone_from(name);
+                    is_renamed = true;
+                }
+            }
+            if is_renamed {
+                post.fingerprint_tags();
+            }
         }
     }
 

@@ -189,7 +189,14 @@ fn pack(specs: &[String], folder: &Path) -> Result<Vec<Vec<u8>>, Problem> {
     };
     // Another process may fetch at the same time.
     let work = folder.join(format!(".fetching-{}", std::process::id()));
-    fs_err::create_dir_all(&work).map_err(|error| failed(files::reason(&error)))?;
+    fs_err::create_dir_all(&work).map_err(|error| {
+        let message = format!(
+            "the folder `{}` could not be made ({})",
+            work.display(),
+            files::reason(&error)
+        );
+        Problem::error(Code::FormsMissing, message)
+    })?;
     let npm = if cfg!(windows) { "npm.cmd" } else { "npm" };
     let output = Command::new(npm)
         .arg("pack")
@@ -206,10 +213,8 @@ fn pack(specs: &[String], folder: &Path) -> Result<Vec<Vec<u8>>, Problem> {
         .stdin(Stdio::null())
         .output()
         .map_err(|error| {
-            failed(format!(
-                "`npm` could not be started ({})",
-                files::reason(&error)
-            ))
+            let why = format!("`npm` could not be started ({})", files::reason(&error));
+            failed(why).hint("install Node.js, which npm comes with")
         })?;
     let archives = specs
         .iter()

@@ -59,11 +59,7 @@ impl OutputFolder {
             }
             Err(error) => {
                 let why = format!("could not be read ({})", files::reason(&error));
-                return refused(
-                    named,
-                    &why,
-                    "name a folder that `sitegen build` wrote, or a commit",
-                );
+                return refused(named, &why, "check the name, or run `sitegen build` first");
             }
         };
         let listed = std::fs::read_to_string(root.join(FILE_LIST)).ok();
@@ -132,7 +128,7 @@ impl OutputFolder {
             return refused(
                 named,
                 "contains no pages",
-                "name the folder that `sitegen build` writes",
+                "name the folder that `sitegen build` writes, or run `sitegen build` first",
             );
         }
         Ok(OutputFolder {

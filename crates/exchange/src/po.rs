@@ -166,7 +166,11 @@ pub fn read(path: &str, text: &str) -> Result<ReturnedFile, Problem> {
             _ => return Err(broken("expected `msgctxt`, `msgid` or `msgstr`")),
         };
         if is_begun && !line.starts_with('"') && field.is_some() {
-            return Err(broken("the entry has this string twice"));
+            return Err(
+                unreadable(path, format!("the entry has more than one `{keyword}`"))
+                    .at(line_of(path, text, number))
+                    .hint("remove one of them"),
+            );
         }
         field.get_or_insert_default().push_str(&string);
         if entry.line == 0 {

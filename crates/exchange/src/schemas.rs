@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use config::Config;
-use diagnostics::yaml::Node;
+use diagnostics::yaml::{Node, Value};
 use json_schema::{Expected, FileContents, ValueForm};
 use workspace::kinds::{Item, Kind};
 
@@ -63,7 +63,11 @@ fn described_at<'a>(
     let mut part = file.of_page(sections.is_none() && root.get("sections").is_some());
     let mut node = Some(root);
     for key in path {
-        node = node.and_then(|node| node.at(std::slice::from_ref(key)));
+        node = node.and_then(|node| match &node.value {
+            // The path of a text counts items from 1.
+            Value::List(items) => items.get(key.parse::<usize>().ok()?.checked_sub(1)?),
+            _ => node.get(key),
+        });
         for step in key.split('.') {
             part = part.below(step, |name| {
                 file.section(sections?.get(name)?.get("kind")?.as_text()?)

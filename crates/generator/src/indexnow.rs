@@ -93,7 +93,8 @@ impl Announced {
                     self.file.display(),
                     files::reason(&error)
                 );
-                Problem::error(Code::IndexNow, why).hint("correct this, so that the next run knows which URLs were sent")
+                Problem::error(Code::IndexNow, why)
+                    .hint("correct this, so that the next run knows which URLs were sent")
             })
     }
 

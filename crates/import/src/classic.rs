@@ -3,7 +3,7 @@
 //! WordPress stores such texts without `<p>` and adds them for each visitor. Texts of the block editor hold complete
 //! HTML between comments (`<!-- wp:paragraph -->`); only what stands outside of blocks gets paragraphs there.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::fmt::Write as _;
 
 use api_types::html::elements::{ends_paragraph, holds_paragraphs};
@@ -34,8 +34,17 @@ impl Shortcode<'_> {
     }
 }
 
-/// Converts the stored text of a post to HTML. `expand` returns the HTML of a shortcode; `None` leaves it as text.
-pub(super) fn html(text: &str, expand: &mut dyn FnMut(&Shortcode) -> Option<String>) -> String {
+/// What becomes of a shortcode.
+pub(super) enum Expanded {
+    Html(String),
+    /// Its tags are left out, and its content is read as if it had none.
+    Unwrapped,
+    /// It stays as text.
+    Text,
+}
+
+/// Converts the stored text of a post to HTML.
+pub(super) fn html(text: &str, expand: &mut dyn FnMut(&Shortcode) -> Expanded) -> String {
     let text = text.replace("\r\n", "\n").replace('\r', "\n");
     let text = shortcodes(&text, expand);
     if !text.contains("<!-- wp:") {
@@ -347,7 +356,7 @@ const CODE: [&str; 4] = ["pre", "code", "script", "style"];
 /// The ends of things in a text, in order: looked for once, and not again for each beginning.
 struct Ends<'a> {
     /// The end tags of shortcodes by their names.
-    shortcodes: HashMap<&'a str, Vec<usize>>,
+    shortcodes: HashMap<&'a str, BTreeSet<usize>>,
     /// `]]`.
     doubled: Vec<usize>,
     /// The end tags of the elements of [`CODE`].
@@ -356,12 +365,12 @@ struct Ends<'a> {
 
 impl<'a> Ends<'a> {
     fn of(text: &'a str) -> Ends<'a> {
-        let mut shortcodes: HashMap<&str, Vec<usize>> = HashMap::new();
+        let mut shortcodes: HashMap<&str, BTreeSet<usize>> = HashMap::new();
         for (at, _) in text.match_indices("[/") {
             let name = &text[at + 2..];
             let length = name.find(|c: char| !is_of_name(c)).unwrap_or(name.len());
             if name[length..].starts_with(']') {
-                shortcodes.entry(&name[..length]).or_default().push(at);
+                shortcodes.entry(&name[..length]).or_default().insert(at);
             }
         }
         let doubled = (0..text.len().saturating_sub(1))
@@ -382,6 +391,16 @@ impl<'a> Ends<'a> {
     }
 }
 
+impl Ends<'_> {
+    /// The place of an end tag, which ends no other shortcode from now on.
+    fn take(&mut self, name: &str, at: usize) -> usize {
+        if let Some(places) = self.shortcodes.get_mut(name) {
+            places.remove(&at);
+        }
+        at
+    }
+}
+
 /// The first of some places that is not before `from`.
 fn first_from(places: &[usize], from: usize) -> Option<usize> {
     places
@@ -390,12 +409,11 @@ fn first_from(places: &[usize], from: usize) -> Option<usize> {
 }
 
 /// Replaces shortcodes. Those in code are text, and `[[name]]` is the text `[name]`.
-pub(super) fn shortcodes(
-    text: &str,
-    expand: &mut dyn FnMut(&Shortcode) -> Option<String>,
-) -> String {
+pub(super) fn shortcodes(text: &str, expand: &mut dyn FnMut(&Shortcode) -> Expanded) -> String {
     let (mut out, mut rest) = (String::with_capacity(text.len()), text);
-    let (ends, mut tags) = (Ends::of(text), TagEnds::new(text));
+    let (mut ends, mut tags) = (Ends::of(text), TagEnds::new(text));
+    // The end tags of shortcodes of which only the content is kept.
+    let mut dropped = HashSet::new();
     // Whether a shortcode ends here: the text of one beside it is another word.
     let mut is_after = false;
     while let Some(start) = rest.find(['[', '<']) {
@@ -418,15 +436,35 @@ pub(super) fn shortcodes(
             rest = after;
             continue;
         }
+        if dropped.remove(&at) {
+            rest = &rest[rest.find(']').map_or(0, |end| end + 1)..];
+            is_after = true;
+            continue;
+        }
         match parse(&ends, text, at) {
             Some((_, length)) if rest.starts_with("[[") => {
                 out.push_str(&rest[1..length - 1]);
                 rest = &rest[length..];
             }
             Some((shortcode, length)) => {
-                let html = expand(&shortcode);
-                let is_expanded = html.is_some();
-                let html = html.unwrap_or_else(|| rest[..length].to_owned());
+                let (html, is_expanded) = match expand(&shortcode) {
+                    Expanded::Html(html) => (html, true),
+                    Expanded::Text => (rest[..length].to_owned(), false),
+                    Expanded::Unwrapped => {
+                        let end_tag = shortcode.name.len() + "[/]".len();
+                        if shortcode.content.is_some() {
+                            dropped.insert(ends.take(shortcode.name, at + length - end_tag));
+                        }
+                        rest = &rest[shortcode.source.len()..];
+                        if is_after
+                            && rest.starts_with(char::is_alphanumeric)
+                            && out.ends_with(char::is_alphanumeric)
+                        {
+                            out.push(' ');
+                        }
+                        continue;
+                    }
+                };
                 let is_word =
                     html.starts_with(char::is_alphanumeric) && out.ends_with(char::is_alphanumeric);
                 if is_after && is_word {
@@ -475,7 +513,7 @@ fn parse<'a>(ends: &Ends, text: &'a str, at: usize) -> Option<(Shortcode<'a>, us
     let close = ends
         .shortcodes
         .get(name)
-        .and_then(|places| first_from(places, after));
+        .and_then(|places| places.range(after..).next().copied());
     let close = close.filter(|close| !is_closed && close + name.len() + 3 <= text.len());
     let content = close.map(|close| &text[after..close]);
     let length = close.map_or(after, |close| close + name.len() + 3) - at;
@@ -558,7 +596,7 @@ mod tests {
     use super::*;
 
     fn check(text: &str, expect: &str) {
-        let flat = html(text, &mut |_| None).replace('\n', "");
+        let flat = html(text, &mut |_| Expanded::Text).replace('\n', "");
         assert_eq!(flat, expect.replace('\n', ""), "{text}");
     }
 
@@ -582,7 +620,7 @@ mod tests {
             let text = part.repeat(20_000);
             let html = html(&format!("{text}\">"), &mut |_| {
                 expanded += 1;
-                None
+                Expanded::Text
             });
             assert!(html.len() >= text.len() / 2, "{part}");
             assert!(expanded <= 20_000, "{part}");
@@ -591,7 +629,7 @@ mod tests {
             .map(|at| format!("[a{at}]"))
             .collect::<Vec<_>>()
             .concat();
-        assert!(html(&distinct, &mut |_| None).contains("[a9999]"));
+        assert!(html(&distinct, &mut |_| Expanded::Text).contains("[a9999]"));
     }
 
     /// Counted in bytes, which are the same on a busy machine.
@@ -688,7 +726,10 @@ mod tests {
                 "{} {:?} {:?}",
                 code.name, code.attributes, code.content
             ));
-            (code.name != "unknown").then(|| "X".to_owned())
+            match code.name {
+                "unknown" => Expanded::Text,
+                _ => Expanded::Html("X".to_owned()),
+            }
         };
         let text = "[a b=\"1 ]\" c='2' d=3 e][/a] [caption w=“9”]<img> t[/caption] [[a]] [unknown] <pre>[a]</pre>; [1] [x/]";
         let out = shortcodes(text, &mut expand);
@@ -698,5 +739,21 @@ mod tests {
             r#"a [("b", "1 ]"), ("c", "2"), ("d", "3"), ("", "e")] Some("")"#
         );
         assert_eq!(seen[1], r#"caption [("w", "9")] Some("<img> t")"#);
+    }
+
+    #[test]
+    fn only_the_tags_of_unknown_shortcodes_go() {
+        let mut expand = |code: &Shortcode| match code.name {
+            "a" => Expanded::Html("X".to_owned()),
+            _ => Expanded::Unwrapped,
+        };
+        let mut check = |text: &str, expect: &str| {
+            assert_eq!(shortcodes(text, &mut expand), expect);
+        };
+        check(
+            "[col][col]in [b]t[/b][/col][a /] out[/col][col w=1]next[/col]",
+            "in tX out next",
+        );
+        check("[[col]a[/col]] [col]b", "[col]a[/col] b");
     }
 }

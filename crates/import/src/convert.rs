@@ -377,7 +377,9 @@ impl Lookup for OfPost<'_> {
 
     fn reusable(&self, number: u64) -> Option<Vec<Node>> {
         let text = self.converter.source.reusable.get(&number)?;
-        Some(tree::parse(&classic::html(text, &mut |_| None)))
+        Some(tree::parse(&classic::html(text, &mut |_| {
+            classic::Expanded::Text
+        })))
     }
 }
 

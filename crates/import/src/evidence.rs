@@ -22,7 +22,10 @@ impl Converter<'_> {
                 .fold(html, |html, (number, block)| {
                     let reference = format!("<!-- wp:block {{\"ref\":{number}}} /-->");
                     if html.contains(&reference) {
-                        html.replace(&reference, &classic::html(block, &mut |_| None))
+                        html.replace(
+                            &reference,
+                            &classic::html(block, &mut |_| classic::Expanded::Text),
+                        )
                     } else {
                         html
                     }

@@ -352,7 +352,14 @@ pub fn problem(proof: &Proof, report: &str) -> Option<Problem> {
     let message = match lost {
         Some(Lost {
             item, what, text, ..
-        }) => format!("{all} ({what} missing from {item}: {text})"),
+        }) => {
+            let example = if proof.unexplained > 1 {
+                "for example "
+            } else {
+                ""
+            };
+            format!("{all} ({example}{what} missing from {item}: {text})")
+        }
         None => all,
     };
     let problem = Problem::error(Code::ImportDiffers, message);

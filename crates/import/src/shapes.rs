@@ -261,35 +261,48 @@ pub(super) fn is_hidden(element: &Element) -> bool {
         .get("style")
         .unwrap_or_default()
         .to_ascii_lowercase();
-    let is_styled = style.split(';').any(|declaration| {
-        let value = declaration
-            .split_once(':')
-            .map(|(name, value)| (name.trim(), value.trim()));
-        let value =
-            value.map(|(name, value)| (name, value.trim_end_matches("!important").trim_end()));
-        match value {
-            Some(("display", "none") | ("visibility", "hidden" | "collapse")) => true,
-            Some(("font-size" | "opacity", size)) => {
-                size.starts_with('0')
-                    && size
-                        .trim_start_matches(['0', '.'])
-                        .bytes()
-                        .all(|c| c.is_ascii_alphabetic())
-            }
-            // Links of spam are put beside the page.
-            Some(("left" | "right" | "top" | "text-indent" | "margin-left", place)) => {
-                let digits = place
-                    .strip_prefix('-')
-                    .map_or(0, |far| far.bytes().take_while(u8::is_ascii_digit).count());
-                digits > 2
-            }
-            _ => false,
-        }
+    let declarations = || {
+        style.split(';').filter_map(|declaration| {
+            let (name, value) = declaration.split_once(':')?;
+            let value = value.trim().trim_end_matches("!important").trim_end();
+            Some((name.trim(), value))
+        })
+    };
+    let is_cut = declarations().any(|(name, value)| {
+        matches!(name, "overflow" | "overflow-x" | "overflow-y") && value.starts_with(['h', 'c'])
     });
+    let is_styled = declarations().any(|declaration| match declaration {
+        ("display", "none")
+        | ("visibility", "hidden" | "collapse")
+        | ("content-visibility", "hidden")
+        | ("transform", "scale(0)") => true,
+        ("font-size" | "opacity", size) => is_zero(size),
+        ("height" | "max-height" | "width" | "max-width", size) => is_cut && is_zero(size),
+        // Links of spam are put beside the page.
+        ("left" | "right" | "top" | "text-indent" | "margin-left", place) => {
+            let digits = place
+                .strip_prefix('-')
+                .map_or(0, |far| far.bytes().take_while(u8::is_ascii_digit).count());
+            digits > 2
+        }
+        _ => false,
+    });
+    let is_closed = element.name == "dialog" && element.get("open").is_none();
     element
         .get("hidden")
         .is_some_and(|how| how != "until-found")
+        || element.get("popover").is_some()
+        || is_closed
         || is_styled
+}
+
+/// Whether a size is 0, with any unit.
+fn is_zero(size: &str) -> bool {
+    size.starts_with('0')
+        && size
+            .trim_start_matches(['0', '.'])
+            .bytes()
+            .all(|c| c.is_ascii_alphabetic())
 }
 
 #[cfg(test)]
@@ -313,6 +326,10 @@ mod tests {
             "<div style=\"position:absolute; left:-9999px\">a</div>",
             "<p style=\"font-size:0px\">a</p>",
             "<p style=\"opacity: 0\">a</p>",
+            "<dialog>a</dialog>",
+            "<div popover>a</div>",
+            "<p style=\"height:0; overflow:hidden\">a</p>",
+            "<p style=\"overflow:clip;max-width:0px\">a</p>",
         ] {
             assert!(check(html), "{html}");
         }
@@ -321,6 +338,9 @@ mod tests {
             "<p hidden=until-found>a</p>",
             "<p style=\"display:block\">none</p>",
             "<details>a</details>",
+            "<dialog open>a</dialog>",
+            "<p style=\"height:0\">a</p>",
+            "<p style=\"height:0.5em;overflow:hidden\">a</p>",
             "<p style=\"margin-left:-12px;opacity:0.8;font-size:0.9em\">a</p>",
         ] {
             assert!(!check(html), "{html}");

@@ -5,12 +5,12 @@ use std::fmt::Write as _;
 
 use api_types::html::escape;
 
-use super::classic::{self, Shortcode};
+use super::classic::{self, Expanded, Shortcode};
 use super::convert::{Converter, plain_alt};
 use super::shapes::squeeze;
 
 impl Converter<'_> {
-    /// The HTML of a shortcode; `None` if it is not one, so that the text stays.
+    /// What becomes of a shortcode.
     pub fn shortcode(
         &self,
         post: u64,
@@ -18,7 +18,7 @@ impl Converter<'_> {
         extra: &mut String,
         count: &mut usize,
         notes: &mut BTreeSet<String>,
-    ) -> Option<String> {
+    ) -> Expanded {
         let content = code.content.unwrap_or_default();
         // An attribute without a name has an empty one.
         let first = code.get("");
@@ -43,20 +43,22 @@ impl Converter<'_> {
                     None => (picture.to_owned(), words),
                 };
                 let words = code.get("caption").unwrap_or(words).trim();
-                Some(format!(
+                Expanded::Html(format!(
                     "\n\n<figure>{picture}<figcaption>{words}</figcaption></figure>\n\n"
                 ))
             }
-            "gallery" | "playlist" => Some(self.gallery(post, code, notes)),
-            "embed" | "youtube" | "vimeo" | "tiktok" | "twitter" | "instagram" => Some(format!(
-                "\n\n<figure class=\"wp-block-embed\"><div class=\"wp-block-embed__wrapper\">{}</div></figure>\n\n",
-                escape(address)
-            )),
+            "gallery" | "playlist" => Expanded::Html(self.gallery(post, code, notes)),
+            "embed" | "youtube" | "vimeo" | "tiktok" | "twitter" | "instagram" => {
+                Expanded::Html(format!(
+                    "\n\n<figure class=\"wp-block-embed\"><div class=\"wp-block-embed__wrapper\">{}</div></figure>\n\n",
+                    escape(address)
+                ))
+            }
             "audio" | "video" => {
                 let named = ["mp3", "mp4", "m4a", "m4v", "ogg", "ogv", "wav", "webm"]
                     .into_iter()
                     .find_map(|name| code.get(name));
-                Some(format!(
+                Expanded::Html(format!(
                     "\n\n<{0} src=\"{1}\"></{0}>\n\n",
                     code.name,
                     escape(named.unwrap_or(address))
@@ -68,18 +70,18 @@ impl Converter<'_> {
                     .or(code.get("lang"))
                     .or(first)
                     .unwrap_or_default();
-                Some(classic::code_block(language, content))
+                Expanded::Html(classic::code_block(language, content))
             }
             "php" | "js" | "javascript" | "css" | "html" | "xml" | "bash" | "shell" | "sql"
             | "python" | "java" | "ruby" | "json" | "yaml"
                 if code.content.is_some() =>
             {
-                Some(classic::code_block(code.name, content))
+                Expanded::Html(classic::code_block(code.name, content))
             }
             "footnote" | "ref" | "fn" if code.content.is_some() => {
                 *count += 1;
                 let _ = write!(extra, "<li id=\"note-{count}\">{content}</li>");
-                Some(format!(
+                Expanded::Html(format!(
                     "<sup class=\"fn\" data-fn=\"note-{count}\"><a href=\"#note-{count}\">{count}</a></sup>"
                 ))
             }
@@ -97,7 +99,7 @@ impl Converter<'_> {
                         ", and its text was kept"
                     }
                 ));
-                Some(content.to_owned())
+                Expanded::Unwrapped
             }
             name => {
                 if name.contains('_') {
@@ -106,7 +108,7 @@ impl Converter<'_> {
                         code.source
                     ));
                 }
-                None
+                Expanded::Text
             }
         }
     }

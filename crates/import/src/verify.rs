@@ -84,7 +84,9 @@ pub fn verify(config: &Config, file: &Path) -> (Vec<Verified>, Problems) {
     if counts.is_empty() {
         if !problems.has_errors() {
             let problem = Problem::error(Code::ImportFailed, "the file contains no URLs").at(place);
-            problems.push(problem.hint("name an access log, a sitemap, or a file with one URL per line"));
+            problems.push(
+                problem.hint("name an access log, a sitemap, or a file with one URL per line"),
+            );
         }
         return (Vec::new(), problems);
     }

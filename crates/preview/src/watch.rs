@@ -502,7 +502,9 @@ fn problem(error: &notify::Error) -> Problem {
             )
         }
         ErrorKind::Io(error) => (reason(error), None),
-        kind => (format!("{kind:?}"), None),
+        ErrorKind::Generic(why) => (why.clone(), None),
+        ErrorKind::PathNotFound => ("the folder does not exist".to_owned(), None),
+        _ => ("it gives no reason".to_owned(), None),
     };
     let place = error
         .paths

@@ -78,7 +78,10 @@ impl Untracked {
     /// Duplicates it in the staging folder, so that it survives the exchange.
     pub(super) fn carry(&self, to: &Path) -> Result<(), Problem> {
         carry(&self.file, to).map_err(|error| {
-            let message = format!("sitegen did not write this and could not copy it into the new output ({})", files::reason(&error));
+            let message = format!(
+                "sitegen did not write this and could not copy it into the new output ({})",
+                files::reason(&error)
+            );
             let hint = "move it out of the output folder; the previous output is unchanged";
             Problem::error(Code::OutFailed, message)
                 .at(self.place())

@@ -223,9 +223,10 @@ impl OwnCover {
         };
         let place = self.source.place_at(error.line().unwrap_or(1), 1);
         let hint = "a cover can use `ground`, `line`, `accent` and `pick(n)`";
+        let is_undefined = error.kind() == ErrorKind::UndefinedError;
         Problem::error(Code::BadDrawing, message)
             .at(place)
-            .hint(hint)
+            .maybe_hint(is_undefined.then(|| hint.to_owned()))
     }
 }
 

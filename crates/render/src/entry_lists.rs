@@ -11,6 +11,7 @@ use diagnostics::problem::{Code, Problem, Severity, did_you_mean};
 use languages::locale::Locale;
 use manifest::{PageInput, RelatedOptions};
 use schema::Takes;
+use schema::types::Typed;
 use site::model::collections::{
     FilterValue, ListPlace, Period, Selection, Shown, never, no_entries, per_page, plain, shown,
     undated, unwanted,
@@ -126,6 +127,20 @@ pub(super) fn section(values: &Values, section: &Section) -> Vec<(String, Value)
     {
         groups
             .sort_by_cached_key(|(name, _)| locale.1.sort_key(name.as_deref().unwrap_or_default()));
+    }
+    let field = by
+        .as_deref()
+        .and_then(|field| collections.list[at].schema.fields.field(field));
+    if let Some(takes @ Takes::Choice { names, .. }) = field.map(|field| &field.takes) {
+        // Choices are in the order of the schema.
+        let shown: Vec<String> = names
+            .iter()
+            .map(|key| match schema::typed(&takes.choice(key)) {
+                Some(Typed::Choice(choice)) => choice.name(&locale.1.code).to_owned(),
+                _ => (*key).to_owned(),
+            })
+            .collect();
+        groups.sort_by_key(|(name, _)| shown.iter().position(|shown| Some(shown) == name.as_ref()));
     }
     // Entries without a value come first: below the heading of another group they would seem to belong to it.
     groups.sort_by_key(|(name, _)| name.is_some());

@@ -79,7 +79,8 @@ pub(super) fn build<'a>(
                 Code::TemplateMissing,
                 format!("the section kind `{kind}` has no template"),
             );
-            problems.push(problem.at(Place::file(format!("templates/{name}"))));
+            let problem = problem.at(Place::file(format!("templates/{name}")));
+            problems.push(problem.hint("add the template, or remove sections of this kind"));
         }
     }
     for collection in site

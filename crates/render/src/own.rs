@@ -197,7 +197,8 @@ impl Renderer<'_> {
         Some(hash(&[around.languages, head, below, sections].concat()))
     }
 
-    /// The hash of what the page of an entry shows of the page that lists its collection.
+    /// The hash of what the page of an entry shows of its collection and of the page that lists it. The form for debugging has
+    /// every part of the schema, such as its structured data.
     fn list_of_entries(&self, collection: usize, values: &Values) -> Hash {
         let mut known = self
             .lists_of_entries
@@ -206,7 +207,9 @@ impl Renderer<'_> {
         *known.entry((collection, values.locale)).or_insert_with(|| {
             let place = entry_lists::list_place(values);
             let path = place.map(|place| &self.site.pages[place.page].path.value);
-            hash_value(&(path, entry_lists::list(values)))
+            let schema = self.site.collections.list[collection].schema;
+            let schema = hash(format!("{schema:?}").as_bytes());
+            hash_value(&(path, entry_lists::list(values), schema))
         })
     }
 

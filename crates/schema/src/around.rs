@@ -155,8 +155,10 @@ mod tests {
         );
         assert!(
             problems_of("color: {type: token, meaning: A color.}\n")
-                .contains("is a token without `of`")
+                .contains("has `type: token`, but no `of`")
         );
-        assert!(problems_of("a: {type: like, meaning: A.}\n").contains("is a like without `to`"));
+        assert!(
+            problems_of("a: {type: like, meaning: A.}\n").contains("has `type: like`, but no `to`")
+        );
     }
 }

@@ -98,7 +98,7 @@ impl Each {
         })
     }
 
-    /// A picture.
+    /// An image.
     pub fn image(&mut self, name: &str) -> Option<Image> {
         let (_, mut value) = self.take(name)?;
         let (value, span, alt, decorative, focus) =

@@ -461,7 +461,10 @@ impl SchemaReader<'_> {
         } else if entry.decorative && takes != TypeName::Picture {
             Some(("decorative", "only an image can be `decorative`"))
         } else if entry.words && matches!(takes, TypeName::Reference | TypeName::Reverse) {
-            Some(("words", "a reference is the same in all languages, so it cannot have `words`"))
+            Some((
+                "words",
+                "a reference is the same in all languages, so it cannot have `words`",
+            ))
         } else {
             None
         };
@@ -539,7 +542,11 @@ impl SchemaReader<'_> {
                     return None;
                 }
                 (None, true) => {
-                    self.report(node, format!("`{name}` has `type: {of}`, but no `{key}`"), hint);
+                    self.report(
+                        node,
+                        format!("`{name}` has `type: {of}`, but no `{key}`"),
+                        hint,
+                    );
                     return None;
                 }
                 _ => {}

@@ -140,13 +140,20 @@ impl<'t> Iterator for Runs<'t> {
             let goes_on = bytes
                 .get(plain)
                 .is_some_and(|byte| kind(byte) == ByteKind::Unknown);
-            let end = if goes_on {
-                text[plain..]
+            let inner = |from: usize| {
+                text[from..]
                     .find(|c| !is_inner(c))
-                    .map_or(text.len(), |other| plain + other)
-            } else {
-                plain
+                    .map_or(text.len(), |other| from + other)
             };
+            let mut end = if goes_on { inner(plain) } else { plain };
+            // Catalan: `col·legi`.
+            while goes_on
+                && text[..end].ends_with(['l', 'L'])
+                && let Some(rest) = text[end..].strip_prefix('·')
+                && rest.starts_with(['l', 'L'])
+            {
+                end = inner(end + '·'.len_utf8());
+            }
             if end == 0 {
                 // A character that is not ASCII, and separates words.
                 let mut characters = text.chars();
@@ -256,7 +263,7 @@ fn is_inner(c: char) -> bool {
 }
 
 /// Whether a character is an apostrophe that Unicode calls a letter, as in Ukrainian `обʼєкт` and Uzbek `oʻzbek`.
-fn is_letter_apostrophe(c: char) -> bool {
+pub(crate) fn is_letter_apostrophe(c: char) -> bool {
     matches!(c, '\u{2bb}' | '\u{2bc}')
 }
 
@@ -266,6 +273,7 @@ pub fn folded(text: &str) -> String {
     let lower = text.nfkc().collect::<String>().to_lowercase();
     let mut folded = String::with_capacity(lower.len());
     lower
+        .replace("l·l", "ll")
         .nfkd()
         .filter(|c| !is_combining_mark(*c) && !matches!(c, '\u{ad}' | '\u{200c}' | '\u{200d}'))
         .for_each(|c| push_folded(&mut folded, c));

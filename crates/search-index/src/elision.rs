@@ -6,17 +6,20 @@
 
 use std::borrow::Cow;
 
-use crate::analyzer::typed;
+use unicode_normalization::UnicodeNormalization as _;
+use unicode_normalization::char::is_combining_mark;
+
+use crate::analyzer::{is_letter_apostrophe, typed};
 
 /// The languages that join an article or a pronoun to what follows.
-const LANGUAGES: [&str; 23] = [
-    "an", "ast", "ca", "co", "eml", "fr", "frp", "fur", "it", "lb", "lij", "lld", "lmo", "nap",
-    "oc", "pcd", "pms", "pt", "rm", "sc", "scn", "vec", "wa",
+const LANGUAGES: [&str; 25] = [
+    "an", "ast", "ca", "co", "eml", "fr", "frp", "fur", "ga", "gd", "it", "lb", "lij", "lld",
+    "lmo", "nap", "oc", "pcd", "pms", "pt", "rm", "sc", "scn", "vec", "wa",
 ];
 /// Articles that are joined and not searched, without the apostrophe. `react/lib/match.ts` has the same lists.
-const ARTICLES: [&str; 26] = [
-    "agl", "all", "c", "coll", "d", "dagl", "dall", "degl", "dell", "gl", "j", "l", "m", "n",
-    "negl", "nell", "pell", "qu", "quell", "s", "sugl", "sull", "t", "un", "v", "y",
+const ARTICLES: [&str; 29] = [
+    "agl", "all", "b", "bh", "c", "coll", "d", "dagl", "dall", "degl", "dell", "dh", "gl", "j",
+    "l", "m", "n", "negl", "nell", "pell", "qu", "quell", "s", "sugl", "sull", "t", "un", "v", "y",
 ];
 const APOSTROPHES: [char; 5] = ['\'', '’', '\u{2bb}', '\u{2bc}', '＇'];
 /// Apostrophes as HTML writes them.
@@ -67,19 +70,17 @@ pub fn findable(html: &str, has_elision: bool) -> Cow<'_, str> {
             c => APOSTROPHES.contains(&c).then(|| c.len_utf8()),
         };
         let (written, behind) = rest.split_at(apostrophe.unwrap_or(c.len_utf8()));
-        let mut lower = c.to_lowercase();
-        let typed = lower
-            .next()
-            .filter(|_| lower.next().is_none())
-            .and_then(typed);
-        match typed {
+        let letters = letters(c);
+        match &letters {
             Some(letters) if c.is_uppercase() => text.push_str(&letters.to_uppercase()),
             Some(letters) => text.push_str(letters),
+            None if is_letter_apostrophe(c) => text.push('’'),
             None => text.push_str(written),
         }
-        if typed.is_some() {
+        if letters.is_some() || is_letter_apostrophe(c) {
             text.extend(sign(c));
-        } else if has_elision
+        }
+        if has_elision
             && apostrophe.is_some()
             && after_letter
             && !behind.starts_with(char::is_whitespace)
@@ -91,6 +92,27 @@ pub fn findable(html: &str, has_elision: bool) -> Cow<'_, str> {
         rest = behind;
     }
     Cow::Owned(text)
+}
+
+/// The letters by which other keyboards write a letter that Pagefind does not fold: `ł`, with accents too (`ǿ`), and ligatures.
+fn letters(c: char) -> Option<String> {
+    if c.is_ascii() {
+        return None;
+    }
+    let plain: String = c
+        .to_lowercase()
+        .nfkd()
+        .filter(|c| !is_combining_mark(*c))
+        .collect();
+    let is_ligature = plain.len() > 1 && plain.bytes().all(|byte| byte.is_ascii_lowercase());
+    if is_ligature {
+        return Some(plain);
+    }
+    let mut letters = plain.chars();
+    let first = letters.next().and_then(typed);
+    first
+        .filter(|_| letters.next().is_none())
+        .map(str::to_owned)
 }
 
 /// The sign behind a replacement: a character for private use, by which browsers know the one that was replaced.

@@ -433,7 +433,8 @@ pub fn plan(settings: &SiteSettings, site: &Site) -> (Routes, Problems) {
                     Code::BadPath,
                     "the name of this file contains a control character",
                 )
-                .at(claimant.place()),
+                .at(claimant.place())
+                .hint("rename it"),
             );
         } else if HOST_FILES.contains(&&*folded(&file.path)) {
             let message = format!("sitegen writes `{}` itself", file.path);

@@ -184,9 +184,9 @@ pub fn over_limit(config: &Config, content: &Content) -> Vec<Problem> {
             locale.code, limit.value
         );
         let place = config.site.source.place(limit.span);
-        Problem::error(Code::Untranslated, message)
-            .at(place)
-            .hint("translate some of the strings that `sitegen translations` lists, or raise the limit")
+        Problem::error(Code::Untranslated, message).at(place).hint(
+            "translate some of the strings that `sitegen translations` lists, or raise the limit",
+        )
     })
     .collect()
 }

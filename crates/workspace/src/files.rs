@@ -216,7 +216,7 @@ fn open_without_links(path: &Path) -> Option<rustix::fd::OwnedFd> {
 fn too_large(name: &str, size: u64, limit: u64) -> Problem {
     let message = format!(
         "the file is {} MB, but the limit is {} MB",
-        size / 1_000_000,
+        size.div_ceil(1_000_000),
         limit / 1_000_000
     );
     Problem::error(Code::TooLarge, message).at(Place::file(name))

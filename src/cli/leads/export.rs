@@ -6,6 +6,7 @@ use std::path::Path;
 
 use api::leads::{Filter, Lead, csv, json};
 use diagnostics::problem::{Code, Problem};
+use workspace::files;
 
 use super::super::{Format, stdout};
 use super::{LeadsSession, failed};
@@ -83,9 +84,10 @@ impl LeadsSession<'_> {
                     })
                     .and_then(|mut written| written.write_all(&file.bytes));
                 written.map_err(|error| {
+                    let (path, why) = (path.display(), files::reason(&error));
                     Problem::error(
                         Code::BadSetting,
-                        format!("the files cannot be written: {error}"),
+                        format!("`{path}` could not be written ({why})"),
                     )
                 })?;
                 count += 1;

@@ -172,7 +172,9 @@ pub(super) fn files(site: &NewSite) -> Result<Vec<NewContent>, Problem> {
         return Err(if written == code {
             problem
         } else {
-            problem.hint(format!("name it once: `{written}` means the same as `{code}`"))
+            problem.hint(format!(
+                "name it once: `{written}` means the same as `{code}`"
+            ))
         });
     }
     if let Some(address) = &site.base_url {

@@ -107,9 +107,7 @@ fn merged(
         return Ok(MergeOutcome::Same);
     }
     let (Ok(own_text), Ok(theme_text)) = (str::from_utf8(own), str::from_utf8(of_theme)) else {
-        let hint =
-            "copy the changes by hand, then run `sitegen theme copy --keep PATH`"
-                .to_owned();
+        let hint = "copy the changes by hand, then run `sitegen theme copy --keep PATH`".to_owned();
         return Err((
             "both the theme and the site have changed this file, which isn't text",
             hint,

@@ -93,7 +93,8 @@ fn drafted(shared: &GlobalOptions, own: &DraftArguments) -> Result<Problems, Pro
     }
     let asked = questions(&loaded, &documents, to);
     let answer = run(command, &asked, &loaded, own.timeout).map_err(|message| {
-        Problem::error(Code::MachineDraft, message).hint("nothing was written")
+        Problem::error(Code::MachineDraft, message)
+            .hint("correct the command, and run it again; nothing was written")
     })?;
     let mut file = ReturnedFile::default();
     let sources: BTreeMap<String, &str> = documents
@@ -112,7 +113,7 @@ fn drafted(shared: &GlobalOptions, own: &DraftArguments) -> Result<Problems, Pro
         let line: DraftLine = serde_json::from_str(line).map_err(|error| {
             let message =
                 format!("line {number} of the command's output is not `{{\"id\": …, \"target\": …}}`: {error}");
-            Problem::error(Code::MachineDraft, message).hint("nothing was written")
+            Problem::error(Code::MachineDraft, message).hint("correct the command, and run it again; nothing was written")
         })?;
         let target = line
             .target

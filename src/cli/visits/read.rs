@@ -64,9 +64,11 @@ pub(super) fn log(path: &Path, found: &mut dyn FnMut(Hit)) -> Option<Problem> {
     if read == 0 {
         let problem = Problem::error(Code::VisitsLog, "no line in the log has a known format")
             .at(Place::file(format!("{name}:{line}")));
-        return Some(problem.hint(
-            "name a log from nginx (`combined`, JSON), CloudFront or Cloudflare's Logpush",
-        ));
+        return Some(
+            problem.hint(
+                "name a log from nginx (`combined`, JSON), CloudFront or Cloudflare's Logpush",
+            ),
+        );
     }
     let lines = if broken == 1 {
         "this line is truncated or in a different format, and was not counted".to_owned()

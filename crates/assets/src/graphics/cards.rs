@@ -67,7 +67,10 @@ fn letters_problem(context: &DrawContext, page: &Page) -> Option<Problem> {
     }
     let missing = context.missing_letters(title);
     let script = noto(missing.chars().next()?);
-    let listed: Vec<String> = missing.chars().take(12).map(|c| format!("`{c}`")).collect();
+    let mut listed: Vec<String> = missing.chars().take(12).map(|c| format!("`{c}`")).collect();
+    if missing.chars().count() > listed.len() {
+        listed.push("…".to_owned());
+    }
     let message = format!(
         "the sharing card for `{title}` leaves out characters that no font has: {}",
         listed.join(", ")

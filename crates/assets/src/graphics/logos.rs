@@ -36,7 +36,8 @@ pub(super) fn draw(context: &DrawContext, site: &Site) -> (Vec<Output>, Problems
                 continue;
             }
             None => {
-                let message = format!("the style guide shows the drawing `{mark}`, which has no template");
+                let message =
+                    format!("the style guide shows the drawing `{mark}`, which has no template");
                 let problem = Problem::error(Code::BadDrawing, message)
                     .at(Place::file(page.source.path.clone()));
                 problems.push(problem.hint(format!("add `templates/drawings/{mark}.svg`")));

@@ -160,8 +160,9 @@ impl Prerenderer {
             } else {
                 format!("`{path}`: ")
             };
-            wrong(name, &format!("was given the wrong props: {at}{why}"))
-                .hint(format!("pass the props that are defined in `{declared_in}`"))
+            wrong(name, &format!("was given the wrong props: {at}{why}")).hint(format!(
+                "pass the props that are defined in `{declared_in}`"
+            ))
         })?;
         Ok(checked.to_string())
     }

@@ -76,8 +76,7 @@ pub(super) fn find(
         let problem = refused(format!(
             "the style sheets of `{name}` use none of its WOFF2 files"
         ));
-        let hint =
-            "choose a package whose style sheets load its WOFF2 files with `@font-face`, such as one from Fontsource";
+        let hint = "choose a package whose style sheets load its WOFF2 files with `@font-face`, such as one from Fontsource";
         return Err((problem.hint(hint), font.package.span));
     }
     choose(&mut package.faces, font)?;

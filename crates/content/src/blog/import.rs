@@ -494,7 +494,7 @@ fn convert(
     (post, wanted, problems)
 }
 
-/// The fields that the site adds. What does not fit its type is reported, and left out.
+/// The fields that the site adds. A value that does not fit its type is reported, and left out.
 fn added(
     raw: &RawPost,
     fields: &'static Block,

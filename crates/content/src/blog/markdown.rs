@@ -14,7 +14,7 @@ use diagnostics::marks::TextOrigin;
 use diagnostics::problem::{Code, Place, Problem, Problems, Source, Span, did_you_mean};
 use diagnostics::yaml::{self, Spanned};
 use schema::Each;
-use schema::types::{Dates, Image, Reference, Slug, Typed, When, composed, lower_case};
+use schema::types::{Dates, Image, Reference, Slug, Typed, When, caseless, composed};
 use workspace::files::{self, FileSet, Stamp};
 use workspace::kinds::Kind;
 use workspace::sources::{Hash, hash};
@@ -472,7 +472,7 @@ impl Reader<'_> {
             .plain::<String>("excerpt")
             .map_or_else(|| excerpt(&marked.lead), |text| Some(fill(&text.value)));
         let title = fill(&title);
-        let tags = self.tags(source, &head.texts("tags"), problems);
+        let tags = self.tags(source, &head.texts("tags"), language, problems);
         let (from, until) = (when(&mut head, "publish_at"), when(&mut head, "expires_at"));
         let dates = Dates::read(
             from.as_ref(),
@@ -481,6 +481,7 @@ impl Reader<'_> {
             source,
             problems,
         );
+        let zone = &config.site.timezone;
         let whole = Span::new(0, source.text.len());
         for text in filled.borrow().iter() {
             placeholders::check(
@@ -498,8 +499,8 @@ impl Reader<'_> {
             locale: post_file.locale.to_owned(),
             slug: post_file.slug.to_owned(),
             title: Some(title),
-            date: when(&mut head, "date").map(|date| date.value.local()),
-            modified: when(&mut head, "modified").map(|date| date.value.local()),
+            date: when(&mut head, "date").map(|date| date.value.local_in(zone)),
+            modified: when(&mut head, "modified").map(|date| date.value.local_in(zone)),
             body: Body::read(text),
             parts,
             headings: marked.headings,
@@ -527,6 +528,7 @@ impl Reader<'_> {
         &self,
         source: &Source,
         tags: &[Spanned<String>],
+        language: &str,
         problems: &mut Problems,
     ) -> Vec<String> {
         let mut names: Vec<String> = Vec::new();
@@ -543,7 +545,7 @@ impl Reader<'_> {
         }
         for tag in tags.iter().take(MAX_TAGS) {
             let name = tag.value.trim();
-            let is_duplicate = !known.insert(lower_case(name));
+            let is_duplicate = !known.insert(caseless(name, language));
             if name.is_empty() || is_duplicate {
                 let (message, hint) = if name.is_empty() {
                     ("a tag is empty".into(), "remove it")

@@ -422,6 +422,11 @@ impl Post {
         };
     }
 
+    /// Adds tags that another post has named to its fingerprint.
+    pub(super) fn fingerprint_tags(&mut self) {
+        self.fingerprints.summary = hash_of(&(self.fingerprints.summary, &self.tags));
+    }
+
     /// The parts in which another version of the post differs.
     pub fn differences(&self, other: &Post) -> Vec<PostPart> {
         let pictures = |post: &Post| {

@@ -119,7 +119,7 @@ pub(super) fn author(author: &Value) -> Option<RawAuthor> {
 }
 
 /// The fields that a site adds to posts and that a CMS can fill: `meta` of WordPress and the fields of ACF, or keys of the posts
-/// API. Pictures and files lie in the folder of the site.
+/// API. Images and files are in the folder of the site.
 pub(super) fn filled(fields: &'static Block) -> impl Iterator<Item = &'static Field> {
     fields.fields.iter().filter(|field| {
         let is_file = matches!(

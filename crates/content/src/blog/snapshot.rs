@@ -238,8 +238,10 @@ pub(super) fn shrunk(old: &Posts, new: &Posts, most: f64) -> Option<String> {
         #[expect(clippy::cast_precision_loss, reason = "numbers of posts are small")]
         let share = gone as f64 / before.max(1) as f64;
         let is_last = new.get(locale).is_none_or(Vec::is_empty);
-        (share > most && (gone > 1 || is_last))
-            .then(|| format!("{gone} of {before} posts in `{locale}` have disappeared"))
+        (share > most && (gone > 1 || is_last)).then(|| match before {
+            1 => format!("the only post in `{locale}` has disappeared"),
+            _ => format!("{gone} of {before} posts in `{locale}` have disappeared"),
+        })
     })
 }
 
@@ -293,9 +295,10 @@ pub(super) fn lost(old: &Posts, new: &Posts, most: f64) -> Option<String> {
             #[expect(clippy::cast_precision_loss, reason = "numbers of posts are small")]
             let share = gone as f64 / before.max(1) as f64;
             if share > most && (gone > 1 || before == 1 && both.len() == 1) {
-                return Some(format!(
-                    "{gone} of {before} posts in `{locale}` have lost their {name}"
-                ));
+                return Some(match before {
+                    1 => format!("the only post in `{locale}` has lost its {name}"),
+                    _ => format!("{gone} of {before} posts in `{locale}` have lost their {name}"),
+                });
             }
         }
     }

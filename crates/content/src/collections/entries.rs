@@ -17,7 +17,7 @@ use config::Config;
 use config::source_index::SourceIndex;
 use diagnostics::problem::{Code, Place, Problem, Problems, Source, Span, did_you_mean};
 use diagnostics::yaml::{self, Entry, Key, Node, Value, Words};
-use schema::types::{Dates, Moment, Zone, composed, is_key};
+use schema::types::{Dates, FieldType, Moment, Typed, Zone, composed, is_key};
 use schema::{Takes, typed};
 use workspace::files::{self, Stamp};
 use workspace::parallel;
@@ -532,16 +532,19 @@ impl<'a> EntryReader<'a> {
         }
         self.problems
             .extend(lacking::check(self.config, self.schema, &texts));
-        let passes = passing(self.schema, &main, &self.config.site.timezone);
-        Some(EntryFile {
+        let zone = &self.config.site.timezone;
+        let entry = EntryFile {
             key: self.key.to_owned(),
+            passes: passing(self.schema, &main, zone),
             texts,
             source,
             until: None,
-            passes,
             row: files.row,
             lacks,
-        })
+        };
+        self.problems
+            .extend(at_changed_clocks(self.schema, &entry, &main, zone));
+        Some(entry)
     }
 
     fn parse(&mut self, path: &Path) -> Option<Parsed> {
@@ -662,6 +665,39 @@ fn reversed_dates(schema: &CollectionSchema, entry: &EntryFile, dates: Dates) ->
     } else {
         problem
     })
+}
+
+/// Reports times that the clocks of the site skip or repeat. Entries of other systems are shown all the same.
+fn at_changed_clocks(
+    schema: &CollectionSchema,
+    entry: &EntryFile,
+    text: &EntryText,
+    zone: &Zone,
+) -> Problems {
+    let mut problems = Problems::new();
+    if *zone == Zone::default() {
+        return problems;
+    }
+    for field in &schema.fields.fields {
+        if field.takes != Takes::Typed(FieldType::Moment) || field.list || field.map {
+            continue;
+        }
+        let value = text.values.get(field.name).as_ref().and_then(typed);
+        let Some(Typed::Moment(when)) = value else {
+            continue;
+        };
+        if let Err((message, hint)) = when.moment(zone) {
+            let problem = Problem::error(Code::InvalidValue, message)
+                .at(place_of_value(schema, entry, field.name))
+                .hint(hint);
+            problems.push(if schema.is_fetched() {
+                problem.as_warning()
+            } else {
+                problem
+            });
+        }
+    }
+    problems
 }
 
 /// When the dates of an entry pass, and those with an end begin: lists of what is upcoming or current change then.

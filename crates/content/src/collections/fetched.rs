@@ -283,10 +283,10 @@ fn shrunk(
     #[expect(clippy::cast_precision_loss, reason = "numbers of entries are small")]
     let share = gone as f64 / before.len().max(1) as f64;
     (share > config.site.blog.max_shrink && (gone > 1 || now.is_empty())).then(|| {
-        format!(
-            "{gone} of {} `{name}` entries have disappeared",
-            before.len()
-        )
+        match before.len() {
+            1 => format!("the only entry of `{name}` has disappeared"),
+            all => format!("{gone} of {all} `{name}` entries have disappeared"),
+        }
     })
 }
 

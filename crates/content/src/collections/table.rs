@@ -106,7 +106,9 @@ fn rows_of(source: &Arc<Source>, fields: &Block, faults: &mut Faults) -> Vec<Nod
     let rows = if is_csv(source) {
         csv(source, fields, faults)
     } else {
-        list(source, &mut faults.whole)
+        let rows = list(source, &mut faults.whole).into_iter();
+        rows.map(|row| with_languages(source, fields, row, &mut faults.of_rows))
+            .collect()
     };
     if rows.len() > ROWS {
         let message = format!(
@@ -176,9 +178,16 @@ pub fn missing_columns(
             format!("there is no column `{name}`, which every entry needs"),
         );
         let place = source.place(source.locate(Span::new(0, source.text.len()), head.trim_end()));
-        problems.push(problem.at(place).hint(format!(
-            "add a column `{name}`, or, if the field has `words: true`, one for each language, such as `{name}.en`"
-        )));
+        let each = if fields.field(name).is_some_and(|field| field.words) {
+            format!(", or one for each language, such as `{name}.en`")
+        } else {
+            String::new()
+        };
+        problems.push(
+            problem
+                .at(place)
+                .hint(format!("add a column `{name}`{each}")),
+        );
     }
     missing
 }
@@ -338,32 +347,67 @@ fn csv(source: &Arc<Source>, fields: &Block, faults: &mut Faults) -> Vec<Node> {
                 name: name.to_owned(),
                 span: *at,
             };
-            match (
-                language,
-                values.iter_mut().find(|(key, _)| key.name == field),
-            ) {
-                (None, _) => values.push((key(field), node)),
-                (
-                    Some(code),
-                    Some((
-                        _,
-                        Node {
-                            value: Value::Map(texts),
-                            ..
-                        },
-                    )),
-                ) => texts.push((key(code), node)),
-                (Some(code), _) => {
-                    values.push((
-                        key(field),
-                        Node::new(Value::Map(vec![(key(code), node)]), span),
-                    ));
-                }
+            match language {
+                None => values.push((key(field), node)),
+                Some(code) => add_language(&mut values, key(field), key(code), node),
             }
         }
         nodes.push(Node::new(Value::Map(values), place));
     }
     nodes
+}
+
+/// Adds the text of a field in one language to those in others.
+fn add_language(values: &mut Vec<(Key, Node)>, field: Key, code: Key, text: Node) {
+    let known = values.iter_mut().find(|(key, _)| key.name == field.name);
+    if let Some((_, known)) = known
+        && let Value::Map(texts) = &mut known.value
+    {
+        texts.push((code, text));
+        return;
+    }
+    let span = text.span;
+    values.push((field, Node::new(Value::Map(vec![(code, text)]), span)));
+}
+
+/// A row of a list whose keys can name languages, as the columns of a table do: `title.en`.
+fn with_languages(
+    source: &Arc<Source>,
+    fields: &Block,
+    row: Node,
+    problems: &mut Problems,
+) -> Node {
+    let parts = |name: &str| {
+        let (field, code) = name.split_once('.')?;
+        let field = fields.field(field).filter(|field| field.words)?;
+        Some((field.name, code.to_owned()))
+    };
+    let Value::Map(entries) = &row.value else {
+        return row;
+    };
+    if entries.iter().all(|(key, _)| parts(&key.name).is_none()) {
+        return row;
+    }
+    let mut values: Vec<(Key, Node)> = Vec::with_capacity(entries.len());
+    let plain = |field: &str| entries.iter().find(|(key, _)| key.name == field);
+    for (key, node) in entries {
+        let Some((field, code)) = parts(&key.name) else {
+            values.push((key.clone(), node.clone()));
+            continue;
+        };
+        if let Some((other, _)) = plain(field) {
+            let message = format!("`{field}` and `{}` both set the same field", key.name);
+            let problem = Problem::error(Code::DuplicateKey, message).at(source.place(other.span));
+            problems.push(problem.hint("remove one of them"));
+            continue;
+        }
+        let key = |name: &str| Key {
+            name: name.to_owned(),
+            span: key.span,
+        };
+        add_language(&mut values, key(field), key(&code), node.clone());
+    }
+    row.with_value(Value::Map(values))
 }
 
 /// Reports columns with one name, and names that are nearly those of fields. Every row would be wrong.
@@ -399,11 +443,16 @@ fn columns_are_clear(
         {
             let message = format!("the columns `{name}` and `{part}` both set the same field");
             let problem = Problem::error(Code::DuplicateKey, message).at(source.place(*span));
-            let language = part.rsplit('.').next().unwrap_or_default();
-            let other = if language == "en" { "es" } else { "en" };
-            problems.push(problem.hint(format!(
-                "remove one of them, or give `{name}` a language too, such as `{name}.{other}`"
-            )));
+            let free = ["en", "es"].map(|code| format!("{name}.{code}"));
+            let free = free
+                .iter()
+                .find(|free| columns.iter().all(|(name, _)| name != *free));
+            problems.push(problem.hint(match free {
+                Some(free) => {
+                    format!("remove one of them, or give `{name}` a language too, such as `{free}`")
+                }
+                None => format!("remove the column `{name}`"),
+            }));
             are_clear = false;
         }
         let lower = first.to_lowercase();

@@ -95,7 +95,7 @@ impl Complaint<'_> {
                 let message = format!(
                     "this line is indented with {}, but line {} is indented less",
                     spaces(own),
-                    self.line
+                    self.first_line + self.line
                 );
                 self.syntax(message, first, own + 1)
                     .hint("begin the file's keys at the left edge")

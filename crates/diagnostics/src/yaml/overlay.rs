@@ -197,7 +197,11 @@ impl Layers<'_> {
                             "there is no `{name}`: the shared list has {}",
                             items_of(count)
                         );
-                        self.report(key.span, message, "name an item by its number, counting from 1");
+                        self.report(
+                            key.span,
+                            message,
+                            "name an item by its number, counting from 1",
+                        );
                     }
                 }
             }

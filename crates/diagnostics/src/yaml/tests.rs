@@ -358,11 +358,11 @@ fn a_missing_colon_or_space_is_explained() {
 fn a_list_item_indented_one_space_off_is_named() {
     check(
         "years:\n  - kind: hero\n    title: x\n - kind: hero\n    title: y\n",
-        "4:2 yaml-syntax: this list item is indented with 1 space, but those above with 2 (indent it with 2 spaces)",
+        "4:2 yaml-syntax: this list item is indented with 1 space, but the ones above are indented with 2 (indent it with 2 spaces)",
     );
     check(
         "years:\n - kind: hero\n    title: x\n    lead: y\n",
-        "2:2 yaml-syntax: this list item is indented with 1 space, but its keys with 4 (indent it with 2 spaces)",
+        "2:2 yaml-syntax: this list item is indented with 1 space, but its keys are indented with 4 (indent it with 2 spaces)",
     );
 }
 

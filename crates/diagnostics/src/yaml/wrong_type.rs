@@ -42,7 +42,7 @@ impl<'a> Reader<'a> {
                 None => "write one value; text that begins with `[` needs quotes".to_owned(),
             }),
             (Value::List(_), "text") => Some("write one value instead of the list".to_owned()),
-            (Value::Map(entries), "text") if entries.iter().all(|(key, _)| is_language(&key.name)) => Some(
+            (Value::Map(entries), "text") if !entries.is_empty() && entries.iter().all(|(key, _)| is_language(&key.name)) => Some(
                 "write one value; only a field with `words: true` in its schema has one for each language".to_owned(),
             ),
             (Value::Map(entries), "text") if entries.len() == 1 && self.begins_with('{') => {

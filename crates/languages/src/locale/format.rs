@@ -5,7 +5,7 @@
 use schema::types::{Decimal, Hours, Typed};
 
 use super::Locale;
-use super::holidays::public_holidays;
+use super::holidays::{closed, public_holidays};
 
 /// Signs of currencies that need no code beside them.
 const SIGNS: &[(&str, &str)] = &[
@@ -32,16 +32,18 @@ impl Locale {
             Typed::Moment(when) => {
                 format!("{}, {}", self.date(when.local().day), when.local().clock())
             }
-            Typed::DateTime(date) if date.is_midnight() => self.date(date.day),
             Typed::DateTime(date) => format!("{}, {}", self.date(date.day), date.clock()),
             Typed::Decimal(number) => self.number(number),
             Typed::Amount(amount) => self.money(&amount.value, &amount.currency),
-            Typed::Hours(hours) => self
-                .hours(hours)
-                .iter()
-                .map(|(days, times)| format!("{days} {times}"))
-                .collect::<Vec<_>>()
-                .join("; "),
+            Typed::Hours(hours) => {
+                let rules = self.hours(hours).into_iter().zip(&hours.0);
+                // In a text, a dash at the end is cut off with other separators.
+                let rules = rules.map(|((days, times), rule)| match &rule.times[..] {
+                    [] => format!("{days} {}", closed(&self.language)),
+                    _ => format!("{days} {times}"),
+                });
+                rules.collect::<Vec<_>>().join("; ")
+            }
             Typed::Email(text) | Typed::Phone(text) => text.clone(),
             Typed::File(path, _) => path.rsplit('/').next().unwrap_or(path).to_owned(),
             Typed::Coordinates(place) => place.to_string(),

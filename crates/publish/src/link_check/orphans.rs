@@ -1,4 +1,4 @@
-//! Reports pages that cannot be reached through links from a home page. This is a warning, because an author wants to
+//! Reports pages that cannot be reached through links from a home page, or from a page that nobody has to link to. This is a warning, because an author wants to
 //! preview a page before linking to it; CI treats warnings as errors.
 
 use std::collections::BTreeMap;
@@ -15,7 +15,9 @@ use super::FileIndex;
 pub(super) fn check(numbered: &FileIndex, site: &Site, routes: &Routes) -> Problems {
     let files = &numbered.files;
     let homes = (0..site.locales.len()).map(|locale| file_of(&routes.home(site, locale)));
+    let unlinked = site.pages.iter().filter(|page| page.unlinked);
     let mut open: Vec<usize> = homes
+        .chain(unlinked.map(|page| file_of(&page.path)))
         .filter_map(|home| {
             files
                 .binary_search_by_key(&home.as_str(), |(file, _)| file)
@@ -89,7 +91,10 @@ pub(super) fn check(numbered: &FileIndex, site: &Site, routes: &Routes) -> Probl
 }
 
 fn orphan(page: &Page) -> Problem {
-    let message = format!("`{}` cannot be reached by links from a home page", page.path.value);
+    let message = format!(
+        "`{}` cannot be reached by links from a home page",
+        page.path.value
+    );
     Problem::warning(Code::OrphanPage, message).at(Place::file(page.source.path.clone()))
 }
 

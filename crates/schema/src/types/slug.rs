@@ -106,6 +106,18 @@ pub fn lower_case(text: &str) -> String {
     text.to_lowercase().replace("i\u{307}", "i")
 }
 
+/// A name without what its writings can differ in: letters in upper case, which Turkish and Azerbaijani write in their own way, and
+/// `ß`. Names that differ in nothing else are one.
+pub fn caseless(name: &str, language: &str) -> String {
+    let is_turkic = matches!(language.split('-').next(), Some("tr" | "az"));
+    let name = if is_turkic {
+        lower_case(&name.replace('I', "ı").replace('İ', "i"))
+    } else {
+        lower_case(name)
+    };
+    name.replace('ß', "ss")
+}
+
 /// Whether a character is part of a letter before it, such as the vowels of Hindi.
 pub fn is_mark(c: char) -> bool {
     unicode_normalization::char::is_combining_mark(c)

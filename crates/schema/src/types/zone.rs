@@ -217,6 +217,14 @@ impl When {
         self.local
     }
 
+    /// The date and time on the clocks of a time zone.
+    pub fn local_in(self, zone: &Zone) -> DateTime {
+        match self.offset {
+            Some(_) => When::at(self.in_utc(), zone).local,
+            None => self.local,
+        }
+    }
+
     /// Whether it is a day without a time.
     pub fn is_day(self) -> bool {
         self.is_day

@@ -599,7 +599,14 @@ impl Join<'_> {
             let message = format!(
                 "the form `{name}` has a captcha, but `content/site.yaml` has no key for it"
             );
-            let hint = "add `captcha: {site_key: …}` or `captcha: {provider: altcha}` below `leads:`, or write `captcha: false` in the form".to_owned();
+            let other = if self.sources.form.call.is_some() {
+                ""
+            } else {
+                ", or write `captcha: false` in the form"
+            };
+            let hint = format!(
+                "add `captcha: {{site_key: …}}` or `captcha: {{provider: altcha}}` below `leads:`{other}"
+            );
             self.report(
                 Code::IncompleteData,
                 Place::file(self.sources.source.path.clone()),

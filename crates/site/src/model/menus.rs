@@ -58,13 +58,16 @@ pub(super) fn check(settings: &SiteSettings, collections: &Collections, problems
             (Some(_), None) => continue,
             (None, Some(of)) => of,
             (None, None) => {
-                let hint =
-                    "add `to: page:…`, `entries: …` with the name of a collection, or `children: […]`".to_owned();
+                let hint = if number < settings.header.menu.len() {
+                    "add `to: page:…`, `entries: …` with the name of a collection, or `children: […]`"
+                } else {
+                    "add `to: page:…`, or `entries: …` with the name of a collection"
+                };
                 report(
                     Code::MissingKey,
                     *span,
                     "the key `to` is missing here".to_owned(),
-                    Some(hint),
+                    Some(hint.to_owned()),
                 );
                 continue;
             }

@@ -273,7 +273,8 @@ pub(super) fn check(pages: &[Page], blog: &Blog, problems: &mut Problems) {
             if text.trim().is_empty() {
                 problems.push(
                     Problem::error(Code::InvalidValue, format!("the {what} is empty"))
-                        .at(page.source.place(span)),
+                        .at(page.source.place(span))
+                        .hint(format!("write `{what}: …`")),
                 );
             }
         }

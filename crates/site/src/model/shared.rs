@@ -137,7 +137,7 @@ fn check(content: &Content, shared: &[Page], pages: &[Page], problems: &mut Prob
                 .chain(collections.iter().map(String::as_str));
             let problem = Problem::error(
                 Code::UnknownId,
-                format!("no page has a key that matches `{written}`"),
+                format!("there is no page with the key `{written}`"),
             );
             let near = did_you_mean(&written, known);
             problems.push(problem.at(file.source.place(pattern.span)).maybe_hint(near));

@@ -18,6 +18,7 @@ use percent_encoding::{AsciiSet, CONTROLS, percent_decode_str, utf8_percent_enco
 
 use crate::model::Site;
 use config::{Redirect, SiteSettings};
+use content::pages::Status;
 use content::placeholders;
 use diagnostics::problem::{Code, Problem, Problems};
 use schema::types::{composed, reserved_folder};
@@ -80,7 +81,7 @@ pub(super) fn plan<'a>(
             .map_or_else(|| one.target(index, site, routes, &table), Err);
         let checked = match (checked, &one.pattern) {
             (Ok(below), Some(folder)) if one.to.ends_with('*') => {
-                one.expand(folder, &below, routes, claims);
+                one.expand(folder, &below, site, routes, claims);
                 continue;
             }
             (Ok(to), Some(folder)) => {
@@ -324,13 +325,25 @@ impl<'a> RedirectEntry<'a> {
     }
 
     /// Redirects each address below the old folder whose page is below the new one, unless it has another redirect.
-    fn expand(&self, folder: &str, below: &str, routes: &mut Routes, claims: &mut RouteClaims<'a>) {
+    /// Error pages have no address of their own.
+    fn expand(
+        &self,
+        folder: &str,
+        below: &str,
+        site: &Site,
+        routes: &mut Routes,
+        claims: &mut RouteClaims<'a>,
+    ) {
         let pages = routes
             .by_path
             .range(below.to_owned()..)
             .take_while(|(path, _)| path.starts_with(below));
         let moved: Vec<(String, String)> = pages
             .filter(|(_, route)| is_canonical(route))
+            .filter(|(_, route)| match route {
+                Route::Page { page, .. } => site.pages[*page].status == Status::Found,
+                _ => true,
+            })
             .map(|(path, _)| {
                 let from = format!("{folder}{}", &path[below.len()..]);
                 let to = routes.link(path, &from);
@@ -453,7 +466,9 @@ impl<'a> RedirectEntry<'a> {
                 "remove `to` or `gone`",
             ),
             _ if self.pattern.is_some() || self.query.is_some() => (
-                format!("`{written}` has a `*` or a query, but only a plain path can have `gone: true`"),
+                format!(
+                    "`{written}` has a `*` or a query, but only a plain path can have `gone: true`"
+                ),
                 "list the paths one by one",
             ),
             _ => return None,
@@ -470,23 +485,22 @@ impl<'a> RedirectEntry<'a> {
     ) -> Result<String, (Problem, RedirectSide)> {
         if let Some(below) = self.to.strip_suffix('*') {
             let below = decoded(below);
-            if self.pattern.is_none()
-                || !below.starts_with('/')
-                || !below.ends_with('/')
-                || !routes
-                    .by_path
-                    .range(below.clone()..)
-                    .next()
-                    .is_some_and(|(path, _)| path.starts_with(&below))
-            {
-                let message = format!("there is no page below `{}`", self.to.trim_end_matches('*'));
-                let hint = "to redirect `/old/*`, write `to: /new/*`, where `/new/` is a folder of the site";
-                return Err((
-                    Problem::error(Code::DeadLink, message).hint(hint),
-                    RedirectSide::To,
-                ));
-            }
-            return Ok(below);
+            let first = || routes.by_path.range(below.clone()..).next();
+            let message = if self.pattern.is_none() {
+                format!("`{}` has a `*`, but `from` has none", self.to)
+            } else if !below.starts_with('/') || !below.ends_with('/') {
+                format!("`{}` is not a folder with a `*` at its end", self.to)
+            } else if !first().is_some_and(|(path, _)| path.starts_with(&below)) {
+                format!("there is no page below `{}`", self.to.trim_end_matches('*'))
+            } else {
+                return Ok(below);
+            };
+            let hint =
+                "to redirect `/old/*`, write `to: /new/*`, where `/new/` is a folder of the site";
+            return Err((
+                Problem::error(Code::DeadLink, message).hint(hint),
+                RedirectSide::To,
+            ));
         }
         let to = self.to.as_str();
         let encoded = utf8_percent_encode(to, ENCODED).to_string();
@@ -595,10 +609,10 @@ impl<'a> RedirectEntry<'a> {
                     stops.truncate(STOPS_SHOWN);
                     stops.push("others".to_owned());
                 }
-                let through = if stops.is_empty() {
-                    String::new()
-                } else {
-                    format!(", through {}", stops.join(" and "))
+                let through = match (stops.pop(), &stops[..]) {
+                    (None, _) => String::new(),
+                    (Some(only), []) => format!(", through {only}"),
+                    (Some(last), others) => format!(", through {} and {last}", others.join(", ")),
                 };
                 let message = format!("`{}` redirects to itself{through}", self.from);
                 let problem = Problem::error(Code::RedirectConflict, message);

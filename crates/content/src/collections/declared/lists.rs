@@ -208,7 +208,10 @@ pub(super) fn feed(
                 .field(&end.value)
                 .filter(|end| is_date(end) || is_duration(end));
             if found.is_none() {
-                let message = format!("`{}` is not a field with a single date or a duration", end.value);
+                let message = format!(
+                    "`{}` is not a field with a single date or a duration",
+                    end.value
+                );
                 let problem =
                     Problem::error(Code::CollectionSchema, message).at(source.place(end.span));
                 problems.push(

@@ -44,7 +44,7 @@ pub struct PostsSchema {
     pub fields: &'static Block,
     /// The text of the schema, by which the cache knows whether posts were read with it.
     pub text: &'static str,
-    /// The schema of the site has mistakes, which were reported, so that of the theme stands in for it.
+    /// The schema of the site has mistakes, which were reported, so the schema of the theme is used instead.
     pub is_substitute: bool,
 }
 

@@ -124,18 +124,17 @@ impl EntryReader<'_> {
                 misspelled = Some((text.clone(), None));
             }
         }
-        // A text that is `null` is lent like one that is left out.
-        let found = |is_null: bool| {
+        misspelled.or_else(|| {
             site.with_fallbacks(code).find_map(|from| {
+                // A text that is `null` is as good as left out.
                 let text = value
                     .get(from)
-                    .filter(|text| matches!(text.value, Value::Null) == is_null)?;
+                    .filter(|text| !matches!(text.value, Value::Null))?;
                 Some((
                     text.clone(),
                     locales.clone().position(|own| own == from && from != code),
                 ))
             })
-        };
-        misspelled.or_else(|| found(false)).or_else(|| found(true))
+        })
     }
 }

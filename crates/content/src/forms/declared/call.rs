@@ -106,8 +106,10 @@ impl Reader<'_> {
                     .get("call")
                     .and_then(|node| node.get(key))
                     .map_or(field.span, |node| node.span);
-                let problem =
-                    Problem::error(Code::FormDeclaration, format!("`call` cannot have the key `{key}`"));
+                let problem = Problem::error(
+                    Code::FormDeclaration,
+                    format!("`call` cannot have the key `{key}`"),
+                );
                 let near = did_you_mean(key, leads::keys().iter().map(LeadKey::name));
                 self.problems
                     .push(problem.at(self.source.place(place)).maybe_hint(near));

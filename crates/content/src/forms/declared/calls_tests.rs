@@ -36,7 +36,7 @@ fn what_the_call_does_not_take_is_reported() {
     call(
         &CALL.replace("position: position", "budget: position"),
         "",
-        &["`call` has no key `budget`"],
+        &["`call` cannot have the key `budget`"],
     );
     call(
         &CALL.replace("name: name", "name: nmae"),

@@ -179,6 +179,18 @@ fn value_of(
             }
             _ => return None,
         },
+        Field::Bool(flag) => {
+            let (key, word) = if *flag {
+                ("true", "yes")
+            } else {
+                ("false", "no")
+            };
+            let name = locale.1.word(word, &locales[0]).unwrap_or(key);
+            let lent_by = locale.1.lender(word);
+            let lent_by =
+                lent_by.and_then(|code| locales.iter().position(|locale| locale.code == code));
+            (key.to_owned(), name.to_owned(), lent_by, None)
+        }
         item => {
             let text = plain(item).filter(|text| !text.trim().is_empty())?;
             let lent_by = collections.lender_of(of, locale.0, field);

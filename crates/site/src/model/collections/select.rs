@@ -121,13 +121,18 @@ pub fn shown(
     locale: &(usize, &Locale),
 ) -> Option<Shown> {
     let collection = collections.position(section.lists.as_deref()?)?;
-    let mut entries = Selection::of_section(&section.fields).apply(collections, collection, locale);
-    if let Body::EntryFilter(id) = page.body
-        && id.collection == collection
-    {
-        let value = &collections.list[collection].filters[id.filter][locale.0][id.value];
-        entries.retain(|entry| value.entries.contains(entry));
-    }
+    let mut selection = Selection::of_section(&section.fields);
+    let entries = match page.body {
+        Body::EntryFilter(id) if id.collection == collection => {
+            let value = &collections.list[collection].filters[id.filter][locale.0][id.value];
+            let limit = selection.limit.take();
+            let mut entries = selection.apply(collections, collection, locale);
+            entries.retain(|entry| value.entries.contains(entry));
+            entries.truncate(limit.unwrap_or(usize::MAX));
+            entries
+        }
+        _ => selection.apply(collections, collection, locale),
+    };
     let Some(size) = per_page(&section.fields) else {
         return Some(Shown {
             collection,
