@@ -18,7 +18,7 @@ pub(super) struct IndexNowArguments {
     /// Print the URLs without sending them.
     #[arg(long)]
     dry_run: bool,
-    /// The URL to send them to, instead of `indexnow.endpoint` in `content/site.yaml`.
+    /// The endpoint to send the URLs to, instead of `indexnow.endpoint` in `content/site.yaml`.
     #[arg(long, value_name = "URL")]
     endpoint: Option<String>,
 }

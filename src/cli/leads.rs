@@ -116,7 +116,7 @@ enum LeadsCommand {
         yes: bool,
     },
     /// Immediately retry deliveries that were abandoned or are waiting for another attempt, for one lead or all leads. If you
-    /// name one lead, deliveries that it lacks are also queued.
+    /// name one lead, any deliveries that were never queued for it are queued, too.
     Retry {
         /// The lead's id, or the beginning of it.
         id: Option<String>,

@@ -483,7 +483,7 @@ fn an_address_that_nothing_took_over_is_gone() {
     for (redirect, expected) in [
         (
             "{from: /offer, gone: true, to: page:about}",
-            "has a target, so it cannot be gone",
+            "has both `to` and `gone: true`",
         ),
         ("{from: /offer}", "hint: add `to: page:…`, or `gone: true`"),
         (

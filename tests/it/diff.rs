@@ -245,7 +245,9 @@ fn half_an_output_is_refused_and_archives_without_hidden_files_are_not() {
     let found = diff();
     assert_eq!(found.status, 2);
     assert!(
-        found.stderr.contains("is an incomplete output: 1 of"),
+        found
+            .stderr
+            .contains("is an incomplete output: it lacks 1 of"),
         "{}",
         found.stderr
     );

@@ -65,7 +65,7 @@ fn a_name_in_a_list_is_reported_where_it_is_written() {
     let site = events();
     site.edit(HOME, "of: events", "of: workshops");
     assert!(
-        output(&site).contains("`sitegen new collection workshops` creates it"),
+        output(&site).contains("create it with `sitegen new collection workshops`"),
         "{}",
         output(&site)
     );
@@ -208,7 +208,7 @@ fn words_in_one_language_are_noticed() {
         output(&site)
     );
     assert!(
-        output(&site).contains("write `title: {…: …, es: …}`"),
+        output(&site).contains("write the text in each language: `title: {…: …, es: …}`"),
         "{}",
         output(&site)
     );

@@ -438,7 +438,7 @@ fn a_damaged_file_imports_nothing() {
         (
             "encoding",
             "<?xml version=\"1.0\" encoding=\"EBCDIC-CP-US\"?><rss/>".to_owned(),
-            "`ebcdic-cp-us`, is unknown",
+            "in the encoding `ebcdic-cp-us`",
         ),
         ("empty", String::new(), "import-failed"),
     ];

@@ -548,7 +548,7 @@ fn leads_are_listed_exported_and_deleted() {
     }
     let (status, _, stderr) = server.leads(&["show", "NOTHING"]);
     assert!(
-        status == 2 && stderr.contains("`sitegen leads list` shows the ids"),
+        status == 2 && stderr.contains("run `sitegen leads list` to see the ids"),
         "{stderr}"
     );
 }

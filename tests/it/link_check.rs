@@ -73,7 +73,7 @@ fn a_link_to_another_language_needs_hreflang() {
     let run = site.build();
     assert!(
         run.stderr
-            .contains("a page in another language, without `hreflang`"),
+            .contains("a page in another language, but the link's `hreflang` is missing"),
         "{}",
         run.stderr
     );

@@ -124,6 +124,7 @@ mod shared_cache;
 mod shared_forms;
 mod shared_sections;
 mod shared_structure;
+mod siblings;
 mod site_forms;
 mod site_test;
 mod staging;

@@ -142,10 +142,7 @@ fn what_a_template_does_not_show_is_reported() {
             "{{ entry.title }}",
             "{% include \"collections/events/events.html\" %}",
         ),
-        &[
-            "this template includes one that includes it again",
-            "events.html:1:",
-        ],
+        &["this template includes itself", "events.html:1:"],
     );
     let page = std::fs::read_to_string(site.path(PAGE)).expect("a template");
     site.remove(PAGE);

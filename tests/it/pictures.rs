@@ -303,7 +303,9 @@ fn one_problem_reports_that_photographs_cannot_be_encoded() {
     let run = site.run_with(&["build"], &[("SITEGEN_NODE", "/no/such/node")]);
     assert_eq!(run.problems(), ["node-missing"], "{}", run.stderr);
     assert_eq!(
-        run.stderr.matches("Node.js encodes photographs").count(),
+        run.stderr
+            .matches("Node.js, which encodes photographs")
+            .count(),
         1,
         "{}",
         run.stderr

@@ -405,7 +405,7 @@ fn markup_of_other_programs_is_named_once_a_post() {
         "the wiki link `[[Wiki Link]]`",
         "the attribute list `{: .class}`",
         "the table of contents `[TOC]`",
-        "the diagram `mermaid`",
+        "the diagram in `mermaid`",
         "the highlighted text `==mark==`",
         "the superscript `^2^`",
         "the emoji name `:smile:`",

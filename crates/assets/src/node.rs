@@ -54,9 +54,14 @@ struct AnswerLine {
 
 /// The problem of a Node.js that is not as it must be.
 fn missing(purpose: &str, why: &str) -> Problem {
-    let hint =
-        format!("install Node.js {OLDEST_NODE} or newer, or name its executable in `SITEGEN_NODE`");
-    Problem::error(Code::NodeMissing, format!("Node.js {purpose}, but {why}")).hint(hint)
+    let hint = format!(
+        "install Node.js {OLDEST_NODE} or newer, or set `SITEGEN_NODE` to the path of its executable"
+    );
+    Problem::error(
+        Code::NodeMissing,
+        format!("Node.js, which {purpose}, cannot be used: {why}"),
+    )
+    .hint(hint)
 }
 
 /// The reason for a response that is not as it must be.
@@ -65,7 +70,7 @@ fn unreadable(line: &str) -> String {
 }
 
 impl NodeProcess {
-    /// Starts `node` with these arguments in a folder. `purpose` completes “Node.js …, but” in problems. `timeout`
+    /// Starts `node` with these arguments in a folder. `purpose` completes “Node.js, which …,” in problems. `timeout`
     /// limits the time until it has loaded its script.
     ///
     /// # Errors
@@ -171,7 +176,7 @@ impl NodeProcess {
                 .exit_reason(doing)
                 .unwrap_or_else(|| format!("its input could not be written ({error})"))),
         };
-        received.map_err(|why| format!("Node.js {}, but {why}", self.purpose))
+        received.map_err(|why| format!("Node.js, which {}, cannot be used: {why}", self.purpose))
     }
 
     fn receive<T: DeserializeOwned>(
@@ -355,7 +360,7 @@ mod tests {
                 let why = result.expect_err("an error");
                 assert!(
                     why.starts_with(
-                        "Node.js is tested, but it exited (exit status: 7) while answering"
+                        "Node.js, which is tested, cannot be used: it exited (exit status: 7) while answering"
                     ),
                     "{why}"
                 );

@@ -9,8 +9,23 @@ use super::blog::{BlogSettings, BlogSource, SnapshotMode};
 use super::{SiteSettings, environment};
 use workspace::files::FileSet;
 
-/// Folders of the system, in which files are secrets, devices and the state of programs.
-const OF_SYSTEM: [&str; 4] = ["/proc", "/sys", "/dev", "/etc"];
+/// Folders of the system, in which files are programs, secrets, devices and the state of programs.
+const OF_SYSTEM: [&str; 14] = [
+    "/proc",
+    "/sys",
+    "/dev",
+    "/etc",
+    "/run",
+    "/boot",
+    "/bin",
+    "/sbin",
+    "/lib",
+    "/lib64",
+    "/usr/bin",
+    "/usr/sbin",
+    "/usr/lib",
+    "/var/run",
+];
 /// A file system in memory, which is below one of them.
 const MEMORY: &str = "/dev/shm";
 /// The folders that hold home folders.
@@ -85,7 +100,7 @@ fn is_never_linked(folder: &Path) -> bool {
     let homes = HOMES.iter().map(PathBuf::from).chain(home);
     let is_of_system = OF_SYSTEM
         .iter()
-        .any(|of_system| folder.starts_with(of_system));
+        .any(|of_system| folder.starts_with(of_system) || Path::new(of_system).starts_with(folder));
     is_of_system && !folder.starts_with(MEMORY)
         || homes.into_iter().any(|home| home.starts_with(folder))
         || OF_HOMES

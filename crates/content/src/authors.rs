@@ -44,17 +44,26 @@ fn unread(key: &str) -> Author {
 
 fn author(config: &Config, entry: &EntryFile, images: &Images) -> Author {
     let words = |field: &str| {
-        let texts = config
-            .site
-            .locales
-            .iter()
-            .zip(&entry.texts)
-            .filter_map(|(locale, text)| {
-                let written = text.as_ref()?.values.text(field)?;
-                let filled = placeholders::fill(&written, config.site.in_language(&locale.value));
-                Some((locale.value.clone(), filled))
-            });
-        Localized::from(texts.collect::<BTreeMap<_, _>>())
+        let locales = &config.site.locales;
+        let texts =
+            locales
+                .iter()
+                .zip(&entry.texts)
+                .enumerate()
+                .filter_map(|(at, (locale, text))| {
+                    let text = text.as_ref()?;
+                    let written = text.values.text(field)?;
+                    let filled =
+                        placeholders::fill(&written, config.site.in_language(&locale.value));
+                    let words_in = text.lent.get(field).copied().unwrap_or(text.words_in);
+                    let lender = locales.get(words_in).filter(|_| words_in != at);
+                    Some((&locale.value, filled, lender.map(|lender| &lender.value)))
+                });
+        let mut localized = Localized::from(BTreeMap::new());
+        for (locale, filled, lender) in texts {
+            localized.add(locale, filled, lender.map(String::as_str));
+        }
+        localized
     };
     Author {
         name: placeholders::fill(

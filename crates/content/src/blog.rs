@@ -25,7 +25,7 @@ use std::collections::BTreeMap;
 use config::Config;
 use config::source_index::SourceIndex;
 use diagnostics::problem::Problems;
-use schema::types::{Moment, Scheduled, caseless, lower_case};
+use schema::types::{Moment, Scheduled, When, caseless, lower_case};
 use workspace::parallel;
 
 use super::Images;
@@ -333,9 +333,10 @@ impl Blog {
                 locale(a).cmp(&locale(b))
             }
         };
+        let moment = |post: &Post| post.date.map(When::in_utc);
         parallel::sort_by(&mut self.posts, |a, b| {
             by_locale(a, b)
-                .then_with(|| Reverse(a.date).cmp(&Reverse(b.date)))
+                .then_with(|| Reverse(moment(a)).cmp(&Reverse(moment(b))))
                 .then_with(|| a.id.cmp(&b.id))
         });
     }

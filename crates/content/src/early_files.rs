@@ -8,7 +8,8 @@ use foldhash::{HashSet, HashSetExt};
 use percent_encoding::percent_decode_str;
 
 use config::Config;
-use diagnostics::problem::{Code, Problem, Problems, Source, Span};
+use diagnostics::problem::{Code, Place, Problem, Problems, Source, Span};
+use diagnostics::yaml;
 use schema::types::composed;
 
 use super::Content;
@@ -17,7 +18,13 @@ use super::Content;
 pub(super) fn check(config: &Config, content: &Content) -> Problems {
     let mut problems = Problems::new();
     let sources = not_public(config, content);
-    if sources.is_empty() {
+    let sections: Vec<(&Arc<Source>, String)> = content
+        .page_files()
+        .flat_map(|page| page.hidden.iter().map(move |(hidden, _)| (page, hidden)))
+        .filter(|(page, hidden)| page.is_written && hidden.lent.is_none())
+        .map(|(page, hidden)| (&page.source, hidden.fields.to_string()))
+        .collect();
+    if sources.is_empty() && sections.is_empty() {
         return problems;
     }
     let files: HashSet<&str> = content
@@ -25,19 +32,37 @@ pub(super) fn check(config: &Config, content: &Content) -> Problems {
         .iter()
         .map(|file| file.path.as_str())
         .collect();
+    let public = |file: &str, place: Place| {
+        let message = format!("`static/{file}` is public, but this text is not");
+        Problem::warning(Code::BadLink, message)
+            .at(place)
+            .hint("remove the file and the link to it until the text is public")
+    };
     for source in sources {
         let mut seen = HashSet::new();
-        for (span, written) in words(&source.text) {
-            let Some(file) =
-                file_of(config, written, &files).filter(|file| seen.insert(file.clone()))
-            else {
-                continue;
-            };
-            let message = format!("`static/{file}` is public, but this text is not");
-            let problem = Problem::warning(Code::BadLink, message).at(source.place(span));
-            problems.push(
-                problem.hint("remove the file and the link to it while the text is not public"),
-            );
+        // A field of an entry can name a file without a folder.
+        let is_yaml = source.path.ends_with(".yaml");
+        let words = words(&source.text)
+            .filter(|(_, word)| word.contains('/') || is_yaml && word.contains('.'));
+        for (span, written) in words {
+            if let Some(file) = file_of(config, written, &files)
+                && seen.insert(file.clone())
+            {
+                problems.push(public(&file, source.place(span)));
+            }
+        }
+    }
+    for (source, fields) in sections {
+        let mut seen = HashSet::new();
+        for (_, written) in words(&fields).filter(|(_, word)| word.contains('/')) {
+            if let Some(file) = file_of(config, written, &files)
+                && seen.insert(file.clone())
+            {
+                problems.push(public(
+                    &file,
+                    yaml::place_of_text(source, &["sections"], written),
+                ));
+            }
         }
     }
     problems
@@ -75,12 +100,11 @@ fn not_public(config: &Config, content: &Content) -> Vec<Arc<Source>> {
 /// The parts of a text that may be addresses.
 fn words(text: &str) -> impl Iterator<Item = (Span, &str)> {
     let mut next = 0;
-    let parts = text.split_inclusive(is_between).map(move |part| {
+    text.split_inclusive(is_between).map(move |part| {
         let (start, word) = (next, part.trim_end_matches(is_between));
         next += part.len();
         (Span::new(start, start + word.len()), word)
-    });
-    parts.filter(|(_, word)| word.contains('/'))
+    })
 }
 
 /// Whether no address has this character.

@@ -122,13 +122,10 @@ pub(super) fn with_counterparts(problems: &Problems, fields: &Block) -> Problems
             .message
             .strip_prefix("unknown key `")
             .and_then(|rest| rest.strip_suffix('`'));
-        let is_of_post = problem
-            .place
-            .as_ref()
-            .is_some_and(|place| Kind::Post.has(&place.path));
+        let path = problem.place.as_ref().map_or("", |place| &place.path);
         let hint = key
-            .filter(|_| problem.code == Code::UnknownKey)
-            .and_then(|key| hint(key, fields, is_of_post));
+            .filter(|_| problem.code == Code::UnknownKey && path.ends_with(".md"))
+            .and_then(|key| hint(key, fields, Kind::Post.has(path)));
         told.push(problem.clone().maybe_hint(hint));
     }
     told

@@ -8,6 +8,10 @@ pub const LOCALES: usize = 200;
 pub const ROWS: usize = 100_000;
 /// Columns of a table with entries.
 pub const COLUMNS: usize = 1_000;
+/// Keys of a block with named fields, which are read one by one.
+pub const KEYS: usize = 1_000;
+/// Unknown keys of a block that are reported one by one.
+pub const UNKNOWN_KEYS: usize = 100;
 /// Attributes of one element of XML: parsers compare each with all others.
 pub const ATTRIBUTES: usize = 500;
 /// Depth of elements in each other, in drawings and files of translators.

@@ -58,8 +58,11 @@ pub struct Place {
     pub path: String,
     /// The range; `None` for the whole file.
     pub range: Option<Range>,
-    /// The line of `range.start`, for the printer.
+    /// The line of `range.start`, for the printer; of a long one, what is around it.
     pub line_text: Option<String>,
+    /// The number of characters of the line before its text here.
+    #[serde(default)]
+    pub line_from: u32,
 }
 
 impl Place {
@@ -69,6 +72,7 @@ impl Place {
             path: path.into(),
             range: None,
             line_text: None,
+            line_from: 0,
         }
     }
 }

@@ -41,6 +41,7 @@ pub use overlay::{Entry, Words, overlay};
 pub use spanned::{Spanned, without_spans};
 pub use written::Written;
 
+use crate::limits::KEYS;
 use crate::problem::{Code, Place, Problem, Problems, Source, Span, nearest};
 
 /// Parses a part of a file, such as its front matter. `part` is a byte range of `source.text`.
@@ -118,6 +119,15 @@ where
         problems.push(node.problem(source, Problem::error(Code::WrongType, message)));
         return Vec::new();
     };
+    let mut entries = entries;
+    if let Some((key, _)) = entries.get(KEYS) {
+        let message = format!(
+            "this block has {} keys, but the limit is {KEYS}",
+            entries.len()
+        );
+        problems.push(Problem::error(Code::TooLarge, message).at(source.place(key.span)));
+        entries.truncate(KEYS);
+    }
     let names: Vec<String> = entries.iter().map(|(key, _)| key.name.clone()).collect();
     let keys: Vec<&str> = names.iter().map(String::as_str).collect();
     let mut good = Vec::with_capacity(entries.len());

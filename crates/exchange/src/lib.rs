@@ -101,6 +101,7 @@ fn line_of(path: &str, text: &str, line: u32) -> Place {
             },
         }),
         line_text: Some(line_text.to_owned()),
+        line_from: 0,
     }
 }
 

@@ -94,7 +94,7 @@ impl Announced {
                     files::reason(&error)
                 );
                 Problem::error(Code::IndexNow, why)
-                    .hint("correct this, so that the next run knows which URLs were sent")
+                    .hint("correct this so that the next run knows which URLs were sent")
             })
     }
 

@@ -752,7 +752,7 @@ mod tests {
         };
         check(
             "[col][col]in [b]t[/b][/col][a /] out[/col][col w=1]next[/col]",
-            "in tX out next",
+            "in t X out next",
         );
         check("[[col]a[/col]] [col]b", "[col]a[/col] b");
     }

@@ -1,6 +1,6 @@
 //! Says which old addresses the site answers: those of an access log, a sitemap or a list.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::Read as _;
 use std::path::Path;
 
@@ -17,6 +17,8 @@ use workspace::files;
 
 /// The most bytes of a compressed file that are read.
 const UNPACKED_MAX: u64 = 1 << 30;
+/// The most sitemaps that indexes can name.
+const SITEMAPS_MAX: usize = 50_000;
 /// Files that WordPress itself serves, and that no site needs.
 const OF_WORDPRESS: [&str; 9] = [
     "/wp-admin/",
@@ -136,16 +138,32 @@ fn unread(address: &str, why: &str, index: &Path) -> Problem {
     problem.hint("download it, put it next to the sitemap index, and verify again")
 }
 
-/// The sitemaps that an index names, or the text itself if it isn't an index. They are read from files of their names next
-/// to the index; those that aren't there are fetched.
+/// The sitemaps that an index names, and those that are named by an index in it, or the text itself if it isn't an index.
 fn sitemaps(config: &Config, file: &Path, text: String) -> (Vec<String>, Problems) {
     let mut problems = Problems::new();
-    if !root(&text).ends_with("sitemapindex") {
-        return (vec![text], problems);
+    let (mut texts, mut seen) = (Vec::new(), BTreeSet::new());
+    let mut found = vec![text];
+    while !found.is_empty() {
+        let (indexes, others): (Vec<String>, Vec<String>) = found
+            .into_iter()
+            .partition(|text| root(text).ends_with("sitemapindex"));
+        texts.extend(others);
+        let named = indexes.iter().flat_map(|index| locations(index));
+        let new = named.filter(|address| seen.len() < SITEMAPS_MAX && seen.insert(address.clone()));
+        found = read_sitemaps(config, file, new.collect(), &mut problems);
     }
-    let mut texts = Vec::new();
-    let mut missing = Vec::new();
-    for address in locations(&text) {
+    (texts, problems)
+}
+
+/// Reads sitemaps from files of their names next to the index; those that aren't there are fetched.
+fn read_sitemaps(
+    config: &Config,
+    file: &Path,
+    addresses: Vec<String>,
+    problems: &mut Problems,
+) -> Vec<String> {
+    let (mut texts, mut missing) = (Vec::new(), Vec::new());
+    for address in addresses {
         let name = address
             .split(['?', '#'])
             .next()
@@ -170,7 +188,7 @@ fn sitemaps(config: &Config, file: &Path, text: String) -> (Vec<String>, Problem
                 .for_each(|address| problems.push(unread(address, &why, file))),
         }
     }
-    (texts, problems)
+    texts
 }
 
 /// The name of the first element of an XML document.

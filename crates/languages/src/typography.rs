@@ -33,6 +33,7 @@ pub const MACHINE_KEYS: &[&str] = &[
     "also_at",
     "anchors",
     "answers_below",
+    "assumes",
     "author",
     "base_url",
     "code",

@@ -142,7 +142,7 @@ fn header_name(name: &str) -> Result<HeaderName, Problem> {
     HeaderName::try_from(name).map_err(|_| {
         let message = format!("`--trust-header {name}` is not a header name");
         Problem::error(Code::BadSetting, message)
-            .hint("write it as the proxy does, such as `X-Forwarded-User`")
+            .hint("write it as the proxy does, for example `X-Forwarded-User`")
     })
 }
 

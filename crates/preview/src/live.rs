@@ -145,7 +145,8 @@ fn item(problem: &Problem, links: PlaceLinks) -> String {
             } else {
                 1
             };
-            let (start, width) = (range.start.column as usize - 1, width as usize);
+            let start = (range.start.column - 1).saturating_sub(place.line_from) as usize;
+            let width = width as usize;
             let [before, marked, after] = [(0, start), (start, width), (start + width, usize::MAX)]
                 .map(|(from, count)| {
                     escape(&line.chars().skip(from).take(count).collect::<String>())

@@ -17,7 +17,7 @@ use content::sections::SectionRole;
 use diagnostics::marks::without;
 use diagnostics::problem::Problem;
 use manifest::{Dependency, PageInput};
-use schema::types::Focus;
+use schema::types::{Focus, Localized};
 use site::model::blog::{Language, PER_PAGE, Term, pages_of, post_key};
 use site::model::fields::Picture;
 use site::model::{BlogPage, Body, EntryId, Page, Section, Site};
@@ -28,6 +28,7 @@ use workspace::sources::{Hash, hash_value};
 use super::asked::record;
 use super::drawn;
 use super::entries::{EntryObject, with_entry};
+use super::lent;
 use super::values::Values;
 
 /// Reading speed, for the reading time of a post.
@@ -92,7 +93,7 @@ pub(super) struct PostContext<'a> {
     date: Option<Day>,
     author: Option<&'a str>,
     author_link: Option<Href>,
-    author_role: Option<&'a str>,
+    author_role: Option<String>,
     picture: Option<Value>,
     body: Option<Value>,
     minutes: usize,
@@ -107,8 +108,8 @@ pub(super) struct PostContext<'a> {
 #[derive(Serialize)]
 pub(super) struct AuthorContext<'a> {
     name: &'a str,
-    role: Option<&'a str>,
-    description: Option<&'a str>,
+    role: Option<String>,
+    description: Option<String>,
     picture: Value,
     posts: Vec<Value>,
     count: usize,
@@ -292,7 +293,7 @@ fn here(routes: &Routes, path: &str) -> Href {
 
 fn day(values: &Values, index: usize) -> Option<Day> {
     let post = values.site.blog.post(index);
-    let day = post.date?.day;
+    let day = post.date?.local().day;
     let words = values.site.locales[values.locale].date(day);
     let marked = values
         .settings
@@ -384,6 +385,17 @@ fn portrait(values: &Values, author: &Author) -> Value {
     )
 }
 
+/// A text in the language of the page, or marked with that of the one that lends it.
+fn localized(values: &Values, texts: &Localized<String>) -> Option<String> {
+    let locale = &values.page.locale;
+    let text = texts.get(locale)?;
+    Some(lent::of_code(
+        text,
+        texts.lender(locale),
+        &values.site.locales,
+    ))
+}
+
 /// The context of an author's page.
 pub(super) fn author<'a>(values: &Values<'a>, at: usize) -> Option<AuthorContext<'a>> {
     let term: &Term = &language(values)?.authors[at];
@@ -391,9 +403,7 @@ pub(super) fn author<'a>(values: &Values<'a>, at: usize) -> Option<AuthorContext
     record(PageInput::Author { author: slug });
     let author = values.site.blog.author(&term.slug)?;
     let list = post_list(values.site, values.page)?;
-    let text = |texts: &'a schema::types::Localized<String>| {
-        texts.get(&values.page.locale).map(String::as_str)
-    };
+    let text = |texts: &Localized<String>| localized(values, texts);
     Some(AuthorContext {
         name: &author.name,
         role: text(&author.role),
@@ -450,9 +460,7 @@ pub(super) fn post<'a>(values: &Values<'a>, index: usize, related: &[usize]) -> 
         date: day(values, index),
         author: author.map(|author| author.name.as_str()),
         author_link: author.map(|author| values.link(&format!("page:blog/author/{}", author.slug))),
-        author_role: author
-            .and_then(|author| author.role.get(&values.page.locale))
-            .map(String::as_str),
+        author_role: author.and_then(|author| localized(values, &author.role)),
         picture: picture(values, index),
         body: None,
         minutes: minutes(post.words, post.ideographs),

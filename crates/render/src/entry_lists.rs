@@ -47,12 +47,12 @@ pub(super) fn entry_values(values: &Values, id: EntryId) -> BTreeMap<String, Val
         fields.extend(entries.iter().map(|(name, field)| {
             let value = values.field(field);
             let takes = schema.fields.field(name).map(|field| &field.takes);
-            let is_text = matches!(takes, Some(Takes::Text | Takes::Markdown | Takes::Action));
-            let lent_by = site
-                .collections
-                .lender_of(id, values.locale, name)
-                .filter(|_| is_text);
-            (name.clone(), lent::value(value, lent_by))
+            let lent_by = site.collections.lender_of(id, values.locale, name);
+            let value = match takes {
+                Some(takes) => lent::of_type(value, takes, lent_by),
+                None => value,
+            };
+            (name.clone(), value)
         }));
     }
     // Without a page in this language, it is that of the nearest one.
@@ -342,7 +342,17 @@ pub(super) fn list_place(values: &Values) -> Option<ListPlace> {
 /// The fields of the section that lists the collection of a page.
 pub(super) fn list(values: &Values) -> Option<Value> {
     let place = list_place(values)?;
-    Some(values.field(&values.site.pages[place.page].sections[place.section].fields))
+    let section = &values.site.pages[place.page].sections[place.section];
+    let fields = values.field(&section.fields);
+    let lender = section.lent.as_deref();
+    let lent_by = lender.and_then(|code| {
+        let mut locales = values.site.locales.iter();
+        locales.position(|locale| locale.code == code)
+    });
+    Some(match lent_by {
+        Some(_) => lent::of_block(&fields, section.kind.fields, lent_by),
+        None => fields,
+    })
 }
 
 /// The name of a value as pages show it.

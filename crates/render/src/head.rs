@@ -111,7 +111,7 @@ impl Renderer<'_> {
                 .body
                 .post()
                 .and_then(|post| self.site.blog.post(post).changed())
-                .map(|at| at.day.to_string()),
+                .map(|at| at.local().day.to_string()),
         }
     }
 

@@ -15,6 +15,7 @@ use minijinja::value::{Serde, ValueKind};
 use languages::locale::lent::{END, language_at};
 pub(super) use languages::locale::lent::{marked, of_code};
 use languages::locale::{Direction, Locale};
+use schema::{Block, Takes};
 use site::model::Words;
 
 /// A language as elements state it.
@@ -80,6 +81,37 @@ pub(super) fn value(value: Value, lent_by: Option<usize>) -> Value {
         }
         None => value,
     }
+}
+
+/// The value of a field, with the mark of a language at each of its texts. Names that programs and templates compare have none.
+pub(super) fn of_type(value: Value, takes: &Takes, lent_by: Option<usize>) -> Value {
+    match takes {
+        Takes::Text | Takes::Markdown | Takes::Action => self::value(value, lent_by),
+        Takes::Block(_) if lent_by.is_none() => value,
+        Takes::Block(_) if value.kind() == ValueKind::Seq => value
+            .try_iter()
+            .into_iter()
+            .flatten()
+            .map(|item| of_type(item, takes, lent_by))
+            .collect(),
+        Takes::Block(block) if value.kind() == ValueKind::Map => of_block(&value, block, lent_by),
+        _ => value,
+    }
+}
+
+/// The values of the fields of a block, such as a section.
+pub(super) fn of_block(value: &Value, block: &Block, lent_by: Option<usize>) -> Value {
+    let keys = value.try_iter().into_iter().flatten();
+    let entry = |key: Value| {
+        let item = value.get_item(&key).unwrap_or_default();
+        let name = key.to_string();
+        let item = match block.field(&name) {
+            Some(field) => of_type(item, &field.takes, lent_by),
+            None => item,
+        };
+        (name, item)
+    };
+    Value::from(keys.map(entry).collect::<BTreeMap<String, Value>>())
 }
 
 /// The languages of a site, in their order.

@@ -10,7 +10,7 @@ use config::SiteSettings;
 use content::blog::Post;
 use content::pages::Schema;
 use content::sections::SectionRole;
-use schema::types::{DateTime, Zone};
+use schema::types::{When, Zone};
 use site::model::{BlogPage, Body, Crumb, Field, Page};
 
 use super::values::Values;
@@ -278,11 +278,11 @@ impl Renderer<'_> {
 }
 
 /// The day alone if no time is written, which is midnight.
-fn as_written(date: DateTime, zone: &Zone) -> String {
-    if date.is_midnight() {
-        date.day.to_string()
+fn as_written(date: When, zone: &Zone) -> String {
+    if date.local().is_midnight() && !date.has_offset() {
+        date.local().day.to_string()
     } else {
-        zone.stamp(date)
+        date.stamp(zone)
     }
 }
 

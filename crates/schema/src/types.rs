@@ -247,6 +247,14 @@ impl<T> Localized<T> {
         self.0.get(locale)
     }
 
+    /// Adds the value of a locale, and the locale that lends it.
+    pub fn add(&mut self, locale: &str, value: T, lender: Option<&str>) {
+        self.0.insert(locale.to_owned(), value);
+        if let Some(lender) = lender {
+            self.1.insert(locale.to_owned(), lender.to_owned());
+        }
+    }
+
     /// Gives a locale the value of another one if it has none. An empty value is none of any locale, so it stays empty.
     pub fn lend(&mut self, locale: &str, from: &str)
     where

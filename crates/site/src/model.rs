@@ -455,7 +455,14 @@ fn frame(
         .iter()
         .map(|group| words("a group in the footer", &group.title, None))
         .collect();
-    let tagline = words("`footer.tagline`", &settings.footer.tagline, None);
+    // A footer that could not be read was reported.
+    let is_unread = settings.footer.tagline.0.is_empty()
+        && diagnostics::yaml::span_of_key(&settings.source, &["footer", "tagline"]).is_some();
+    let tagline = if is_unread {
+        Words::default()
+    } else {
+        words("`footer.tagline`", &settings.footer.tagline, None)
+    };
     let actions = &settings.header.call_to_action;
     if actions.get(locale).is_none() && !actions.0.is_empty() {
         words("`header.call_to_action`", &Localized::default(), None);

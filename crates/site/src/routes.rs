@@ -286,6 +286,8 @@ enum Claimant<'a> {
     Written(&'a Source, Span),
     /// A file of `static/`, by its path there.
     Static(&'a str),
+    /// A file that sitegen writes, which one of `static/` may replace if it `gives_way`.
+    Generated { gives_way: bool },
 }
 
 impl Claimant<'_> {
@@ -298,7 +300,24 @@ impl Claimant<'_> {
         match self {
             Claimant::Written(source, span) => source.place(span),
             Claimant::Static(path) => Place::file(format!("static/{path}")),
+            Claimant::Generated { .. } => Place::file("sitegen"),
         }
+    }
+
+    /// The problem of an address that another claimant has.
+    fn taken(self, path: &str, by: Claimant) -> Problem {
+        let problem = match by {
+            Claimant::Generated { .. } => {
+                let file = path.trim_end_matches('/');
+                let message = format!("sitegen writes the file `{file}` itself");
+                Problem::error(Code::PathTaken, message).hint("choose another URL")
+            }
+            by => {
+                let message = format!("the URL `{path}` is already taken");
+                Problem::error(Code::PathTaken, message).hint(has_it(&by.place()))
+            }
+        };
+        problem.at(self.place())
     }
 }
 
@@ -315,12 +334,16 @@ impl<'a> RouteClaims<'a> {
             return false;
         }
         let file = file_of(path);
-        if let Some(other) = self.0.get(&file) {
-            // Two files of `static/` are reported as sources.
-            if !(claimant.is_static() && other.is_static()) {
-                problems.push(taken(path, claimant.place(), &other.place()));
+        if let Some(other) = self.0.get(&file).copied() {
+            let is_replaced =
+                claimant.is_static() && matches!(other, Claimant::Generated { gives_way: true });
+            if !is_replaced {
+                // Two files of `static/` are reported as sources.
+                if !claimant.is_static() || !other.is_static() {
+                    problems.push(claimant.taken(path, other));
+                }
+                return false;
             }
-            return false;
         }
         self.0.insert(file, claimant);
         true
@@ -362,18 +385,47 @@ impl<'a> RouteClaims<'a> {
         let mut conflicts: Vec<_> = conflicts.collect();
         conflicts.sort_unstable_by(|(a, ..), (b, ..)| a.cmp(b));
         for (path, claimant, other) in conflicts {
-            problems.push(taken(&path, claimant.place(), &other.place()));
+            problems.push(claimant.taken(&path, *other));
         }
     }
 }
 
-fn taken(path: &str, place: Place, other: &Place) -> Problem {
-    Problem::error(
-        Code::PathTaken,
-        format!("the URL `{path}` is already taken"),
-    )
-    .at(place)
-    .hint(has_it(other))
+/// The files that sitegen writes beside pages and what they load, and whether a file of `static/` may replace each.
+fn generated(settings: &SiteSettings, site: &Site) -> Vec<(String, bool)> {
+    const ICONS: [&str; 5] = [
+        "favicon.png",
+        "apple-touch-icon.png",
+        "icon-192.png",
+        "icon-512.png",
+        "icon-maskable-512.png",
+    ];
+    const FEEDS: [&str; 3] = ["feed.xml", "atom.xml", "feed.json"];
+    let mut files = vec![("robots.txt".to_owned(), true)];
+    if settings.is_indexed() {
+        files.push(("sitemap.xml".to_owned(), true));
+        files.extend(settings.llms_txt.then(|| ("llms.txt".to_owned(), true)));
+    }
+    if settings.icon.is_some() {
+        files.extend(ICONS.map(|icon| (icon.to_owned(), true)));
+        for locale in &site.locales {
+            let path = format!("{}/site.webmanifest", locale.prefix);
+            files.push((file_of(&path), true));
+        }
+    }
+    let of_blog = site.blog.languages.values().map(|language| language.list.0);
+    if settings.blog.search && !site.blog.languages.is_empty() {
+        files.push(("build.json".to_owned(), false));
+    }
+    let with_feed = site.collections.list.iter();
+    let of_collections = with_feed
+        .filter(|collection| collection.schema.feed.is_some())
+        .flat_map(|collection| collection.lists.iter().flatten())
+        .map(|place| place.page);
+    for list in of_blog.chain(of_collections) {
+        let folder = &site.pages[list].path.value;
+        files.extend(FEEDS.map(|feed| (file_of(&format!("{folder}{feed}")), true)));
+    }
+    files
 }
 
 fn has_it(other: &Place) -> String {
@@ -394,6 +446,9 @@ pub fn plan(settings: &SiteSettings, site: &Site) -> (Routes, Problems) {
     let mut by_path = Vec::with_capacity(site.pages.len());
     let mut by_key: HashMap<String, Vec<Option<usize>>> = HashMap::with_capacity(site.pages.len());
     let mut claims = RouteClaims(HashMap::with_capacity(site.pages.len()));
+    for (file, gives_way) in generated(settings, site) {
+        claims.0.insert(file, Claimant::Generated { gives_way });
+    }
     for (index, page) in site.pages.iter().enumerate() {
         let locale = site.locale_index(&page.locale);
         by_key

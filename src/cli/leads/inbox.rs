@@ -26,7 +26,7 @@ pub(super) struct InboxArguments {
     /// Also accept requests for this host name, such as `inbox.example.com`, or `.example.com` for that name and all its subdomains. Repeatable.
     #[arg(long, value_name = "NAME")]
     allowed_host: Vec<String>,
-    /// Allow leads to be marked as read, released, retried and deleted. By default, they're only shown.
+    /// Allow leads to be released, retried, deleted and marked as read. By default, they're only shown.
     #[arg(long)]
     allow_changes: bool,
 }

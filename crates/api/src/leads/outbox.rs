@@ -424,26 +424,23 @@ impl Senders {
                     .send(delivery, lead, form, base_url)
                     .await
             }
-            Channel::Mail => Ok(mail()?.send(delivery, lead, form).await?),
+            Channel::Mail => {
+                let zone = site.map(|site| site.timezone.as_str()).unwrap_or_default();
+                Ok(mail()?.send(delivery, lead, form, zone).await?)
+            }
             Channel::Answer | Channel::Confirm => {
                 let none = "the site has no email text for this form and language";
                 let form = form.ok_or(none)?;
                 let language = form.languages.get(&lead.locale).ok_or(none)?;
                 if delivery.channel == Channel::Answer {
-                    return Ok(mail()?
-                        .answer(
-                            delivery,
-                            lead,
-                            (form, language.answer.as_ref().ok_or(none)?),
-                        )
-                        .await?);
+                    let answer = language.answer.as_ref().ok_or(none)?;
+                    return mail()?.answer(delivery, lead, (form, answer)).await;
                 }
                 let words = language.confirm.as_ref().ok_or(none)?;
                 let key = store.link_key().await.map_err(|error| error.to_string())?;
                 let link = confirm::link(site.ok_or(none)?, &form.name, lead, &key);
-                Ok(mail()?
-                    .answer(delivery, lead, (form, &answer::with_link(words, &link)))
-                    .await?)
+                let mail_words = answer::with_link(words, &link);
+                mail()?.answer(delivery, lead, (form, &mail_words)).await
             }
         }
     }

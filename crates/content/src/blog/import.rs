@@ -12,7 +12,7 @@ use serde_json::{Map, json};
 use config::Config;
 use diagnostics::problem::{Code, Place, Problem, Problems, Source, Span};
 use diagnostics::yaml;
-use schema::types::{DateTime, Localized, Slug};
+use schema::types::{DateTime, Localized, Slug, When};
 use schema::{Block, Each};
 use text::rich::{InlinePicture, Marked, Target};
 use text::sanitize::{self, plain_text};
@@ -465,7 +465,11 @@ fn convert(
         report(format!("its title is cut after {MAX_TITLE} characters"));
     }
     let added = added(raw, fields, &named.place, &mut report);
-    let date = |text: &Option<String>| text.as_deref().and_then(DateTime::parse_local);
+    let date = |text: &Option<String>| {
+        text.as_deref()
+            .and_then(DateTime::parse_local)
+            .map(When::of)
+    };
     let post = Post {
         id: raw.id.clone(),
         key: named.key.clone(),

@@ -481,7 +481,6 @@ impl Reader<'_> {
             source,
             problems,
         );
-        let zone = &config.site.timezone;
         let whole = Span::new(0, source.text.len());
         for text in filled.borrow().iter() {
             placeholders::check(
@@ -499,8 +498,8 @@ impl Reader<'_> {
             locale: post_file.locale.to_owned(),
             slug: post_file.slug.to_owned(),
             title: Some(title),
-            date: when(&mut head, "date").map(|date| date.value.local_in(zone)),
-            modified: when(&mut head, "modified").map(|date| date.value.local_in(zone)),
+            date: when(&mut head, "date").map(|date| date.value),
+            modified: when(&mut head, "modified").map(|date| date.value),
             body: Body::read(text),
             parts,
             headings: marked.headings,

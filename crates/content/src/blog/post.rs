@@ -17,7 +17,7 @@ use config::SiteSettings;
 use diagnostics::marks;
 use diagnostics::problem::{Code, Place, Problem, Span};
 use schema::Block;
-use schema::types::{DateTime, Focus, Moment};
+use schema::types::{Focus, Moment, When};
 use text::rich::{Heading, InlinePicture, Piece, Rich, Target};
 use workspace::files::FileSet;
 use workspace::sources::{Hash, hash};
@@ -39,9 +39,9 @@ pub struct Post {
     /// Plain text.
     pub title: Option<String>,
     /// Displayed date of publication.
-    pub date: Option<DateTime>,
+    pub date: Option<When>,
     /// Displayed date of the last change.
-    pub modified: Option<DateTime>,
+    pub modified: Option<When>,
     /// The rendered body.
     pub body: Body,
     /// The sections and islands in the body, in order. Not in the cache.
@@ -112,9 +112,10 @@ impl Post {
     }
 
     /// The date of its last change, if it was changed after it was published.
-    pub fn changed(&self) -> Option<DateTime> {
+    pub fn changed(&self) -> Option<When> {
+        let published = self.date.map(When::in_utc);
         self.modified
-            .filter(|modified| self.date.is_none_or(|date| *modified > date))
+            .filter(|modified| published.is_none_or(|at| modified.in_utc() > at))
     }
 }
 
@@ -221,8 +222,8 @@ struct PostSummary<'a> {
     locale: &'a str,
     slug: &'a str,
     title: Option<&'a str>,
-    date: Option<DateTime>,
-    modified: Option<DateTime>,
+    date: Option<When>,
+    modified: Option<When>,
     excerpt: Option<&'a str>,
     author: Option<&'a str>,
     image: Option<(&'a str, &'a str, Option<Focus>)>,

@@ -614,6 +614,7 @@ impl<'a> EntryReader<'a> {
         if values.is_none() {
             found = mistakes::all(&source, &node, &self.schema.fields, &found);
         }
+        let found = front_matter::with_counterparts(&found, &self.schema.fields);
         let code = self.config.site.locales[locale].value.as_str();
         self.problems
             .extend(said.name(self.schema, &node, (locale, code), &found));

@@ -9,7 +9,6 @@ use diagnostics::yaml::{self, Key, Node, Value};
 use schema::{Block, Each, Field, Takes, are_languages};
 
 use super::{CollectionSchema, table};
-use crate::front_matter;
 
 /// All mistakes in the values of an entry. `found` are those that were found before reading ended at one.
 pub(super) fn all(
@@ -43,7 +42,6 @@ pub(super) fn all(
         .cloned()
         .collect();
     others.into_iter().for_each(|problem| all.push(problem));
-    let all = front_matter::with_counterparts(&all, fields);
     let is_json = source.path.ends_with(".json") || source.text.trim_start().starts_with('[');
     let mut of_rows = Problems::new();
     for problem in all.iter().cloned() {

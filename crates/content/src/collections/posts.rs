@@ -299,8 +299,8 @@ fn values(
     let moment = |when: When| marked(&Typed::Moment(when));
     let mut value = |field: &Field| match field.name {
         "title" => text(&post.title),
-        "date" => post.date.map(|date| moment(When::of(date))),
-        "modified" => post.modified.map(|date| moment(When::of(date))),
+        "date" => post.date.map(moment),
+        "modified" => post.modified.map(moment),
         // The authors of a CMS are no entries.
         "author" => post
             .author

@@ -423,11 +423,11 @@ mod tests {
             ("<SCRIPT type=module>a()</SCRIPT>", "a script without `src`"),
             (
                 "<script src=\"https://cdn.example/a.js\"></script>",
-                "`<script>` from `https://cdn.example`",
+                "`https://cdn.example` in `<script>`",
             ),
             (
                 "<script async src='//cdn.example/a.js'></script>",
-                "`<script>` from `//cdn.example`",
+                "`//cdn.example` in `<script>`",
             ),
             ("<style>a {}</style>", "`<style>`"),
             ("<p class=\"a\" style=\"color: red\">", "`style=`"),
@@ -435,28 +435,28 @@ mod tests {
             ("<button onclick=\"go('a > b')\">", "`onclick=`"),
             (
                 "<iframe src=\"https://video.example/1\"></iframe>",
-                "`<iframe>` from `https://video.example`",
+                "`https://video.example` in `<iframe>`",
             ),
             (
                 "<img alt=\"a > b\" src=https://cdn.example/a.png>",
-                "`<img>` from `https://cdn.example`",
+                "`https://cdn.example` in `<img>`",
             ),
             (
                 "<img srcset=\"/a.png 1x, https://cdn.example/b.png 2x\">",
-                "`<img>` from `https://cdn.example`",
+                "`https://cdn.example` in `<img>`",
             ),
             (
                 "<video poster=\"https://cdn.example/a.jpg\">",
-                "`<video>` from `https://cdn.example`",
+                "`https://cdn.example` in `<video>`",
             ),
             (
                 "<link rel=\"preload stylesheet\" href=\"https://fonts.example/a.css\">",
-                "`<link>` from `https://fonts.example`",
+                "`https://fonts.example` in `<link>`",
             ),
             ("<object data=\"/a.swf\"></object>", "`<object>`"),
             (
                 "<form action=\"https://list.example/subscribe\">",
-                "`<form>` from `https://list.example`",
+                "`https://list.example` in `<form>`",
             ),
             (
                 "<a {% if x %}class=\"{{ y(\"z\") }}\"{% endif %} onfocus=a()>",

@@ -64,7 +64,10 @@ fn write_place(text: &mut String, place: &Place, style: anstyle::Style) {
     } else {
         1
     };
-    let (shown, before) = excerpt(line, range.start.column as usize - 1);
+    let (shown, before) = excerpt(
+        line,
+        (range.start.column - 1).saturating_sub(place.line_from) as usize,
+    );
     let carets =
         "^".repeat((width as usize).min(shown.chars().count().saturating_sub(before).max(1)));
     let _ = writeln!(text, " {FRAME}{gutter} |{FRAME:#}");

@@ -149,6 +149,7 @@ mod tests {
             path: "content/a b#ñ.yaml".to_string(),
             range,
             line_text: None,
+            line_from: 0,
         };
         let document = document([Problem::error(Code::UnknownKey, "unknown key")
             .at(place)

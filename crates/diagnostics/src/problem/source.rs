@@ -126,14 +126,22 @@ impl Source {
         let line = text[line_start..].lines().next().unwrap_or_default();
         let end = end.min(line_start + line.len()).max(start);
         let start_position = position(text, start);
-        let end_position = position(text, end);
+        // A few characters further in the same line, nearly always.
+        let end_position = Position {
+            column: start_position.column + column_count(text[start..end].chars().count()),
+            ..start_position
+        };
+        let around = start - line_start;
+        let from = floor(line, around.saturating_sub(LINE_PART));
+        let to = floor(line, around + LINE_PART);
         Place {
             path: path.to_owned(),
             range: Some(Range {
                 start: start_position,
                 end: end_position.max(start_position),
             }),
-            line_text: Some(line.to_owned()),
+            line_text: Some(line[from..to].to_owned()),
+            line_from: column_count(line[..from].chars().count()),
         }
     }
 
@@ -187,12 +195,19 @@ impl Source {
 
     /// The nearest character boundary at or before an offset, so that an invalid span does not panic.
     fn floor(&self, offset: usize) -> usize {
-        let mut offset = offset.min(self.text.len());
-        while !self.text.is_char_boundary(offset) {
-            offset -= 1;
-        }
-        offset
+        floor(&self.text, offset)
     }
+}
+
+/// The bytes on each side of a place that a problem keeps of its line: a file may have one line and many problems.
+const LINE_PART: usize = 1_000;
+
+fn floor(text: &str, offset: usize) -> usize {
+    let mut offset = offset.min(text.len());
+    while !text.is_char_boundary(offset) {
+        offset -= 1;
+    }
+    offset
 }
 
 fn position(text: &str, offset: usize) -> Position {
@@ -228,6 +243,23 @@ mod tests {
             ),
             (line, column, Some(line_text))
         );
+    }
+
+    /// A file may have one line and 20,000 problems.
+    #[test]
+    fn a_problem_keeps_a_part_of_a_long_line() {
+        let (before, after) = ("é ".repeat(40_000), " ü".repeat(40_000));
+        let source = Source {
+            path: "a".into(),
+            text: format!("x\n{before}here{after}\n"),
+        };
+        let place = source.place(Span::new(2 + before.len(), 2 + before.len() + 4));
+        let line = place.line_text.as_deref().expect("a line");
+        assert!(line.len() <= 2 * LINE_PART, "{}", line.len());
+        let start = place.range.expect("a range").start;
+        assert_eq!((start.line, start.column), (2, 80_001));
+        let at = (start.column - 1 - place.line_from) as usize;
+        assert_eq!(line.chars().skip(at).take(4).collect::<String>(), "here");
     }
 
     #[test]

@@ -15,6 +15,7 @@ use serde::de::{
     Visitor,
 };
 
+use crate::limits::UNKNOWN_KEYS;
 use crate::marks::characters;
 use crate::problem::{Code, Problem, Problems, Source, Span, did_you_mean, nearest};
 
@@ -280,10 +281,20 @@ impl<'a> Reader<'a> {
             })
             .collect();
         let mut misspelled = Vec::new();
-        for (key, _) in entries
+        for (at, key) in entries
             .iter()
             .filter(|(key, _)| !fields.contains(&key.name.as_str()))
+            .enumerate()
+            .map(|(at, (key, _))| (at, key))
+            .take(UNKNOWN_KEYS + 1)
         {
+            if at == UNKNOWN_KEYS {
+                let message = format!("the block has more than {UNKNOWN_KEYS} unknown keys");
+                let problem = Problem::error(Code::UnknownKey, message);
+                self.context
+                    .push(problem.at(self.context.source.place(key.span)));
+                break;
+            }
             misspelled.extend(nearest(&key.name, free.iter().copied()));
             let taken = fields.iter().copied().filter(|field| !free.contains(field));
             let near_taken = nearest(&key.name, free.iter().copied())

@@ -48,6 +48,17 @@ fn problems(text: &str) -> Vec<String> {
 }
 
 #[test]
+fn a_block_of_unknown_keys_is_cut_short() {
+    let keys: Vec<String> = (0..20_000).map(|at| format!("k{at}: x\n")).collect();
+    let found = problems(&keys.concat());
+    assert_eq!(found.len(), 101);
+    assert_eq!(
+        found[100],
+        "101:1 unknown-key: the block has more than 100 unknown keys"
+    );
+}
+
+#[test]
 fn all_unknown_keys_are_reported_at_once() {
     assert_eq!(
         problems("titel: x\nopen: true\nyaers: [1]\n"),

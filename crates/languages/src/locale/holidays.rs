@@ -1,4 +1,4 @@
-//! The words of opening hours that CLDR does not have: public holidays, and closed.
+//! The text of opening hours that CLDR does not have: public holidays, and closed.
 
 /// The name beside days of the week, and the text in place of times, by language.
 const WORDS: &[(&str, &str, &str)] = &[

@@ -159,8 +159,8 @@ fn feed<'a>(
                     summary: post.excerpt.as_deref().unwrap_or_default().into(),
                     author: fallbacks::author(settings, site, post),
                     // Feeds require a date, so a post without one is left out.
-                    date: Some(zone.moment(post.date?)),
-                    modified: post.changed().map(|date| zone.moment(date)),
+                    date: Some(post.date?.beginning(zone)),
+                    modified: post.changed().map(|date| date.beginning(zone)),
                     tags: &post.tags,
                 })
             })

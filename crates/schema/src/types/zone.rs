@@ -217,12 +217,9 @@ impl When {
         self.local
     }
 
-    /// The date and time on the clocks of a time zone.
-    pub fn local_in(self, zone: &Zone) -> DateTime {
-        match self.offset {
-            Some(_) => When::at(self.in_utc(), zone).local,
-            None => self.local,
-        }
+    /// Whether an offset is written.
+    pub fn has_offset(self) -> bool {
+        self.offset.is_some()
     }
 
     /// Whether it is a day without a time.

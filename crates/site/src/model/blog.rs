@@ -432,7 +432,10 @@ fn language_pages(
                 alt: image.alt.clone(),
                 focus: image.focus,
             }),
-            updated: post.modified.or(post.date).map(|date| date.day.to_string()),
+            updated: post
+                .modified
+                .or(post.date)
+                .map(|date| date.local().day.to_string()),
             body: Body::Blog(BlogPage::Post(*index)),
             sections,
             in_text: in_text.len(),

@@ -93,7 +93,9 @@ impl<'a> List<'a> {
         };
         let home = home.map(|home| Crumb {
             label: home.into(),
-            lent_by: None,
+            lent_by: content.locales[locale]
+                .lender(Word::Home.key())
+                .map(Into::into),
             path: home_path.into(),
         });
         let lent_by = page.title_lent_by.as_deref().map(Into::into);

@@ -92,7 +92,7 @@ pub(super) fn check(settings: &SiteSettings, site: &Site, problems: &mut Problem
         let message = "the site has a search, but no page with a search form";
         let problem =
             Problem::error(Code::MissingKey, message).at(Place::file(settings.source.path.clone()));
-        problems.push(problem.hint("add a page with a section `kind: search`, or remove `search`"));
+        problems.push(problem.hint("add a page with a `kind: search` section, or remove `search`"));
     }
 }
 

@@ -13,6 +13,7 @@ use crate::clock;
 
 use super::address::{in_ascii, mailboxes, visitor};
 use super::answer;
+use super::preset::Failure;
 use super::subject::{ENCODED_WORD, subject};
 
 use super::super::contents::VisitsConsent;
@@ -22,6 +23,10 @@ use super::super::visit::Visit;
 
 /// Timeout of an SMTP command, in seconds.
 const SMTP_TIMEOUT: Duration = Duration::from_secs(12);
+
+/// Why a server sends nothing to some visitors. Another attempt would end in the same way.
+const NO_UTF8: &str =
+    "the mail server supports only ASCII letters before the @ of an email address";
 
 /// An SMTP client.
 #[derive(Debug, Clone)]
@@ -56,14 +61,16 @@ impl Mail {
         })
     }
 
-    /// Sends a lead. `form` is its form, if the site still has it.
+    /// Sends a lead. `form` is its form, if the site still has it; `zone` is the site's time zone, empty for UTC.
     pub(super) async fn send(
         &self,
         delivery: &Delivery,
         lead: &Lead,
         form: Option<&Form>,
+        zone: &str,
     ) -> Result<(), String> {
-        self.hand_over(self.message(delivery, lead, form)).await
+        self.hand_over(self.message(delivery, lead, form, zone))
+            .await
     }
 
     /// Sends a mail of the site to the visitor.
@@ -72,9 +79,15 @@ impl Mail {
         delivery: &Delivery,
         lead: &Lead,
         mail: (&Form, &MailWords),
-    ) -> Result<(), String> {
-        self.hand_over(answer::message(&self.from, delivery, lead, mail.0, mail.1))
-            .await
+    ) -> Result<(), Failure> {
+        let message = answer::message(&self.from, delivery, lead, mail.0, mail.1);
+        self.hand_over(message).await.map_err(|why| {
+            if why == NO_UTF8 {
+                Failure::Unfit(why)
+            } else {
+                Failure::Temporary(why)
+            }
+        })
     }
 
     /// Sends a message to the operator.
@@ -107,6 +120,7 @@ impl Mail {
         delivery: &Delivery,
         lead: &Lead,
         form: Option<&Form>,
+        zone: &str,
     ) -> Result<Message, lettre::error::Error> {
         let contents = &lead.contents;
         let topic = contents.topic();
@@ -142,17 +156,22 @@ impl Mail {
         }
         builder
             .header(ContentType::TEXT_PLAIN)
-            .body(text(lead, form))
+            .body(text(lead, form, zone))
     }
 }
 
 /// The answers, one a line, with the labels of their fields; texts of several lines come below these.
-fn text(lead: &Lead, form: Option<&Form>) -> String {
+fn text(lead: &Lead, form: Option<&Form>, zone: &str) -> String {
     let contents = &lead.contents;
     let visit = contents.visit.as_ref();
+    let received = if zone.is_empty() {
+        clock::iso(lead.at)
+    } else {
+        clock::local(lead.at, zone, &format!("%Y-%m-%d %H:%M:%S ({zone})"))
+    };
     let known = [
         ("id", lead.id.clone()),
-        ("received", clock::iso(lead.at)),
+        ("received", received),
         ("language", lead.locale.clone()),
         ("status", lead.status.name().to_owned()),
         ("reason", lead.reason.clone().unwrap_or_default()),
@@ -222,6 +241,7 @@ fn row(label: &str, value: &str) -> String {
 fn trouble(error: &smtp::Error) -> String {
     match error.status() {
         Some(code) => format!("the mail server responded with {code}"),
+        None if error.to_string().contains("SMTPUTF8") => NO_UTF8.into(),
         None if error.is_timeout() => "the mail server timed out".into(),
         None if error.is_tls() => "the TLS connection to the mail server failed".into(),
         None => "the connection to the mail server failed".into(),

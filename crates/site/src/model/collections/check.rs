@@ -415,7 +415,7 @@ pub(super) fn lists(collections: &Collections, pages: &[Page], problems: &mut Pr
             );
             problems.push(
                 problem.at(yaml::place_of_key(source, &["search"])).hint(
-                    "remove `per_page`, or search the whole site with a section `kind: search`",
+                    "remove `per_page`, or search the whole site with a `kind: search` section",
                 ),
             );
         }
