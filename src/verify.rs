@@ -16,7 +16,7 @@ use workspace::timings::Timings;
 
 /// The maximum number of files listed.
 const SHOWN: usize = 20;
-/// What helps against a difference.
+/// The remedy for a difference.
 const REMEDY: &str = "delete `.sitegen/` and the output folder, and build again";
 
 /// Compares the output folder, just built, with a build without caches. That build encodes every picture, so it takes

@@ -60,11 +60,11 @@ fn a_post_is_read_with_all_its_fields() {
         ("en", "a-plan", "plan")
     );
     assert_eq!(
-        post.date.expect("a date").to_string(),
+        post.date.expect("a date").local().to_string(),
         "2025-03-14T00:00:00"
     );
     assert_eq!(
-        post.modified.expect("a date").to_string(),
+        post.modified.expect("a date").local().to_string(),
         "2025-04-01T08:30:00"
     );
     assert_eq!(post.excerpt.as_deref(), Some("The first step."));

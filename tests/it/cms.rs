@@ -352,7 +352,11 @@ fn a_post_may_have_no_tags_and_a_date_of_any_zone() {
             .iter()
             .find(|post| post.id == "1")
             .expect("the post");
-        assert_eq!(post.date.expect("a date").to_string(), expect, "{date}");
+        assert_eq!(
+            post.date.expect("a date").local().to_string(),
+            expect,
+            "{date}"
+        );
         assert!(post.tags.is_empty());
     }
 }

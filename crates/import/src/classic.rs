@@ -34,7 +34,7 @@ impl Shortcode<'_> {
     }
 }
 
-/// What becomes of a shortcode.
+/// The way in which a shortcode is replaced.
 pub(super) enum Expanded {
     Html(String),
     /// Its tags are left out, and its content is read as if it had none.

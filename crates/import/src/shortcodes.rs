@@ -10,7 +10,7 @@ use super::convert::{Converter, plain_alt};
 use super::shapes::squeeze;
 
 impl Converter<'_> {
-    /// What becomes of a shortcode.
+    /// Replaces a shortcode.
     pub fn shortcode(
         &self,
         post: u64,

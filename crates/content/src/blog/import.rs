@@ -466,9 +466,9 @@ fn convert(
     }
     let added = added(raw, fields, &named.place, &mut report);
     let date = |text: &Option<String>| {
-        text.as_deref()
-            .and_then(DateTime::parse_local)
-            .map(When::of)
+        let text = text.as_deref()?;
+        let with_offset = When::parse(text).filter(|when| when.has_offset());
+        with_offset.or_else(|| DateTime::parse_local(text).map(When::of))
     };
     let post = Post {
         id: raw.id.clone(),

@@ -129,9 +129,10 @@ fn escaped(c: char) -> String {
     }
 }
 
-/// The folders whose addresses sitegen answers itself: the API, what the preview adds to pages, and its forms. A page, a
-/// redirect or a file with one of them would take it on a host, or be hidden by it in the preview.
-pub const RESERVED_FOLDERS: [&str; 3] = ["api", "_sitegen", ADMIN];
+/// The folders whose addresses sitegen answers itself: the API, what the preview adds to pages, its forms, and the files that
+/// browsers keep for a year. A page, a redirect or a file with one of them would take it on a host, or be hidden by it in the
+/// preview.
+pub const RESERVED_FOLDERS: [&str; 4] = ["api", "_sitegen", "_assets", ADMIN];
 
 /// The folder of the forms. Files of a site may be there, such as the forms of another program.
 const ADMIN: &str = "admin";

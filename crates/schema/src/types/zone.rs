@@ -229,10 +229,11 @@ impl When {
 
     /// A time for programs (RFC 3339): with its own offset, else with that of the zone.
     pub fn stamp(self, zone: &Zone) -> String {
-        if self.offset.is_some() {
-            self.to_string()
-        } else {
-            zone.stamp(self.local)
+        match self.offset {
+            // Written as `Z`.
+            Some(0) if *zone == Zone::default() => zone.stamp(self.local),
+            Some(_) => self.to_string(),
+            None => zone.stamp(self.local),
         }
     }
 
