@@ -406,7 +406,7 @@ fn markup_of_other_programs_is_named_once_a_post() {
         "the attribute list `{: .class}`",
         "the table of contents `[TOC]`",
         "the diagram in `mermaid`",
-        "the highlighted text `==mark==`",
+        "the highlight `==mark==`",
         "the superscript `^2^`",
         "the emoji name `:smile:`",
         "the inline footnote `^[note]`",

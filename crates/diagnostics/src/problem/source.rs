@@ -149,7 +149,11 @@ impl Source {
 
     /// The path of the file that an offset is in, the offset of its text, and its text.
     fn file_at(&self, at: usize) -> (&str, usize, &str) {
-        let begun = self.text[..at].rfind(NEXT).and_then(|separator| {
+        // A file with a control character is refused with the place of that.
+        let is_next = |text: &str, at: usize| text[at..].starts_with(NEXT_FILE);
+        let mut before = self.text[..at].rmatch_indices(NEXT);
+        let begun = before.find(|(before, _)| is_next(&self.text, *before));
+        let begun = begun.and_then(|(separator, _)| {
             let named = separator + NEXT_FILE.len();
             let (path, _) = self.text[named..].split_once('\n')?;
             Some((path, named + path.len() + 1))
@@ -161,7 +165,9 @@ impl Source {
         (
             path,
             offset,
-            text.split_once(NEXT).map_or(text, |(text, _)| text),
+            text.match_indices(NEXT)
+                .find(|(after, _)| is_next(text, *after))
+                .map_or(text, |(after, _)| &text[..after]),
         )
     }
 
