@@ -34,7 +34,7 @@ pub use names::{
     RESERVED_FOLDERS, alike, composed, folded, is_key, is_of_key, joined, one_file, reserved_folder,
 };
 pub use one_or_more::OneOrMore;
-pub use slug::{Slug, caseless, is_mark, lower_case};
+pub use slug::{Slug, caseless, has_dotless_i, is_mark, lower_case};
 pub use typed::{
     Choice, Coordinates, Decimal, Embed, FieldType, Hours, Minutes, OpenRule, Reference, TYPED,
     Typed, dialed,

@@ -109,13 +109,17 @@ pub fn lower_case(text: &str) -> String {
 /// A name without what its writings can differ in: letters in upper case, which Turkish and Azerbaijani write in their own way, and
 /// `ß`. Names that differ in nothing else are one.
 pub fn caseless(name: &str, language: &str) -> String {
-    let is_turkic = matches!(language.split('-').next(), Some("tr" | "az"));
-    let name = if is_turkic {
+    let name = if has_dotless_i(language) {
         lower_case(&name.replace('I', "ı").replace('İ', "i"))
     } else {
         lower_case(name)
     };
     name.replace('ß', "ss")
+}
+
+/// Whether `I` is the capital of `ı` in a language, as in Turkish and Azerbaijani.
+pub fn has_dotless_i(language: &str) -> bool {
+    matches!(language.split('-').next(), Some("tr" | "az"))
 }
 
 /// Whether a character is part of a letter before it, such as the vowels of Hindi.
