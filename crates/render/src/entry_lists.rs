@@ -25,6 +25,7 @@ use super::asked::record;
 use super::blog::shown_numbers;
 use super::entries::{EntryObject, EntryViews};
 use super::lent;
+use super::page::lender_of;
 use super::template_errors::{all_defined, fault};
 use super::typed;
 use super::values::Values;
@@ -344,11 +345,7 @@ pub(super) fn list(values: &Values) -> Option<Value> {
     let place = list_place(values)?;
     let section = &values.site.pages[place.page].sections[place.section];
     let fields = values.field(&section.fields);
-    let lender = section.lent.as_deref();
-    let lent_by = lender.and_then(|code| {
-        let mut locales = values.site.locales.iter();
-        locales.position(|locale| locale.code == code)
-    });
+    let lent_by = lender_of(values, section);
     Some(match lent_by {
         Some(_) => lent::of_block(&fields, section.kind.fields, lent_by),
         None => fields,

@@ -550,12 +550,14 @@ impl<'a> Renderer<'a> {
 
 /// The language and the direction of a section whose words are not in the language of the page.
 fn words_in(values: &Values, section: &Section) -> Value {
-    let locales = &values.site.locales;
-    let lent_by = section
-        .lent
-        .as_ref()
-        .and_then(|code| locales.iter().position(|locale| locale.code == *code));
-    lent::tongue(lent_by, locales)
+    lent::tongue(lender_of(values, section), &values.site.locales)
+}
+
+/// The index of the language that lends the texts of a section.
+pub(super) fn lender_of(values: &Values, section: &Section) -> Option<usize> {
+    let code = section.lent.as_ref()?;
+    let mut locales = values.site.locales.iter();
+    locales.position(|locale| locale.code == *code)
 }
 
 /// The context of a section, with or without its generated fields (lists of posts, studies and the like).

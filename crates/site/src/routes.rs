@@ -399,7 +399,6 @@ fn generated(settings: &SiteSettings, site: &Site) -> Vec<(String, bool)> {
         "icon-512.png",
         "icon-maskable-512.png",
     ];
-    const FEEDS: [&str; 3] = ["feed.xml", "atom.xml", "feed.json"];
     let mut files = vec![("robots.txt".to_owned(), true)];
     if settings.is_indexed() {
         files.push(("sitemap.xml".to_owned(), true));
@@ -423,7 +422,7 @@ fn generated(settings: &SiteSettings, site: &Site) -> Vec<(String, bool)> {
         .map(|place| place.page);
     for list in of_blog.chain(of_collections) {
         let folder = &site.pages[list].path.value;
-        files.extend(FEEDS.map(|feed| (file_of(&format!("{folder}{feed}")), true)));
+        files.extend(redirects::FEEDS.map(|feed| (file_of(&format!("{folder}{feed}")), true)));
     }
     files
 }

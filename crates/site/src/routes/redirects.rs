@@ -29,7 +29,7 @@ use super::{Claimant, Route, RouteClaims, Routes};
 const ENCODED_ASCII: &str = " \"$<>\\^`{|}";
 
 /// The names of the feeds of a blog.
-const FEEDS: [&str; 3] = ["feed.xml", "atom.xml", "feed.json"];
+pub(super) const FEEDS: [&str; 3] = ["feed.xml", "atom.xml", "feed.json"];
 
 /// Adds the redirects to the routes, and reports wrong ones. Both slash forms of an old address are redirected.
 pub(super) fn plan<'a>(
