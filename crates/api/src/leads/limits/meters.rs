@@ -1,9 +1,9 @@
 //! Meters of how much of its limit a name has used, in a table of fixed size.
 //!
 //! A meter is one number: the time at which it will be empty again (the generic cell rate algorithm). A name shares its
-//! slots with others, like in a count-min sketch: it has one slot in each of two rows, and the emptier one counts. So a name
-//! is never allowed more than its limit; memory and time do not depend on the number of names; and a name is refused for
-//! what others did only if both of its slots are full, which nobody can arrange, because hashes are keyed at random.
+//! slots with others, like in a count-min sketch: it has one slot in each of four rows, and the emptiest one counts. So a
+//! name is never allowed more than its limit; memory and time do not depend on the number of names; and a name is refused
+//! for what others did only if all of its slots are full, which nobody can arrange, because hashes are keyed at random.
 
 use std::hash::{BuildHasher as _, RandomState};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -13,8 +13,11 @@ pub(super) type Micros = i64;
 
 /// A minute.
 const MINUTE: Micros = 60_000_000;
-/// Slots in each row. With 3,000 full meters, 1 of 470 other names would share both of its slots with them.
+/// Slots in each row. With 3,000 full meters, 1 of 230,000 other names would share all of its slots with them; with two
+/// rows it would be 1 of 470, and a network with a few visitors is refused once in a hundred floods.
 const SLOTS: usize = 1 << 16;
+/// Rows of the table.
+const ROWS: usize = 4;
 
 /// A limit that a request counts against.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -56,7 +59,7 @@ impl Quota {
 /// The table.
 #[derive(Debug)]
 pub(super) struct Meters {
-    rows: [RandomState; 2],
+    rows: [RandomState; ROWS],
     /// When each meter will be empty. Zeroed memory, of which the system provides what is used.
     slots: Mutex<Vec<Micros>>,
 }
@@ -64,8 +67,8 @@ pub(super) struct Meters {
 impl Meters {
     pub(super) fn new() -> Meters {
         Meters {
-            rows: [RandomState::new(), RandomState::new()],
-            slots: Mutex::new(vec![0; 2 * SLOTS]),
+            rows: std::array::from_fn(|_| RandomState::new()),
+            slots: Mutex::new(vec![0; ROWS * SLOTS]),
         }
     }
 
@@ -132,8 +135,8 @@ impl Meters {
     }
 
     fn end(&self, slots: &[Micros], name: &str) -> Micros {
-        let [one, other] = self.places(name);
-        slots[one].min(slots[other])
+        let ends = self.places(name).map(|slot| slots[slot]);
+        ends.into_iter().min().unwrap_or_default()
     }
 
     fn raise(&self, slots: &mut [Micros], name: &str, end: Micros) {
@@ -142,13 +145,12 @@ impl Meters {
         }
     }
 
-    fn places(&self, name: &str) -> [usize; 2] {
-        // The remainder fits: it is less than the number of slots.
-        let place = |row: usize| {
-            row * SLOTS
-                + usize::try_from(self.rows[row].hash_one(name) % SLOTS as u64).unwrap_or_default()
-        };
-        [place(0), place(1)]
+    fn places(&self, name: &str) -> [usize; ROWS] {
+        std::array::from_fn(|row| {
+            // The remainder fits: it is less than the number of slots.
+            let slot = self.rows[row].hash_one(name) % SLOTS as u64;
+            row * SLOTS + usize::try_from(slot).unwrap_or_default()
+        })
     }
 
     fn lock(&self) -> MutexGuard<'_, Vec<Micros>> {
