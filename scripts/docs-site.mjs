@@ -145,7 +145,7 @@ function main(words) {
   mkdirSync(join(ROOT, "content"), { recursive: true });
   // A new site gives its design, its icon and the version of the theme; nothing can be created inside of this site.
   const folder = mkdtempSync(join(tmpdir(), "docs-site-"));
-  const { status, stderr } = spawnSync(SITEGEN, ["new", join(folder, "new"), "--no-blog", "--name", "sitegen"], { encoding: "utf8" });
+  const { status, stderr } = spawnSync(SITEGEN, ["new", join(folder, "new"), "--sample", "--no-blog", "--name", "sitegen"], { encoding: "utf8" });
   if (status !== 0) throw new Error(stderr);
   cpSync(join(folder, "new/content/design.yaml"), join(ROOT, "content/design.yaml"));
   cpSync(join(folder, "new/static"), join(ROOT, "static"), { recursive: true });

@@ -105,7 +105,7 @@ async function newSite() {
   for (let round = 0; round < 5; round += 1) {
     const folder = `${fresh}-${round}`;
     const began = performance.now();
-    const made = await sitegen("new", folder, "--name", "Horizon", "--languages", "en,es");
+    const made = await sitegen("new", folder, "--sample", "--name", "Horizon", "--languages", "en,es");
     if (made.code !== 0) throw new Error(made.stderr);
     // The packages of a site are installed once, by npm.
     symlinkSync(join(ROOT, "node_modules"), join(folder, "node_modules"));

@@ -32,7 +32,7 @@ def post(code, number):
 
 
 def prepare(folder, codes, posts):
-    command = [install.sitegen(), "new", folder, "--languages", ",".join(codes)]
+    command = [install.sitegen(), "new", folder, "--sample", "--languages", ",".join(codes)]
     created = subprocess.run([str(part) for part in command], capture_output=True, text=True)
     if created.returncode != 0:
         raise Failed(created.stderr)

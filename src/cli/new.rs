@@ -37,8 +37,11 @@ pub(super) struct NewArguments {
     /// Leave out the blog.
     #[arg(long)]
     no_blog: bool,
+    /// Create a larger site to learn from, with services, case studies and a lead form.
+    #[arg(long)]
+    sample: bool,
     /// Start from an example, with its name, languages and content.
-    #[arg(long, value_name = "EXAMPLE", value_parser = example::names(), conflicts_with_all = ["name", "languages", "no_blog"])]
+    #[arg(long, value_name = "EXAMPLE", value_parser = example::names(), conflicts_with_all = ["name", "languages", "no_blog", "sample"])]
     from: Option<String>,
 }
 
@@ -125,6 +128,7 @@ pub(super) fn new(shared: &GlobalOptions, own: NewArguments) -> u8 {
                 name: own.name,
                 languages: own.languages,
                 blog: !own.no_blog,
+                sample: own.sample,
             };
             new_site(shared, &folder, own.from.as_deref(), answers)
         }
@@ -197,6 +201,7 @@ struct Answers {
     name: Option<String>,
     languages: Vec<String>,
     blog: bool,
+    sample: bool,
 }
 
 fn new_site(shared: &GlobalOptions, folder: &Path, example: Option<&str>, answers: Answers) -> u8 {
@@ -248,10 +253,15 @@ fn new_site(shared: &GlobalOptions, folder: &Path, example: Option<&str>, answer
     } else {
         ""
     };
+    let (of_editors, own): (Vec<_>, Vec<_>) = created
+        .files
+        .iter()
+        .partition(|(path, _)| path.starts_with(".vscode/"));
     stdout(&format!(
-        "created {} with {} files\n{samples}\nnext:\n{enter}  npm install\n  {serve}\n",
+        "created {} with {} files, and {} for Visual Studio Code\n{samples}\nnext:\n{enter}  npm install\n  {serve}\n",
         if shown == "." { "the site" } else { &shown },
-        created.files.len()
+        own.len(),
+        of_editors.len()
     ));
     0
 }
@@ -273,6 +283,7 @@ fn wanted_site(shared: &GlobalOptions, root: &Path, mut answers: Answers) -> sit
         name,
         languages: answers.languages,
         blog: answers.blog,
+        sample: answers.sample,
         base_url,
     }
 }

@@ -78,7 +78,7 @@ async function publish(name, consent) {
       response.writeHead(404).end();
     }
   });
-  const created = await sitegen("new", root, "--languages", "en,ar", "--no-blog", "--name", "Horizon");
+  const created = await sitegen("new", root, "--sample", "--languages", "en,ar", "--no-blog", "--name", "Horizon");
   assert.equal(created.code, 0, created.stderr);
   symlinkSync(join(ROOT, "node_modules"), join(root, "node_modules"));
   const write = (path, text) => {

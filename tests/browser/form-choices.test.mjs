@@ -86,7 +86,7 @@ const url = (rest = "") => server.origin + PATH + rest;
 before(async () => {
   folder = await temporaryFolder();
   const root = join(folder.path, "acme");
-  assert.equal((await sitegen("new", root, "--no-blog")).code, 0);
+  assert.equal((await sitegen("new", root, "--sample", "--no-blog")).code, 0);
   symlinkSync(join(ROOT, "node_modules"), join(root, "node_modules"));
   mkdirSync(join(root, "content/images/brand"), { recursive: true });
   writeFileSync(join(root, "content/images/brand/success.svg"), DRAWING);

@@ -283,7 +283,7 @@ describe("a part of the script that does not load", () => {
   it("leaves a form on one page as it is, and its captcha can be loaded again", async () => {
     const folder = await temporaryFolder();
     const root = join(folder.path, "acme");
-    assert.equal((await sitegen("new", root, "--no-blog")).code, 0);
+    assert.equal((await sitegen("new", root, "--sample", "--no-blog")).code, 0);
     symlinkSync(join(ROOT, "node_modules"), join(root, "node_modules"));
     const form = join(root, "content/forms/news");
     mkdirSync(form, { recursive: true });

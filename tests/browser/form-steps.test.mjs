@@ -104,7 +104,7 @@ const url = (query = "") => server.origin + PATH + query;
 before(async () => {
   folder = await temporaryFolder();
   const root = join(folder.path, "acme");
-  assert.equal((await sitegen("new", root, "--no-blog")).code, 0);
+  assert.equal((await sitegen("new", root, "--sample", "--no-blog")).code, 0);
   symlinkSync(join(ROOT, "node_modules"), join(root, "node_modules"));
   for (const [name, files, key] of /** @type {const} */ ([
     ["repair", FORM, "contact"],

@@ -80,7 +80,7 @@ const KINDS = { treatments: "Treatments", team: "Team", clinics: "Clinics" };
 
 /** Makes a new site that has the collections of the other one, and a search. */
 export async function prepare(root) {
-  const created = await sitegen("new", root, "--languages", CODES.join(","), "--no-blog", "--name", "Horizon");
+  const created = await sitegen("new", root, "--sample", "--languages", CODES.join(","), "--no-blog", "--name", "Horizon");
   assert.equal(created.code, 0, created.stderr);
   symlinkSync(join(ROOT, "node_modules"), join(root, "node_modules"));
   // The other site writes the code of Chinese in lower case.

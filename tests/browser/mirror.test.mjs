@@ -20,7 +20,7 @@ let server;
 
 /** A new site in the languages of the brief, with everything of its site but the templates. */
 async function prepare() {
-  const created = await sitegen("new", root, "--languages", CODES.join(","), "--name", "Horizon");
+  const created = await sitegen("new", root, "--sample", "--languages", CODES.join(","), "--name", "Horizon");
   assert.equal(created.code, 0, created.stderr);
   symlinkSync(join(ROOT, "node_modules"), join(root, "node_modules"));
   const content = join(root, "content");

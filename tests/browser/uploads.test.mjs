@@ -36,7 +36,7 @@ before(async () => {
   emulator = await aws();
   folder = await temporaryFolder();
   root = join(folder.path, "acme");
-  assert.equal((await sitegen("new", root, "--no-blog")).code, 0);
+  assert.equal((await sitegen("new", root, "--sample", "--no-blog")).code, 0);
   symlinkSync(join(ROOT, "node_modules"), join(root, "node_modules"));
   const form = join(root, "content/forms/scan");
   mkdirSync(form, { recursive: true });

@@ -26,7 +26,7 @@ function drawnSite() {
   process.on("exit", () => removeFolder(parent));
   const folder = join(parent, "site");
   for (const command of [
-    ["new", folder, "--name", "Example", "--languages", "en,es"],
+    ["new", folder, "--sample", "--name", "Example", "--languages", "en,es"],
     ["check", "--root", folder],
   ]) {
     const { status, stderr } = start(parent, command);

@@ -24,7 +24,7 @@ async function build(flags) {
     const { code, stderr } = await sitegen(...command);
     assert.equal(code, 0, stderr);
   };
-  await run("new", path, "--languages", "en,es", "--name", "Small");
+  await run("new", path, "--sample", "--languages", "en,es", "--name", "Small");
   await symlink(join(ROOT, "node_modules"), join(path, "node_modules"));
   const settings = join(path, "content/site.yaml");
   writeFileSync(settings, readFileSync(settings, "utf8").replace(/^base_url: .*$/m, `base_url: ${SITE}/`));

@@ -403,9 +403,10 @@ fn a_link_to_a_post_that_is_not_public_names_the_date() {
 #[cfg(target_os = "linux")]
 #[test]
 fn the_shipped_workflow_builds_at_the_minute_of_a_date() {
-    let workflow =
-        std::fs::read_to_string(repository().join("starter/dot-github/workflows/site.yml.j2"))
-            .expect("a file");
+    let workflow = std::fs::read_to_string(
+        repository().join("starter/sample/dot-github/workflows/site.yml.j2"),
+    )
+    .expect("a file");
     let (_, step) = workflow.split_once("- id: dates").expect("the step");
     let script = step
         .split_once("run: |\n")

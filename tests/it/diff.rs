@@ -34,7 +34,7 @@ struct Change {
 fn site() -> SiteTest {
     let folder = tempfile::tempdir().expect("a folder");
     let new = sitegen()
-        .args(["new", "acme", "--languages", "en,es"])
+        .args(["new", "acme", "--sample", "--languages", "en,es"])
         .current_dir(folder.path())
         .env(NOW.0, NOW.1)
         .status();

@@ -162,6 +162,7 @@ fn nothing_of_the_projects_site_or_of_a_new_one_is_left_in_the_clinics() {
         lines.extend(outlines(&repository.join(folder).join("images")));
         inks.extend(colors(&repository.join(folder).join("design.yaml")));
     }
+    lines.extend(outlines(&repository.join("starter/sample/content/images")));
     lines.extend(outlines(&repository.join("starter/static")));
     lines.extend(outlines(&repository.join("static")));
     assert!(

@@ -6,8 +6,13 @@ use std::process::Output;
 
 use crate::site_test::{SiteTest, files_below, repository, sitegen};
 
-/// A new site with these arguments of `sitegen new`.
+/// A new sample site with these arguments of `sitegen new`.
 pub fn new_site(arguments: &[&str]) -> SiteTest {
+    small_site(&[&["--sample"], arguments].concat())
+}
+
+/// A new site with these arguments of `sitegen new`.
+pub fn small_site(arguments: &[&str]) -> SiteTest {
     let folder = tempfile::tempdir().expect("a folder");
     let output = run(folder.path(), &[&["new", "acme"], arguments].concat());
     assert!(
@@ -33,7 +38,7 @@ fn code_of(output: &Output) -> String {
 
 /// Builds a new site without warnings, and compares the languages of its home pages.
 fn check_new(arguments: &[&str], homes: &[(&str, &str)]) {
-    let site = new_site(arguments);
+    let site = small_site(arguments);
     let built = site.run(&["build", "--strict"]);
     assert_eq!(
         built.status, 0,
@@ -67,28 +72,95 @@ fn check_new(arguments: &[&str], homes: &[(&str, &str)]) {
 #[test]
 fn a_new_site_builds_without_a_warning() {
     check_new(&[], &[("/", "en")]);
+    check_new(
+        &["--languages", "es,en", "--name", "Ångström & \"Søn\""],
+        &[("/", "es"), ("/en/", "en")],
+    );
+    check_new(
+        &["--languages", "de-AT,sv,ZH-hans", "--no-blog"],
+        &[("/", "de-AT"), ("/sv/", "sv"), ("/zh-hans/", "zh-Hans")],
+    );
+}
+
+/// Each language of the starter has its own text.
+#[test]
+fn a_new_site_in_all_languages_of_the_theme_builds_without_a_warning() {
+    let site = small_site(&["--languages", "en,es,de,fr,it,nl,pl,pt-BR,ar,zh-Hans"]);
+    let built = site.run(&["build", "--strict"]);
+    assert_eq!(built.status, 0, "{}{}", built.stdout, built.stderr);
+    built
+        .page("/de/")
+        .contains("Sagen Sie in einer Zeile, was Sie tun.")
+        .contains("content/pages/home/de.yaml");
+    built.page("/pt-br/blog/").contains("Um primeiro artigo");
+    let warnings: Vec<String> = built
+        .problems()
+        .into_iter()
+        .filter(|problem| !problem.starts_with("card-letters"))
+        .collect();
+    assert_eq!(warnings, [""; 0]);
+    assert!(!site.path("content/sample.lock").exists());
 }
 
 #[test]
-fn a_new_site_in_two_languages_builds_without_a_warning() {
+fn a_new_site_has_few_files_to_read() {
+    for (arguments, most) in [(&[][..], 18), (&["--no-blog"], 14)] {
+        let site = small_site(arguments);
+        let files: Vec<_> = files_below(&site.path(""))
+            .into_iter()
+            .filter(|(path, _)| {
+                let above = path.split('/').next().unwrap_or_default();
+                ["content", "static", ".github"].contains(&above) || above == path
+            })
+            .collect();
+        let lines: usize = files
+            .iter()
+            .map(|(_, bytes)| String::from_utf8_lossy(bytes).lines().count())
+            .sum();
+        assert!(files.len() <= most, "{} files", files.len());
+        assert!(lines <= 450, "{lines} lines");
+    }
+}
+
+#[test]
+fn a_sample_builds_without_a_warning() {
+    check_new(&["--sample"], &[("/", "en")]);
+}
+
+#[test]
+fn a_sample_in_two_languages_builds_without_a_warning() {
     check_new(
-        &["--languages", "es,en", "--name", "Ångström & \"Søn\""],
+        &[
+            "--sample",
+            "--languages",
+            "es,en",
+            "--name",
+            "Ångström & \"Søn\"",
+        ],
         &[("/", "es"), ("/en/", "en")],
     );
 }
 
 #[test]
-fn a_new_site_in_other_languages_builds_without_a_warning() {
-    check_new(
-        &["--languages", "en,es,fr", "--no-blog"],
+fn a_sample_in_other_languages_builds_without_a_warning() {
+    let check = |languages: &str, more: &[&str], homes: &[(&str, &str)]| {
+        check_new(
+            &[&["--sample", "--languages", languages], more].concat(),
+            homes,
+        );
+    };
+    check(
+        "en,es,fr",
+        &["--no-blog"],
         &[("/", "en"), ("/es/", "es"), ("/fr/", "fr")],
     );
-    check_new(&["--languages", "ar"], &[("/", "ar")]);
-    check_new(
-        &["--languages", "en,ZH-hans,pt-br"],
+    check("ar", &[], &[("/", "ar")]);
+    check(
+        "en,ZH-hans,pt-br",
+        &[],
         &[("/", "en"), ("/zh-hans/", "zh-Hans"), ("/pt-br/", "pt-BR")],
     );
-    check_new(&["--languages", "es-419", "--no-blog"], &[("/", "es-419")]);
+    check("es-419", &["--no-blog"], &[("/", "es-419")]);
 }
 
 #[test]
@@ -134,7 +206,10 @@ fn texts_of_the_sample_stop_no_strict_build_until_they_are_changed() {
 fn new_says_that_texts_are_samples_in_english() {
     let folder = tempfile::tempdir().expect("a folder");
     for (languages, has_samples) in [("ar", true), ("en,es", false)] {
-        let output = run(folder.path(), &["new", languages, "--languages", languages]);
+        let output = run(
+            folder.path(),
+            &["new", languages, "--sample", "--languages", languages],
+        );
         let shown = String::from_utf8_lossy(&output.stdout);
         assert_eq!(shown.contains("sample in English"), has_samples, "{shown}");
     }

@@ -59,6 +59,7 @@ pub(super) fn files(example: &str, base_url: Option<&str>) -> Result<Vec<NewCont
         name: name.to_owned(),
         languages,
         blog: false,
+        sample: true,
         base_url: base_url.map(str::to_owned),
     };
     // The samples of a new site make room for the example.

@@ -1,19 +1,22 @@
 //! The files of a new site: those of `starter/`, in the chosen languages.
 //!
-//! A file that ends in `.j2` is a template. The files of a language have its code in their path. If the starter does not have
-//! the main language of the site, its files are the English ones, to be translated; another language that it lacks gets a
-//! home page, and shows the texts of the main one.
+//! `starter/small/` is the site of a few pages, `starter/sample/` the large one; what is beside them is in both. A file that
+//! ends in `.j2` is a template. The files of a language have its code in their path. If the starter does not have the main
+//! language of the site, its files are the English ones, to be translated; another language that it lacks gets a home page,
+//! and shows the texts of the main one.
 
+use std::collections::BTreeMap;
 use std::path::Path;
+use std::sync::Arc;
 
-use include_dir::{Dir, include_dir};
+use include_dir::{Dir, File, include_dir};
 use minijinja::syntax::SyntaxConfig;
 use minijinja::{AutoEscape, Environment, UndefinedBehavior, context};
 
 use content::collections::POSTS;
 use content::sections::Kinds;
-use diagnostics::problem::{Code, Problem};
-use diagnostics::yaml::quoted_text;
+use diagnostics::problem::{Code, Problem, Problems, Source};
+use diagnostics::yaml::{self, quoted_text};
 use languages::locale::words_of_theme;
 use workspace::files::is_litter;
 use workspace::kinds::Kind;
@@ -24,8 +27,12 @@ use super::NewContent;
 use super::content::{ascii_slug, check_language, locale_file, refused};
 
 static STARTER: Dir = include_dir!("$CARGO_MANIFEST_DIR/starter");
-/// The languages of the starter. The first stands in for those that it does not have.
-const LANGUAGES: [&str; 2] = ["en", "es"];
+/// Labels in the settings by language, in the folder of each starter.
+const WORDS: &str = "words.yaml";
+/// The folders of the starters.
+const FOLDERS: [&str; 2] = ["small/", "sample/"];
+/// The language that stands in for those that a starter does not have.
+const FIRST: &str = "en";
 
 /// A site to create.
 #[derive(Clone)]
@@ -36,20 +43,25 @@ pub(super) struct NewSite {
     pub languages: Vec<String>,
     /// Whether it has a blog.
     pub blog: bool,
+    /// Whether it is the large sample.
+    pub sample: bool,
     /// Its address, if it has one.
     pub base_url: Option<String>,
 }
 
+/// Labels by name, by language.
+type Words = BTreeMap<String, BTreeMap<String, String>>;
+
 impl NewSite {
     /// The language of the starter in which a language of the site gets its texts; `None` if it shows those of another
     /// language of the site.
-    fn texts_of(&self, code: &str) -> Option<&'static str> {
-        let [named, of_region] =
-            [code, primary(code)].map(|name| LANGUAGES.into_iter().find(|known| *known == name));
+    fn texts_of<'w>(&self, words: &'w Words, code: &str) -> Option<&'w str> {
+        let [named, of_region] = [code, primary(code)]
+            .map(|name| words.get_key_value(name).map(|(known, _)| known.as_str()));
         let of_region =
             of_region.filter(|language| self.languages.iter().all(|other| other != language));
         let is_main = self.languages.first().is_some_and(|main| main == code);
-        named.or(of_region).or(is_main.then_some(LANGUAGES[0]))
+        named.or(of_region).or(is_main.then_some(FIRST))
     }
 
     /// The language of the site whose texts another one shows.
@@ -192,26 +204,33 @@ pub(super) fn files(site: &NewSite) -> Result<Vec<NewContent>, Problem> {
         languages,
         ..site.clone()
     };
-    let environment = environment(site);
+    let [own, other] = if site.sample {
+        [FOLDERS[1], FOLDERS[0]]
+    } else {
+        FOLDERS
+    };
+    let words = words(own)?;
+    let environment = environment(site, &words);
     let mut files = Vec::new();
     for (path, bytes) in files_of(&STARTER) {
-        if !site.blog && is_blog(&path) {
+        let path = path.strip_prefix(own).unwrap_or(&path).to_owned();
+        if path.starts_with(other) || path == WORDS || !site.blog && is_blog(&path) {
             continue;
         }
-        let languages: Vec<(String, &str)> = match language_of(&path) {
+        let languages: Vec<(String, &str)> = match language_of(&path, &words) {
             None => vec![(path.clone(), site.languages[0].as_str())],
             Some(own) => {
                 let codes = site
                     .languages
                     .iter()
-                    .filter(|code| site.texts_of(code) == Some(own));
+                    .filter(|code| site.texts_of(&words, code) == Some(own));
                 codes
                     .map(|code| (in_language(&path, own, code), code.as_str()))
                     .collect()
             }
         };
         for (path, code) in languages {
-            let (path, text) = file(&environment, site, &path, bytes, code)?;
+            let (path, text) = file(&environment, site, &words, &path, bytes, code)?;
             // A template that is not for this site renders nothing.
             if !text.trim_ascii().is_empty() {
                 files.push((path, text));
@@ -225,7 +244,7 @@ pub(super) fn files(site: &NewSite) -> Result<Vec<NewContent>, Problem> {
     files.extend(
         site.languages
             .iter()
-            .filter(|code| site.texts_of(code).is_none())
+            .filter(|code| site.texts_of(&words, code).is_none())
             .map(|code| home_in(code)),
     );
     let schemas = schema::documents(&Kinds::of_theme()).into_iter();
@@ -234,6 +253,19 @@ pub(super) fn files(site: &NewSite) -> Result<Vec<NewContent>, Problem> {
     );
     files.sort();
     Ok(files)
+}
+
+/// The labels of a starter.
+fn words(folder: &str) -> Result<Words, Problem> {
+    let path = format!("{folder}{WORDS}");
+    let text = STARTER.get_file(&path).and_then(File::contents_utf8);
+    let source = Arc::new(Source {
+        path,
+        text: text.unwrap_or_default().to_owned(),
+    });
+    let mut problems = Problems::new();
+    yaml::load(&source, &mut problems)
+        .ok_or_else(|| refused(format!("the starter's `{}` could not be read", source.path)))
 }
 
 fn is_blog(path: &str) -> bool {
@@ -248,8 +280,8 @@ fn is_blog(path: &str) -> bool {
 }
 
 /// The language that a path names: `content/pages/home/es.yaml`, `content/blog/es/relaunch.md`.
-fn language_of(path: &str) -> Option<&'static str> {
-    LANGUAGES.into_iter().find(|language| {
+fn language_of<'w>(path: &str, words: &'w Words) -> Option<&'w str> {
+    words.keys().map(String::as_str).find(|language| {
         path.starts_with("content/")
             && path
                 .split('/')
@@ -270,6 +302,7 @@ fn in_language(path: &str, from: &str, to: &str) -> String {
 fn file(
     environment: &Environment,
     site: &NewSite,
+    words: &Words,
     path: &str,
     bytes: &[u8],
     language: &str,
@@ -294,7 +327,7 @@ fn file(
     let fallback = site
         .languages
         .iter()
-        .filter(|code| site.texts_of(code).is_none());
+        .filter(|code| site.texts_of(words, code).is_none());
     let date = config::now().date();
     let values = context! {
         name => &site.name,
@@ -302,7 +335,7 @@ fn file(
         base_url => site.base_url.clone().unwrap_or_else(|| address_of(&site.name)),
         locales => &site.languages,
         fallback => fallback.map(|code| format!("{code}: {}", site.nearest(code))).collect::<Vec<_>>(),
-        main => site.texts_of(&site.languages[0]),
+        main => site.texts_of(words, &site.languages[0]),
         language => language,
         prefix => prefix,
         blog => site.blog,
@@ -360,7 +393,7 @@ fn schemas() -> Vec<(String, Vec<String>)> {
         .collect()
 }
 
-fn environment(site: &NewSite) -> Environment<'static> {
+fn environment(site: &NewSite, words: &Words) -> Environment<'static> {
     let mut environment = Environment::new();
     environment.set_undefined_behavior(UndefinedBehavior::Strict);
     if let Ok(syntax) = SyntaxConfig::builder()
@@ -373,28 +406,28 @@ fn environment(site: &NewSite) -> Environment<'static> {
     environment.set_auto_escape_callback(|_| AutoEscape::None);
     // A text as YAML and JSON write it.
     environment.add_filter("quoted", |text: &str| quoted_text(text));
-    // A text for each language that the starter has: `{en: Services, es: Servicios}`.
-    let own = site
-        .languages
-        .iter()
-        .filter_map(|code| Some((code.clone(), site.texts_of(code)?)))
-        .collect::<Vec<_>>();
-    let languages = own.clone();
-    environment.add_function("in_each", move |english: &str, spanish: &str| {
-        let pairs = languages.iter().map(|(code, of)| {
-            let text = if *of == "es" { spanish } else { english };
-            format!("{code}: {}", quoted_text(text))
-        });
+    let (site, words) = (site.clone(), words.clone());
+    let (site_of_each, words_of_each) = (site.clone(), words.clone());
+    // The pairs of a language and a label.
+    environment.add_function("labels", move |name: &str| labels(&site, &words, name));
+    // The same as YAML: `{en: Services, es: Servicios}`.
+    environment.add_function("in_each", move |name: &str| {
+        let pairs = labels(&site_of_each, &words_of_each, name)
+            .into_iter()
+            .map(|(code, text)| format!("{code}: {}", quoted_text(&text)));
         format!("{{{}}}", pairs.collect::<Vec<_>>().join(", "))
     });
-    // The languages of the site whose texts are those of a language of the starter.
-    environment.add_function("languages_in", move |of: &str| {
-        own.iter()
-            .filter(|(_, own)| *own == of)
-            .map(|(code, _)| code.clone())
-            .collect::<Vec<_>>()
-    });
     environment
+}
+
+/// A label in each language of the site that has one.
+fn labels(site: &NewSite, words: &Words, name: &str) -> Vec<(String, String)> {
+    let codes = site.languages.iter();
+    let labels = codes.filter_map(|code| {
+        let own = words.get(site.texts_of(words, code)?)?;
+        Some((code.clone(), own.get(name)?.clone()))
+    });
+    labels.collect()
 }
 
 #[cfg(test)]
@@ -407,6 +440,7 @@ mod tests {
             name: "Søren & Søn".into(),
             languages,
             blog,
+            sample: true,
             base_url: None,
         }
     }
