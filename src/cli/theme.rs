@@ -396,10 +396,7 @@ fn diff(root: &FileSet, theme: &Theme, path: &str, base: Option<&[u8]>) -> Optio
 /// not removed. `None` if a file is no YAML.
 fn shared_words(path: &str, own: &str, of_theme: &str) -> Option<String> {
     let [of_site, parsed] = [own, of_theme].map(|text| {
-        let source = Source {
-            path: path.to_owned(),
-            text: text.to_owned(),
-        };
+        let source = Source::new(path.to_owned(), text.to_owned());
         yaml::parse(&source, 0..text.len()).ok()
     });
     let mut unshared = Vec::new();

@@ -125,10 +125,7 @@ fn durations_and_team_sizes_are_within_range() {
     for slug in SLUGS {
         let path = repository().join(format!("content/case-studies/{slug}.yaml"));
         let text = std::fs::read_to_string(&path).expect("a study");
-        let source = Source {
-            path: path.to_string_lossy().into_owned(),
-            text,
-        };
+        let source = Source::new(path.to_string_lossy().into_owned(), text);
         let study = yaml::parse(&source, 0..source.text.len()).expect("valid YAML");
         let text = |key: &str| study.get(key).and_then(Node::as_text).unwrap_or_default();
         let number = |text: &str, unit: &str| {

@@ -207,6 +207,56 @@ fn a_day_that_passes_breaks_no_promise_about_addresses() {
     }
 }
 
+/// Pages by a tag or a value, and numbered pages, go with the last post or entry that they list.
+#[test]
+fn a_day_that_passes_takes_pages_of_lists_along() {
+    let post = |number: usize, more: &str| {
+        format!(
+            "---\ntitle: News {number}\ndate: 2026-12-{number:02}\nauthor: ana\n{more}---\nText {number}.\n"
+        )
+    };
+    let site = SiteTest::blog();
+    site.write(
+        "content/authors/ana.yaml",
+        "name: Ana Ruiz\ndescription: {en: Writes., es: Escribe.}\n",
+    );
+    for number in 1..=10 {
+        site.write(&format!("content/blog/en/n{number}.md"), post(number, ""));
+    }
+    site.write(
+        "content/blog/en/rare.md",
+        post(20, &format!("tags: [Rare]\nexpires_at: {DURING}\n")),
+    );
+    site.write(
+        "content/blog/en/later.md",
+        post(21, &format!("publish_at: {AFTER}\n")),
+    );
+    let accepted = site.run(&["check", "--accept-urls", "--at", BEFORE]);
+    assert_eq!(accepted.status, 0, "{}", accepted.stderr);
+    let lock = std::fs::read_to_string(site.path("content/urls.lock")).expect("the URLs");
+    for url in ["tag/rare/", "page/2/", "later/"] {
+        assert!(lock.contains(&format!("/{url}\n")), "{url}: {lock}");
+    }
+    for time in [BEFORE, DURING, AFTER] {
+        let run = site.run(&["build", "--strict", "--at", time]);
+        let urls: Vec<String> = run
+            .problems()
+            .into_iter()
+            .filter(|problem| problem.starts_with("url-"))
+            .collect();
+        assert_eq!(urls, [""; 0], "{time}: {}", run.stderr);
+    }
+    // Who deletes a post with the only one of its tags breaks a promise.
+    site.remove("content/blog/en/later.md");
+    site.remove("content/blog/en/rare.md");
+    let run = site.run(&["check", "--at", BEFORE]);
+    assert!(
+        run.stderr.contains("tag/rare/` no longer exists"),
+        "{}",
+        run.stderr
+    );
+}
+
 #[test]
 fn sections_and_links_of_menus_have_dates() {
     let site = site();

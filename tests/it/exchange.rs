@@ -962,6 +962,24 @@ fn a_command_that_content_names_is_suggested_and_never_runs() {
 }
 
 #[test]
+fn the_main_language_is_translated_from_another_one_only() {
+    let site = accepted();
+    let run = site.run(&["translations", "export", "en"]);
+    assert!(
+        run.status == 2 && run.stderr.contains("`en` is the site's main language"),
+        "{} {}",
+        run.status,
+        run.stderr
+    );
+    let run = site.run(&["translations", "export", "en", "--from", "es"]);
+    assert!(
+        run.status == 0 && run.stdout.contains("srcLang=\"es\""),
+        "{}",
+        run.stderr
+    );
+}
+
+#[test]
 fn a_file_whose_elements_have_thousands_of_attributes_is_refused_at_its_line() {
     let site = accepted();
     let attributes = (0..100_000)

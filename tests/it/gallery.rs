@@ -131,10 +131,8 @@ fn gallery() -> SiteTest {
 /// The section of each example as YAML, and its name.
 fn examples(kind: &str) -> Vec<(String, String)> {
     let text = std::fs::read_to_string(examples_file(kind)).expect("examples.yaml");
-    let source = diagnostics::problem::Source {
-        path: examples_file(kind).to_string_lossy().into_owned(),
-        text,
-    };
+    let source =
+        diagnostics::problem::Source::new(examples_file(kind).to_string_lossy().into_owned(), text);
     let node = yaml::parse(&source, 0..source.text.len()).expect("valid YAML");
     let Value::List(items) = &node.value else {
         panic!("{kind}: a list of examples was expected")

@@ -253,6 +253,31 @@ fn a_store_in_a_folder_that_is_not_there_is_refused_at_the_start() {
     );
 }
 
+#[test]
+fn a_store_that_is_no_file_is_refused_at_the_start() {
+    let site = SiteTest::small();
+    let asked = ["serve", "--port", "0", "--leads-from-environment"];
+    std::fs::create_dir(site.path("folder")).expect("a folder");
+    std::os::unix::fs::symlink("gone", site.path("dangling")).expect("a link");
+    let at = |name: &str| site.path(name).display().to_string();
+    for (store, why) in [
+        (at("folder"), "is not a file"),
+        (at("dangling"), "is not a file"),
+        ("/dev/null".to_owned(), "is not a file"),
+        ("OFF".to_owned(), "or `off`, found `OFF`"),
+        (" off".to_owned(), "or `off`, found ` off`"),
+        ("dynamo:x".to_owned(), "or `off`, found `dynamo:x`"),
+    ] {
+        let run = site.run_with(&asked, &[("LEADS_STORE", &store)]);
+        assert!(
+            run.status == 2 && run.stderr.contains(why),
+            "{store}: {} {}",
+            run.status,
+            run.stderr
+        );
+    }
+}
+
 /// The files that add addresses to a router, and how often. Each is a table that is tested whole: `table.rs` by the tests of
 /// `endpoints.rs` and of the inbox, the API by its own.
 const TABLES: [(&str, usize); 3] = [

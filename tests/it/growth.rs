@@ -140,6 +140,21 @@ fn formulas_and_tables_of_posts() {
 }
 
 #[test]
+fn problems_of_one_file() {
+    check("links to pages that are missing", 1_500, |count| {
+        post("", &"[a](page:nowhere) ".repeat(count))
+    });
+    check("URLs that are gone", 4_000, |count| {
+        let urls = (0..count).map(|at| format!("/a{at}/\n"));
+        SiteTest::small().file("content/urls.lock", urls.collect::<String>())
+    });
+    check("lines that end a document", 20_000, |count| {
+        let text = format!("path: /\n{}", "---\n".repeat(count));
+        SiteTest::small().file("content/pages/about/en.yaml", text)
+    });
+}
+
+#[test]
 fn redirects_in_a_chain() {
     check("redirects", 600, |count| {
         let redirects = (0..count)

@@ -66,8 +66,12 @@ fn a_damaged_database_is_never_overwritten() {
 fn a_store_that_cannot_be_opened_confirms_no_lead() {
     let place = tempfile::tempdir().expect("a folder");
     let store = place.path().join("leads.sqlite3");
-    std::fs::create_dir(&store).expect("a folder in the place of the file");
     let server = LeadsServer::with(&[("LEADS_STORE", store.to_str().expect("UTF-8"))]);
+    for beside in ["", "-wal", "-shm"] {
+        // Those that are not there yet need not go.
+        let _ = std::fs::remove_file(format!("{}{beside}", store.display()));
+    }
+    std::fs::create_dir(&store).expect("a folder in the place of the file");
     refused(&server, "good1");
     let health = server.send("GET /api/health HTTP/1.1\r\n", "");
     assert_eq!(health.status, 503);

@@ -349,7 +349,7 @@ fn new_files_pass_the_check() {
         "untranslated content/blog/es/how-we-plan-a-release.md:2:8",
         "orphan-page content/pages/our-team/en.yaml",
         "orphan-page content/pages/our-team/es.yaml",
-        "untranslated content/pages/our-team/es.yaml:7:11",
+        "untranslated content/pages/our-team/es.yaml:6:12",
     ];
     assert_eq!(
         (check.status, check.problems()),
@@ -364,18 +364,34 @@ fn a_page_is_written_in_a_language_that_shows_another_until_then() {
     let site = new_site(&["--no-blog"]);
     assert_eq!(site.run(&["new", "locale", "es"]).status, 0);
     let run = site.run(&["new", "page", "Our team"]);
-    assert_eq!(run.stdout, "created content/pages/our-team/en.yaml\n");
+    assert_eq!(
+        run.stdout,
+        "created content/pages/our-team/page.yaml\ncreated content/pages/our-team/en.yaml\n"
+    );
     assert!(
         run.stderr
             .contains("`sitegen new page \"Our team\" --languages es`"),
         "{}",
         run.stderr
     );
+    site.edit(
+        "content/pages/our-team/en.yaml",
+        "  Write Markdown here.",
+        "  Five people.\n\n  And a dog.",
+    );
     let run = site.run(&["new", "page", "Our team", "--languages", "es"]);
     assert_eq!(
         run.stdout, "created content/pages/our-team/es.yaml\n",
         "{}",
         run.stderr
+    );
+    // To be translated, with the address of the language.
+    let text = std::fs::read_to_string(site.path("content/pages/our-team/es.yaml"));
+    let text = text.expect("a page");
+    assert!(
+        text.starts_with("path: /es/our-team/\n")
+            && text.ends_with("  Five people.\n\n  And a dog.\n"),
+        "{text}"
     );
     assert!(
         !run.stderr.contains("--languages"),
@@ -790,6 +806,10 @@ fn titles_may_be_in_any_script() {
     for (arguments, path) in [
         (["new", "post", "東京の夏"], "content/blog/en/東京の夏.md"),
         (["new", "page", "日本"], "content/pages/日本/en.yaml"),
+        (
+            ["new", "post", "Oﬃce ﬁre"],
+            "content/blog/en/office-fire.md",
+        ),
         (
             ["new", "post", "Łódź: l’Œuvre, Straße"],
             "content/blog/en/lodz-loeuvre-strasse.md",

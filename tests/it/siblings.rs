@@ -366,3 +366,102 @@ fn a_translator_gets_no_settings_of_a_section() {
         );
     }
 }
+
+#[test]
+fn groups_stay_together_on_numbered_pages() {
+    let site = works();
+    site.edit(
+        LIST,
+        "of: works, group: level}",
+        "of: works, group: level, per_page: 2}",
+    );
+    site.edit(LIST, "  - {kind: entries, of: works, limit: 1}\n", "");
+    site.edit(LIST, "  - {kind: entries, of: works}\n", "");
+    let run = site.build();
+    // Easy is the second of the schema, although its entry is the first by title.
+    run.page("/works/")
+        .contains("<h3>Hard</h3>")
+        .contains("Work b")
+        .contains("Work c")
+        .lacks("<h3>Easy");
+    run.page("/works/page/2/")
+        .contains("<h3>Easy</h3>")
+        .contains("Work a")
+        .lacks("<h3>Hard");
+}
+
+#[test]
+fn two_collections_on_one_page_cannot_both_have_its_feeds() {
+    let site = works();
+    let schema = std::fs::read_to_string(site.path(SCHEMA)).expect("a schema");
+    let schema = schema.replace(
+        "sort: [title]\n",
+        "sort: [title]\nfeed: {date: start, calendar: true}\n",
+    );
+    site.write(SCHEMA, &schema);
+    site.write(
+        "templates/collections/others/schema.yaml",
+        schema
+            .split("filters:")
+            .next()
+            .expect("a start")
+            .replace("{list}", "/others/")
+            + schema
+                .split_once("fields:")
+                .map(|(_, fields)| format!("fields:{fields}"))
+                .expect("fields")
+                .as_str(),
+    );
+    let template = std::fs::read_to_string(site.path(TEMPLATE)).expect("a template");
+    site.write("templates/collections/others/others.html", template);
+    site.write(
+        "content/others/o.yaml",
+        "title: {en: Other}\nlevel: easy\nstart: 2035-01-01\n",
+    );
+    let list = std::fs::read_to_string(site.path(LIST)).expect("a page");
+    site.write(LIST, format!("{list}  - {{kind: entries, of: others}}\n"));
+    let run = site.run(&["check"]);
+    assert!(
+        run.problems().iter().any(
+            |problem| problem.starts_with("path-taken templates/collections/works/schema.yaml")
+        ) && run.stderr.contains("lists `others` and `works`"),
+        "{}",
+        run.stderr
+    );
+}
+
+/// A day with a length of time is a number of whole days, also where a clock changes.
+#[test]
+fn an_event_of_days_with_a_length_is_all_day() {
+    let site = works();
+    site.edit(
+        SCHEMA,
+        "sort: [title]\n",
+        "sort: [title]\nfeed: {date: start, end: length, calendar: true}\n",
+    );
+    site.edit(
+        SCHEMA,
+        "  seen: ",
+        "  length: {type: duration, meaning: How long it takes.}\n  seen: ",
+    );
+    let settings = std::fs::read_to_string(site.path("content/site.yaml")).expect("settings");
+    site.write(
+        "content/site.yaml",
+        format!("{settings}timezone: America/New_York\n"),
+    );
+    for (key, length) in [("a", "2 d"), ("b", "2 h")] {
+        let file = format!("content/works/{key}.yaml");
+        let text = std::fs::read_to_string(site.path(&file)).expect("an entry");
+        // The clock is set back on the second day.
+        site.write(
+            &file,
+            format!("{text}start: 2035-11-03\nlength: {length}\n"),
+        );
+    }
+    let run = site.build();
+    let calendar = String::from_utf8(run.files()["works/calendar.ics"].clone()).expect("UTF-8");
+    for day in ["20351105", "20351104"] {
+        let times = format!("DTSTART;VALUE=DATE:20351103\r\nDTEND;VALUE=DATE:{day}\r\n");
+        assert!(calendar.contains(&times), "{day}: {calendar}");
+    }
+}

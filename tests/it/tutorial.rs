@@ -168,7 +168,7 @@ fn the_tutorial_leads_to_the_site_that_it_promises() {
     site.edit("content/design.yaml", "#FFD54A", "#5A4FCF");
     reports("low-contrast content/design.yaml:");
     site.edit("content/design.yaml", "#5A4FCF", "#FFD54A");
-    for page in ["en", "es"] {
+    for page in ["en", "es", "page"] {
         site.remove(&format!("content/pages/shops/{page}.yaml"));
     }
     site.edit(

@@ -238,10 +238,7 @@ fn every_text_of_the_content_is_located() {
         .into_iter()
         .filter(|(path, _)| path.ends_with(".yaml"))
     {
-        let source = Source {
-            path,
-            text: String::from_utf8(bytes).expect("UTF-8"),
-        };
+        let source = Source::new(path, String::from_utf8(bytes).expect("UTF-8"));
         seen += texts(
             &source,
             &yaml::parse(&source, 0..source.text.len()).expect("valid YAML"),

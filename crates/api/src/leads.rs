@@ -136,6 +136,17 @@ pub fn open(settings: &LeadSettings) -> Result<Option<Arc<dyn Store>>, String> {
                     folder.display()
                 ));
             }
+            let kind = path
+                .symlink_metadata()
+                .ok()
+                .map(|own| (own, path.metadata()));
+            if kind.is_some_and(|(_, behind)| !behind.is_ok_and(|behind| behind.is_file())) {
+                return Err(format!(
+                    "{}: `{}` is not a file; name a file, which is created if it does not exist",
+                    environment::LEADS_STORE,
+                    path.display()
+                ));
+            }
             let sqlite = Sqlite::new(path)
                 .map_err(|error| format!("the lead store could not be started: {error}"))?;
             Ok(Some(Arc::new(sqlite)))

@@ -222,10 +222,10 @@ mod tests {
 
     /// The value of a header, or the message that refuses it.
     fn read_value(yaml_text: &str) -> Result<Option<String>, String> {
-        let source = Arc::new(Source {
-            path: "site.yaml".into(),
-            text: format!("X-A: {yaml_text}\n"),
-        });
+        let source = Arc::new(Source::new(
+            "site.yaml".into(),
+            format!("X-A: {yaml_text}\n"),
+        ));
         let node = diagnostics::yaml::parse(&source, 0..source.text.len())
             .map_err(|problem| problem.message)?;
         let mut problems = Problems::new();

@@ -214,10 +214,7 @@ mod tests {
     use super::*;
 
     fn read(text: &str) -> (Look, Vec<String>) {
-        let source = Arc::new(Source {
-            path: "design.yaml".to_owned(),
-            text: text.to_owned(),
-        });
+        let source = Arc::new(Source::new("design.yaml".to_owned(), text.to_owned()));
         let node = yaml::parse(&source, 0..text.len()).expect("YAML");
         let mut problems = Problems::new();
         let look = Look::read(&source, &node, &mut problems);
@@ -286,10 +283,7 @@ mod tests {
     #[test]
     fn a_radius_is_within_its_limits() {
         let problem = |value: &str| {
-            let source = Source {
-                path: "design.yaml".to_owned(),
-                text: value.to_owned(),
-            };
+            let source = Source::new("design.yaml".to_owned(), value.to_owned());
             let mut problems = Problems::new();
             check_radius(&token("radius.control", value), &source, &mut problems);
             problems.iter().count()

@@ -86,10 +86,7 @@ impl Theme {
     /// A text file as a source, whose path is the one that a site's own file would have.
     pub fn source(&self, path: &str) -> Option<Arc<Source>> {
         let text = String::from_utf8(self.get(path)?.to_vec()).ok()?;
-        Some(Arc::new(Source {
-            path: path.to_owned(),
-            text,
-        }))
+        Some(Arc::new(Source::new(path.to_owned(), text)))
     }
 
     /// Its version.

@@ -110,10 +110,7 @@ mod tests {
     const HASH: &str = "91c2d7eab04c1f027ac5e0d6114b83f2";
 
     fn read_text(text: &str) -> (ChangedLock, usize) {
-        let (lock, problems) = read(&Source {
-            path: FILE.into(),
-            text: text.into(),
-        });
+        let (lock, problems) = read(&Source::new(FILE.into(), text.into()));
         (lock, problems.iter().count())
     }
 

@@ -323,10 +323,10 @@ fn mark_locales(config: &Config, locales: &mut [Locale]) {
         // Messages of the theme are in no file of the site, and their path says so.
         let name = Kind::Locale.file("", &locale.code);
         let of_theme = config.theme.source(&name).map(|source| {
-            Arc::new(Source {
-                path: format!("{name} of the theme"),
-                text: source.text.clone(),
-            })
+            Arc::new(Source::new(
+                format!("{name} of the theme"),
+                source.text.clone(),
+            ))
         });
         locale.mark(marks, of_theme.as_ref());
     }

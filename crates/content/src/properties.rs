@@ -512,7 +512,7 @@ proptest! {
 
     #[test]
     fn posts_in_markdown_are_harmless_in_a_page(text in mixed()) {
-        let source = Source { path: "post.md".into(), text };
+        let source = Source::new("post.md".into(), text);
         let marked = mark(&source, 0..source.text.len(), &|text| text.to_owned(), None);
         for target in &marked.targets {
             let (start, end) = (target.span.start as usize, target.span.end as usize);

@@ -24,10 +24,10 @@ pub use kind::{Band, SectionKind, SectionRole};
 
 /// The fields that every section may have.
 static COMMON: LazyLock<&'static Block> = LazyLock::new(|| {
-    let source = Arc::new(Source {
-        path: String::new(),
-        text: include_str!("sections/every-section.yaml").to_owned(),
-    });
+    let source = Arc::new(Source::new(
+        String::new(),
+        include_str!("sections/every-section.yaml").to_owned(),
+    ));
     let fields = yaml::parse(&source, 0..source.text.len()).ok();
     let block = fields
         .and_then(|fields| schema::read(&source, &fields, Scope::Settings, &mut Problems::new()));

@@ -256,10 +256,7 @@ pub(super) fn load(root: &FileSet) -> (Templates, Problems) {
                     let source = within_limits(source).unwrap_or_else(|problem| {
                         problems.push(problem);
                         // Others may include it.
-                        Arc::new(Source {
-                            path: files::shown(root, &path),
-                            text: String::new(),
-                        })
+                        Arc::new(Source::new(files::shown(root, &path), String::new()))
                     });
                     let all = if ending == "svg" {
                         &mut drawings
@@ -310,10 +307,7 @@ mod tests {
         let html = files.iter().map(|(name, text)| {
             (
                 (*name).to_owned(),
-                Arc::new(Source {
-                    path: (*name).into(),
-                    text: (*text).into(),
-                }),
+                Arc::new(Source::new((*name).into(), (*text).into())),
             )
         });
         Templates::new(html.collect(), BTreeMap::new())
@@ -322,10 +316,7 @@ mod tests {
     #[test]
     fn a_template_that_is_too_deep_for_a_stack_is_refused() {
         let check = |text: String, fits: bool| {
-            let source = Arc::new(Source {
-                path: "a.html".into(),
-                text,
-            });
+            let source = Arc::new(Source::new("a.html".into(), text));
             assert_eq!(
                 within_limits(Arc::clone(&source)).is_ok(),
                 fits,
@@ -380,12 +371,7 @@ mod tests {
 
     #[test]
     fn the_folder_of_a_component_stands_for_its_template_and_its_styles() {
-        let source = |text: &str| {
-            Arc::new(Source {
-                path: "list.html".into(),
-                text: text.into(),
-            })
-        };
+        let source = |text: &str| Arc::new(Source::new("list.html".into(), text.into()));
         let html = [
             (
                 "sections/list/list.html",

@@ -440,10 +440,7 @@ pub(super) fn misfit(
     let (schemas, _) = content::collection_schemas(&config);
     let schema = schemas.into_iter().find(|schema| schema.name == name)?;
     let of = |text: &str| {
-        let source = Arc::new(Source {
-            path: path.to_owned(),
-            text: text.to_owned(),
-        });
+        let source = Arc::new(Source::new(path.to_owned(), text.to_owned()));
         misfits(&config, schema, &source)
     };
     let known: Problems = disk.map(of).unwrap_or_default();

@@ -310,10 +310,7 @@ impl Menu {
     /// The text of the settings with the lines of its entries in the order of a tree. `None` if the entries are not written one
     /// below the other.
     fn moved(&self, text: &str, tree: &[Entry]) -> Option<String> {
-        let source = Source {
-            path: FILE.to_owned(),
-            text: text.to_owned(),
-        };
+        let source = Source::new(FILE.to_owned(), text.to_owned());
         let node = yaml::parse(&source, 0..text.len()).ok()?;
         let above = node.get(self.path[0])?;
         lines::arranged(

@@ -109,10 +109,7 @@ impl File {
     /// Reads a text without a byte-order mark.
     fn read(path: &str, text: &str) -> Result<File, Problem> {
         let text = text.strip_prefix('\u{feff}').unwrap_or(text).to_owned();
-        let source = Source {
-            path: path.to_owned(),
-            text,
-        };
+        let source = Source::new(path.to_owned(), text);
         let (yaml, markdown) = if path.ends_with(".md") {
             let (front, body) = front_matter::split(&source)?;
             (front, Some(body))

@@ -299,10 +299,7 @@ mod tests {
     use json_schema::{FileContents, read};
 
     fn node(text: &str) -> Node {
-        let source = Source {
-            path: String::new(),
-            text: text.to_owned(),
-        };
+        let source = Source::new(String::new(), text.to_owned());
         diagnostics::yaml::parse(&source, 0..text.len()).expect("YAML")
     }
 

@@ -14,6 +14,8 @@ pub const KEYS: usize = 1_000;
 pub const UNKNOWN_KEYS: usize = 100;
 /// Attributes of one element of XML: parsers compare each with all others.
 pub const ATTRIBUTES: usize = 500;
+/// Namespaces that elements in each other declare: parsers look through them for each element.
+pub const NAMESPACES: usize = 100;
 /// Depth of elements in each other, in drawings and files of translators.
 pub const XML_DEPTH: usize = 100;
 /// Elements and texts of a drawing.
@@ -26,34 +28,71 @@ pub const FORMULA_DEPTH: usize = 200;
 /// Bytes of a text that a template writes at once. One that doubles itself in a loop has them after twenty rounds.
 pub const TEMPLATE_TEXT: usize = 16 << 20;
 
-/// The byte at which a tag begins that may have more than [`ATTRIBUTES`]. Each has at most as many as there are equals signs up
-/// to the next tag.
-pub fn crowded_tag(xml: &str) -> Option<usize> {
-    let tag = xml
-        .split('<')
-        .find(|part| part.bytes().filter(|byte| *byte == b'=').count() > ATTRIBUTES)?;
-    Some(tag.as_ptr() as usize - xml.as_ptr() as usize)
+/// What an XML parser would take too long for, and the byte at which that element begins. It is looked for before the text is
+/// parsed: an element has at most as many attributes as there are equals signs up to the next tag.
+pub fn excess_of_xml(xml: &str) -> Option<(usize, String)> {
+    // The namespaces that each open element declares, and their sum.
+    let (mut open, mut declared): (Vec<usize>, usize) = (Vec::new(), 0);
+    for tag in xml.split('<').skip(1) {
+        let at = tag.as_ptr() as usize - xml.as_ptr() as usize;
+        if tag.bytes().filter(|byte| *byte == b'=').count() > ATTRIBUTES {
+            let what = format!("an element has more than {ATTRIBUTES} attributes");
+            return Some((at, what));
+        }
+        if tag.starts_with('/') {
+            declared -= open.pop().unwrap_or_default();
+        } else if !tag.starts_with(['!', '?']) {
+            let namespaces = tag.matches("xmlns").count();
+            if declared + namespaces > NAMESPACES {
+                let what =
+                    format!("elements in each other declare more than {NAMESPACES} namespaces");
+                return Some((at, what));
+            }
+            if !tag.contains("/>") {
+                open.push(namespaces);
+                declared += namespaces;
+            }
+        }
+    }
+    None
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{ATTRIBUTES, crowded_tag};
+    use super::{ATTRIBUTES, NAMESPACES, excess_of_xml};
+
+    fn attributes(name: &str, count: usize) -> String {
+        (0..count)
+            .map(|at| format!(" {name}{at}='1'"))
+            .collect::<Vec<_>>()
+            .concat()
+    }
+
+    fn place(xml: &str) -> Option<usize> {
+        excess_of_xml(xml).map(|(at, _)| at)
+    }
 
     #[test]
     fn a_tag_with_too_many_attributes_is_found() {
-        let tag = |count: usize| {
+        let with = |count| format!("<a><b{}/></a>", attributes("a", count));
+        assert_eq!(place(&with(ATTRIBUTES)), None);
+        assert_eq!(place(&with(ATTRIBUTES + 1)), Some(4));
+    }
+
+    #[test]
+    fn too_many_namespaces_in_each_other_are_found() {
+        let nested = |count: usize| {
             (0..count)
-                .map(|at| format!(" a{at}='1'"))
+                .map(|at| format!("<g xmlns:a{at}='b{at}'>"))
                 .collect::<Vec<_>>()
                 .concat()
         };
-        assert_eq!(
-            crowded_tag(&format!("<a><b{}/></a>", tag(ATTRIBUTES))),
-            None
-        );
-        assert_eq!(
-            crowded_tag(&format!("<a><b{}/></a>", tag(ATTRIBUTES + 1))),
-            Some(4)
-        );
+        assert_eq!(place(&nested(NAMESPACES)), None);
+        assert!(place(&nested(NAMESPACES + 1)).is_some());
+        // Elements beside each other may declare as many as they like.
+        let beside = "<g xmlns:a='b'><i xmlns=''/></g>".repeat(5 * NAMESPACES);
+        assert_eq!(place(&beside), None);
+        let tag = format!("<g{}/>", attributes("xmlns:a", NAMESPACES + 1));
+        assert_eq!(place(&tag), Some(1));
     }
 }

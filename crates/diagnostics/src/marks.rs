@@ -121,10 +121,7 @@ mod tests {
     #[test]
     fn marks_are_found_again() {
         let marks = Marks::default();
-        let source = Arc::new(Source {
-            path: "a.yaml".into(),
-            text: "a: b\nc: d\n".into(),
-        });
+        let source = Arc::new(Source::new("a.yaml".into(), "a: b\nc: d\n".into()));
         let text = marks.marked(
             TextOrigin::Written(Arc::clone(&source), Span::new(8, 9)),
             "d",

@@ -238,10 +238,7 @@ pub fn scalar(text: &str) -> Node {
     if !text.trim_start().starts_with(['[', '{', '"', '\'']) {
         return verbatim;
     }
-    let source = Source {
-        path: "--set".into(),
-        text: text.to_owned(),
-    };
+    let source = Source::new("--set".into(), text.to_owned());
     let parsed = syntax::parse(&source, 0..text.len()).map(|mut node| {
         node.forget_spans(text);
         node

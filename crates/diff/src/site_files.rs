@@ -7,7 +7,7 @@ use super::folder::{OutputFolder, is_page};
 use super::pages::asset_name;
 use super::{AssetChange, Comparison, FileChange, ListChange};
 use diagnostics::differences::{DiffOp, differences};
-use diagnostics::limits::crowded_tag;
+use diagnostics::limits::excess_of_xml;
 use diagnostics::problem::Problem;
 use text::xml;
 use workspace::sources::{Hash, hash};
@@ -91,7 +91,7 @@ fn entries(name: &str, text: &str) -> Option<BTreeMap<String, String>> {
     if text.is_empty() {
         return Some(BTreeMap::new());
     }
-    let document = Some(text).filter(|text| crowded_tag(text).is_none())?;
+    let document = Some(text).filter(|text| excess_of_xml(text).is_none())?;
     let document = roxmltree::Document::parse(document).ok()?;
     let kind = document.root_element().tag_name().name();
     let entry = match kind {

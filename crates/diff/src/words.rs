@@ -8,7 +8,7 @@ use super::folder::OutputFolder;
 use api_types::base_url::Hosts;
 use api_types::html::{each_token, elements::is_inline};
 use assets::output::hash;
-use diagnostics::limits::crowded_tag;
+use diagnostics::limits::excess_of_xml;
 use diagnostics::problem::Problem;
 use workspace::parallel;
 
@@ -33,7 +33,7 @@ pub fn listed_texts(folder: &OutputFolder, hosts: Hosts) -> Result<Vec<ListedTex
         .filter(|name| name.starts_with("sitemap") && name.ends_with(".xml") && !name.contains('/'))
     {
         let text = folder.text(name)?;
-        if crowded_tag(&text).is_some() {
+        if excess_of_xml(&text).is_some() {
             continue;
         }
         let Ok(sitemap) = roxmltree::Document::parse(&text) else {

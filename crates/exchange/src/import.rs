@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use config::{self, Config, Options};
-use diagnostics::problem::{Code, Problem, Problems, Severity};
+use diagnostics::problem::{Code, Problem, Problems, Severity, Source};
 use site::Workspace;
 use translations::memory::Memory;
 use translations::{self, is_prose, lock};
@@ -26,10 +26,8 @@ pub struct Import<'a> {
     pub config: &'a Config,
     /// Its units.
     pub documents: &'a [Document],
-    /// The path of the file, for problems.
-    pub path: &'a str,
-    /// Its text, for problems.
-    pub text: &'a str,
+    /// The file, for problems.
+    pub source: &'a Source,
     /// The translation memory, from which an export fills in texts.
     pub memory: &'a Memory,
 }
@@ -93,7 +91,7 @@ impl Import<'_> {
     }
 
     fn problem(&self, line: u32, message: impl Into<String>) -> Problem {
-        Problem::error(Code::ExchangeFile, message).at(line_of(self.path, self.text, line))
+        Problem::error(Code::ExchangeFile, message).at(line_of(self.source, line))
     }
 
     /// The texts that are new, and the units that somebody confirmed as they are.

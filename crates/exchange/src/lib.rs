@@ -17,7 +17,7 @@ mod write;
 pub mod xliff;
 mod xliff_reader;
 
-use diagnostics::problem::{Code, Place, Position, Problem, Range};
+use diagnostics::problem::{Code, Place, Problem, Source};
 
 use unit::State;
 
@@ -83,26 +83,8 @@ pub struct ReturnedFile {
 }
 
 /// The place of a line of a file that came back.
-fn line_of(path: &str, text: &str, line: u32) -> Place {
-    let line_text = text
-        .lines()
-        .nth(line.saturating_sub(1) as usize)
-        .unwrap_or_default();
-    let column =
-        1 + u32::try_from(line_text.chars().take_while(|c| c.is_whitespace()).count()).unwrap_or(0);
-    let end = 1 + u32::try_from(line_text.trim_end().chars().count()).unwrap_or(0);
-    Place {
-        path: path.to_owned(),
-        range: Some(Range {
-            start: Position { line, column },
-            end: Position {
-                line,
-                column: end.max(column),
-            },
-        }),
-        line_text: Some(line_text.to_owned()),
-        line_from: 0,
-    }
+fn line_of(source: &Source, line: u32) -> Place {
+    source.place(source.line(line as usize))
 }
 
 /// The error about a whole file that came back.

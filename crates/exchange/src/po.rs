@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use diagnostics::problem::Problem;
+use diagnostics::problem::{Problem, Source};
 
 use super::units::{Document, State};
 use super::{Returned, ReturnedFile, Text, line_of, unreadable};
@@ -124,7 +124,10 @@ pub fn read(path: &str, text: &str) -> Result<ReturnedFile, Problem> {
         let line = line.trim();
         let broken = |message: &str| {
             unreadable(path, message.to_owned())
-                .at(line_of(path, text, number))
+                .at(line_of(
+                    &Source::new(path.to_owned(), text.to_owned()),
+                    number,
+                ))
                 .hint("write a string `\"in quotes\"`, with `\\\"` for a quote")
         };
         // An entry ends before the comments, the context or the text of the next.
@@ -168,7 +171,10 @@ pub fn read(path: &str, text: &str) -> Result<ReturnedFile, Problem> {
         if is_begun && !line.starts_with('"') && field.is_some() {
             return Err(
                 unreadable(path, format!("the entry has more than one `{keyword}`"))
-                    .at(line_of(path, text, number))
+                    .at(line_of(
+                        &Source::new(path.to_owned(), text.to_owned()),
+                        number,
+                    ))
                     .hint("remove one of them"),
             );
         }
@@ -185,7 +191,10 @@ pub fn read(path: &str, text: &str) -> Result<ReturnedFile, Problem> {
     if entry.id.is_some() && entry.text.is_none() {
         let problem = unreadable(path, "the last entry has no `msgstr`");
         return Err(problem
-            .at(line_of(path, text, entry.line))
+            .at(line_of(
+                &Source::new(path.to_owned(), text.to_owned()),
+                entry.line,
+            ))
             .hint("the file was cut off; ask for it again"));
     }
     finish(&mut file, entry);

@@ -4,7 +4,7 @@
 //! would compute, such as `=1+1` or `- item`, begins with an apostrophe, which is taken off again. The id of a unit ends with the
 //! hash of the translation before.
 
-use diagnostics::problem::Problem;
+use diagnostics::problem::{Problem, Source};
 
 use super::units::{Document, State};
 use super::{Returned, ReturnedFile, Text, line_of, unreadable};
@@ -171,7 +171,7 @@ pub fn read(path: &str, bytes: &[u8]) -> Result<ReturnedFile, Problem> {
                     "the first row does not name the columns `id`, `source` and `target`",
                 );
                 return Err(problem
-                    .at(line_of(path, text, 1))
+                    .at(line_of(&Source::new(path.to_owned(), text.to_owned()), 1))
                     .hint("keep the first row of the table; commas, semicolons and tabs can separate cells"));
             }
             columns = Some(found);

@@ -56,7 +56,9 @@ pub fn collect(
         }
     }
     let reference = from.unwrap_or(config.site.default_locale());
-    documents.extend(collector.labels(reference, &root.join(Kind::Site.path())));
+    if reference != to {
+        documents.extend(collector.labels(reference, &root.join(Kind::Site.path())));
+    }
     for document in &mut documents {
         let address = addresses
             .get(&document.to)

@@ -92,10 +92,7 @@ pub(super) fn apply(
             if let Some(body) = body {
                 text.replace_range(old_body, &body);
             }
-            let changed = Source {
-                path: target.path.clone(),
-                text,
-            };
+            let changed = Source::new(target.path.clone(), text);
             let edited = if has_fronts {
                 yaml::edit(&changed, front, &tree.here)
             } else {
@@ -119,10 +116,7 @@ pub(super) fn apply(
         ),
         None => yaml::write(&tree.here),
     };
-    let result = Source {
-        path: document.to.clone(),
-        text,
-    };
+    let result = Source::new(document.to.clone(), text);
     match lines(&result, document, texts, &left) {
         Ok(lines) => Written {
             text: Some(result.text),

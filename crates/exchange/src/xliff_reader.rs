@@ -3,8 +3,8 @@
 
 use roxmltree::{Document, Node};
 
-use diagnostics::limits::{ATTRIBUTES, crowded_tag};
-use diagnostics::problem::Problem;
+use diagnostics::limits::excess_of_xml;
+use diagnostics::problem::{Problem, Source};
 
 use super::units::State;
 use super::{Part, Returned, ReturnedFile, Text, line_of, unreadable};
@@ -19,18 +19,21 @@ const OLD: &str = "urn:oasis:names:tc:xliff:document:1.2";
 
 /// Reads a file. The error has the line at which it is broken.
 pub fn read(path: &str, text: &str) -> Result<ReturnedFile, Problem> {
-    if let Some(at) = crowded_tag(text) {
-        let problem = unreadable(
-            path,
-            format!("an element has more than {ATTRIBUTES} attributes"),
-        );
+    if let Some((at, what)) = excess_of_xml(text) {
+        let problem = unreadable(path, what);
         let line = text[..at].bytes().filter(|byte| *byte == b'\n').count() + 1;
-        return Err(problem.at(line_of(path, text, u32::try_from(line).unwrap_or(u32::MAX))));
+        return Err(problem.at(line_of(
+            &Source::new(path.to_owned(), text.to_owned()),
+            u32::try_from(line).unwrap_or(u32::MAX),
+        )));
     }
     let document = Document::parse(text).map_err(|error| {
         let problem = unreadable(path, format!("this is not well-formed XML: {error}"));
         problem
-            .at(line_of(path, text, error.pos().row))
+            .at(line_of(
+                &Source::new(path.to_owned(), text.to_owned()),
+                error.pos().row,
+            ))
             .hint("ask for the file again; it was cut off or changed by hand")
     })?;
     let root = document.root_element();

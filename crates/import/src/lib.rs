@@ -10,6 +10,7 @@ mod convert;
 mod encoding;
 mod evidence;
 mod export_file;
+mod ids;
 mod imported_files;
 mod meta;
 mod page_file;

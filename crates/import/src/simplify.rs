@@ -7,6 +7,7 @@ use std::collections::BTreeSet;
 
 use text::sanitize::TAGS;
 
+use super::ids;
 use super::shapes::{
     FOOTNOTE, blocks, code, footnote_reference, frame_element, gallery, has_content, is_hidden,
     is_kept, is_picture_address, is_space, paragraph, shift_headings, squeeze, take_caption, video,
@@ -56,12 +57,15 @@ const LEFT_OUT: [(&str, &str); 17] = [
 ];
 
 /// Simplifies the nodes of a post. Returns them with what a person should know about them.
-pub(super) fn simplify(nodes: Vec<Node>, lookup: &dyn Lookup) -> (Vec<Node>, BTreeSet<String>) {
+pub(super) fn simplify(mut nodes: Vec<Node>, lookup: &dyn Lookup) -> (Vec<Node>, BTreeSet<String>) {
     let mut simplifier = Simplifier {
         lookup,
         notes: BTreeSet::new(),
         depth: 0,
     };
+    for (old, new) in ids::rename(&mut nodes) {
+        simplifier.note(format!("the anchor `#{old}` is now `#{new}`"));
+    }
     let mut nodes = simplifier.nodes(nodes);
     shift_headings(&mut nodes);
     (nodes, simplifier.notes)

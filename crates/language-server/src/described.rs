@@ -173,10 +173,7 @@ mod tests {
         let text = "layout: {}\nsections:\n  hero:\n    kind: hero\n  call: {kind: call_to_action, band: ink}\n";
         let expect = [("hero", "hero"), ("call", "call_to_action")]
             .map(|(a, b)| (a.to_owned(), b.to_owned()));
-        let source = Source {
-            path: "page.yaml".into(),
-            text: text.into(),
-        };
+        let source = Source::new("page.yaml".into(), text.into());
         assert_eq!(
             sections(&yaml::parse(&source, 0..text.len()).expect("YAML")),
             expect

@@ -358,10 +358,7 @@ mod tests {
 
     #[test]
     fn a_part_of_a_cell_is_found_as_a_whole_word() {
-        let source = Source {
-            path: "prices.csv".into(),
-            text: "hall-two|hall".into(),
-        };
+        let source = Source::new("prices.csv".into(), "hall-two|hall".into());
         let schemas = Schemas::new();
         let mut found = Found {
             schemas: &schemas,

@@ -145,10 +145,7 @@ mod tests {
 
     #[test]
     fn hints_that_name_the_right_text_are_fixes() {
-        let source = Source {
-            path: "a".into(),
-            text: "titel: x".into(),
-        };
+        let source = Source::new("a".into(), "titel: x".into());
         let check = |code, hint: &str, expect: &[&str]| {
             let problem = Problem::error(code, "wrong")
                 .at(source.place(Span::new(0, 5)))

@@ -661,10 +661,7 @@ mod tests {
     }
 
     fn found(path: &str, text: &str) -> Vec<(Name, String)> {
-        let source = Arc::new(Source {
-            path: path.into(),
-            text: text.into(),
-        });
+        let source = Arc::new(Source::new(path.into(), text.into()));
         let text = Text::new(source.text.as_str());
         let mut found = Found {
             path: &Path::new(path).into(),
@@ -769,10 +766,7 @@ mod tests {
             ("color".to_owned(), "ink".to_owned()),
         )]);
         let text = "a{color:var(--color-ink);--color-inkwell:1;--color-ink-soft:2}{{ tokens.color.ink }} tokens.color.inky";
-        let source = Arc::new(Source {
-            path: "a.css".into(),
-            text: text.into(),
-        });
+        let source = Arc::new(Source::new("a.css".into(), text.into()));
         let mut found = Found {
             path: &Path::new("a.css").into(),
             source: &source,

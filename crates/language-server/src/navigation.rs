@@ -237,10 +237,7 @@ fn pictures(index: &Index, path: &Path, text: &Text) -> Vec<(Range<usize>, PathB
     if !is_post && path.extension().is_none_or(|ending| ending != "yaml") {
         return Vec::new();
     }
-    let source = Source {
-        path: shown.clone(),
-        text: text.text.to_string(),
-    };
+    let source = Source::new(shown.clone(), text.text.to_string());
     let (front, body) = if is_post {
         parts_of_post(&source.text)
     } else {

@@ -23,10 +23,7 @@ pub(super) fn symbols(path: &Path, text: &Text) -> Vec<DocumentSymbol> {
     if path.extension().is_some_and(|ending| ending == "md") {
         return headings(text);
     }
-    let source = Source {
-        path: path.to_string_lossy().into_owned(),
-        text: text.text.to_string(),
-    };
+    let source = Source::new(path.to_string_lossy().into_owned(), text.text.to_string());
     let tree = yaml::parse(&source, 0..source.text.len()).or_else(|problem| {
         // While a line is being typed, the outline is that of the lines above.
         let range = problem.place.and_then(|place| place.range);

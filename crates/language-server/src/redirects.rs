@@ -190,10 +190,7 @@ mod tests {
     use super::*;
 
     fn check(text: &str, gone: &[(&str, &str)], fresh: &[&str], expect: &str) {
-        let source = Source {
-            path: "content/site.yaml".into(),
-            text: text.into(),
-        };
+        let source = Source::new("content/site.yaml".into(), text.into());
         let gone = gone
             .iter()
             .map(|(from, to)| ((*from).to_owned(), (*to).to_owned()))
@@ -206,14 +203,8 @@ mod tests {
             edited.replace_range(range, &new);
         }
         assert_eq!(edited, expect, "{text}");
-        yaml::parse(
-            &Source {
-                path: String::new(),
-                text: edited.clone(),
-            },
-            0..edited.len(),
-        )
-        .expect("valid YAML");
+        yaml::parse(&Source::new(String::new(), edited.clone()), 0..edited.len())
+            .expect("valid YAML");
     }
 
     const NEW: &[(&str, &str)] = &[("/old/", "page:new")];
@@ -286,10 +277,7 @@ mod tests {
         );
         check("a: 1\n", &[], &["/x/"], "a: 1\n");
         let text = "- {from: /x, to: page:y}\n- from: /z\n  to: /old/\n";
-        let source = Source {
-            path: "content/redirects/import.yaml".into(),
-            text: text.into(),
-        };
+        let source = Source::new("content/redirects/import.yaml".into(), text.into());
         let gone = BTreeMap::from([("/old/".to_owned(), "page:new".to_owned())]);
         let found = edits_of_list(&source, &gone, &BTreeSet::from(["/x/"])).expect("understood");
         assert_eq!(found.len(), 2);

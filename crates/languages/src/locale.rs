@@ -94,10 +94,7 @@ impl Locale {
             from_theme: BTreeSet::new(),
             fallbacks: Vec::new(),
             from_fallback: BTreeMap::new(),
-            source: Arc::new(Source {
-                path: Kind::Locale.file("", code),
-                text: String::new(),
-            }),
+            source: Arc::new(Source::new(Kind::Locale.file("", code), String::new())),
         }
     }
 
@@ -714,10 +711,10 @@ mod tests {
     use super::*;
 
     fn locale(code: &str, messages: &str) -> Locale {
-        let source = Arc::new(Source {
-            path: Kind::Locale.file("", code),
-            text: format!("name: x\nlanguage: {code}\nmessages:\n{messages}"),
-        });
+        let source = Arc::new(Source::new(
+            Kind::Locale.file("", code),
+            format!("name: x\nlanguage: {code}\nmessages:\n{messages}"),
+        ));
         let mut problems = Problems::new();
         let file: LocaleFile = yaml::load(&source, &mut problems).expect("a locale");
         Locale::new(code, String::new()).with(file, source, &mut problems)

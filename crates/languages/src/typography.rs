@@ -460,10 +460,7 @@ mod tests {
 
     #[test]
     fn a_correction_keeps_all_other_bytes() {
-        let read = |text: &str| Source {
-            path: String::new(),
-            text: text.into(),
-        };
+        let read = |text: &str| Source::new(String::new(), text.into());
         let edits = vec![(1..2, "’".to_owned())];
         let correction = Correction {
             file: "a".into(),

@@ -149,10 +149,7 @@ impl Covers {
         environment.set_auto_escape_callback(|_| AutoEscape::None);
         environment.set_debug(true);
         environment.set_fuel(Some(FUEL));
-        let source = Source {
-            path: brand::path_of("cover"),
-            text: art.svg.clone(),
-        };
+        let source = Source::new(brand::path_of("cover"), art.svg.clone());
         let source = match within_limits(Arc::new(source)) {
             Ok(source) => source,
             Err(problem) => return (Covers(None), problem.into()),

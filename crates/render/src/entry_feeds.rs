@@ -11,6 +11,8 @@ use site::routes::Routes;
 
 use super::blog::{Feed, FeedEntry, FeedLink, links, written};
 
+/// Minutes of a day.
+const DAY: i64 = 24 * 60;
 /// The name of the file of a calendar.
 const CALENDAR: &str = "calendar.ics";
 /// The maximum length of a line of a calendar, in bytes (RFC 5545, 3.1).
@@ -232,7 +234,8 @@ fn calendar(site: &Site, routes: &Routes, list: &Page, dated: &[Dated]) -> Vec<u
         // The same content gives the same bytes, so the stamp is not the time of the build.
         lines.add_time("DTSTAMP", entry.published.unwrap_or(Moment(0)), None);
         // Both are days, or both are moments. The end of days is the day after the last one.
-        let is_day = entry.start.is_day() && entry.end.is_none_or(Typed::is_day);
+        let is_length = |end: &Typed| end.is_day() || matches!(end, Typed::Duration(_));
+        let is_day = entry.start.is_day() && entry.end.is_none_or(is_length);
         let day_in = is_day.then_some(zone);
         lines.add_time("DTSTART", entry.begins, day_in);
         if let Some(ends) = entry.ends(zone).filter(|ends| *ends > entry.begins) {
@@ -261,6 +264,11 @@ impl Dated<'_> {
     /// When it ends: by a date, or a length of time after its beginning.
     fn ends(&self, zone: &Zone) -> Option<Moment> {
         match self.end? {
+            // Up to noon of the day after the last one, because a day may have 23 or 25 hours.
+            Typed::Duration(length) if self.start.is_day() => {
+                let days = (i64::from(length.0) + DAY - 1).div_euclid(DAY).max(1);
+                Some(Moment(self.begins.0 + (days * DAY + DAY / 2) * 60))
+            }
             Typed::Duration(length) => Some(Moment(self.begins.0 + i64::from(length.0) * 60)),
             end => end.end(zone),
         }

@@ -6,15 +6,14 @@ use std::sync::Arc;
 use minijinja::value::{Kwargs, Serde, ValueKind};
 use minijinja::{Error, Value};
 
-use content::collections::{CollectionSchema, NAMES};
+use content::collections::CollectionSchema;
 use diagnostics::problem::{Code, Problem, Severity, did_you_mean};
 use languages::locale::Locale;
 use manifest::{PageInput, RelatedOptions};
 use schema::Takes;
-use schema::types::Typed;
 use site::model::collections::{
-    FilterValue, ListPlace, Period, Selection, Shown, never, no_entries, per_page, plain, shown,
-    undated, unwanted,
+    FilterValue, ListPlace, Period, Selection, Shown, grouped, never, no_entries, per_page, plain,
+    shown, undated, unwanted,
 };
 use site::model::fields::Picture;
 use site::model::page::Section;
@@ -100,55 +99,18 @@ pub(super) fn section(values: &Values, section: &Section) -> Vec<(String, Value)
     };
     let pages = count.map_or_else(|| Value::from(()), |count| pages(values, count));
     let by = fields.get("group").and_then(plain);
-    let mut groups: Vec<(Option<String>, Vec<Value>)> = Vec::new();
-    for entry in entries {
-        let id = EntryId {
-            collection: at,
-            entry,
-        };
-        let value = EntryObject::value(&values.entries, &values.site.collections, id);
-        // An entry with several values is in the group of each.
-        let names = by
-            .as_ref()
-            .map(|field| collections.each(id, &locale, &group_path(collections, at, field)));
-        let names: Vec<Option<String>> = match names {
-            Some(names) if !names.is_empty() => names.into_iter().map(Some).collect(),
-            _ => vec![None],
-        };
-        for name in names {
-            match groups.iter_mut().find(|(known, _)| *known == name) {
-                Some((_, entries)) => entries.push(value.clone()),
-                None => groups.push((name, vec![value.clone()])),
-            }
-        }
-    }
-    if by
-        .as_deref()
-        .is_some_and(|field| is_reference(collections, at, field))
-    {
-        groups
-            .sort_by_cached_key(|(name, _)| locale.1.sort_key(name.as_deref().unwrap_or_default()));
-    }
-    let field = by
-        .as_deref()
-        .and_then(|field| collections.list[at].schema.fields.field(field));
-    if let Some(takes @ Takes::Choice { names, .. }) = field.map(|field| &field.takes) {
-        // Choices are in the order of the schema.
-        let shown: Vec<String> = names
-            .iter()
-            .map(|key| match schema::typed(&takes.choice(key)) {
-                Some(Typed::Choice(choice)) => choice.name(&locale.1.code).to_owned(),
-                _ => (*key).to_owned(),
-            })
-            .collect();
-        groups.sort_by_key(|(name, _)| shown.iter().position(|shown| Some(shown) == name.as_ref()));
-    }
-    // Entries without a value come first: below the heading of another group they would seem to belong to it.
-    groups.sort_by_key(|(name, _)| name.is_some());
-    let groups: Vec<Value> = groups
+    let groups: Vec<Value> = grouped(collections, at, &entries, by.as_deref(), &locale)
         .into_iter()
-        .map(|(name, entries)| {
-            let name = name.map_or_else(
+        .map(|group| {
+            let entries = group.entries.into_iter().map(|entry| {
+                let id = EntryId {
+                    collection: at,
+                    entry,
+                };
+                EntryObject::value(&values.entries, collections, id)
+            });
+            let entries: Vec<Value> = entries.collect();
+            let name = group.name.map_or_else(
                 || Value::from(()),
                 |name| {
                     Value::from(lent::marked(
@@ -415,11 +377,6 @@ pub(super) fn filters(values: &Values, at: usize) -> Value {
     Value::from(all.collect::<Vec<_>>())
 }
 
-fn is_reference(collections: &Collections, at: usize, field: &str) -> bool {
-    let field = collections.list[at].schema.fields.field(field);
-    field.is_some_and(|field| matches!(field.takes, Takes::Reference(_) | Takes::Reverse(..)))
-}
-
 /// The language that lends the name of a group, which is that of an entry.
 fn lender_of_group(
     collections: &Collections,
@@ -443,23 +400,6 @@ fn lender_of_group(
     ids()
         .find(|id| collections.name(*id, locale) == name)
         .and_then(|id| collections.lender_of_name(id, locale.0))
-}
-
-/// The path of the text that names a group: a reference has the name of its entry.
-fn group_path(collections: &Collections, at: usize, field: &str) -> String {
-    let schema = collections.list[at].schema;
-    match schema.fields.field(field).map(|field| &field.takes) {
-        Some(Takes::Reference(to) | Takes::Reverse(to, _)) => {
-            let other = collections
-                .position(to)
-                .map(|other| collections.list[other].schema);
-            let name = NAMES
-                .into_iter()
-                .find(|name| other.is_some_and(|other| other.fields.field(name).is_some()));
-            format!("{field}.{}", name.unwrap_or("key"))
-        }
-        _ => field.to_owned(),
-    }
 }
 
 /// The template function `entries("team", clinics=clinic, sort="-date", limit=3, upcoming="date")`.

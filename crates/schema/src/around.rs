@@ -81,10 +81,7 @@ mod tests {
     const TREE: &str = "root:\n  type: block\n  meaning: The first.\n  fields:\n    name: {type: text, required: true, meaning: Its name.}\n    units: {type: like, to: root, list: true, meaning: Those below it.}\nuses: {type: text, map: true, meaning: By name.}\nlimits: {type: flag_or_text, map: true, list: true, meaning: By plan.}\n";
 
     fn problems_of(schema: &str) -> String {
-        let source = Arc::new(Source {
-            path: "schema.yaml".to_owned(),
-            text: schema.to_owned(),
-        });
+        let source = Arc::new(Source::new("schema.yaml".to_owned(), schema.to_owned()));
         let node = yaml::parse(&source, 0..source.text.len()).expect("YAML");
         let mut problems = Problems::new();
         assert!(
@@ -98,17 +95,11 @@ mod tests {
     }
 
     fn values_of(written: &str) -> (Option<Json>, String) {
-        let source = Arc::new(Source {
-            path: "schema.yaml".to_owned(),
-            text: TREE.to_owned(),
-        });
+        let source = Arc::new(Source::new("schema.yaml".to_owned(), TREE.to_owned()));
         let node = yaml::parse(&source, 0..source.text.len()).expect("YAML");
         let mut problems = Problems::new();
         let block = kept(read(&source, &node, Scope::Section, &mut problems).expect("a schema"));
-        let values = Arc::new(Source {
-            path: "page.yaml".to_owned(),
-            text: written.to_owned(),
-        });
+        let values = Arc::new(Source::new("page.yaml".to_owned(), written.to_owned()));
         let node = yaml::parse(&values, 0..written.len()).expect("YAML");
         let read = yaml::read_seed(&values, &node, block, &mut problems);
         (

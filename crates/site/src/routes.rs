@@ -19,6 +19,7 @@ use foldhash::{HashMap, HashMapExt};
 
 use crate::model::{Body, Page, Site};
 use config::SiteSettings;
+use content::collections::POSTS;
 use content::pages::Status;
 use diagnostics::problem::{Code, Place, Problem, Problems, Source, Span, did_you_mean};
 use diagnostics::yaml::Spanned;
@@ -427,6 +428,38 @@ fn generated(settings: &SiteSettings, site: &Site) -> Vec<(String, bool)> {
     files
 }
 
+/// The problem of each collection whose feeds another list on the same page has.
+fn feeds_of_one_page(site: &Site) -> Problems {
+    let of_blog = site.blog.languages.values();
+    let mut taken: BTreeMap<usize, &str> =
+        of_blog.map(|language| (language.list.0, POSTS)).collect();
+    let mut problems = Problems::new();
+    for collection in &site.collections.list {
+        let name = collection.schema.name;
+        if collection.schema.feed.is_none() {
+            continue;
+        }
+        let other = collection.lists.iter().flatten().find_map(|place| {
+            let other = taken
+                .insert(place.page, name)
+                .filter(|other| *other != name);
+            other.map(|other| (place.page, other))
+        });
+        if let Some((page, other)) = other {
+            let message = format!(
+                "the page `{}` lists `{other}` and `{name}`, so their feeds would have the same URLs",
+                site.pages[page].key
+            );
+            problems.push(
+                Problem::error(Code::PathTaken, message)
+                    .at(Place::file(Kind::Collection.file(name, "")))
+                    .hint("list one of the two on another page, or remove `feed` from its schema"),
+            );
+        }
+    }
+    problems
+}
+
 fn has_it(other: &Place) -> String {
     let at = other
         .range
@@ -448,6 +481,7 @@ pub fn plan(settings: &SiteSettings, site: &Site) -> (Routes, Problems) {
     for (file, gives_way) in generated(settings, site) {
         claims.0.insert(file, Claimant::Generated { gives_way });
     }
+    problems.extend(feeds_of_one_page(site));
     for (index, page) in site.pages.iter().enumerate() {
         let locale = site.locale_index(&page.locale);
         by_key

@@ -309,10 +309,7 @@ mod tests {
 
     /// The codes of the problems of a text.
     fn codes(text: &str, language: &str) -> Vec<&'static str> {
-        let source = Source {
-            path: "a.md".into(),
-            text: text.into(),
-        };
+        let source = Source::new("a.md".into(), text.into());
         let fill = |text: &str| text.to_owned();
         let locate = |_: &str, range: Range<usize>| Span::new(range.start, range.end);
         let mut marked = mark(

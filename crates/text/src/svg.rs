@@ -21,7 +21,7 @@ use std::ops::Range;
 use roxmltree::{Node, ParsingOptions};
 
 use api_types::html::escape;
-use diagnostics::limits::{ATTRIBUTES as ATTRIBUTES_MAX, DRAWING_NODES, XML_DEPTH, crowded_tag};
+use diagnostics::limits::{DRAWING_NODES, XML_DEPTH, excess_of_xml};
 
 pub use paints::{Paint, Part, fixed as fixed_paints};
 
@@ -99,9 +99,8 @@ pub fn size_of(text: &str) -> Result<Option<(u32, u32)>, SvgError> {
 
 /// Checks a drawing.
 pub fn read(text: &str) -> Result<Drawing, SvgError> {
-    if let Some(at) = crowded_tag(text) {
-        let why = format!("an element in the SVG has more than {ATTRIBUTES_MAX} attributes");
-        return Err(SvgError::NotSvg(why, at));
+    if let Some((at, what)) = excess_of_xml(text) {
+        return Err(SvgError::NotSvg(format!("in the SVG, {what}"), at));
     }
     let original = text;
     let (text, offset) = without_doctype(original)?;

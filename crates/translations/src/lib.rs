@@ -259,11 +259,7 @@ pub fn accept(
 
 /// The texts of an older version of a file, by their hashes.
 pub fn old_texts(path: &str, text: String) -> BTreeMap<String, String> {
-    let read = texts::read(&Source {
-        path: path.to_owned(),
-        text,
-    })
-    .unwrap_or_default();
+    let read = texts::read(&Source::new(path.to_owned(), text)).unwrap_or_default();
     read.texts
         .into_iter()
         .map(|text| (lock::of_text(&text.text), text.text))

@@ -237,10 +237,7 @@ mod tests {
         "pages/home es\n  en 5d41402abc4b2a76 f96b69\n  es 91c2d7eab04c1f02 8277e0 0fc1b6\n";
 
     fn check(text: &str, entries: usize, messages: &[&str]) -> Lock {
-        let (lock, problems) = read(&Source {
-            path: FILE.into(),
-            text: text.into(),
-        });
+        let (lock, problems) = read(&Source::new(FILE.into(), text.into()));
         let found: Vec<&str> = problems
             .iter()
             .map(|problem| problem.message.as_str())

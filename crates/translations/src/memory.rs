@@ -8,6 +8,7 @@ use std::fmt::Write as _;
 
 use roxmltree::{Document, Node, ParsingOptions};
 
+use diagnostics::limits::excess_of_xml;
 use diagnostics::problem::{Code, Problem, Source, Span};
 use workspace::files::FileSet;
 
@@ -53,23 +54,16 @@ impl Memory {
         let bytes = root.read_bytes(&path, 1 << 30)?;
         let text = String::from_utf8(bytes).map_err(|error| {
             let message = format!("byte {} is not UTF-8", error.utf8_error().valid_up_to());
-            broken(
-                &Source {
-                    path: FILE.to_owned(),
-                    text: String::new(),
-                },
-                message,
-                0,
-            )
+            broken(&Source::new(FILE.to_owned(), String::new()), message, 0)
         })?;
-        Memory::read(&Source {
-            path: FILE.to_owned(),
-            text,
-        })
+        Memory::read(&Source::new(FILE.to_owned(), text))
     }
 
     /// Reads a file.
     pub fn read(source: &Source) -> Result<Memory, Problem> {
+        if let Some((at, what)) = excess_of_xml(&source.text) {
+            return Err(broken(source, what, at));
+        }
         let options = ParsingOptions {
             allow_dtd: true,
             ..ParsingOptions::default()
@@ -324,10 +318,7 @@ mod tests {
     use super::*;
 
     fn source(text: &str) -> Source {
-        Source {
-            path: FILE.to_owned(),
-            text: text.to_owned(),
-        }
+        Source::new(FILE.to_owned(), text.to_owned())
     }
 
     fn memory() -> Memory {

@@ -192,10 +192,7 @@ mod tests {
     use super::*;
 
     fn texts(path: &str, text: &str) -> Vec<(String, String)> {
-        let source = Source {
-            path: path.into(),
-            text: text.into(),
-        };
+        let source = Source::new(path.into(), text.into());
         let read = read(&source).expect("valid");
         for one in read.texts.iter().filter(|one| one.name.is_empty()) {
             assert_eq!(

@@ -103,10 +103,10 @@ fn text(name: String, bytes: Vec<u8>) -> Result<Arc<Source>, Problem> {
     let mut text = String::from_utf8(bytes).map_err(|error| {
         // The lossy text equals the file up to the first invalid byte, so the offset is valid.
         let valid = error.utf8_error().valid_up_to();
-        let source = Source {
-            path: name.clone(),
-            text: String::from_utf8_lossy(error.as_bytes()).into_owned(),
-        };
+        let source = Source::new(
+            name.clone(),
+            String::from_utf8_lossy(error.as_bytes()).into_owned(),
+        );
         Problem::error(Code::NotUtf8, "the file is not UTF-8 from here on")
             .at(source.place(diagnostics::problem::Span::new(
                 valid,
@@ -129,7 +129,7 @@ fn text(name: String, bytes: Vec<u8>) -> Result<Arc<Source>, Problem> {
     if let Some(problem) = conflict(&name, &text) {
         return Err(problem);
     }
-    let source = Source { path: name, text };
+    let source = Source::new(name, text);
     match diagnostics::text::control_character(&source.text) {
         Some((at, c)) => Err(diagnostics::text::no_control_characters(c)
             .at(source.place(diagnostics::problem::Span::new(at, at + c.len_utf8())))),
@@ -155,10 +155,7 @@ pub fn conflict(path: &str, text: &str) -> Option<Problem> {
         .last()?;
     let at =
         starts.find(|at| *at < last && !(path.ends_with(".md") && is_in_diff(&text[..*at])))?;
-    let source = Source {
-        path: path.to_owned(),
-        text: text.to_owned(),
-    };
+    let source = Source::new(path.to_owned(), text.to_owned());
     let place = source.place(diagnostics::problem::Span::new(at, at + 7));
     let problem = Problem::error(
         Code::ConflictMarker,

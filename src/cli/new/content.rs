@@ -5,7 +5,7 @@ use unicode_normalization::UnicodeNormalization as _;
 use config::Config;
 use config::theme::Theme;
 use diagnostics::problem::{Code, Problem, did_you_mean};
-use diagnostics::yaml::quoted_text;
+use diagnostics::yaml::{self, Value, quoted_text};
 use schema::types::{Tag, is_mark, lower_case};
 use workspace::files;
 use workspace::kinds::Kind;
@@ -73,7 +73,16 @@ fn check_known(config: &Config, languages: &[String]) -> Result<(), Problem> {
     Err(problem.maybe_hint(did_you_mean(unknown, known.iter().copied())))
 }
 
-/// A page in some languages, or in every language of the site that shows no other's texts.
+/// The sections of a new page.
+const SECTIONS: &str = "\
+sections:
+  hero: {kind: hero}
+  # Other kinds of sections are `link_cards`, `numbered_list` or `faq`; `sitegen theme list` names all.
+  text: {kind: prose, id: text}
+";
+
+/// A page in some languages, or in every language of the site that shows no other's texts: its sections, with their text for
+/// each language. One that other languages have gets their text.
 pub(super) fn page(config: &Config, title: &str, languages: &[String]) -> NewFiles {
     check_known(config, languages)?;
     let key = slug(title)?;
@@ -82,30 +91,31 @@ pub(super) fn page(config: &Config, title: &str, languages: &[String]) -> NewFil
     } else {
         languages.iter().map(String::as_str).collect()
     };
-    let files = languages.iter().map(|code| {
-        let prefix = config.site.prefix(code);
-        let text = format!(
-            "path: {prefix}/{key}/
-title: {full}
-description: {description}
-sections:
-  - kind: hero
-    title: {short}
-    lead: What this page is about, in a sentence or two.
-
-  # Other kinds of sections are `link_cards`, `numbered_list` or `faq`; `sitegen theme list` names all.
-  - kind: prose
-    id: text
-    body: |
-      Write Markdown here.
-",
-            full = quoted_text(&format!("{title} · {{product.name}}")),
-            description = quoted_text(&format!("{title}: say in one sentence what the page is about ({code}).")),
-            short = quoted_text(title),
-        );
-        (Kind::Page.file(&key, code), text.into_bytes())
+    let own = text_of(config, &key)?;
+    let short = quoted_text(title);
+    let text = own.clone().unwrap_or_else(|| {
+        format!(
+            "hero.title: {short}
+hero.lead: What this page is about, in a sentence or two.
+text.body: |
+  Write Markdown here.
+"
+        )
     });
-    let files = files.collect();
+    let mut files = Vec::new();
+    if own.is_none() {
+        files.push((Kind::PageStructure.file(&key, ""), SECTIONS.into()));
+    }
+    files.extend(languages.iter().map(|code| {
+        let prefix = config.site.prefix(code);
+        let full = quoted_text(&format!("{title} · {{product.name}}"));
+        let description = quoted_text(&format!(
+            "{title}: say in one sentence what the page is about ({code})."
+        ));
+        let text =
+            format!("path: {prefix}/{key}/\ntitle: {full}\ndescription: {description}\n\n{text}");
+        (Kind::Page.file(&key, code), text.into_bytes())
+    }));
     let next = format!(
         "link to it with `to: page:{key}`, for example in `header.menu` of content/site.yaml"
     );
@@ -124,6 +134,25 @@ sections:
         files,
         format!("{next}\nwrite it in other languages too: `{command}`"),
     ))
+}
+
+/// The text of a page in the first language that has it, without what each language writes anew.
+fn text_of(config: &Config, key: &str) -> Result<Option<String>, Problem> {
+    let root = &config.paths.root;
+    let mut files = languages_of(config)
+        .into_iter()
+        .map(|code| root.join(Kind::Page.file(key, code)));
+    let Some(file) = files.find(|file| root.exists(file)) else {
+        return Ok(None);
+    };
+    let source = root.read_text(&file)?;
+    let mut node = yaml::parse(&source, 0..source.text.len())?;
+    if let Value::Map(entries) = &mut node.value {
+        entries.retain(|(key, _)| {
+            !["path", "also_at", "title", "description"].contains(&key.name.as_str())
+        });
+    }
+    Ok(Some(yaml::write(&node)))
 }
 
 /// The English words of the theme, to be translated into the main language of a site.
@@ -183,7 +212,7 @@ pub(super) fn ascii_slug(title: &str) -> String {
         return String::new();
     }
     let mut plain = String::with_capacity(title.len());
-    for c in lower_case(title).nfd().filter(|c| !is_mark(*c)) {
+    for c in lower_case(title).nfkd().filter(|c| !is_mark(*c)) {
         match search_index::typed(c) {
             Some(letters) => plain.push_str(letters),
             None => plain.push(c),

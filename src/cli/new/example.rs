@@ -37,10 +37,7 @@ pub(super) fn files(example: &str, base_url: Option<&str>) -> Result<Vec<NewCont
     let mut own = own_files(example);
     let path = Kind::Site.path();
     let settings = String::from_utf8_lossy(own.remove(path).unwrap_or_default()).into_owned();
-    let source = Source {
-        path: format!("examples/{example}/{path}"),
-        text: settings,
-    };
+    let source = Source::new(format!("examples/{example}/{path}"), settings);
     let node = yaml::parse(&source, 0..source.text.len())?;
     let name = node
         .get("product")

@@ -150,10 +150,7 @@ fn added(text: &str, node: &Node, code: &str, from: &str) -> Option<String> {
 
 /// Whether a text is that of `site.yaml` with one language more.
 fn is_right(config: &Config, text: &str, code: &str, from: &str) -> bool {
-    let source = Source {
-        path: SETTINGS.to_owned(),
-        text: text.to_owned(),
-    };
+    let source = Source::new(SETTINGS.to_owned(), text.to_owned());
     let Ok(node) = yaml::parse(&source, 0..text.len()) else {
         return false;
     };
@@ -198,10 +195,7 @@ mod tests {
     use super::*;
 
     fn check(before: &str, expect: &str) {
-        let source = Source {
-            path: SETTINGS.into(),
-            text: before.into(),
-        };
+        let source = Source::new(SETTINGS.into(), before.into());
         let node = yaml::parse(&source, 0..before.len()).expect("YAML");
         assert_eq!(added(before, &node, "fr", "en").as_deref(), Some(expect));
     }

@@ -259,10 +259,7 @@ pub(super) fn files(site: &NewSite) -> Result<Vec<NewContent>, Problem> {
 fn words(folder: &str) -> Result<Words, Problem> {
     let path = format!("{folder}{WORDS}");
     let text = STARTER.get_file(&path).and_then(File::contents_utf8);
-    let source = Arc::new(Source {
-        path,
-        text: text.unwrap_or_default().to_owned(),
-    });
+    let source = Arc::new(Source::new(path, text.unwrap_or_default().to_owned()));
     let mut problems = Problems::new();
     yaml::load(&source, &mut problems)
         .ok_or_else(|| refused(format!("the starter's `{}` could not be read", source.path)))

@@ -12,7 +12,7 @@ use clap::Args;
 use serde::Deserialize;
 use serde_json::json;
 
-use diagnostics::problem::{Code, Problem, Problems};
+use diagnostics::problem::{Code, Problem, Problems, Source};
 use translations::memory::Memory;
 use translations::terms::Terms;
 
@@ -134,8 +134,7 @@ fn drafted(shared: &GlobalOptions, own: &DraftArguments) -> Result<Problems, Pro
         options: &loaded.options,
         config: loaded.config(),
         documents: &documents,
-        path: "the command's output",
-        text: &answer,
+        source: &Source::new("the command's output".to_owned(), answer),
         memory: &Memory::default(),
     };
     let outcome = import.plan(&file);

@@ -8,7 +8,7 @@ use clap::Args;
 use serde_json::json;
 
 use config::{self, Config, Options};
-use diagnostics::problem::{Code, Place, Problem, Problems, did_you_mean};
+use diagnostics::problem::{Code, Place, Problem, Problems, Source, did_you_mean};
 use site::{Planned, Workspace, planned};
 use translations::memory::{self, Memory};
 use translations::terms::Terms;
@@ -163,6 +163,13 @@ fn exported(shared: &GlobalOptions, own: &ExportArguments) -> Result<Problems, P
             .hint("name two different languages of the site")
             .into());
     }
+    let main = from.unwrap_or(loaded.config().site.default_locale());
+    if main == to {
+        let message = format!("`{to}` is the site's main language, from which it is translated");
+        return Err(Problem::error(Code::BadSetting, message)
+            .hint("name another language, or the one to translate from: `--from es`")
+            .into());
+    }
     let mut documents = loaded.documents(from, to);
     if own.missing {
         for document in &mut documents {
@@ -173,7 +180,6 @@ fn exported(shared: &GlobalOptions, own: &ExportArguments) -> Result<Problems, P
         documents.retain(|document| !document.units.is_empty());
     }
     let problems = remember(&loaded, &mut documents, to)?;
-    let main = from.unwrap_or(loaded.config().site.default_locale());
     // A file has one source language.
     documents.retain(|document| document.reference == main);
     let site = loaded.config().site.base_url();
@@ -255,6 +261,7 @@ pub(super) fn import(shared: &GlobalOptions, own: &TranslatedArguments) -> u8 {
 fn imported(shared: &GlobalOptions, own: &TranslatedArguments) -> Result<Problems, Problems> {
     let path = own.file.display().to_string();
     let (file, text) = read(&path, &own.file)?;
+    let source = Source::new(path.clone(), text);
     let loaded = load(shared)?;
     let Some(language) = &file.language else {
         return Err(refused(
@@ -296,8 +303,7 @@ fn imported(shared: &GlobalOptions, own: &TranslatedArguments) -> Result<Problem
         options: &loaded.options,
         config: loaded.config(),
         documents: &documents,
-        path: &path,
-        text: &text,
+        source: &source,
         memory: &memory,
     };
     let mut outcome = import.plan(&file);

@@ -53,6 +53,13 @@ impl LeadSettings {
             |first: &str, second: &str, what: &str| format!("{first}: also set `{second}`, {what}");
         let store = match read(name::LEADS_STORE).as_deref() {
             Some("off") => None,
+            Some(text) if is_misspelled(text) => {
+                return Err(format!(
+                    "{}: expected the path of a file, `dynamodb:TABLE` or `off`, found `{text}`; for a file of this name, write `./{}`",
+                    name::LEADS_STORE,
+                    text.trim()
+                ));
+            }
             Some(text) => Some(match text.strip_prefix("dynamodb:") {
                 Some("") => {
                     return Err(format!(
@@ -225,4 +232,12 @@ fn http_url(variable: &str, url: String) -> Result<String, String> {
         reqwest::Url::parse(&url).is_ok_and(|url| ["https", "http"].contains(&url.scheme()));
     let wrong = || format!("{variable}: write a URL such as `https://crm.example.com/leads`");
     if is_http { Ok(url) } else { Err(wrong()) }
+}
+/// Whether a store is probably no file: another word for `off`, or another kind of database.
+fn is_misspelled(store: &str) -> bool {
+    let plain = store.trim();
+    let is_kind = plain.split_once(':').is_some_and(|(kind, _)| {
+        kind != "dynamodb" && kind.chars().all(|c| c.is_ascii_alphanumeric())
+    });
+    plain != store || plain.eq_ignore_ascii_case("off") || is_kind
 }

@@ -115,7 +115,7 @@ impl Leads {
         let length = headers
             .get(header::CONTENT_LENGTH)
             .and_then(|length| length.to_str().ok()?.parse().ok());
-        // Without limits, as for the test of a store, nobody is counted.
+        // Without limits, as for the test of a store, nobody is counted; the memory is limited for all.
         let is_limited = self.settings.per_minute > 0;
         let place = if is_limited {
             let admitted = self
@@ -134,9 +134,11 @@ impl Leads {
                 .count(&*self.store, visitor.address, bytes, clock::now())
                 .await?;
             counted.map_err(rate_limited)?;
-            Some(place)
+            place
         } else {
-            None
+            let most = upload::most(form);
+            let bytes = length.map_or(most, |length: u64| length.min(most));
+            self.intake.wait(bytes).await
         };
         let read = tokio::time::timeout(RECEIVE_TIMEOUT, upload::read(headers, body, form)).await;
         drop(place);

@@ -513,10 +513,10 @@ fn added(
             }
             continue;
         };
-        let source = Arc::new(Source {
-            path: place.to_owned(),
-            text: json!({field.name: raw::written(field, value)}).to_string(),
-        });
+        let source = Arc::new(Source::new(
+            place.to_owned(),
+            json!({field.name: raw::written(field, value)}).to_string(),
+        ));
         let mut found = Problems::new();
         match yaml::parse(&source, 0..source.text.len()) {
             Ok(node) => {

@@ -340,7 +340,7 @@ fn source_of(schema: &CollectionSchema, text: String) -> Arc<Source> {
         .as_ref()
         .map_or(schema.name, |(url, _)| url.as_str())
         .to_owned();
-    Arc::new(Source { path, text })
+    Arc::new(Source::new(path, text))
 }
 
 /// A hash of all kept responses; `None` if no collection has a URL. It leaves out the time at which they came.

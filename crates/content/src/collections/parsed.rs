@@ -278,10 +278,7 @@ impl Kept<'_> {
     /// The entry; `None` if the file is not one that a build wrote.
     fn into_parsed(self, fields: &'static Block) -> Option<Parsed> {
         let source = |(path, text): (Cow<str>, Cow<str>)| {
-            Arc::new(Source {
-                path: path.into_owned(),
-                text: text.into_owned(),
-            })
+            Arc::new(Source::new(path.into_owned(), text.into_owned()))
         };
         let sources: Vec<Arc<Source>> = self.sources.into_iter().map(source).collect();
         let values = self

@@ -247,10 +247,7 @@ pub(crate) fn posts_fields(config: &Config) -> &'static Block {
 }
 
 fn source(path: &str, text: &str) -> Arc<Source> {
-    Arc::new(Source {
-        path: path.to_owned(),
-        text: text.to_owned(),
-    })
+    Arc::new(Source::new(path.to_owned(), text.to_owned()))
 }
 
 /// The texts of fields that the site adds to a post, marked with their places, if a build marks texts: what is kept of a post has

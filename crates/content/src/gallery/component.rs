@@ -192,10 +192,7 @@ fn in_place(source: &Source, template: &Spanned<String>) -> Arc<Source> {
         "\n".repeat(above + usize::from(is_block)),
         template.value.trim_end()
     );
-    Arc::new(Source {
-        path: source.path.clone(),
-        text,
-    })
+    Arc::new(Source::new(source.path.clone(), text))
 }
 
 /// Converts values to JSON, with links, Markdown and pictures marked as in sections.

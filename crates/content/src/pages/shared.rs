@@ -64,10 +64,7 @@ pub(super) fn without_files(
         .collect();
     let read = parallel::map(&missing, |code| {
         let path = workspace::files::shown(&config.paths.root, &name(code));
-        let source = Arc::new(Source {
-            path,
-            text: "{}\n".to_owned(),
-        });
+        let source = Arc::new(Source::new(path, "{}\n".to_owned()));
         load_text(
             config,
             kinds,

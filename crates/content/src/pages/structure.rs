@@ -601,10 +601,7 @@ mod tests {
     #[test]
     fn page_keys_are_those_of_a_page() {
         for key in PAGE_KEYS {
-            let source = Arc::new(Source {
-                path: "a".into(),
-                text: format!("{key}: x\n"),
-            });
+            let source = Arc::new(Source::new("a".into(), format!("{key}: x\n")));
             let node = yaml::parse(&source, 0..source.text.len()).expect("valid YAML");
             let mut problems = Problems::new();
             yaml::read::<PageHead>(&source, &node, &mut problems);
@@ -616,10 +613,7 @@ mod tests {
             );
         }
         // An unknown key is answered with all known ones.
-        let source = Arc::new(Source {
-            path: "a".into(),
-            text: "zzzzzz: x\n".into(),
-        });
+        let source = Arc::new(Source::new("a".into(), "zzzzzz: x\n".into()));
         let node = yaml::parse(&source, 0..source.text.len()).expect("valid YAML");
         let mut problems = Problems::new();
         yaml::read::<PageHead>(&source, &node, &mut problems);

@@ -137,10 +137,10 @@ pub fn load(theme: &FileSet) -> (Kinds, Problems) {
 /// The schema of a kind of the theme.
 fn of_theme(name: &str) -> Option<Arc<Source>> {
     let (_, text) = SCHEMAS.iter().find(|(kind, _)| *kind == name)?;
-    Some(Arc::new(Source {
-        path: format!("{FOLDER}/{name}/{FILE}"),
-        text: (*text).to_owned(),
-    }))
+    Some(Arc::new(Source::new(
+        format!("{FOLDER}/{name}/{FILE}"),
+        (*text).to_owned(),
+    )))
 }
 
 /// The kind with this schema: the one of an earlier run if the schema has not changed.

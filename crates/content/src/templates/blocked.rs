@@ -397,10 +397,7 @@ mod tests {
             frames: vec!["https://map.example".into()],
             forms: vec!["https://api.example".into()],
         };
-        let source = Arc::new(Source {
-            path: "templates/a.html".into(),
-            text: text.to_owned(),
-        });
+        let source = Arc::new(Source::new("templates/a.html".into(), text.to_owned()));
         let mut problems = Problems::new();
         check_text(&allowed, &source, &mut problems);
         problems

@@ -360,10 +360,7 @@ mod tests {
     use super::*;
 
     fn found(text: &str) -> String {
-        let source = Arc::new(Source {
-            path: "a.html".into(),
-            text: text.to_owned(),
-        });
+        let source = Arc::new(Source::new("a.html".into(), text.to_owned()));
         mismatch(&source).map_or_else(String::new, |problem| {
             let line = problem
                 .place
@@ -412,12 +409,7 @@ mod tests {
     #[test]
     fn what_a_page_does_not_show_is_found() {
         let check = |child: &str| {
-            let source = |path: &str, text: &str| {
-                Arc::new(Source {
-                    path: path.into(),
-                    text: text.into(),
-                })
-            };
+            let source = |path: &str, text: &str| Arc::new(Source::new(path.into(), text.into()));
             let html = BTreeMap::from([
                 (
                     "base.html".to_owned(),

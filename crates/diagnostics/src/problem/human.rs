@@ -124,10 +124,7 @@ mod tests {
 
     #[test]
     fn the_caret_is_under_the_word() {
-        let source = Source {
-            path: "content/site.yaml".into(),
-            text: "a: 1\ntitel: x\n".into(),
-        };
+        let source = Source::new("content/site.yaml".into(), "a: 1\ntitel: x\n".into());
         let problem = Problem::error(Code::UnknownKey, "unknown key `titel`")
             .at(source.place(Span::new(5, 10)))
             .hint("did you mean `title`?");

@@ -1,5 +1,7 @@
 //! Source files, and spans in them.
 
+use std::sync::OnceLock;
+
 use super::{Place, Position, Range};
 
 /// The byte range `start..end` of a [`Source`].
@@ -59,9 +61,19 @@ pub struct Source {
     pub path: String,
     /// The unmodified text, with its line endings and without a byte-order mark.
     pub text: String,
+    index: Index,
 }
 
 impl Source {
+    /// A file with its text.
+    pub fn new(path: String, text: String) -> Source {
+        Source {
+            path,
+            text,
+            index: Index::default(),
+        }
+    }
+
     /// This file and another one, as one source. The second value is the offset of the other file's text in it.
     #[must_use]
     pub fn followed_by(&self, other: &Source) -> (Source, usize) {
@@ -74,13 +86,7 @@ impl Source {
         ]
         .concat();
         let offset = text.len() - other.text.len();
-        (
-            Source {
-                path: self.path.clone(),
-                text,
-            },
-            offset,
-        )
+        (Source::new(self.path.clone(), text), offset)
     }
 
     /// The paths of its files, this one first.
@@ -122,15 +128,31 @@ impl Source {
         }
         let start = self.floor(span.start as usize);
         let end = self.floor(span.end as usize).max(start);
-        let (path, offset, text) = self.file_at(start);
-        let (start, end) = (start - offset, (end - offset).min(text.len()));
-        let line_start = text[..start].rfind('\n').map_or(0, |at| at + 1);
-        let line = text[line_start..].lines().next().unwrap_or_default();
+        let marks = self.index.of(&self.text);
+        let (path, file) = self.file_at(marks, start);
+        let lines = marks.newlines.partition_point(|at| (*at as usize) < start);
+        let lines_above = marks
+            .newlines
+            .partition_point(|at| (*at as usize) < file.start);
+        let line_start = match lines {
+            lines if lines > lines_above => marks.newlines[lines - 1] as usize + 1,
+            _ => file.start,
+        };
+        let line_end = marks
+            .newlines
+            .get(lines)
+            .map_or(file.end, |at| *at as usize);
+        let line = &self.text[line_start..line_end.min(file.end)];
+        let line = line.strip_suffix('\r').unwrap_or(line);
         let end = end.min(line_start + line.len()).max(start);
-        let start_position = position(text, start);
-        // A few characters further in the same line, nearly always.
+        let characters =
+            |from: usize, to: usize| column_count(marks.characters(&self.text, from, to));
+        let start_position = Position {
+            line: column_count(lines - lines_above + 1),
+            column: characters(line_start, start) + 1,
+        };
         let end_position = Position {
-            column: start_position.column + column_count(text[start..end].chars().count()),
+            column: start_position.column + characters(start, end),
             ..start_position
         };
         let around = start - line_start;
@@ -143,42 +165,33 @@ impl Source {
                 end: end_position.max(start_position),
             }),
             line_text: Some(line[from..to].to_owned()),
-            line_from: column_count(line[..from].chars().count()),
+            line_from: characters(line_start, line_start + from),
         }
     }
 
-    /// The path of the file that an offset is in, the offset of its text, and its text.
-    fn file_at(&self, at: usize) -> (&str, usize, &str) {
-        // A file with a control character is refused with the place of that.
-        let is_next = |text: &str, at: usize| text[at..].starts_with(NEXT_FILE);
-        let mut before = self.text[..at].rmatch_indices(NEXT);
-        let begun = before.find(|(before, _)| is_next(&self.text, *before));
-        let begun = begun.and_then(|(separator, _)| {
-            let named = separator + NEXT_FILE.len();
+    /// The path of the file that an offset is in, and the bytes of its text.
+    fn file_at(&self, marks: &Marks, at: usize) -> (&str, std::ops::Range<usize>) {
+        let next = marks.files.partition_point(|mark| (*mark as usize) < at);
+        let end = |next: usize| {
+            marks
+                .files
+                .get(next)
+                .map_or(self.text.len(), |mark| *mark as usize)
+        };
+        let begun = next.checked_sub(1).and_then(|last| {
+            let named = marks.files[last] as usize + NEXT_FILE.len();
             let (path, _) = self.text[named..].split_once('\n')?;
             Some((path, named + path.len() + 1))
         });
-        let (path, offset) = begun
-            .filter(|(_, offset)| *offset <= at)
+        let (path, start) = begun
+            .filter(|(_, start)| *start <= at)
             .unwrap_or((&self.path, 0));
-        let text = &self.text[offset..];
-        (
-            path,
-            offset,
-            text.match_indices(NEXT)
-                .find(|(after, _)| is_next(text, *after))
-                .map_or(text, |(after, _)| &text[..after]),
-        )
+        (path, start..end(next).max(start))
     }
 
     /// The place of a line and column. Both start at 1; the column counts characters.
     pub fn place_at(&self, line: usize, column: usize) -> Place {
-        let line_start: usize = self
-            .text
-            .split_inclusive('\n')
-            .take(line.saturating_sub(1))
-            .map(str::len)
-            .sum();
+        let line_start = self.line_start(line);
         let column_bytes: usize = self.text[line_start..]
             .chars()
             .take_while(|c| *c != '\n')
@@ -187,6 +200,24 @@ impl Source {
             .sum();
         let start = line_start + column_bytes;
         self.place(Span::new(start, start + 1))
+    }
+
+    /// The offset of a line, which starts at 1.
+    fn line_start(&self, number: usize) -> usize {
+        let newlines = &self.index.of(&self.text).newlines;
+        number.checked_sub(2).map_or(0, |above| {
+            newlines
+                .get(above)
+                .map_or(self.text.len(), |at| *at as usize + 1)
+        })
+    }
+
+    /// The content of a line, which starts at 1, without blanks around it.
+    pub fn line(&self, number: usize) -> Span {
+        let start = self.line_start(number);
+        let line = &self.text[start..self.line_start(number + 1)];
+        let start = start + line.len() - line.trim_start().len();
+        Span::new(start, start + line.trim().len())
     }
 
     /// The first occurrence of `needle` in `within`, or all of `within`. It locates a link inside a long text.
@@ -218,13 +249,78 @@ fn floor(text: &str, offset: usize) -> usize {
     offset
 }
 
-fn position(text: &str, offset: usize) -> Position {
-    let before = &text[..offset];
-    let line_start = before.rfind('\n').map_or(0, |at| at + 1);
-    Position {
-        line: column_count(before.matches('\n').count() + 1),
-        column: column_count(before[line_start..].chars().count() + 1),
+/// Where the lines, characters and files of a [`Source`] are, so that the place of each problem is found without reading the
+/// text again. It is made for the first one.
+#[derive(Debug, Clone, Default)]
+struct Index(OnceLock<Marks>);
+
+#[derive(Debug, Clone)]
+struct Marks {
+    /// The offsets of line feeds.
+    newlines: Vec<u32>,
+    /// The offsets of [`NEXT_FILE`].
+    files: Vec<u32>,
+    /// How many characters begin before each [`STEP`] bytes.
+    characters: Vec<u32>,
+}
+
+/// Bytes after which the characters of a text are counted.
+const STEP: usize = 4 << 10;
+
+impl Index {
+    fn of(&self, text: &str) -> &Marks {
+        self.0.get_or_init(|| {
+            let offsets = |found: &mut dyn Iterator<Item = (usize, &str)>| {
+                found.map(|(at, _)| column_count(at)).collect()
+            };
+            let mut count = 0;
+            let characters = text.as_bytes().chunks(STEP).map(|bytes| {
+                let before = column_count(count);
+                count += begun(bytes);
+                before
+            });
+            Marks {
+                characters: characters.collect(),
+                newlines: offsets(&mut text.match_indices('\n')),
+                files: offsets(
+                    &mut text
+                        .match_indices(NEXT)
+                        .filter(|(at, _)| text[*at..].starts_with(NEXT_FILE)),
+                ),
+            }
+        })
     }
+}
+
+/// The index follows from the text.
+impl PartialEq for Index {
+    fn eq(&self, _: &Index) -> bool {
+        true
+    }
+}
+
+impl Eq for Index {}
+
+impl Marks {
+    /// The number of characters from one boundary to another.
+    fn characters(&self, text: &str, from: usize, to: usize) -> usize {
+        let before = |at: usize| {
+            let step = at / STEP;
+            let counted = self.characters.get(step).map_or(0, |count| *count as usize);
+            let start = if step < self.characters.len() {
+                step * STEP
+            } else {
+                0
+            };
+            counted + begun(&text.as_bytes()[start..at])
+        };
+        before(to) - before(from)
+    }
+}
+
+/// The number of characters that begin in some bytes.
+fn begun(bytes: &[u8]) -> usize {
+    bytes.iter().filter(|byte| **byte & 0xC0 != 0x80).count()
 }
 
 /// A number of lines or columns, as places have it.
@@ -237,10 +333,7 @@ mod tests {
     use super::*;
 
     fn check(text: &str, span: (usize, usize), line: u32, column: u32, line_text: &str) {
-        let source = Source {
-            path: "a".into(),
-            text: text.into(),
-        };
+        let source = Source::new("a".into(), text.into());
         let place = source.place(Span::new(span.0, span.1));
         let range = place.range.expect("a range");
         assert_eq!(
@@ -257,10 +350,7 @@ mod tests {
     #[test]
     fn a_problem_keeps_a_part_of_a_long_line() {
         let (before, after) = ("é ".repeat(40_000), " ü".repeat(40_000));
-        let source = Source {
-            path: "a".into(),
-            text: format!("x\n{before}here{after}\n"),
-        };
+        let source = Source::new("a".into(), format!("x\n{before}here{after}\n"));
         let place = source.place(Span::new(2 + before.len(), 2 + before.len() + 4));
         let line = place.line_text.as_deref().expect("a line");
         assert!(line.len() <= 2 * LINE_PART, "{}", line.len());
@@ -292,14 +382,9 @@ mod tests {
 
     #[test]
     fn a_span_finds_its_file() {
-        let words = Source {
-            path: "en.yaml".into(),
-            text: "a: 1\nb: 2".into(),
-        };
-        let (both, offset) = words.followed_by(&Source {
-            path: "page.yaml".into(),
-            text: "c: 3\nd: 4\n".into(),
-        });
+        let words = Source::new("en.yaml".into(), "a: 1\nb: 2".into());
+        let (both, offset) =
+            words.followed_by(&Source::new("page.yaml".into(), "c: 3\nd: 4\n".into()));
         let check = |start: usize, end: usize, path: &str, line: u32, line_text: &str| {
             let place = both.place(Span::new(start, end));
             let range = place.range.expect("a range");

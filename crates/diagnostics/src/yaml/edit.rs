@@ -127,10 +127,7 @@ impl EditedFile {
         let part =
             self.part.start..(self.part.end + text.len()).checked_sub(self.source.text.len())?;
         let draft = EditedFile {
-            source: Source {
-                path: self.source.path.clone(),
-                text,
-            },
+            source: Source::new(self.source.path.clone(), text),
             part,
         };
         let node = draft.parse().ok()?;

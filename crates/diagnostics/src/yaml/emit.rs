@@ -142,10 +142,7 @@ fn is_read_as(yaml: &str, text: &str) -> bool {
 }
 
 fn read(yaml: &str) -> Option<Node> {
-    let source = Source {
-        path: String::new(),
-        text: yaml.to_owned(),
-    };
+    let source = Source::new(String::new(), yaml.to_owned());
     syntax::parse(&source, 0..yaml.len()).ok()
 }
 

@@ -104,16 +104,13 @@ mod tests {
     use super::*;
 
     fn source() -> Source {
-        let words = Source {
-            path: "en.yaml".into(),
-            text: "path: /events/\nlist.title: All events by date\n".into(),
-        };
+        let words = Source::new(
+            "en.yaml".into(),
+            "path: /events/\nlist.title: All events by date\n".into(),
+        );
         let text = "sections:\n  list: {kind: entries, of: event, sort: [-dat, date]}\n  map: {of: places}\n";
         words
-            .followed_by(&Source {
-                path: "page.yaml".into(),
-                text: text.into(),
-            })
+            .followed_by(&Source::new("page.yaml".into(), text.into()))
             .0
     }
 
@@ -171,10 +168,7 @@ mod tests {
 
     #[test]
     fn front_matter_is_searched_and_text_is_not() {
-        let source = Source {
-            path: "a.md".into(),
-            text: "---\ntitle: A\n---\nend: 1\n".into(),
-        };
+        let source = Source::new("a.md".into(), "---\ntitle: A\n---\nend: 1\n".into());
         check(&place_of_key(&source, &["title"]), "a.md", 2, 1);
         assert_eq!(place_of_key(&source, &["end"]), Place::file("a.md"));
     }

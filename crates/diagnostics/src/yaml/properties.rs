@@ -110,10 +110,7 @@ enum Kind {
 }
 
 fn source(text: &str) -> Arc<Source> {
-    Arc::new(Source {
-        path: "c.yaml".into(),
-        text: text.to_owned(),
-    })
+    Arc::new(Source::new("c.yaml".into(), text.to_owned()))
 }
 
 fn soup() -> impl Strategy<Value = String> {
@@ -422,19 +419,13 @@ fn assert_read_back(text: &str) {
             serde_json::from_str::<String>(&written).expect("JSON"),
             text
         );
-        let source = Source {
-            path: "a.yaml".to_owned(),
-            text: format!("a: {written}\n"),
-        };
+        let source = Source::new("a.yaml".to_owned(), format!("a: {written}\n"));
         let refused = parse(&source, 0..source.text.len()).expect_err("a problem");
         assert_eq!(refused.code, Code::ControlCharacter);
         return;
     }
     let read = |yaml: &str| {
-        let source = Source {
-            path: "a.yaml".to_owned(),
-            text: yaml.to_owned(),
-        };
+        let source = Source::new("a.yaml".to_owned(), yaml.to_owned());
         parse(&source, 0..yaml.len())
             .unwrap_or_else(|problem| panic!("{text:?} in {yaml:?}: {problem:?}"))
     };

@@ -14,6 +14,13 @@ pub(super) fn parse(source: &Source, part: Range<usize>) -> Result<Node, Problem
     // The parser skips a byte-order mark without counting it.
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let offset = part.end - text.len();
+    if text.lines().all(is_insignificant) {
+        return Err(
+            Problem::error(Code::EmptyFile, "the file contains only comments")
+                .at(Place::file(source.path.clone()))
+                .hint("write its content, or delete the file"),
+        );
+    }
     let options = serde_yaml::options! {
         strict_booleans: true,
         // A page needs ten levels. Each level takes kilobytes of stack; the default of 64 levels could overflow it.
@@ -26,13 +33,6 @@ pub(super) fn parse(source: &Source, part: Range<usize>) -> Result<Node, Problem
     };
     match serde_yaml::from_str_with_options::<Node>(text, options) {
         Ok(mut node) => {
-            if node.value == Value::Null && text.lines().all(is_insignificant) {
-                return Err(
-                    Problem::error(Code::EmptyFile, "the file contains only comments")
-                        .at(Place::file(source.path.clone()))
-                        .hint("write its content, or delete the file"),
-                );
-            }
             node.shift(offset);
             match tag(source, &node).or_else(|| control_character(source, &node)) {
                 Some(problem) => Err(problem),
@@ -52,10 +52,19 @@ fn is_insignificant(line: &str) -> bool {
     line.is_empty() || line.starts_with('#') || line == "---" || line == "..."
 }
 
-/// The offset of a line `---` with no content after it, as after the front matter of other generators.
+/// The offset behind the content of a text that ends with lines `---`, as the front matter of other generators does.
 fn closing_line(text: &str) -> Option<usize> {
-    let at = text.rfind("\n---")? + 1;
-    text[at..].lines().all(is_insignificant).then_some(at)
+    let below: usize = text
+        .split_inclusive('\n')
+        .rev()
+        .take_while(|line| is_insignificant(line))
+        .map(str::len)
+        .sum();
+    let at = text.len() - below;
+    text[at..]
+        .lines()
+        .any(|line| line.starts_with("---"))
+        .then_some(at)
 }
 
 /// Finds a tag (`!name`) before a value. The parser rejects unknown tags but silently accepts known ones.

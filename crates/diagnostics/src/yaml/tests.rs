@@ -17,10 +17,7 @@ struct Card {
 }
 
 fn problems(text: &str) -> Vec<String> {
-    let source = Arc::new(Source {
-        path: "c.yaml".into(),
-        text: text.into(),
-    });
+    let source = Arc::new(Source::new("c.yaml".into(), text.into()));
     let mut problems = Problems::new();
     load::<Card>(&source, &mut problems);
     problems
@@ -89,10 +86,10 @@ fn yes_is_text_and_the_hint_says_true() {
 
 #[test]
 fn a_number_is_text_where_text_is_wanted() {
-    let source = Arc::new(Source {
-        path: "c.yaml".into(),
-        text: "title: 2013.50\nlink: 7\n".into(),
-    });
+    let source = Arc::new(Source::new(
+        "c.yaml".into(),
+        "title: 2013.50\nlink: 7\n".into(),
+    ));
     let card: Card = load(&source, &mut Problems::new()).expect("a card");
     assert_eq!(
         (
@@ -150,10 +147,10 @@ fn check(text: &str, expect: &str) {
 
 #[test]
 fn an_alias_of_a_number_has_the_text_of_its_anchor() {
-    let source = Arc::new(Source {
-        path: "c.yaml".into(),
-        text: "title: &a 2013.50\nlink: *a\n".into(),
-    });
+    let source = Arc::new(Source::new(
+        "c.yaml".into(),
+        "title: &a 2013.50\nlink: *a\n".into(),
+    ));
     let card: Card = load(&source, &mut Problems::new()).expect("a card");
     let link = card.link.expect("a link");
     assert_eq!(
@@ -164,10 +161,7 @@ fn an_alias_of_a_number_has_the_text_of_its_anchor() {
 
 #[test]
 fn command_line_values_are_verbatim() {
-    let source = Arc::new(Source {
-        path: "c.yaml".into(),
-        text: String::new(),
-    });
+    let source = Arc::new(Source::new("c.yaml".into(), String::new()));
     for text in [
         "007", "A: B", "#1", "- x", "true", "null", "", " x ", "'", "1.50", "[x", "it's",
     ] {
@@ -223,10 +217,10 @@ fn a_missing_key_is_reported_beside_a_wrong_one_and_once() {
         two: bool,
         three: Card,
     }
-    let source = Arc::new(Source {
-        path: "c.yaml".into(),
-        text: "two: maybe\nthre: {open: 5}\n".into(),
-    });
+    let source = Arc::new(Source::new(
+        "c.yaml".into(),
+        "two: maybe\nthre: {open: 5}\n".into(),
+    ));
     let mut problems = Problems::new();
     assert!(load::<Pair>(&source, &mut problems).is_none());
     let reported: Vec<&str> = problems

@@ -184,10 +184,7 @@ mod tests {
 
     /// Corrects `wrong` in the value of `a`, which must be written as `text`, and compares the whole file.
     fn check(yaml: &str, text: &str, wrong: &str, right: &str, expect: &str) {
-        let source = Arc::new(Source {
-            path: "a.yaml".into(),
-            text: yaml.into(),
-        });
+        let source = Arc::new(Source::new("a.yaml".into(), yaml.into()));
         let node = yaml::parse(&source, 0..yaml.len()).expect("valid YAML");
         let written = Written::of(&source, node.get("a").expect("a value")).expect("a text");
         assert_eq!(written.text, text, "{yaml}");

@@ -6,6 +6,7 @@ use percent_encoding::percent_decode_str;
 use publish::hosts::Rules;
 
 use super::super::canonical::canonical;
+use super::super::ids;
 use super::super::shapes::{blocks, is_picture_address, squeeze};
 use super::super::tree::{Element, Node, parse, text};
 use super::own_path;
@@ -48,10 +49,11 @@ pub(super) struct Hunk {
 
 /// Finds the differences between the pages of a post.
 pub(super) fn compare(was: &str, is: &str, addresses: &Addresses) -> Vec<Hunk> {
-    let (was, is) = (
+    let (mut was, is) = (
         Element::new("body", parse(was)),
         Element::new("body", parse(is)),
     );
+    ids::rename(&mut was.children);
     let mut hunks: Vec<Hunk> = Vec::new();
     for (subject, class) in PARTS {
         let [old, new] = [&was, &is].map(|page| {

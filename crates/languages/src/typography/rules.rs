@@ -359,10 +359,7 @@ mod tests {
     const SPANISH: &str = "{quotes: [“, ”, ‘, ’], ellipsis: …, dash: ' – ', decimal: ',', thousands: '.', percent: space, units: [GB, ms, min]}";
 
     fn check(language: &str, text: &str, expect: &str) {
-        let source = Arc::new(Source {
-            path: "t.yaml".into(),
-            text: language.into(),
-        });
+        let source = Arc::new(Source::new("t.yaml".into(), language.into()));
         let typography: Typography = yaml::load(&source, &mut Problems::new()).expect("settings");
         let mut right = text.to_owned();
         for mistake in mistakes(text, &typography).into_iter().rev() {
@@ -472,7 +469,7 @@ mod tests {
         /// Whatever the text is, its mistakes are apart, in order, and at the boundaries of characters.
         #[test]
         fn mistakes_can_be_corrected_one_by_one(text in "[-ab5\"'.,% \n*`\\\\&;#|<>é\u{a0}“]{0,40}") {
-            let source = Arc::new(Source { path: "t.yaml".into(), text: ENGLISH.into() });
+            let source = Arc::new(Source::new("t.yaml".into(), ENGLISH.into()));
             let typography: Typography = yaml::load(&source, &mut Problems::new()).expect("settings");
             let mut end = 0;
             for mistake in mistakes(&text, &typography) {

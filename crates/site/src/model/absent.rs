@@ -38,6 +38,8 @@ pub struct AbsentPage {
     pub paths: Vec<String>,
     /// It was public, so its addresses still answer.
     pub is_expired: bool,
+    /// It is public once somebody says so.
+    pub is_draft: bool,
     /// The end of a sentence about it: `is not public before 2027-01-15`.
     pub reason: String,
     /// Where its addresses lead on.
@@ -96,6 +98,7 @@ pub(super) fn resolve(
             locale: index_of(&page.locale),
             paths: page.paths.clone(),
             is_expired: matches!(page.absence, Absence::Expired(_)),
+            is_draft: false,
             reason: page.absence.reason(&settings.timezone),
             leads_on: page
                 .expired_to
@@ -135,6 +138,7 @@ pub(super) fn resolve(
                 .into_iter()
                 .collect(),
             is_expired: matches!(absence, Some(Absence::Expired(_))),
+            is_draft: absence.is_none(),
             reason: absence.map_or_else(
                 || "is a draft".to_owned(),
                 |absence| absence.reason(&settings.timezone),

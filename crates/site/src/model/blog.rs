@@ -128,10 +128,7 @@ pub(super) fn resolve(
     problems: &mut Problems,
 ) -> Blog {
     let blog = Arc::clone(&content.blog);
-    let nowhere = Arc::new(Source {
-        path: String::new(),
-        text: String::new(),
-    });
+    let nowhere = Arc::new(Source::new(String::new(), String::new()));
     let mut walk = Walk::new(settings, &nowhere, &content.images, used, problems);
     walk.widths = WIDTHS;
     for post in &blog.posts {
@@ -439,10 +436,7 @@ fn language_pages(
             body: Body::Blog(BlogPage::Post(*index)),
             sections,
             in_text: in_text.len(),
-            source: Arc::new(Source {
-                path: post.origin.path().to_owned(),
-                text: String::new(),
-            }),
+            source: Arc::new(Source::new(post.origin.path().to_owned(), String::new())),
             ..derived_page(list, post_key(&post.key), &name, path)
         };
         (page, problems)

@@ -4,6 +4,7 @@
 mod check;
 mod expired;
 mod filters;
+mod groups;
 mod lent;
 mod marked;
 mod order;
@@ -33,6 +34,7 @@ use schema::types::{Dates, Moment, Reference, Typed, Zone};
 use text::rich::Piece;
 use workspace::parallel;
 
+pub use groups::grouped;
 pub use order::sorted;
 pub use period::{Period, periods};
 pub use places::ListPlace;

@@ -10,6 +10,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use foldhash::{HashMap, HashMapExt};
 
 use crate::model::Site;
+use crate::model::collections::Selection;
+use content::collections::LIST_ADDRESS;
 use content::pages::Status;
 use diagnostics::problem::{Code, Place, Problem, Problems, Source, Span};
 
@@ -81,6 +83,7 @@ pub fn check(site: &Site, routes: &Routes, lock: &Source) -> Problems {
     let gone: Vec<&(&str, u32, u32)> = promised
         .iter()
         .filter(|(path, _, _)| !now.contains(path) && !expired.contains(path))
+        .filter(|(path, _, _)| !goes_with_a_day(site, routes, path))
         .collect();
     let paths: Vec<&str> = gone.iter().map(|(path, _, _)| *path).collect();
     let moved = MovedPages::of(site, routes, &paths, &fresh);
@@ -131,16 +134,72 @@ fn scheduled(site: &Site) -> impl Iterator<Item = &str> {
     absent(site, false)
 }
 
-/// The addresses of pages that were public, or that will be; those of posts only if they were.
+/// The addresses of pages and posts that were public, or that will be.
 fn absent(site: &Site, is_expired: bool) -> impl Iterator<Item = &str> {
-    let pages = site
-        .absent
-        .pages
-        .iter()
-        .filter(move |page| page.is_expired == is_expired);
+    let pages = site.absent.pages.iter();
     pages
-        .filter(move |page| is_expired || page.list.is_none())
+        .filter(move |page| page.is_expired == is_expired && !page.is_draft)
         .flat_map(|page| page.paths.iter().map(String::as_str))
+}
+
+/// Whether a page of a list can go because a day passes: one by a value that only entries have which are not public now, or
+/// one of the numbered pages of a list with such entries.
+fn goes_with_a_day(site: &Site, routes: &Routes, path: &str) -> bool {
+    let list = path.trim_end_matches('/').rsplit_once("/page/");
+    if let Some((list, _)) = list.filter(|(_, number)| number.parse::<u32>().is_ok()) {
+        let list = format!("{list}/");
+        let changes = match routes.get(&list) {
+            Some(Route::Page { page, .. }) => changes_by_itself(site, *page),
+            _ => false,
+        };
+        return changes || goes_with_a_day(site, routes, &list);
+    }
+    let is_below = |start: &str| path.len() > start.len() && path.starts_with(start);
+    let is_by_value = site.collections.list.iter().any(|collection| {
+        has_withdrawn(site, collection.schema.name)
+            && std::iter::zip(&collection.lists, &site.locales).any(|(list, locale)| {
+                let list = list
+                    .as_ref()
+                    .map_or("", |list| &site.pages[list.page].path.value);
+                let mut addresses = collection.schema.filters.iter();
+                addresses.any(|filter| {
+                    filter.address.get(&locale.code).is_some_and(|address| {
+                        let address = address.replace(LIST_ADDRESS, list);
+                        address.split('{').next().is_some_and(is_below)
+                    })
+                })
+            })
+    });
+    is_by_value
+        || site.blog.languages.values().any(|language| {
+            let list = language.list.0;
+            let start = &site.pages[list].path.value;
+            changes_by_itself(site, list)
+                && ["tag/", "author/"]
+                    .iter()
+                    .any(|part| is_below(&format!("{start}{part}")))
+        })
+}
+
+/// Whether a page lists what comes or goes with a day.
+fn changes_by_itself(site: &Site, page: usize) -> bool {
+    let mut lists = site.pages[page].sections.iter().filter_map(|section| {
+        let has_dates = !Selection::of_section(&section.fields).dates.is_empty();
+        section.lists.as_deref().map(|name| (name, has_dates))
+    });
+    lists.any(|(name, has_dates)| has_dates || has_withdrawn(site, name))
+        || site
+            .absent
+            .pages
+            .iter()
+            .any(|absent| absent.list == Some(page))
+}
+
+/// Whether a collection has entries that are not public now.
+fn has_withdrawn(site: &Site, collection: &str) -> bool {
+    let start = format!("{collection}/");
+    let mut after = site.collections.withdrawn.range(start.clone()..);
+    after.next().is_some_and(|(key, _)| key.starts_with(&start))
 }
 
 /// The hint with the redirect to add to `site.yaml`: to the page that has moved, or else to the nearest parent page, or to

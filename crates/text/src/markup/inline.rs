@@ -88,7 +88,8 @@ pub fn escaped(text: &str) -> String {
             '&' => after.is_ascii_alphabetic() || after == '#',
             '!' => after == '[' || index + 1 == chars.len(),
             // Markup of other programs: an escaped sign says that it is text.
-            '{' => matches!(after, '{' | '%' | ':'),
+            // Also attributes at the end of a heading.
+            '{' => matches!(after, '{' | '%' | ':' | '#' | '.'),
             ':' => after == ':' || !before.is_alphanumeric() && after.is_ascii_lowercase(),
             '=' => after == '=',
             '^' => after == '[' || before.is_alphanumeric() && after.is_alphanumeric(),

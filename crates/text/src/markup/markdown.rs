@@ -43,20 +43,15 @@ fn write_with(nodes: &[Node], may_be_html: bool) -> Written {
         numbers: HashMap::new(),
         as_html: Vec::new(),
         bold: false,
+        has_other_mark: false,
         may_be_html,
     };
     let body: Vec<Node> = blocks(body.into_iter().cloned().collect());
-    let mut parts: Vec<String> = body
-        .iter()
-        .filter_map(|block| writer.proven(block))
-        .collect();
+    let mut parts = writer.all(&body);
     let mut written = Vec::new();
     for note in notes.iter().filter_map(|note| note.element()) {
         let number = writer.number(note.get("name").unwrap_or_default());
-        let inner: Vec<String> = blocks(note.children.clone())
-            .iter()
-            .filter_map(|block| writer.proven(block))
-            .collect();
+        let inner = writer.all(&blocks(note.children.clone()));
         written.push((
             number,
             format!("[^{number}]: {}", indented(&inner.join("\n\n"), 4)),
@@ -87,6 +82,8 @@ struct Writer {
     as_html: Vec<String>,
     /// Whether the text is inside of bold text.
     bold: bool,
+    /// Whether the list that is written next has other marks than usual, because it stands below a list of its kind.
+    has_other_mark: bool,
     /// Whether a block may stay HTML.
     may_be_html: bool,
 }
@@ -95,6 +92,29 @@ impl Writer {
     fn number(&mut self, name: &str) -> usize {
         let next = self.numbers.len() + 1;
         *self.numbers.entry(name.to_owned()).or_insert(next)
+    }
+
+    /// Blocks that stand below each other.
+    fn all(&mut self, blocks: &[Node]) -> Vec<String> {
+        let mut parts = Vec::new();
+        // The list above, and whether it has other marks than usual.
+        let mut above: Option<(&str, bool)> = None;
+        for block in blocks {
+            let list = block
+                .element()
+                .map(|element| element.name.as_str())
+                .filter(|name| matches!(*name, "ul" | "ol"));
+            let has_other_mark =
+                above.is_some_and(|(name, has_other)| Some(name) == list && !has_other);
+            self.has_other_mark = has_other_mark;
+            let part = self.proven(block);
+            self.has_other_mark = false;
+            if part.is_some() {
+                above = list.map(|name| (name, has_other_mark));
+            }
+            parts.extend(part);
+        }
+        parts
     }
 
     /// A block as Markdown that renders to it, or as HTML. `None` for an empty one.
@@ -163,11 +183,7 @@ impl Writer {
     }
 
     fn inner_blocks(&mut self, children: &[Node]) -> String {
-        let parts: Vec<String> = blocks(children.to_vec())
-            .iter()
-            .filter_map(|block| self.proven(block))
-            .collect();
-        parts.join("\n\n")
+        self.all(&blocks(children.to_vec())).join("\n\n")
     }
 
     fn paragraph(&mut self, children: &[Node]) -> String {
@@ -181,6 +197,7 @@ impl Writer {
     }
 
     fn list(&mut self, list: &Element) -> String {
+        let has_other_mark = std::mem::take(&mut self.has_other_mark);
         let is_ordered = list.name == "ol";
         let first = list
             .get("start")
@@ -203,15 +220,13 @@ impl Writer {
         });
         let mut parts = Vec::new();
         for (number, item) in (first..).zip(items) {
-            let mark = if is_ordered {
-                format!("{number}. ")
-            } else {
-                "- ".to_owned()
+            let mark = match (is_ordered, has_other_mark) {
+                (true, false) => format!("{number}. "),
+                (true, true) => format!("{number}) "),
+                (false, false) => "- ".to_owned(),
+                (false, true) => "* ".to_owned(),
             };
-            let mut inner = Vec::new();
-            for block in blocks(item.children.clone()) {
-                inner.extend(self.proven(&block));
-            }
+            let inner = self.all(&blocks(item.children.clone()));
             let between = if is_loose { "\n\n" } else { "\n" };
             let text = indented(&inner.join(between), mark.len());
             parts.push(format!("{mark}{text}").trim_end().to_owned());
@@ -578,6 +593,13 @@ mod tests {
             "<blockquote><p>a</p><ul><li>b</li></ul></blockquote>",
             "> a\n>\n> - b",
         );
+        check("<h2>A {#id}</h2>", "## A \\{#id}");
+        // Lists below each other are no single one.
+        check(
+            "<ol><li>x</li></ol><ol><li>y</li></ol><ol><li>z</li></ol>",
+            "1. x\n\n1) y\n\n1. z",
+        );
+        check("<ul><li>a</li></ul><ul><li>b</li></ul>", "- a\n\n* b");
     }
 
     #[test]

@@ -182,7 +182,7 @@ fn entities_and_files_that_are_no_drawing_are_refused() {
         .concat();
     assert_eq!(
         message(&format!("<svg><g{attributes}/></svg>")),
-        "an element in the SVG has more than 500 attributes"
+        "in the SVG, an element has more than 500 attributes"
     );
     assert!(
         refused(&format!(

@@ -50,8 +50,8 @@ struct Today {
 /// A form that is being received. It ends when this is dropped.
 #[derive(Debug)]
 pub struct Place {
-    _call: Call,
-    _memory: OwnedSemaphorePermit,
+    _call: Option<Call>,
+    _memory: Option<OwnedSemaphorePermit>,
 }
 
 impl Intake {
@@ -69,16 +69,23 @@ impl Intake {
     pub fn begin(&self, address: Option<IpAddr>, bytes: u64) -> Result<Place, u32> {
         let [_, network, _] = names(address);
         let call = self.running.begin(network).ok_or(WAIT)?;
-        let need = u32::try_from(bytes.div_ceil(1024))
-            .unwrap_or(MEMORY)
-            .clamp(1, MEMORY);
         let memory = Arc::clone(&self.memory)
-            .try_acquire_many_owned(need)
+            .try_acquire_many_owned(need(bytes))
             .map_err(|_| WAIT)?;
         Ok(Place {
-            _call: call,
-            _memory: memory,
+            _call: Some(call),
+            _memory: Some(memory),
         })
+    }
+
+    /// The same for an API without limits: once there is memory for the form.
+    pub async fn wait(&self, bytes: u64) -> Place {
+        let memory = Arc::clone(&self.memory).acquire_many_owned(need(bytes));
+        Place {
+            _call: None,
+            // Nobody closes the semaphore.
+            _memory: memory.await.ok(),
+        }
     }
 
     /// Counts the bytes of a form against those of the day. The inner error is the number of seconds to wait.
@@ -138,6 +145,13 @@ impl Intake {
         }
         Ok(())
     }
+}
+
+/// The memory of a form of so many bytes, in KiB.
+fn need(bytes: u64) -> u32 {
+    u32::try_from(bytes.div_ceil(1024))
+        .unwrap_or(MEMORY)
+        .clamp(1, MEMORY)
 }
 
 /// The names of the networks of a client, from the widest to the sender.

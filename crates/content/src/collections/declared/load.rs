@@ -125,10 +125,10 @@ pub fn posts_of_theme() -> &'static CollectionSchema {
 
 /// A schema of the theme, which has no mistakes.
 fn of_theme(name: &str, text: &str) -> Option<&'static CollectionSchema> {
-    let source = Arc::new(Source {
-        path: format!("{FOLDER}/{name}/{FILE}"),
-        text: text.to_owned(),
-    });
+    let source = Arc::new(Source::new(
+        format!("{FOLDER}/{name}/{FILE}"),
+        text.to_owned(),
+    ));
     remembered(name, &source, Parts::default(), &mut Problems::new())
 }
 

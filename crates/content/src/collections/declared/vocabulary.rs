@@ -248,10 +248,7 @@ mod tests {
 
     /// The messages about structured data, each with its line.
     fn found(text: &str) -> Vec<String> {
-        let source = Arc::new(Source {
-            path: "schema.yaml".into(),
-            text: text.into(),
-        });
+        let source = Arc::new(Source::new("schema.yaml".into(), text.into()));
         let node = yaml::parse(&source, 0..text.len()).expect("YAML");
         let mut problems = Problems::new();
         assert_eq!(

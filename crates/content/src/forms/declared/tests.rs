@@ -4,10 +4,10 @@ use super::*;
 
 /// Reads a form with these lines. The problems are messages with the text that they are about.
 pub(super) fn check(text: &str, expect: &[&str]) {
-    let source = Arc::new(Source {
-        path: "content/forms/a/form.yaml".into(),
-        text: text.to_owned(),
-    });
+    let source = Arc::new(Source::new(
+        "content/forms/a/form.yaml".into(),
+        text.to_owned(),
+    ));
     let mut problems = Problems::new();
     let form = read(&source, &mut problems);
     let found: Vec<&str> = problems
@@ -201,10 +201,10 @@ fn every_field_is_in_one_step_and_after_what_it_depends_on() {
 fn fields_come_in_the_order_of_the_steps() {
     let text =
         "fields: {a: {type: text}, b: {type: text}, c: {type: text}}\nsteps: [[c], [b, a]]\n";
-    let source = Arc::new(Source {
-        path: "content/forms/a/form.yaml".into(),
-        text: text.to_owned(),
-    });
+    let source = Arc::new(Source::new(
+        "content/forms/a/form.yaml".into(),
+        text.to_owned(),
+    ));
     let form = read(&source, &mut Problems::new()).expect("a form");
     let names: Vec<&str> = form
         .fields
@@ -262,10 +262,10 @@ fn choices_that_another_answer_offers_are_read_in_the_order_of_the_file() {
   clinic: {type: reference, to: clinics}
   dentist: {type: reference, to: team, choices_by: {clinic: clinics}}
 ";
-    let source = Arc::new(Source {
-        path: "content/forms/a/form.yaml".into(),
-        text: text.to_owned(),
-    });
+    let source = Arc::new(Source::new(
+        "content/forms/a/form.yaml".into(),
+        text.to_owned(),
+    ));
     let form = read(&source, &mut Problems::new()).expect("a form");
     let damage = &form.field("damage").expect("a field").field;
     assert_eq!(damage.choices, ["crack", "damp", "tiles"]);

@@ -78,10 +78,7 @@ fn reordered(
         text.push_str(&source.text[parts[at].end..next]);
     }
     // The same values in the order that was asked for, or nothing.
-    let changed = Source {
-        path: source.path.clone(),
-        text,
-    };
+    let changed = Source::new(source.path.clone(), text);
     let end = part.end + changed.text.len() - source.text.len();
     let result = syntax::parse(&changed, part.start..end).ok()?;
     let is_ordered = result
@@ -95,10 +92,7 @@ mod tests {
     use super::*;
 
     fn check(text: &str, path: &[&str], names: &[&str], expect: &str) {
-        let source = Source {
-            path: String::new(),
-            text: text.to_owned(),
-        };
+        let source = Source::new(String::new(), text.to_owned());
         let owned = |parts: &[&str]| {
             parts
                 .iter()
@@ -144,10 +138,7 @@ mod tests {
 
     #[test]
     fn what_is_no_such_block_is_refused() {
-        let source = Source {
-            path: String::new(),
-            text: "a: &x 1\nb: *x\nc: [1]\n".to_owned(),
-        };
+        let source = Source::new(String::new(), "a: &x 1\nb: *x\nc: [1]\n".to_owned());
         let owned = |parts: &[&str]| {
             parts
                 .iter()

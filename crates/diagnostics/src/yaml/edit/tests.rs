@@ -4,20 +4,14 @@ use super::*;
 
 fn node(yaml: &str) -> Node {
     syntax::parse(
-        &Source {
-            path: "a.yaml".into(),
-            text: yaml.to_owned(),
-        },
+        &Source::new("a.yaml".into(), yaml.to_owned()),
         0..yaml.len(),
     )
     .expect(yaml)
 }
 
 fn changed(yaml: &str, wanted: &str) -> Result<String, String> {
-    let source = Source {
-        path: "a.yaml".into(),
-        text: yaml.to_owned(),
-    };
+    let source = Source::new("a.yaml".into(), yaml.to_owned());
     edit(&source, 0..yaml.len(), &node(wanted)).map_err(|stuck| stuck.path)
 }
 
@@ -326,10 +320,7 @@ fn keys_of_merged_blocks_stay_where_they_are() {
         &merged.replace("a: 1", "a: 3"),
     );
     let stuck = |wanted: &str| {
-        let source = Source {
-            path: "a.yaml".into(),
-            text: merged.to_owned(),
-        };
+        let source = Source::new("a.yaml".into(), merged.to_owned());
         let stuck = edit(&source, 0..merged.len(), &node(wanted)).expect_err("an alias");
         (stuck.path, stuck.anchor)
     };

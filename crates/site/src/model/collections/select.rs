@@ -1,5 +1,6 @@
 //! The selection of a list of entries, in sections and in templates, and the pages of a list that shows some at a time.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use content::Content;
@@ -8,6 +9,7 @@ use languages::locale::Locale;
 
 use super::super::fields::Field;
 use super::super::page::{Body, EntryId, HeadTexts, Page, Section};
+use super::groups::grouped;
 use super::period::Period;
 use super::wanted::as_kept;
 use super::{Collections, plain, sorted};
@@ -141,8 +143,14 @@ pub fn shown(
         });
     };
     let pages = entries.len().div_ceil(size).max(1);
-    let entries = entries
+    // Groups stay together; an entry that is in several of them stands where the first one is.
+    let by = section.fields.get("group").and_then(plain);
+    let groups = grouped(collections, collection, &entries, by.as_deref(), locale);
+    let mut seen = BTreeSet::new();
+    let entries = groups
         .into_iter()
+        .flat_map(|group| group.entries)
+        .filter(|entry| seen.insert(*entry))
         .skip((page.number - 1) * size)
         .take(size)
         .collect();
