@@ -308,13 +308,11 @@ impl Form {
         self.fields.iter().find(|field| field.name == name)
     }
 
-    /// The label of a field in a language. `None` if the build has written none.
+    /// The label of a field in a language, without the mark of those that are required, as in `Email *`. `None` if the build
+    /// has written none.
     pub fn label(&self, field: &str, locale: &str) -> Option<&str> {
-        self.languages
-            .get(locale)?
-            .labels
-            .get(field)
-            .map(String::as_str)
+        let label = self.languages.get(locale)?.labels.get(field)?;
+        Some(label.strip_suffix(" *").unwrap_or(label))
     }
 
     /// The name of a value of a field in a language. `None` for other values.

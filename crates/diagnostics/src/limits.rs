@@ -28,7 +28,7 @@ pub const FORMULA_DEPTH: usize = 200;
 /// Bytes of a text that a template writes at once. One that doubles itself in a loop has them after twenty rounds.
 pub const TEMPLATE_TEXT: usize = 16 << 20;
 
-/// What an XML parser would take too long for, and the byte at which that element begins. It is looked for before the text is
+/// The reason why an XML parser would take too long, and the byte at which that element begins. It is found before the text is
 /// parsed: an element has at most as many attributes as there are equals signs up to the next tag.
 pub fn excess_of_xml(xml: &str) -> Option<(usize, String)> {
     // The namespaces that each open element declares, and their sum.

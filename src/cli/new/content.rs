@@ -136,7 +136,7 @@ text.body: |
     ))
 }
 
-/// The text of a page in the first language that has it, without what each language writes anew.
+/// The text of a page in the first language that has it, without its own keys, such as `path`.
 fn text_of(config: &Config, key: &str) -> Result<Option<String>, Problem> {
     let root = &config.paths.root;
     let mut files = languages_of(config)

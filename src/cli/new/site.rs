@@ -50,12 +50,12 @@ pub(super) struct NewSite {
 }
 
 /// Labels by name, by language.
-type Words = BTreeMap<String, BTreeMap<String, String>>;
+type StarterLabels = BTreeMap<String, BTreeMap<String, String>>;
 
 impl NewSite {
     /// The language of the starter in which a language of the site gets its texts; `None` if it shows those of another
     /// language of the site.
-    fn texts_of<'w>(&self, words: &'w Words, code: &str) -> Option<&'w str> {
+    fn texts_of<'w>(&self, words: &'w StarterLabels, code: &str) -> Option<&'w str> {
         let [named, of_region] = [code, primary(code)]
             .map(|name| words.get_key_value(name).map(|(known, _)| known.as_str()));
         let of_region =
@@ -256,7 +256,7 @@ pub(super) fn files(site: &NewSite) -> Result<Vec<NewContent>, Problem> {
 }
 
 /// The labels of a starter.
-fn words(folder: &str) -> Result<Words, Problem> {
+fn words(folder: &str) -> Result<StarterLabels, Problem> {
     let path = format!("{folder}{WORDS}");
     let text = STARTER.get_file(&path).and_then(File::contents_utf8);
     let source = Arc::new(Source::new(path, text.unwrap_or_default().to_owned()));
@@ -277,7 +277,7 @@ fn is_blog(path: &str) -> bool {
 }
 
 /// The language that a path names: `content/pages/home/es.yaml`, `content/blog/es/relaunch.md`.
-fn language_of<'w>(path: &str, words: &'w Words) -> Option<&'w str> {
+fn language_of<'w>(path: &str, words: &'w StarterLabels) -> Option<&'w str> {
     words.keys().map(String::as_str).find(|language| {
         path.starts_with("content/")
             && path
@@ -299,7 +299,7 @@ fn in_language(path: &str, from: &str, to: &str) -> String {
 fn file(
     environment: &Environment,
     site: &NewSite,
-    words: &Words,
+    words: &StarterLabels,
     path: &str,
     bytes: &[u8],
     language: &str,
@@ -390,7 +390,7 @@ fn schemas() -> Vec<(String, Vec<String>)> {
         .collect()
 }
 
-fn environment(site: &NewSite, words: &Words) -> Environment<'static> {
+fn environment(site: &NewSite, words: &StarterLabels) -> Environment<'static> {
     let mut environment = Environment::new();
     environment.set_undefined_behavior(UndefinedBehavior::Strict);
     if let Ok(syntax) = SyntaxConfig::builder()
@@ -418,7 +418,7 @@ fn environment(site: &NewSite, words: &Words) -> Environment<'static> {
 }
 
 /// A label in each language of the site that has one.
-fn labels(site: &NewSite, words: &Words, name: &str) -> Vec<(String, String)> {
+fn labels(site: &NewSite, words: &StarterLabels, name: &str) -> Vec<(String, String)> {
     let codes = site.languages.iter();
     let labels = codes.filter_map(|code| {
         let own = words.get(site.texts_of(words, code)?)?;

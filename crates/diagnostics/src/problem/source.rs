@@ -61,7 +61,7 @@ pub struct Source {
     pub path: String,
     /// The unmodified text, with its line endings and without a byte-order mark.
     pub text: String,
-    index: Index,
+    index: TextIndex,
 }
 
 impl Source {
@@ -70,7 +70,7 @@ impl Source {
         Source {
             path,
             text,
-            index: Index::default(),
+            index: TextIndex::default(),
         }
     }
 
@@ -170,7 +170,7 @@ impl Source {
     }
 
     /// The path of the file that an offset is in, and the bytes of its text.
-    fn file_at(&self, marks: &Marks, at: usize) -> (&str, std::ops::Range<usize>) {
+    fn file_at(&self, marks: &TextMarks, at: usize) -> (&str, std::ops::Range<usize>) {
         let next = marks.files.partition_point(|mark| (*mark as usize) < at);
         let end = |next: usize| {
             marks
@@ -252,10 +252,10 @@ fn floor(text: &str, offset: usize) -> usize {
 /// Where the lines, characters and files of a [`Source`] are, so that the place of each problem is found without reading the
 /// text again. It is made for the first one.
 #[derive(Debug, Clone, Default)]
-struct Index(OnceLock<Marks>);
+struct TextIndex(OnceLock<TextMarks>);
 
 #[derive(Debug, Clone)]
-struct Marks {
+struct TextMarks {
     /// The offsets of line feeds.
     newlines: Vec<u32>,
     /// The offsets of [`NEXT_FILE`].
@@ -267,8 +267,8 @@ struct Marks {
 /// Bytes after which the characters of a text are counted.
 const STEP: usize = 4 << 10;
 
-impl Index {
-    fn of(&self, text: &str) -> &Marks {
+impl TextIndex {
+    fn of(&self, text: &str) -> &TextMarks {
         self.0.get_or_init(|| {
             let offsets = |found: &mut dyn Iterator<Item = (usize, &str)>| {
                 found.map(|(at, _)| column_count(at)).collect()
@@ -279,7 +279,7 @@ impl Index {
                 count += begun(bytes);
                 before
             });
-            Marks {
+            TextMarks {
                 characters: characters.collect(),
                 newlines: offsets(&mut text.match_indices('\n')),
                 files: offsets(
@@ -293,15 +293,15 @@ impl Index {
 }
 
 /// The index follows from the text.
-impl PartialEq for Index {
-    fn eq(&self, _: &Index) -> bool {
+impl PartialEq for TextIndex {
+    fn eq(&self, _: &TextIndex) -> bool {
         true
     }
 }
 
-impl Eq for Index {}
+impl Eq for TextIndex {}
 
-impl Marks {
+impl TextMarks {
     /// The number of characters from one boundary to another.
     fn characters(&self, text: &str, from: usize, to: usize) -> usize {
         let before = |at: usize| {

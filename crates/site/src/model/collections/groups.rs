@@ -9,7 +9,7 @@ use super::super::page::EntryId;
 use super::Collections;
 
 /// Entries with the same value.
-pub struct Group {
+pub struct EntryGroup {
     /// The value as it is shown; `None` for entries without one.
     pub name: Option<String>,
     /// The indices of the entries, in the order of the list.
@@ -24,8 +24,8 @@ pub fn grouped(
     entries: &[usize],
     by: Option<&str>,
     locale: &(usize, &Locale),
-) -> Vec<Group> {
-    let mut groups: Vec<Group> = Vec::new();
+) -> Vec<EntryGroup> {
+    let mut groups: Vec<EntryGroup> = Vec::new();
     for entry in entries {
         let id = EntryId {
             collection: at,
@@ -40,7 +40,7 @@ pub fn grouped(
         for name in names {
             match groups.iter_mut().find(|group| group.name == name) {
                 Some(group) => group.entries.push(*entry),
-                None => groups.push(Group {
+                None => groups.push(EntryGroup {
                     name,
                     entries: vec![*entry],
                 }),
