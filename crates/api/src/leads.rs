@@ -136,11 +136,8 @@ pub fn open(settings: &LeadSettings) -> Result<Option<Arc<dyn Store>>, String> {
                     folder.display()
                 ));
             }
-            let kind = path
-                .symlink_metadata()
-                .ok()
-                .map(|own| (own, path.metadata()));
-            if kind.is_some_and(|(_, behind)| !behind.is_ok_and(|behind| behind.is_file())) {
+            // Also a link to nothing.
+            if path.symlink_metadata().is_ok() && !path.is_file() {
                 return Err(format!(
                     "{}: `{}` is not a file; name a file, which is created if it does not exist",
                     environment::LEADS_STORE,

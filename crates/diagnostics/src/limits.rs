@@ -29,29 +29,59 @@ pub const FORMULA_DEPTH: usize = 200;
 pub const TEMPLATE_TEXT: usize = 16 << 20;
 
 /// The reason why an XML parser would take too long, and the byte at which that element begins. It is found before the text is
-/// parsed: an element has at most as many attributes as there are equals signs up to the next tag.
+/// parsed: an element has at most as many attributes as its tag has equals signs.
 pub fn excess_of_xml(xml: &str) -> Option<(usize, String)> {
     // The namespaces that each open element declares, and their sum.
     let (mut open, mut declared): (Vec<usize>, usize) = (Vec::new(), 0);
-    for tag in xml.split('<').skip(1) {
-        let at = tag.as_ptr() as usize - xml.as_ptr() as usize;
+    let mut at = 0;
+    while let Some(found) = xml[at..].find('<') {
+        at += found;
+        let markup = &xml[at..];
+        if let Some((_, end)) = NO_TAGS.iter().find(|(start, _)| markup.starts_with(start)) {
+            at += markup.find(end)? + end.len();
+            continue;
+        }
+        let tag = &markup[..end_of_tag(markup)?];
         if tag.bytes().filter(|byte| *byte == b'=').count() > ATTRIBUTES {
             let what = format!("an element has more than {ATTRIBUTES} attributes");
             return Some((at, what));
         }
-        if tag.starts_with('/') {
+        if tag.starts_with("</") {
             declared -= open.pop().unwrap_or_default();
-        } else if !tag.starts_with(['!', '?']) {
+        } else {
             let namespaces = tag.matches("xmlns").count();
             if declared + namespaces > NAMESPACES {
                 let what =
                     format!("elements in each other declare more than {NAMESPACES} namespaces");
                 return Some((at, what));
             }
-            if !tag.contains("/>") {
+            if !tag.ends_with("/>") {
                 open.push(namespaces);
                 declared += namespaces;
             }
+        }
+        at += tag.len();
+    }
+    None
+}
+
+/// Markup that is no tag: how it begins and ends.
+const NO_TAGS: [(&str, &str); 4] = [
+    ("<!--", "-->"),
+    ("<![CDATA[", "]]>"),
+    ("<?", "?>"),
+    ("<!", ">"),
+];
+
+/// The length of a tag, which may contain `>` in quotes. `None` if it does not end, so that no parser reads it.
+fn end_of_tag(markup: &str) -> Option<usize> {
+    let mut quote = None;
+    for (at, byte) in markup.bytes().enumerate() {
+        match (quote, byte) {
+            (None, b'>') => return Some(at + 1),
+            (None, b'"' | b'\'') => quote = Some(byte),
+            (Some(open), byte) if open == byte => quote = None,
+            _ => {}
         }
     }
     None
@@ -76,7 +106,7 @@ mod tests {
     fn a_tag_with_too_many_attributes_is_found() {
         let with = |count| format!("<a><b{}/></a>", attributes("a", count));
         assert_eq!(place(&with(ATTRIBUTES)), None);
-        assert_eq!(place(&with(ATTRIBUTES + 1)), Some(4));
+        assert_eq!(place(&with(ATTRIBUTES + 1)), Some(3));
     }
 
     #[test]
@@ -93,6 +123,11 @@ mod tests {
         let beside = "<g xmlns:a='b'><i xmlns=''/></g>".repeat(5 * NAMESPACES);
         assert_eq!(place(&beside), None);
         let tag = format!("<g{}/>", attributes("xmlns:a", NAMESPACES + 1));
-        assert_eq!(place(&tag), Some(1));
+        assert_eq!(place(&tag), Some(0));
+        // No text that looks like the end of an element hides one.
+        for hidden in ["<!-- </g> -->", "<![CDATA[</g>]]>", "<?a </g>?>"] {
+            let nested = nested(NAMESPACES + 1).replace('>', &format!(" a='/>'>{hidden}"));
+            assert!(place(&nested).is_some(), "{hidden}");
+        }
     }
 }
