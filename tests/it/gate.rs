@@ -258,11 +258,11 @@ fn a_store_that_is_no_file_is_refused_at_the_start() {
     let site = SiteTest::small();
     let asked = ["serve", "--port", "0", "--leads-from-environment"];
     std::fs::create_dir(site.path("folder")).expect("a folder");
-    std::os::unix::fs::symlink("gone", site.path("dangling")).expect("a link");
+    std::os::unix::fs::symlink("gone/leads", site.path("dangling")).expect("a link");
     let at = |name: &str| site.path(name).display().to_string();
     for (store, why) in [
         (at("folder"), "is not a file"),
-        (at("dangling"), "is not a file"),
+        (at("dangling"), "there is no folder `"),
         ("/dev/null".to_owned(), "is not a file"),
         ("OFF".to_owned(), "or `off`, found `OFF`"),
         (" off".to_owned(), "or `off`, found ` off`"),

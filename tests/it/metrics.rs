@@ -115,7 +115,14 @@ fn leads_are_counted_by_outcome() {
 
 #[test]
 fn a_lead_that_could_not_be_stored_is_counted() {
-    let server = LeadsServer::with(&[("LEADS_STORE", "/dev")]);
+    let place = tempfile::tempdir().expect("a folder");
+    let store = place.path().join("leads.sqlite3");
+    let server = LeadsServer::with(&[("LEADS_STORE", store.to_str().expect("UTF-8"))]);
+    for beside in ["", "-wal", "-shm"] {
+        // Those that are not there yet need not go.
+        let _ = std::fs::remove_file(format!("{}{beside}", store.display()));
+    }
+    std::fs::create_dir(&store).expect("a folder in the place of the file");
     server.post(&lead("good"));
     let found = samples(&server);
     assert_eq!(found["sitegen_leads_not_stored_total"], 1);

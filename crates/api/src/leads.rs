@@ -126,21 +126,24 @@ pub fn open(settings: &LeadSettings) -> Result<Option<Arc<dyn Store>>, String> {
     };
     match store {
         StoreSettings::File(path) => {
-            let folder = path
+            let name = environment::LEADS_STORE;
+            // A symbolic link may point to a file that does not exist yet.
+            let file = match (path.read_link(), path.parent()) {
+                (Ok(target), Some(folder)) => folder.join(target),
+                _ => path.clone(),
+            };
+            let folder = file
                 .parent()
                 .filter(|folder| !folder.as_os_str().is_empty());
             if let Some(folder) = folder.filter(|folder| !folder.is_dir()) {
-                let name = environment::LEADS_STORE;
                 return Err(format!(
                     "{name}: there is no folder `{}`; create it, or name a different folder",
                     folder.display()
                 ));
             }
-            // Also a link to nothing.
-            if path.symlink_metadata().is_ok() && !path.is_file() {
+            if file.exists() && !file.is_file() {
                 return Err(format!(
-                    "{}: `{}` is not a file; name a file, which is created if it does not exist",
-                    environment::LEADS_STORE,
+                    "{name}: `{}` is not a file; name a file, which is created if it does not exist",
                     path.display()
                 ));
             }
