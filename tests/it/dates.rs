@@ -249,6 +249,8 @@ fn a_day_that_passes_takes_pages_of_lists_along() {
     // Who deletes a post with the only one of its tags breaks a promise.
     site.remove("content/blog/en/later.md");
     site.remove("content/blog/en/rare.md");
+    // A draft has no day on which it comes.
+    site.write("content/blog/en/draft.md", post(22, "draft: true\n"));
     let run = site.run(&["check", "--at", BEFORE]);
     assert!(
         run.stderr.contains("tag/rare/` no longer exists"),

@@ -115,6 +115,8 @@ impl Leads {
         let length = headers
             .get(header::CONTENT_LENGTH)
             .and_then(|length| length.to_str().ok()?.parse().ok());
+        let most = upload::most(form);
+        let bytes = length.map_or(most, |length: u64| length.min(most));
         // Without limits, as for the test of a store, nobody is counted; the memory is limited for all.
         let is_limited = self.settings.per_minute > 0;
         let place = if is_limited {
@@ -123,8 +125,6 @@ impl Leads {
                 .admit(&*self.store, Kind::Files, visitor.address)
                 .await?;
             let _ = admitted.map_err(rate_limited)?;
-            let most = upload::most(form);
-            let bytes = length.map_or(most, |length: u64| length.min(most));
             let place = self
                 .intake
                 .begin(visitor.address, bytes)
@@ -136,8 +136,6 @@ impl Leads {
             counted.map_err(rate_limited)?;
             place
         } else {
-            let most = upload::most(form);
-            let bytes = length.map_or(most, |length: u64| length.min(most));
             self.intake.wait(bytes).await
         };
         let read = tokio::time::timeout(RECEIVE_TIMEOUT, upload::read(headers, body, form)).await;

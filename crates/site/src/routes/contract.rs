@@ -192,7 +192,7 @@ fn changes_by_itself(site: &Site, page: usize) -> bool {
             .absent
             .pages
             .iter()
-            .any(|absent| absent.list == Some(page))
+            .any(|absent| absent.list == Some(page) && !absent.is_draft)
 }
 
 /// Whether a collection has entries that are not public now.
