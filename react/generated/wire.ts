@@ -579,9 +579,9 @@ default?: string,
  */
 unchosen?: string,
 /**
- * How its choices are shown: `buttons`, `cards` or `radios`. Otherwise a menu, and those of a list as boxes to tick.
+ * How its choices are shown. Otherwise a menu, and those of a list as boxes to tick.
  */
-look: string | null,
+look: "buttons" | "cards" | "radios" | null,
 /**
  * The parameter of the page's address that fills it in.
  */
@@ -1216,10 +1216,6 @@ id: string,
  */
 action: string,
 /**
- * The URL that is asked where to send files, if browsers send them by themselves.
- */
-uploads?: string,
-/**
  * The page's language.
  */
 locale: string,
@@ -1247,14 +1243,6 @@ draft: boolean,
  * The names of the fields whose answers stand above each later step.
  */
 summary: Array<string>,
-/**
- * The template of the message, if the form makes the call `POST /api/leads`: a line for each `{field}` with an answer.
- */
-message: string | null,
-/**
- * The other keys of that call, with values of fields as they are.
- */
-keys?: Array<FormKey>,
 /**
  * Whether it scrolls to the next step without delay.
  */
@@ -1314,7 +1302,19 @@ phone: string | null,
 /**
  * Interface messages.
  */
-messages: FormMessages, };
+messages: FormMessages, } & ({ "endpoint": "leads",
+/**
+ * The template of the message: a line for each `{field}` with an answer.
+ */
+message: string,
+/**
+ * The other keys.
+ */
+keys: Array<FormKey>, } | { "endpoint": "forms",
+/**
+ * The URL that is asked where to send files, if browsers send them by themselves.
+ */
+uploads: string | null, });
 
 export type Size = {
 /**

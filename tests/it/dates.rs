@@ -663,3 +663,34 @@ fn a_file_that_is_public_before_its_text_is_reported() {
     assert_eq!(reported(DURING), [""; 0]);
     assert_eq!(reported(AFTER), page);
 }
+
+#[test]
+fn dates_of_lists_and_of_pages_that_settings_name_stop_no_build() {
+    for key in ["blog", "case-studies", "lead-form", "lead-thanks"] {
+        let site = SiteTest::whole();
+        for language in ["en", "es"] {
+            let page = format!("content/pages/{key}/{language}.yaml");
+            if site.path(&page).exists() {
+                site.edit(&page, "path: ", "expires_at: 2027-01-02\npath: ");
+            }
+        }
+        let run = site.run(&["check", "--at", "2027-01-03"]);
+        assert_eq!(run.status, 0, "{key}: {}", run.stderr);
+        let reason = format!("`{key}`");
+        assert!(
+            run.stderr.contains(&reason) && run.stderr.contains("was public until 2027-01-01"),
+            "{key}: {}",
+            run.stderr
+        );
+    }
+}
+
+#[test]
+fn a_redirect_to_what_is_not_public_stops_no_build() {
+    let site = site();
+    let redirects = "redirects:\n  - {from: \"/?p=9\", to: page:offer}\n  - {from: \"/former/*\", to: \"/offer/*\"}\n";
+    site.edit(SITE, "redirects:\n", redirects);
+    for time in [BEFORE, DURING, AFTER] {
+        at(&site, time);
+    }
+}

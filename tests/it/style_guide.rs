@@ -53,6 +53,26 @@ fn a_changed_token_changes_the_site_and_the_guide() {
     );
 }
 
+#[test]
+fn the_kinds_of_the_guide_come_with_its_sidebar() {
+    let page = "path: /colors/\ntitle: Colors\ndescription: Our colors.\nunlinked: true\nlayout: {frame: style_guide}\nsections:\n  - {kind: guide_head, title: Colors}\n";
+    let site = crate::new_site::small_site(&[]).file("content/pages/colors/en.yaml", page);
+    let run = site.build();
+    assert_reported(
+        &run,
+        "unknown-section content/pages/colors/en.yaml:7:",
+        "add `content/style-guide/sidebar.yaml`",
+    );
+    let sidebar = "- {name: Colors, path: page:colors}\n";
+    let site = site.file("content/style-guide/sidebar.yaml", sidebar);
+    let run = site.built();
+    assert!(
+        run.page("/colors/").html.contains("guide-head"),
+        "{}",
+        run.stderr
+    );
+}
+
 /// Each with a replacement in a file, and what is reported. Those of a color that cannot be read come earlier.
 const MISTAKES: [[&str; 5]; 6] = [
     [

@@ -245,6 +245,18 @@ fn an_entry_that_began_today_becomes_a_draft_if_it_can_be_one() {
     );
     assert_eq!(text(&server, JOB), before);
     wait_for(&server, "/jobs/dentist-berlin/", 200);
+    // A draft answers 404, which is no way to keep the promise of a URL.
+    let site = server.stop();
+    let accepted = site.run(&["check", "--accept-urls"]);
+    assert_eq!(accepted.status, 0, "{}", accepted.stderr);
+    let server = Server::start(site, &[]);
+    let (status, answer) = change(&server, &json!({"action": "withdraw", "file": JOB}));
+    let error = answer["error"].as_str().unwrap_or_default();
+    assert!(
+        status == 409 && error.contains("/jobs/dentist-berlin/` no longer exists"),
+        "{status} {answer}"
+    );
+    assert_eq!(text(&server, JOB), before);
 }
 
 /// A site with a page that begins in some seconds.

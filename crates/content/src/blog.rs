@@ -39,6 +39,8 @@ pub use parts::{IslandCall, Part, fields_of_sections};
 pub use post::{Added, Body, Fingerprints, Origin, Post, PostImage, PostPart, PostState};
 pub use snapshot::Changes;
 
+/// The first part of the keys of pages of posts: `page:blog/<key>`.
+pub const BLOG: &str = "blog";
 /// First segments of URL paths in `/blog/` that are not posts.
 const RESERVED: &[&str] = &[
     "page",

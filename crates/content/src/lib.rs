@@ -152,7 +152,7 @@ pub fn fetch_posts(config: &Config, on_wait: &dyn Fn(&str, u64)) -> Option<Fetch
             of_collections,
         });
     }
-    let (kinds, _) = sections::load_kinds(&config.paths.theme_root());
+    let (kinds, _) = sections::load_kinds(&config.paths.root, &config.paths.theme_root());
     let (pages, _) = load_pages(config, &kinds);
     let claims = claims(config, &pages.public, &static_files(config).0);
     Some(FetchedPosts {
@@ -182,7 +182,10 @@ pub fn load_listed(
     if code_leads_out && config.paths.theme.is_none() {
         problems.extend(config.paths.root.list(&config.paths.root.join("react")).1);
     }
-    let kinds = problems.take(sections::load_kinds(&config.paths.theme_root()));
+    let kinds = problems.take(sections::load_kinds(
+        &config.paths.root,
+        &config.paths.theme_root(),
+    ));
     let pages = problems.take(load_pages(config, &kinds));
     problems.extend(pages::lacking::check(config, &pages));
     let LoadedPages {
@@ -419,7 +422,7 @@ fn next_change_of_entries<'p>(
 
 /// The next time at which something else than a post begins or ends to be public, without reading posts.
 pub fn next_change_without_posts(config: &Config) -> Option<NextChange> {
-    let (kinds, _) = sections::load_kinds(&config.paths.theme_root());
+    let (kinds, _) = sections::load_kinds(&config.paths.root, &config.paths.theme_root());
     let pages = load_pages(config, &kinds).0;
     let (templates, _) = templates::load(&config.paths.theme_root());
     let collections = collections::load(config, &SourceIndex::default(), &[]).0;

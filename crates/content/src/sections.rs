@@ -18,6 +18,8 @@ use diagnostics::yaml::{self, Node, Spanned, Value};
 use schema::types::{TYPED, Typed, When};
 use schema::{Block, Scope};
 
+use super::style_guide::SIDEBAR;
+
 pub use declared::load as load_kinds;
 pub use declared::{Kinds, SchemaFile};
 pub use kind::{Band, SectionKind, SectionRole};
@@ -215,6 +217,15 @@ pub(super) fn kind_of(name: &str, kinds: &Kinds) -> Result<&'static SectionKind,
 }
 
 fn unknown_kind(written: &str, kinds: &Kinds) -> Problem {
+    if declared::is_of_guide(written) {
+        return Problem::error(
+            Code::UnknownSection,
+            format!("`{written}` is a section kind of the style guide, and this site has none"),
+        )
+        .hint(format!(
+            "add `{SIDEBAR}`, the links beside the pages of a style guide"
+        ));
+    }
     let near = did_you_mean(written, kinds.iter().map(|kind| kind.name))
         .filter(|hint| hint.starts_with("did you"));
     Problem::error(

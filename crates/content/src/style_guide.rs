@@ -20,7 +20,8 @@ use super::pages::PageFile;
 use super::sections::{Section, SectionRole};
 use config::design::Design;
 
-const SIDEBAR: &str = "content/style-guide/sidebar.yaml";
+/// The file with which a site adds a style guide.
+pub(super) const SIDEBAR: &str = "content/style-guide/sidebar.yaml";
 
 /// The sidebar of the guide; empty for a site without a guide.
 #[derive(Debug, Clone, Default)]

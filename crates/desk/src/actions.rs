@@ -41,8 +41,8 @@ pub struct Withdrawal {
 enum Kind {
     /// A page with sections.
     Page,
-    /// A post, or a Markdown entry.
-    Draftable,
+    /// A post.
+    Post,
     /// An entry of a collection.
     Entry(EntryDates),
 }
@@ -75,13 +75,14 @@ fn moved(
     Ok(changes.into_iter().map(|change| change.path).collect())
 }
 
-/// Takes a page, a post or an entry off the site. A page expires now, and an entry with a last day had it yesterday, so their
-/// addresses answer 410 or lead on; what has no dates becomes a draft. As [`super::answer`].
+/// Takes a page, a post or an entry off the site. A page and a post expire now, and an entry with a last day had it
+/// yesterday, so their addresses answer 410 or lead on; what was never public, or has no dates, becomes a draft. As
+/// [`super::answer`].
 pub fn withdraw(root: &FileSet, options: &Options, asked: &Withdrawal) -> (u16, Value) {
     changed(root, options, |zone, now| {
         match kind_of(root, &asked.file)? {
             Kind::Page => withdrawn_page(root, asked, zone, now),
-            Kind::Draftable => draft(root, &asked.file),
+            Kind::Post => withdrawn_post(root, &asked.file, zone, now),
             Kind::Entry(entry) => withdrawn_entry(root, &entry, zone, now),
         }
     })
@@ -108,6 +109,21 @@ fn withdrawn_page(
         changes.push((path, (base, values)));
     }
     Ok(changes)
+}
+
+fn withdrawn_post(
+    root: &FileSet,
+    file: &str,
+    zone: &Zone,
+    now: Moment,
+) -> Result<Changes, Refusal> {
+    let (base, mut values) = values_of(root, file)?;
+    if is_later(&values, "publish_at", zone, now) {
+        return draft(root, file);
+    }
+    let expires = Some(json!(minute(zone, now)));
+    put(&mut values, &["date", "publish_at"], "expires_at", expires);
+    Ok(vec![(file.to_owned(), (base, values))])
 }
 
 fn withdrawn_entry(
@@ -158,7 +174,7 @@ fn drafted_entry(root: &FileSet, entry: &EntryDates, why: &str) -> Result<Change
 pub fn restore(root: &FileSet, options: &Options, file: &str, until: &str) -> (u16, Value) {
     changed(root, options, |zone, now| match kind_of(root, file)? {
         Kind::Entry(entry) => restored_entry(root, entry, until.trim(), zone, now),
-        Kind::Page | Kind::Draftable => restored_files(root, file, zone, now),
+        Kind::Page | Kind::Post => restored_files(root, file, zone, now),
     })
 }
 
@@ -270,7 +286,7 @@ fn kind_of(root: &FileSet, path: &str) -> Result<Kind, Refusal> {
     }
     match kinds::Kind::of(path).map(|item| item.kind) {
         Some(kinds::Kind::Page | kinds::Kind::PageStructure) => return Ok(Kind::Page),
-        Some(kinds::Kind::Post) => return Ok(Kind::Draftable),
+        Some(kinds::Kind::Post) => return Ok(Kind::Post),
         _ => {}
     }
     let is_single = entries::is_single(root, path);

@@ -228,7 +228,10 @@ pub fn entry_contents(
 /// The section kinds of a site, and their problems.
 pub fn kinds(config: &Config) -> (Kinds, Problems) {
     let mut problems = content::lay_out_theme(config);
-    let kinds = problems.take(sections::load_kinds(&config.paths.theme_root()));
+    let kinds = problems.take(sections::load_kinds(
+        &config.paths.root,
+        &config.paths.theme_root(),
+    ));
     (kinds, problems)
 }
 

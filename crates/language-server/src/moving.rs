@@ -2,8 +2,9 @@
 //! links to a page before it is withdrawn or deleted. It writes nothing.
 
 use config::{Options, SnapshotMode};
-use diagnostics::problem::{Problem, Severity};
+use diagnostics::problem::{Problem, Problems, Severity};
 use site::model::{BlogPage, Body, Page};
+use site::routes::contract;
 use site::{Planned, Workspace};
 use workspace::files::{self, FileSet, Overlay, SourceChange};
 
@@ -88,10 +89,15 @@ pub fn new_error(root: &FileSet, options: &Options, texts: &[(String, String)]) 
         format!("{place}{}{hint}", problem.message)
     };
     let errors = |files: &FileSet| {
-        let found = revision::read(&at(root, options), files).1;
+        let (workspace, found) = revision::read(&at(root, options), files);
+        let gone = workspace
+            .map(|workspace| gone_urls(workspace.site()))
+            .unwrap_or_default();
         found
-            .into_iter()
+            .iter()
+            .chain(gone.iter())
             .filter(|problem| problem.severity == Severity::Error)
+            .cloned()
             .collect::<Vec<Problem>>()
     };
     let changes = texts
@@ -117,6 +123,14 @@ pub fn new_error(root: &FileSet, options: &Options, texts: &[(String, String)]) 
         })
         .or_else(|| new.next());
     first.map(shown)
+}
+
+/// The problems with the URLs that the site has promised.
+fn gone_urls(planned: &Planned) -> Problems {
+    let lock = planned.content.urls_lock.as_ref();
+    lock.map_or_else(Problems::new, |lock| {
+        contract::check(&planned.site, &planned.routes, lock)
+    })
 }
 
 /// The site as it is on disk.

@@ -38,7 +38,23 @@ pub fn check(config: &Config, site: &Site) -> Problems {
     let leads = &config.site.leads;
     for (name, key) in [("form", &leads.form), ("thanks", &leads.thanks)] {
         let Some(key) = key else { continue };
-        if !site.pages.iter().any(|page| page.key == key.value) {
+        let is_public = |key: &str| site.pages.iter().any(|page| page.key == key);
+        if is_public(&key.value) {
+            continue;
+        }
+        if let Some(absent) = site.absent.of_key(&key.value, 0) {
+            let message = format!(
+                "the page `{}` of `leads.{name}` {}",
+                key.value, absent.reason
+            );
+            let place = config.site.source.place(key.span);
+            let hint = "name another page, or change the dates of this one";
+            problems.push(
+                Problem::warning(Code::DeadLink, message)
+                    .at(place)
+                    .hint(hint),
+            );
+        } else {
             let message = format!(
                 "`leads.{name}` names the page `{}`, which does not exist",
                 key.value

@@ -11,7 +11,7 @@ use serde::Serialize;
 
 use api_types::captcha::{CHALLENGE_PATH, CaptchaProvider};
 use api_types::forms as contract;
-use api_types::islands::props::{Captcha, FormConsent, FormControl, FormKey, FormStep};
+use api_types::islands::props::{Captcha, Endpoint, FormConsent, FormControl, FormStep};
 use api_types::leads::{KEY_HEADER, LeadErrorCode, SIGNALS_HEADER};
 use content::forms::Call;
 use content::sections::SectionRole;
@@ -42,8 +42,8 @@ struct FormContext {
     name: String,
     id: String,
     action: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    uploads: Option<String>,
+    #[serde(flatten)]
+    endpoint: Endpoint,
     locale: String,
     page: String,
     version: String,
@@ -51,9 +51,6 @@ struct FormContext {
     steps: Vec<FormStep>,
     draft: bool,
     summary: Vec<String>,
-    message: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    keys: Option<Vec<FormKey>>,
     is_brisk: bool,
     consents: Vec<FormConsent>,
     require_one_of: Vec<Vec<String>>,
@@ -167,8 +164,16 @@ pub(super) fn section(values: &Values, fields: &Field) -> Vec<(String, Value)> {
             Some(_) => "/api/leads".to_owned(),
             None => format!("/api/forms/{}#{}", contract.name, anchor(&contract.name)),
         }),
-        uploads: (contract.takes_files() && settings.leads.uploads.is_some())
-            .then(|| settings.api_href(&format!("/api/forms/{}/uploads", contract.name))),
+        endpoint: match form.declaration.call {
+            Some(_) => Endpoint::Leads {
+                message: text.text(&["message"]).unwrap_or_default(),
+                keys: controls::keys(),
+            },
+            None => Endpoint::Forms {
+                uploads: (contract.takes_files() && settings.leads.uploads.is_some())
+                    .then(|| settings.api_href(&format!("/api/forms/{}/uploads", contract.name))),
+            },
+        },
         locale: locale.1.code.clone(),
         page: settings.href(&values.page.path.value),
         version: contract.version.clone(),
@@ -182,12 +187,6 @@ pub(super) fn section(values: &Values, fields: &Field) -> Vec<(String, Value)> {
             .collect(),
         draft: form.declaration.draft,
         summary: form.declaration.summary.clone(),
-        message: form
-            .declaration
-            .call
-            .as_ref()
-            .and_then(|_| text.text(&["message"])),
-        keys: form.declaration.call.as_ref().map(|_| controls::keys()),
         // The transitions between steps are slower in the first language.
         is_brisk: values.locale > 0,
         consents: consents.collect(),

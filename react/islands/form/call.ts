@@ -1,10 +1,11 @@
 // What a form with `endpoint: leads` sends: the keys of `POST /api/leads`, and a message that is composed of what was
 // answered. Only such a form loads this module.
 
-import type { FormControl, FormKey, SiteForm } from "../../generated/wire";
+import type { FormControl, SiteForm } from "../../generated/wire";
 import { controlOf, type Values } from "./fields";
 
-type Form = Pick<SiteForm, "fields"> & { message: string; keys: FormKey[] };
+type Leads = Extract<SiteForm, { endpoint: "leads" }>;
+type Form = Pick<Leads, "fields" | "message" | "keys">;
 
 /** An answer as the visitor saw it. */
 const shown = ({ choices }: FormControl, values: Values, name: string): string =>

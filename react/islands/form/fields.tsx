@@ -10,7 +10,7 @@ export const TOKEN = "_captcha";
 export const controlId = (form: Pick<SiteForm, "id">, name: string): string => `${form.id}-${name}`;
 
 /** The name of the control that only bots fill in. */
-export const trapOf = ({ message }: Pick<SiteForm, "message">): string => (message === null ? "_website" : "website");
+export const trapOf = ({ endpoint }: Pick<SiteForm, "endpoint">): string => (endpoint === "leads" ? "website" : "_website");
 
 /** The name of a control: the key of the call that the form makes, or the name of its field. */
 export const controlOf = ({ name, key }: Pick<FormControl, "name" | "key">): string => key ?? name;

@@ -46,8 +46,8 @@ interface FrameProps extends Props {
 export function Frame({ form: props, filling, onSubmit, children }: FrameProps): ReactNode {
   const { phase, isAwake } = filling.state;
   const isDone = phase === "done";
-  // A call with keys of its own takes no other control.
-  const isCall = props.message !== null;
+  // The keys of leads are fixed, so it takes no other control.
+  const isLead = props.endpoint === "leads";
   const anchors = props.fields.flatMap(({ choices }) => choices.flatMap(({ anchors }) => anchors));
   // A link alone at the end of what happens next is the loud button.
   const text = props.successText.replace(/<p><a(?=[^<]+<\/a><\/p>\s*$)/, '<p><a class="button button--primary"');
@@ -60,7 +60,7 @@ export function Frame({ form: props, filling, onSubmit, children }: FrameProps):
       action={props.action}
       acceptCharset="utf-8"
       encType={hasFiles ? "multipart/form-data" : undefined}
-      {...(isCall ? { "data-lead-form": "" } : { "data-form": props.name })}
+      {...(isLead ? { "data-lead-form": "" } : { "data-form": props.name })}
       noValidate={isAwake}
       onSubmit={onSubmit}
       onChange={filling.answer}
@@ -90,9 +90,9 @@ export function Frame({ form: props, filling, onSubmit, children }: FrameProps):
       <div className="form__fields" data-fields="" hidden={isDone}>
         {/* In steps, it is beside the fields that it names: the top of the form may be far above them. */}
         {!(isAwake && props.steps.length > 0) && <Summary form={props} filling={filling} />}
-        <input type="hidden" name={isCall ? "lang" : "_lang"} value={props.locale} />
-        {!isCall && <input type="hidden" name="_page" value={props.page} />}
-        {!isCall && <input type="hidden" name="_version" value={props.version} />}
+        <input type="hidden" name={isLead ? "lang" : "_lang"} value={props.locale} />
+        {!isLead && <input type="hidden" name="_page" value={props.page} />}
+        {!isLead && <input type="hidden" name="_version" value={props.version} />}
         {children}
       </div>
     </form>

@@ -62,10 +62,10 @@ interface Answered {
 
 /** Sends an answer, and returns the response. Rejects if there is none, or if it is no object. */
 const deliver = async (props: SiteForm, answered: Answered): Promise<Partial<FormAnswer>> => {
-  const { fields, message, keys = [], captcha } = props;
+  const { fields, captcha } = props;
   const { values, entered, token } = answered;
   const answers: Record<string, unknown> =
-    message === null ? answersOf(fields, values) : (await import("./call")).leadOf({ fields, message, keys }, values);
+    props.endpoint === "leads" ? (await import("./call")).leadOf(props, values) : answersOf(fields, values);
   const hasFiles = fields.some(({ takes }) => takes === "file");
   const sent = hasFiles ? new FormData() : null;
   for (const name of Object.keys(values)) for (const value of entered.getAll(name)) sent?.append(name, value);
@@ -76,18 +76,19 @@ const deliver = async (props: SiteForm, answered: Answered): Promise<Partial<For
   const marks = files.map(({ file }) => `${file.size} ${file.lastModified}`);
   const submission = submissionOf(hasFiles ? { ...answers, _files: marks } : answers, answered.last);
   answered.onSubmission(submission);
-  const uploads = files.length > 0 && props.uploads !== undefined ? await import("./uploads") : null;
-  const uploaded = (await uploads?.upload(props.uploads ?? "", props, files)) ?? null;
+  const address = files.length > 0 && props.endpoint === "forms" ? props.uploads : null;
+  const uploads = address === null ? null : await import("./uploads");
+  const uploaded = (address !== null && (await uploads?.upload(address, props, files))) || null;
   if (uploaded !== null && "refusal" in uploaded) return uploaded.refusal;
   for (const [name, all] of uploaded?.tokens ?? [])
     answers[name] = fields.find((field) => field.name === name)?.list ? all : all[0];
   if (captcha !== null) sent?.set(TOKEN, token);
-  const tokens = message === null ? (captcha === null ? {} : { [TOKEN]: token }) : { recaptchaToken: token };
+  const tokens = props.endpoint === "leads" ? { recaptchaToken: token } : captcha === null ? {} : { [TOKEN]: token };
   const signals = new URLSearchParams({
     website: answered.trap,
     // Since the page was opened: the form wakes when the visitor reaches for it, and a browser may fill it in at once.
     elapsed: String(Math.round(performance.now())),
-    ...(message === null ? { page: props.page, version: props.version } : {}),
+    ...(props.endpoint === "forms" && { page: props.page, version: props.version }),
     ...consentSignal(),
     ...visitSignals(),
   });

@@ -247,7 +247,7 @@ pub(super) fn files(site: &NewSite) -> Result<Vec<NewContent>, Problem> {
             .filter(|code| site.texts_of(&words, code).is_none())
             .map(|code| home_in(code)),
     );
-    let schemas = schema::documents(&Kinds::of_theme()).into_iter();
+    let schemas = schema::documents(&Kinds::of_new_site()).into_iter();
     files.extend(
         schemas.map(|(name, text)| (format!("{}/{name}", schema::FOLDER), text.into_bytes())),
     );

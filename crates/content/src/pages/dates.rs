@@ -2,8 +2,9 @@
 
 use std::sync::Arc;
 
+use crate::blog::BLOG;
 use crate::placeholders;
-use crate::sections::Section;
+use crate::sections::{Section, SectionRole};
 use config::Config;
 use diagnostics::problem::{Code, Problem, Problems, Source};
 use diagnostics::yaml::Spanned;
@@ -39,6 +40,8 @@ pub struct WithdrawnPage {
     pub locale: String,
     /// Its URL paths, the canonical one first.
     pub paths: Vec<String>,
+    /// The collections that it lists, `blog` among them: what has its URL below a list is not public without it.
+    pub lists: Vec<String>,
     /// Why it is not public.
     pub absence: Absence,
     /// Whether its language has a file of it.
@@ -164,7 +167,15 @@ impl LoadedPages {
         } else {
             &mut self.withdrawn
         };
+        let lists = page
+            .sections
+            .iter()
+            .filter_map(|section| match section.kind.role {
+                SectionRole::PostList => Some(BLOG),
+                _ => section.lists(),
+            });
         others.push(WithdrawnPage {
+            lists: lists.map(str::to_owned).collect(),
             paths: paths.map(fill).collect(),
             key: page.key,
             locale: page.locale,

@@ -17,6 +17,7 @@ use workspace::files::{self, FileSet};
 
 use super::of_theme::SCHEMAS;
 use super::{Band, SectionKind, SectionRole};
+use crate::style_guide::SIDEBAR;
 
 /// Name of the file, in the folder of a kind.
 const FILE: &str = "schema.yaml";
@@ -24,6 +25,8 @@ const FILE: &str = "schema.yaml";
 const PICTURE_WIDTHS: &[u32] = &[480, 600, 768, 1200];
 /// The folder of all kinds, below the root of the theme.
 const FOLDER: &str = "templates/sections";
+/// The first letters of the kinds of the style guide.
+const OF_GUIDE: &str = "guide_";
 
 /// The section kinds of a site: those of the theme, and its own.
 #[derive(Debug, Clone, Default)]
@@ -44,6 +47,13 @@ impl Kinds {
             list: kinds.collect(),
             broken: Vec::new(),
         }
+    }
+
+    /// Those of the theme that a site has before it adds a style guide.
+    pub fn of_new_site() -> Kinds {
+        let mut kinds = Kinds::of_theme();
+        kinds.list.retain(|kind| !kind.name.starts_with(OF_GUIDE));
+        kinds
     }
 
     /// All kinds, by name.
@@ -88,16 +98,29 @@ pub struct SchemaFile {
 /// The kinds of this process, by their name and the text of their schema.
 static KEPT: Mutex<BTreeMap<(String, String), &'static SectionKind>> = Mutex::new(BTreeMap::new());
 
-/// Reads the schemas below the folder of the theme. A site that has all templates itself may have those of the program's theme
+/// Whether a site is offered a kind: those of the style guide come with its folder, `content/style-guide/`.
+fn is_offered(name: &str, site: &FileSet) -> bool {
+    !name.starts_with(OF_GUIDE)
+        || site.exists(&site.join(SIDEBAR))
+        || site.join(FOLDER).join(name).exists()
+}
+
+/// Whether the program has a kind of the style guide with this name.
+pub(super) fn is_of_guide(name: &str) -> bool {
+    name.starts_with(OF_GUIDE) && of_theme(name).is_some()
+}
+
+/// Reads the schemas below the folder of the theme that the site has. A site that has all templates itself may have those of the program's theme
 /// without their schemas, as they were copied from one in which these kinds had none. Kinds of that theme without a folder are
 /// known, too: what they lack is a template.
-pub fn load(theme: &FileSet) -> (Kinds, Problems) {
+pub fn load(site: &FileSet, theme: &FileSet) -> (Kinds, Problems) {
     let mut problems = Problems::new();
     let mut kinds = Kinds::default();
     let of_theme_names = SCHEMAS.iter().map(|(name, _)| (*name).to_owned());
     let names: BTreeSet<String> = schema::folders(&theme.join(FOLDER))
         .into_iter()
         .chain(of_theme_names)
+        .filter(|name| is_offered(name, site))
         .collect();
     for name in names {
         let path = theme.join(FOLDER).join(&name).join(FILE);

@@ -23,6 +23,8 @@ pub struct Absent {
     by_path: BTreeMap<String, usize>,
     /// By source file.
     by_file: BTreeMap<String, usize>,
+    /// By the collection that it lists, `blog` among them.
+    by_list: BTreeMap<String, Vec<usize>>,
     /// All of them.
     pub pages: Vec<AbsentPage>,
 }
@@ -57,6 +59,24 @@ impl Absent {
             .or_else(|| all.clone().next())
     }
 
+    /// The page without which nothing with this key has a URL: the list of the collection, in a language if it has one
+    /// there.
+    pub fn list_of_key(&self, key: &str, locale: usize) -> Option<&AbsentPage> {
+        let (list, _) = key.split_once('/')?;
+        let all = self.by_list.get(list)?.iter().map(|at| &self.pages[*at]);
+        all.clone()
+            .find(|page| page.locale == locale)
+            .or_else(|| all.clone().next())
+    }
+
+    /// The list below which an address is.
+    pub fn list_at(&self, path: &str) -> Option<&AbsentPage> {
+        let lists = self.by_list.values().flatten().map(|at| &self.pages[*at]);
+        lists
+            .filter(|list| list.paths.first().is_some_and(|own| path.starts_with(own)))
+            .max_by_key(|list| list.paths[0].len())
+    }
+
     /// The page at an address.
     pub fn at(&self, path: &str) -> Option<&AbsentPage> {
         self.by_path.get(path).map(|at| &self.pages[*at])
@@ -67,8 +87,11 @@ impl Absent {
         self.by_file.get(file).map(|at| &self.pages[*at])
     }
 
-    fn add(&mut self, page: AbsentPage, file: &str) {
+    fn add(&mut self, page: AbsentPage, lists: &[String], file: &str) {
         let at = self.pages.len();
+        for list in lists {
+            self.by_list.entry(list.clone()).or_default().push(at);
+        }
         self.by_file.insert(file.to_owned(), at);
         self.by_key.entry(page.key.clone()).or_default().push(at);
         self.by_path
@@ -106,7 +129,7 @@ pub(super) fn resolve(
                 .map(|to| leads_on(&page.key, &page.locale, to, &page.source)),
             list: None,
         };
-        absent.add(absent_page, &page.source.path);
+        absent.add(absent_page, &page.lists, &page.source.path);
     }
     let shown: BTreeSet<&str> = blog
         .content
@@ -146,7 +169,7 @@ pub(super) fn resolve(
             leads_on: None,
             list,
         };
-        absent.add(absent_page, &post.origin);
+        absent.add(absent_page, &[], &post.origin);
     }
     absent
 }
@@ -181,6 +204,8 @@ pub(super) fn is_absent(
         return false;
     };
     let key = key.split(['#', '?']).next().unwrap_or(key);
-    let is_known = absent.by_key.contains_key(key) || collections.withdrawn.contains_key(key);
+    let is_known = absent.by_key.contains_key(key)
+        || collections.withdrawn.contains_key(key)
+        || absent.list_of_key(key, 0).is_some();
     is_known && pages.iter().all(|page| page.key != key)
 }

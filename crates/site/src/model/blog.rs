@@ -6,7 +6,7 @@ use std::sync::Arc;
 use foldhash::{HashMap, HashMapExt};
 
 use config::SiteSettings;
-use content::blog::{Author, Part, Post};
+use content::blog::{Author, BLOG, Part, Post};
 use content::{BrokenPage, Content};
 use diagnostics::marks::TextOrigin;
 use diagnostics::problem::{Code, Place, Problem, Problems, Source};
@@ -101,7 +101,7 @@ impl Blog {
 
 /// The key of a post's page.
 pub fn post_key(key: &str) -> String {
-    format!("blog/{key}")
+    format!("{BLOG}/{key}")
 }
 
 /// The slug of a tag in URLs.

@@ -4,6 +4,7 @@
 //! it, with a warning that names the date. The address of an expired page leads on if the page says so; else it is gone.
 
 use crate::model::{AbsentPage, Page, Site};
+use content::blog::BLOG;
 use diagnostics::problem::{Code, Problem, Problems};
 
 use super::{Route, RouteClaims, Routes, Words, file_of};
@@ -39,9 +40,12 @@ impl Routes {
     ) -> Option<&'a AbsentPage> {
         let address = to.split(['#', '?']).next().unwrap_or(to);
         if let Some(key) = address.strip_prefix("page:") {
-            return site
-                .absent
-                .of_key(key, locale)
+            let own = site.absent.of_key(key, locale);
+            return own
+                .or_else(|| {
+                    let list = site.absent.list_of_key(key, locale);
+                    list.filter(|_| is_of_list(site, key))
+                })
                 .filter(|_| self.page_for(site, key, locale).is_none());
         }
         if site.absent.pages.is_empty() {
@@ -53,7 +57,8 @@ impl Routes {
         let found = site
             .absent
             .at(address)
-            .or_else(|| site.absent.at(&format!("{address}/")));
+            .or_else(|| site.absent.at(&format!("{address}/")))
+            .or_else(|| site.absent.list_at(address));
         found.filter(|_| {
             !self.by_path.contains_key(address)
                 && !self.by_path.contains_key(&format!("{address}/"))
@@ -98,6 +103,18 @@ impl Routes {
             page.path.value
         ))
     }
+}
+
+/// Whether something with this key has its URL below a list, as far as that is known without the list: a post or an
+/// entry, or a page by a value.
+pub(super) fn is_of_list(site: &Site, key: &str) -> bool {
+    let Some((list, rest)) = key.split_once('/') else {
+        return false;
+    };
+    let posts = &site.blog.content.posts;
+    rest.contains('/')
+        || site.collections.find(list, rest).is_some()
+        || list == BLOG && (posts.is_empty() || posts.iter().any(|post| post.key == rest))
 }
 
 /// Why the section with an anchor is not public now.

@@ -142,9 +142,12 @@ fn absent(site: &Site, is_expired: bool) -> impl Iterator<Item = &str> {
         .flat_map(|page| page.paths.iter().map(String::as_str))
 }
 
-/// Whether a page of a list can go because a day passes: one by a value that only entries have which are not public now, or
+/// Whether a page can go because a day passes: one below a list that is not public now, one by a value that only entries have which are not public now, or
 /// one of the numbered pages of a list with such entries.
 fn goes_with_a_day(site: &Site, routes: &Routes, path: &str) -> bool {
+    if site.absent.list_at(path).is_some() {
+        return true;
+    }
     let list = path.trim_end_matches('/').rsplit_once("/page/");
     if let Some((list, _)) = list.filter(|(_, number)| number.parse::<u32>().is_ok()) {
         let list = format!("{list}/");

@@ -13,7 +13,7 @@ use diagnostics::problem::{Code, Problem, Problems, did_you_mean};
 use schema::types::{composed, joined};
 use text::rich::Target;
 
-use super::absent::hidden;
+use super::absent::{hidden, is_of_list};
 use super::{Route, Routes, Words};
 
 /// A link as a template receives it.
@@ -243,6 +243,10 @@ impl Routes {
     fn instead(&self, site: &Site, key: &str, locale: usize) -> Option<usize> {
         site.absent
             .of_key(key, locale)
+            .or_else(|| {
+                let list = site.absent.list_of_key(key, locale);
+                list.filter(|_| is_of_list(site, key))
+            })
             .and_then(|page| self.instead_of(site, page))
             .or_else(|| self.list_of_gone_post(site, key, locale))
             .or_else(|| self.list_of_withdrawn(site, key, locale))

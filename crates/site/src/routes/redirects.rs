@@ -21,6 +21,7 @@ use config::{Redirect, SiteSettings};
 use content::pages::Status;
 use content::placeholders;
 use diagnostics::problem::{Code, Problem, Problems};
+use languages::locale::Locale;
 use schema::types::{composed, reserved_folder};
 
 use super::{Claimant, Route, RouteClaims, Routes};
@@ -80,6 +81,7 @@ pub(super) fn plan<'a>(
             .source_problem(routes, &table)
             .map_or_else(|| one.target(index, site, routes, &table), Err);
         let checked = match (checked, &one.pattern) {
+            (Err((_, RedirectSide::To)), _) if one.is_idle(site, routes) => continue,
             (Ok(below), Some(folder)) if one.to.ends_with('*') => {
                 one.expand(folder, &below, site, routes, claims);
                 continue;
@@ -529,11 +531,7 @@ impl<'a> RedirectEntry<'a> {
         if let Some(problem) = self.chain_problem(index, all) {
             return Err((problem, RedirectSide::To));
         }
-        let locale = site
-            .locales
-            .iter()
-            .rposition(|locale| self.from.starts_with(&format!("{}/", locale.prefix)))
-            .unwrap_or(0);
+        let locale = self.locale(site);
         let (address, fragment) = to
             .split_once('#')
             .map_or((to, None), |(address, fragment)| (address, Some(fragment)));
@@ -578,6 +576,27 @@ impl<'a> RedirectEntry<'a> {
             ));
         }
         Ok(utf8_percent_encode(&target, CONTROLS).to_string())
+    }
+
+    /// The language of the URL that it leads from.
+    fn locale(&self, site: &Site) -> usize {
+        let is_below = |locale: &Locale| self.from.starts_with(&format!("{}/", locale.prefix));
+        site.locales.iter().rposition(is_below).unwrap_or(0)
+    }
+
+    /// Whether dates leave nothing to redirect to: what it names is not public now, and the page in its place is the one
+    /// that it leads from; or nothing in its folder is public. Nobody has made a mistake then.
+    fn is_idle(&self, site: &Site, routes: &Routes) -> bool {
+        match self.to.strip_suffix('*') {
+            Some(below) => {
+                let below = decoded(below);
+                let mut absent = site.absent.pages.iter().flat_map(|page| &page.paths);
+                absent.any(|path| path.starts_with(&below))
+            }
+            None => routes
+                .absent(site, &self.to, self.locale(site), None)
+                .is_some(),
+        }
     }
 
     /// The problem with a redirect whose target is itself redirected. Browsers and search engines give up on long

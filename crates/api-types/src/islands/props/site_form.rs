@@ -70,7 +70,8 @@ props! {
         #[serde(skip_serializing_if = "Option::is_none")]
         #[cfg_attr(test, ts(optional))]
         unchosen: Option<String>,
-        /// How its choices are shown: `buttons`, `cards` or `radios`. Otherwise a menu, and those of a list as boxes to tick.
+        /// How its choices are shown. Otherwise a menu, and those of a list as boxes to tick.
+        #[cfg_attr(test, ts(type = r#""buttons" | "cards" | "radios" | null"#))]
         look: Option<String>,
         /// The parameter of the page's address that fills it in.
         from_query: Option<String>,
@@ -108,7 +109,7 @@ props! {
         note: Option<String>,
     }
 
-    /// A key of the call that a form makes.
+    /// A key of `POST /api/leads` that has the value of a field as it is.
     struct FormKey {
         /// The key.
         name: String,
@@ -136,10 +137,29 @@ messages! {
     }
 }
 
+/// The request that sends a form.
+#[derive(Debug, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[serde(tag = "endpoint", rename_all = "lowercase")]
+pub enum Endpoint {
+    /// `POST /api/leads`, which has fixed keys.
+    Leads {
+        /// The template of the message: a line for each `{field}` with an answer.
+        message: String,
+        /// The other keys.
+        keys: Vec<FormKey>,
+    },
+    /// `POST /api/forms/<name>`, which takes the names of the fields.
+    Forms {
+        /// The URL that is asked where to send files, if browsers send them by themselves.
+        uploads: Option<String>,
+    },
+}
+
 /// A form of the site.
 #[derive(Debug, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[serde(rename_all = "camelCase")]
 pub struct SiteForm {
     /// Its name.
     pub name: String,
@@ -147,10 +167,9 @@ pub struct SiteForm {
     pub id: String,
     /// The URL that it is sent to.
     pub action: String,
-    /// The URL that is asked where to send files, if browsers send them by themselves.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(test, ts(optional))]
-    pub uploads: Option<String>,
+    /// Which request sends it.
+    #[serde(flatten)]
+    pub endpoint: Endpoint,
     /// The page's language.
     pub locale: String,
     /// The path of the page.
@@ -165,12 +184,6 @@ pub struct SiteForm {
     pub draft: bool,
     /// The names of the fields whose answers stand above each later step.
     pub summary: Vec<String>,
-    /// The template of the message, if the form makes the call `POST /api/leads`: a line for each `{field}` with an answer.
-    pub message: Option<String>,
-    /// The other keys of that call, with values of fields as they are.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(test, ts(optional))]
-    pub keys: Option<Vec<FormKey>>,
     /// Whether it scrolls to the next step without delay.
     pub is_brisk: bool,
     /// The consents that the visitor must give.

@@ -220,9 +220,12 @@ pub(super) fn places(
     pages: &[Page],
     problems: &mut Problems,
 ) {
-    let is_known = content.broken_pages.is_empty() && pages.iter().all(|page| !page.partial);
+    let is_read = content.broken_pages.is_empty() && pages.iter().all(|page| !page.partial);
     for (collection, file) in collections.list.iter().zip(&content.collections.list) {
         let name = collection.schema.name;
+        // A list that is not public now is one all the same.
+        let mut absent = content.withdrawn_pages.iter().flat_map(|page| &page.lists);
+        let is_known = is_read && !absent.any(|list| list == name);
         let is_below = |pattern: &content::collections::PerLanguage| {
             content.locales.iter().any(|locale| {
                 pattern
