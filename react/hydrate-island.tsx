@@ -12,6 +12,8 @@ type Field = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement;
 const isTicked = (field: Field): field is HTMLInputElement =>
   field instanceof HTMLInputElement && (field.type === "checkbox" || field.type === "radio");
 
+const isOfFiles = (field: Field): field is HTMLInputElement => field instanceof HTMLInputElement && field.type === "file";
+
 /**
  * Sets a property with the native setter of the prototype. React overrides the setter on the element, and ignores the
  * following `input` event if that one was used.
@@ -66,12 +68,32 @@ const changeOf = (field: Field): Change | undefined => {
   };
 };
 
+/** Gives fields what other fields of their names hold. Those that are gone from the page still hold it. */
+const takeOver = (fields: Iterable<Field>, before: Map<string, Field>): void => {
+  for (const field of fields) {
+    const other = before.get(keyOf(field));
+    if (other === undefined || !field.name) continue;
+    if (isTicked(field) && isTicked(other)) field.checked = other.checked;
+    else if (!isOfFiles(field)) field.value = other.value;
+    else if (isOfFiles(other)) field.files = other.files;
+  }
+};
+
+/** A field among those of its island: by its name, and by its value if others share the name. */
+const keyOf = (field: Field): string => (isTicked(field) ? `${field.name} ${field.value}` : field.name);
+
+const FIELDS = "input, textarea, select";
+
 type Report = (root: Element, error: unknown) => void;
 
 export const hydrateIsland = (root: HTMLElement, Component: ComponentType<object>, report: Report): void => {
   const name = root.getAttribute("name");
   const props = JSON.parse(root.getAttribute("props") ?? "{}") as object;
-  const fields = [...root.querySelectorAll<Field>("input, textarea, select")];
+  const fields = [...root.querySelectorAll<Field>(FIELDS)];
+  const known = new Map(fields.map((field) => [keyOf(field), field]));
+  root.addEventListener("input", ({ target }) => {
+    if (target instanceof Element && target.matches(FIELDS)) known.set(keyOf(target as Field), target as Field);
+  });
   const changes = fields.map(changeOf).filter((change) => change !== undefined);
   for (const change of changes) change.undo();
   const built = root.innerHTML;
@@ -82,10 +104,11 @@ export const hydrateIsland = (root: HTMLElement, Component: ComponentType<object
         report(root, new Error(`the island "${name}" does not match its prerendered HTML`, { cause: error })),
       onUncaughtError: (error) => {
         report(root, new Error(`the island "${name}" failed`, { cause: error }));
-        // React removes the markup of a component that throws, so the prerendered markup is restored.
+        // React removes the markup of a component that throws, so the prerendered markup is restored, with what was entered.
         setTimeout(() => {
           react.unmount();
           root.innerHTML = built;
+          takeOver(root.querySelectorAll<Field>(FIELDS), known);
         });
       },
     });

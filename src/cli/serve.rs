@@ -78,9 +78,13 @@ pub(super) fn serve(shared: &GlobalOptions, own: &ServeArguments) -> u8 {
                 report.time.as_millis()
             ));
         }
+        ServerEvent::Leads { is_off: true, .. } if !quiet => {
+            stderr("leads are refused, because `LEADS_STORE` is `off`\n")
+        }
         ServerEvent::Leads {
             has_dev_captcha,
             ways,
+            ..
         } if !quiet => stderr(&leads(has_dev_captcha, ways.as_deref())),
         ServerEvent::Built(_) | ServerEvent::Leads { .. } => {}
         ServerEvent::Problems(problems) => stderr(&human(problems)),

@@ -694,3 +694,59 @@ fn a_redirect_to_what_is_not_public_stops_no_build() {
         at(&site, time);
     }
 }
+
+#[test]
+fn links_to_pages_that_entries_bring_stop_no_build_when_the_entries_end() {
+    let site = crate::collections::events();
+    site.edit(
+        crate::collections::EVENT_SCHEMA,
+        "fields:\n",
+        "filters: {place: \"/events/at/{slug}/\"}\nfields:\n",
+    );
+    site.write(
+        "templates/collections/events/filter.html",
+        "{% extends \"layouts/base.html\" %}{% block main %}<h1>{{ filter.name }}</h1>{% endblock %}",
+    );
+    site.edit(
+        "content/events/one.yaml",
+        "price: 5 EUR",
+        "closes: 2034-12-31",
+    );
+    site.edit(
+        "content/pages/home/en.yaml",
+        "title: Hello",
+        "title: Hello, lead: \"[there](/events/at/hall/) and [then](/events/one/)\"",
+    );
+    site.edit(
+        SITE,
+        "redirects:\n",
+        "redirects:\n  - {from: /hall, to: /events/at/hall/}\n",
+    );
+    let accepted = site.run(&["check", "--accept-urls"]);
+    assert_eq!(accepted.status, 0, "{}", accepted.stderr);
+    let run = at(&site, "2035-01-01");
+    assert!(
+        run.stderr
+            .contains("there is no page at `/events/at/hall/` now, so the link goes to `/`"),
+        "{}",
+        run.stderr
+    );
+}
+
+#[test]
+fn the_url_of_an_entry_is_promised_before_its_first_day() {
+    let site = crate::collections::events();
+    site.edit(
+        crate::collections::EVENT_SCHEMA,
+        "publish: {until: closes}",
+        "publish: {from: date}",
+    );
+    let lock = || std::fs::read_to_string(site.path("content/urls.lock")).expect("a file");
+    let accepted = site.run(&["check", "--accept-urls"]);
+    assert_eq!(accepted.status, 0, "{}", accepted.stderr);
+    assert!(lock().contains("/events/one/\n"), "{}", lock());
+    for time in ["2030-01-01", "2035-02-01", "2036-01-01"] {
+        let run = site.run(&["check", "--strict", "--at", time]);
+        assert!(!run.stderr.contains("url-"), "{time}: {}", run.stderr);
+    }
+}

@@ -475,3 +475,70 @@ fn an_answer_with_more_rows_than_a_table_can_have_removes_nothing() {
     run.page("/about/")
         .contains("<p>One 1</p><p>Two 2</p><p>Three 3</p>");
 }
+
+#[test]
+fn an_entry_that_the_address_no_longer_has_stops_no_build() {
+    let (site, _server, answer) = site();
+    site.edit(SCHEMA, "fields:\n", "address: /prices/{slug}/\ntitle: \"{name}: a price\"\ndescription: \"What {name} costs.\"\nfields:\n");
+    site.write(
+        "templates/collections/prices/prices.html",
+        "{% extends \"layouts/base.html\" %}{% block main %}<h1>{{ entry.name }}</h1>{% endblock %}",
+    );
+    site.edit(
+        "content/pages/home/en.yaml",
+        "title: Hello",
+        "title: Hello, lead: \"[by key](page:prices/c) and [by path](/prices/c/)\"",
+    );
+    assert_eq!(site.run(&["check", "--accept-urls"]).status, 0);
+    assert_eq!(site.run(&["build"]).status, 0);
+    *answer.lock().expect("an answer") =
+        || csv("key,name,price\na,One,1 EUR\nb,Two,2 EUR\nd,Four,4 EUR\n");
+    // Another site than the published one, with `--set`, is not compared with it.
+    let run = site.run(&["build", "--refresh"]);
+    assert_eq!(run.status, 0, "{}", run.stderr);
+    for wanted in [
+        "warning[url-gone]: `/prices/c/` no longer exists",
+        "the source of the entries no longer has `prices/c`",
+        "there is no page at `/prices/c/` now",
+    ] {
+        assert!(run.stderr.contains(wanted), "{wanted}: {}", run.stderr);
+    }
+}
+
+#[test]
+fn an_answer_that_is_no_table_is_no_list_of_nothing() {
+    for nonsense in [
+        || csv(""),
+        || csv("null"),
+        || csv("0"),
+        || csv("\"maintenance\""),
+        || csv("Service temporarily unavailable\n"),
+    ] as [fn() -> Reply; 5]
+    {
+        let (site, _server, answer) = site();
+        let good = std::mem::replace(&mut *answer.lock().expect("an answer"), nonsense);
+        // Without a good answer, nothing is published, and nothing is kept.
+        assert_ne!(build(&site, &[]).status, 0);
+        *answer.lock().expect("an answer") = good;
+        assert_eq!(build(&site, &[]).status, 0);
+        *answer.lock().expect("an answer") = nonsense;
+        let run = build(&site, &[]);
+        assert_eq!(run.status, 0, "{}", run.stderr);
+        run.page("/about/").contains("<p>One 1</p>");
+        // Asked for a new answer alone, it publishes nothing.
+        assert_eq!(build(&site, &["--refresh"]).status, 3);
+    }
+}
+
+#[test]
+fn a_long_list_in_json_is_read() {
+    let (site, _server, answer) = site();
+    *answer.lock().expect("an answer") = || {
+        let rows: Vec<String> = (0..30_000)
+            .map(|n| format!("{{\"key\":\"k{n}\",\"name\":\"N{n}\",\"price\":\"1 EUR\"}}"))
+            .collect();
+        csv(&format!("[{}]", rows.join(",")))
+    };
+    let run = site.run(&["check", "--refresh"]);
+    assert_eq!(run.status, 0, "{}", run.stderr);
+}

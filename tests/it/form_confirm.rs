@@ -208,3 +208,21 @@ fn an_api_that_cannot_send_mail_says_so_and_takes_nothing() {
         "{problems:?}"
     );
 }
+
+#[test]
+fn a_confirmation_that_nobody_would_be_asked_for_is_refused() {
+    let (server, _mailbox) = served_with_mail(&horizon(), &[]);
+    let letters = hash(&server, "newsletter", "en", "letters");
+    let answer = json!({"email": "eva@example.com", "letters": letters});
+    let statuses: Vec<u16> = (0..6)
+        .map(|number| {
+            let key = format!("Idempotency-Key: {number:032}\r\n");
+            post(&server, "newsletter", &key, &answer).status
+        })
+        .collect();
+    // An address gets five mails a day. The sixth answer could not be confirmed, and would be lost in silence.
+    assert_eq!(statuses, [200, 200, 200, 200, 200, 429]);
+    assert_eq!(server.stored().len(), 5);
+    let other = json!({"email": "ana@example.com", "letters": letters});
+    assert_eq!(post(&server, "newsletter", "", &other).status, 200);
+}

@@ -254,6 +254,31 @@ fn a_store_in_a_folder_that_is_not_there_is_refused_at_the_start() {
 }
 
 #[test]
+fn a_store_that_a_build_would_publish_is_refused_at_the_start() {
+    let site = SiteTest::small();
+    let asked = ["serve", "--port", "0", "--leads-from-environment"];
+    std::fs::create_dir_all(site.path("static")).expect("a folder");
+    std::os::unix::fs::symlink("static", site.path("linked")).expect("a link");
+    std::os::unix::fs::symlink("dist/leads.sqlite3", site.path("store")).expect("a link");
+    for store in [
+        "dist/leads.sqlite3",
+        "dist/./leads.sqlite3",
+        "content/../dist/leads.sqlite3",
+        "linked/leads.sqlite3",
+        "store",
+        "static/leads.sqlite3",
+    ] {
+        let run = site.run_with(&asked, &[("LEADS_STORE", store)]);
+        assert!(
+            run.status == 2 && run.stderr.contains("that the build reads or publishes"),
+            "{store}: {} {}",
+            run.status,
+            run.stderr
+        );
+    }
+}
+
+#[test]
 fn a_store_that_is_no_file_is_refused_at_the_start() {
     let site = SiteTest::small();
     let asked = ["serve", "--port", "0", "--leads-from-environment"];

@@ -136,6 +136,18 @@ fn the_store_is_readable_by_its_owner_only() {
             .mode();
         assert_eq!(mode & 0o777, 0o600, "{file}");
     }
+    // A copy that was put in its place, as `cp` and other programs make it.
+    let folder = tempfile::tempdir().expect("a folder");
+    let copy = folder.path().join("leads.sqlite3");
+    std::fs::copy(server.path("copy"), &copy).expect("a copy");
+    let open = std::fs::Permissions::from_mode(0o644);
+    std::fs::set_permissions(&copy, open).expect("a mode");
+    let server = LeadsServer::with(&[("LEADS_STORE", copy.to_str().expect("UTF-8"))]);
+    assert_eq!(post(&server, "two"), 200);
+    for file in ["leads.sqlite3", "leads.sqlite3-wal", "leads.sqlite3-shm"] {
+        let file = std::fs::metadata(folder.path().join(file)).expect("the file");
+        assert_eq!(file.permissions().mode() & 0o777, 0o600, "{file:?}");
+    }
 }
 
 #[test]

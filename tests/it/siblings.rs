@@ -269,12 +269,12 @@ fn a_file_of_what_is_not_public_is_named_wherever_it_is_written() {
     site.write("static/offer.pdf", "%PDF-1.7\n");
     site.write(
         "content/works/a.yaml",
-        "title: {en: Work a}\nlevel: easy\nfile: plan.pdf\nfrom: 2099-01-01\n",
+        "{title: {en: Work a}, level: easy,\n\n from: 2099-01-01, file: plan.pdf}\n",
     );
     site.edit(
         LIST,
         "  - {kind: entries, of: works, limit: 1}\n",
-        "  - {kind: prose, publish_at: 2099-01-01, title: Soon, body: \"Read [the offer](/offer.pdf).\"}\n",
+        "  - {kind: prose, publish_at: 2099-01-01, title: Soon, body: \"Read HTTPS://Small.example/offer.pdf.\"}\n",
     );
     let run = site.build();
     for (file, place) in [("plan.pdf", "content/works/a.yaml:3"), ("offer.pdf", LIST)] {

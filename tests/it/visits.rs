@@ -145,7 +145,13 @@ fn logs_of_each_host_are_read_compressed_or_not() {
     let nginx = format!(
         "{{\"time_iso8601\":\"2027-01-31T09:30:00+01:00\",\"request\":\"GET /es/ HTTP/2.0\",\"status\":\"200\",\"http_user_agent\":\"{BROWSER}\"}}\n"
     );
+    // 2027-01-31T08:30:00Z, as nginx writes it.
+    let seconds = nginx.replace(
+        "\"time_iso8601\":\"2027-01-31T09:30:00+01:00\"",
+        "\"msec\":\"1801384200.123\"",
+    );
     for log in [
+        seconds.repeat(6),
         cloudflare.repeat(6),
         cloudfront,
         nginx.repeat(6),

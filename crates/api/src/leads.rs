@@ -47,8 +47,10 @@ pub(crate) mod uploads;
 mod visit;
 
 use std::collections::HashMap;
+use std::path::Path as FilePath;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
+use rustix::fs::Access;
 use tokio::sync::Semaphore;
 
 use axum::extract::{Extension, OriginalUri, Path, Request, State};
@@ -95,6 +97,8 @@ pub use store::{
 };
 pub use visit::Visit;
 
+/// The `Retry-After` header once an address has had its mails of the day, in seconds.
+const MAIL_WAIT: u32 = 3_600;
 /// The `Retry-After` header while too many captchas are being verified, in seconds.
 const CALL_WAIT: u32 = 2;
 
@@ -146,6 +150,18 @@ pub fn open(settings: &LeadSettings) -> Result<Option<Arc<dyn Store>>, String> {
                     "{name}: `{}` is not a file; name a file, which is created if it does not exist",
                     path.display()
                 ));
+            }
+            let folder = folder.unwrap_or(FilePath::new("."));
+            for place in [Some(folder), file.exists().then_some(&*file)]
+                .into_iter()
+                .flatten()
+            {
+                rustix::fs::access(place, Access::READ_OK | Access::WRITE_OK).map_err(|error| {
+                    format!(
+                        "{name}: this program cannot write to `{}` ({error}); change its owner or its mode, or name a different file",
+                        place.display()
+                    )
+                })?;
             }
             let sqlite = Sqlite::new(path)
                 .map_err(|error| format!("the lead store could not be started: {error}"))?;
@@ -360,8 +376,7 @@ impl Leads {
         // Of what was proven, only the sender keeps count; a token that was used before proves nothing.
         let unused = match outcome {
             Ok(InsertOutcome::New | InsertOutcome::Duplicate) => is_solved.then_some(attempt),
-            Ok(InsertOutcome::OtherLead | InsertOutcome::TokenUsed | InsertOutcome::FileUsed)
-            | Err(_) => counted,
+            _ => counted,
         };
         if let Some(unused) = unused {
             self.limits.give_back(store, unused).await;
@@ -376,6 +391,7 @@ impl Leads {
             InsertOutcome::Duplicate => Ok(None),
             InsertOutcome::OtherLead => Err(conflict()),
             InsertOutcome::FileUsed => Err(uploads::used(visitor)),
+            InsertOutcome::NoMailLeft => Err(rate_limited(MAIL_WAIT)),
             InsertOutcome::TokenUsed => Err(captcha_refused()),
         }
     }
@@ -653,7 +669,7 @@ async fn receive(api: Arc<Api>, form_name: Option<String>, request: Request) -> 
         .unwrap_or_default();
     let is_lead = form_name.is_none();
     visitor.form_name = form_name;
-    let mut typed = Vec::new();
+    let (mut typed, mut memory) = (Vec::new(), None);
     let with_files = visitor
         .site_form()
         .filter(|form| form.takes_files() && upload::is_upload(&parts.headers))
@@ -677,7 +693,8 @@ async fn receive(api: Arc<Api>, form_name: Option<String>, request: Request) -> 
             .receive_files(&parts.headers, body, &form, &visitor)
             .await
         {
-            Ok(mut upload) => {
+            Ok((mut upload, place)) => {
+                memory = Some(place);
                 typed.clone_from(&upload.fields);
                 visitor.set_language(request::get(&typed, forms::LANGUAGE));
                 request::form_upload(
@@ -727,6 +744,7 @@ async fn receive(api: Arc<Api>, form_name: Option<String>, request: Request) -> 
         let (api, visitor) = (Arc::clone(&api), visitor.clone());
         // Spawned, so that it completes even if the client disconnects during captcha verification.
         let task = tokio::spawn(async move {
+            let _memory = memory;
             let leads = api
                 .leads
                 .as_ref()

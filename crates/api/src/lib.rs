@@ -112,6 +112,11 @@ impl Api {
             .unwrap_or_default()
     }
 
+    /// Whether leads are stored.
+    pub fn takes_leads(&self) -> bool {
+        self.leads.is_some()
+    }
+
     /// Runs background work until the process ends: delivers notifications of leads and deletes expired leads.
     pub async fn work(self: Arc<Api>) {
         let Some(leads) = &self.leads else { return };

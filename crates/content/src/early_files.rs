@@ -40,10 +40,14 @@ pub(super) fn check(config: &Config, content: &Content) -> Problems {
     };
     for source in sources {
         let mut seen = HashSet::new();
-        // A field of an entry can name a file without a folder.
-        let is_yaml = source.path.ends_with(".yaml");
-        let words = words(&source.text)
-            .filter(|(_, word)| word.contains('/') || is_yaml && word.contains('.'));
+        // A field can name a file without a folder; in the text of Markdown, such a name is no link.
+        let fields = match source.path.ends_with(".md") {
+            true => front_matter_end(&source.text),
+            false => source.text.len(),
+        };
+        let words = words(&source.text).filter(|(span, word)| {
+            word.contains('/') || (span.start as usize) < fields && word.contains('.')
+        });
         for (span, written) in words {
             if let Some(file) = file_of(config, written, &files)
                 && seen.insert(file.clone())
@@ -97,6 +101,12 @@ fn not_public(config: &Config, content: &Content) -> Vec<Arc<Source>> {
     sources
 }
 
+/// The offset behind the front matter of a Markdown file; 0 if it has none.
+fn front_matter_end(text: &str) -> usize {
+    let inside = text.strip_prefix("---").unwrap_or_default();
+    inside.find("\n---").map_or(0, |end| end + "---".len())
+}
+
 /// The parts of a text that may be addresses.
 fn words(text: &str) -> impl Iterator<Item = (Span, &str)> {
     let mut next = 0;
@@ -112,17 +122,37 @@ fn is_between(c: char) -> bool {
     c.is_whitespace()
         || matches!(
             c,
-            '"' | '\'' | '(' | ')' | '<' | '>' | '[' | ']' | '`' | ',' | '|'
+            '"' | '\''
+                | '('
+                | ')'
+                | '<'
+                | '>'
+                | '['
+                | ']'
+                | '{'
+                | '}'
+                | '`'
+                | ','
+                | ';'
+                | '|'
+                | '='
         )
 }
 
 /// The file that an address leads to, below `static/`.
 fn file_of(config: &Config, written: &str, files: &HashSet<&str>) -> Option<String> {
     let path = written.split(['#', '?']).next().unwrap_or_default();
-    let own = path
-        .strip_prefix(config.site.base_url.value.trim_end_matches('/'))
-        .unwrap_or(path);
-    let own = own.trim_start_matches('/');
+    // A full stop behind an address ends the sentence.
+    let path = path.trim_end_matches(['.', ':', '!']);
+    let host = |url: &str| Some(url.split_once("://")?.1.to_ascii_lowercase());
+    let base = host(config.site.base_url.value.trim_end_matches('/')).unwrap_or_default();
+    let is_own = host(path).is_some_and(|written| written.starts_with(&base));
+    let own = match path.find("://").filter(|_| is_own) {
+        Some(scheme) => &path[scheme + "://".len() + base.len()..],
+        None => path,
+    };
+    let own = own.replace("/./", "/");
+    let own = own.trim_start_matches("./").trim_start_matches('/');
     let decoded: Cow<str> = percent_decode_str(own).decode_utf8().ok()?;
     let path = composed(&*decoded).into_owned();
     let path = path

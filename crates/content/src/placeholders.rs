@@ -68,11 +68,11 @@ pub fn fill(text: &str, settings: &SiteSettings) -> String {
 /// probably misspelled (`{prodcut.name}`). Other braces are text.
 fn placeholders(text: &str) -> impl Iterator<Item = (usize, &str)> {
     text.match_indices('{').filter_map(|(at, _)| {
-        let (name, _) = text[at + 1..].split_once('}')?;
-        let is_name = !name.is_empty()
-            && name
-                .chars()
-                .all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '.'));
+        // No further than a name: many braces that are never closed take no quadratic time.
+        let rest = &text[at + 1..];
+        let is_of_name = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '.');
+        let name = &rest[..rest.find(|c| !is_of_name(c))?];
+        let is_name = !name.is_empty() && rest[name.len()..].starts_with('}');
         let known = || SiteSettings::PLACEHOLDERS.iter().copied();
         let is_placeholder = || match name.split_once('.') {
             None => known().any(|known| known == name),

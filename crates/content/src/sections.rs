@@ -18,6 +18,7 @@ use diagnostics::yaml::{self, Node, Spanned, Value};
 use schema::types::{TYPED, Typed, When};
 use schema::{Block, Scope};
 
+use super::blog::BLOG;
 use super::style_guide::SIDEBAR;
 
 pub use declared::load as load_kinds;
@@ -47,6 +48,14 @@ impl Section {
         match self.kind.role {
             SectionRole::Entries => self.kind.lists.or_else(|| self.fields["of"].as_str()),
             _ => None,
+        }
+    }
+
+    /// The collection whose pages lie below the page with this section, `blog` among them.
+    pub fn holds_pages_of(&self) -> Option<&str> {
+        match self.kind.role {
+            SectionRole::PostList => Some(BLOG),
+            _ => self.lists(),
         }
     }
 

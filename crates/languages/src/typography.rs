@@ -418,7 +418,10 @@ impl Reader<'_> {
                     };
                     // A key may be the path of a text: `hero.title`.
                     let own = key.name.rsplit('.').next().unwrap_or(&key.name);
-                    if !MACHINE_KEYS.contains(&own) && !of_kind.contains(own) {
+                    // The values by which a section of the theme selects entries; a kind of the site has a schema here.
+                    let selects = own == "where"
+                        && kind.is_some_and(|kind| self.machine.1.of_section(kind).is_none());
+                    if !selects && !MACHINE_KEYS.contains(&own) && !of_kind.contains(own) {
                         inner.walk(value, language, found);
                     }
                 }

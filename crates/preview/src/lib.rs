@@ -50,7 +50,7 @@ use publish::hosts::Rules;
 use publish::lead_site;
 use site::Workspace;
 use translations::PageTranslations;
-use workspace::files::FileSet;
+use workspace::files::{self, FileSet};
 use workspace::timings::Timings;
 
 use content_list::ContentList;
@@ -110,6 +110,8 @@ pub enum ServerEvent<'a> {
     Leads {
         /// The development captcha is used, because no captcha secret is set.
         has_dev_captcha: bool,
+        /// The API refuses leads, because the environment says so.
+        is_off: bool,
         /// The ways by which leads leave this machine, if the environment says so.
         ways: Option<Vec<String>>,
     },
@@ -308,6 +310,7 @@ pub fn run(
         .then(|| shared.api.ways_of_leads());
     report(ServerEvent::Leads {
         has_dev_captcha,
+        is_off: !shared.api.takes_leads(),
         ways,
     });
     if let Some(changes) = changes {
@@ -442,11 +445,12 @@ fn api_settings(
         *path = options.root.join(&*path);
         // A build reads these folders, and what it reads there it publishes; SQLite's files are nobody else's to open.
         let read = ["content", "static", "templates"].map(|folder| options.root.join(folder));
-        if read
-            .iter()
-            .chain([&config::out_of(options)])
-            .any(|folder| path.starts_with(folder))
-        {
+        // A link may lead to a file that does not exist yet.
+        let target = fs_err::read_link(&*path).ok();
+        let target = target.and_then(|target| Some(path.parent()?.join(target)));
+        let file = files::absolute(target.as_ref().unwrap_or(path));
+        let mut folders = read.into_iter().chain([config::out_of(options)]);
+        if folders.any(|folder| file.starts_with(files::absolute(&folder))) {
             return Err(format!(
                 "LEADS_STORE: `{}` is in a folder that the build reads or publishes; name a file elsewhere",
                 path.display()

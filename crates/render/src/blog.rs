@@ -6,7 +6,7 @@ mod fallbacks;
 mod feeds;
 
 use std::borrow::Cow;
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 
 use minijinja::Value;
 use minijinja::value::Serde;
@@ -22,7 +22,7 @@ use site::model::blog::{Language, PER_PAGE, Term, pages_of, post_key};
 use site::model::fields::Picture;
 use site::model::{BlogPage, Body, EntryId, Page, Section, Site};
 use site::routes::{Href, Routes};
-use text::rich::Piece;
+use text::rich::{Heading, Piece};
 use workspace::sources::{Hash, hash_value};
 
 use super::asked::record;
@@ -513,14 +513,14 @@ impl PostContext<'_> {
         if !values.settings.blog.search {
             post.drop_body();
         }
-        for heading in post.marked_headings(values.settings).into_iter().flatten() {
-            let anchor = self
-                .contents
-                .iter_mut()
-                .find(|anchor| anchor.id == heading.id);
-            anchor
-                .into_iter()
-                .for_each(|anchor| anchor.text = heading.text.clone().into());
+        let marked = post.marked_headings(values.settings).into_iter().flatten();
+        let mut marked: HashMap<String, Heading> = marked
+            .map(|heading| (heading.id.clone(), heading))
+            .collect();
+        for anchor in &mut self.contents {
+            if let Some(heading) = marked.remove(anchor.id) {
+                anchor.text = heading.text.into();
+            }
         }
         self.body = (!body.is_empty()).then(|| Value::from_safe_string(body));
         Ok(())

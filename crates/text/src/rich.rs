@@ -334,7 +334,10 @@ pub fn slug(words: &str) -> String {
     slug.trim_end_matches('-').to_owned()
 }
 
-/// The ids that are taken in a text.
+/// The ids of the layout, which no text may have as well: a link or a script would find the wrong one.
+pub const LAYOUT_IDS: [&str; 2] = ["main", "site-menu"];
+
+/// The ids that are taken in a text, besides those of the layout.
 #[derive(Debug, Default)]
 pub struct Ids {
     taken: HashSet<String>,
@@ -345,7 +348,7 @@ pub struct Ids {
 impl Ids {
     /// Reserves an id. Returns `false` if it is already taken.
     pub fn take(&mut self, id: &str) -> bool {
-        !self.taken.contains(id) && self.taken.insert(id.to_owned())
+        !LAYOUT_IDS.contains(&id) && !self.taken.contains(id) && self.taken.insert(id.to_owned())
     }
 
     /// Reserves the slug, with a number appended if it is taken, and returns it.

@@ -26,7 +26,7 @@ use api_types::html::{escape, unescape};
 
 use super::highlight::highlight;
 use super::rich::{
-    Heading, Ids, InlinePicture, MARK, Marked, TABLE_END, TABLE_START, Target, slug,
+    Heading, Ids, InlinePicture, LAYOUT_IDS, MARK, Marked, TABLE_END, TABLE_START, Target, slug,
 };
 use policy::{OWN_POLICY, SPECIAL};
 use tags::{HtmlPart, Tag, split};
@@ -295,7 +295,7 @@ impl Walk<'_> {
                     let level = (level - self.top + 2).min(6);
                     let id = tag
                         .get("id")
-                        .filter(|id| !self.used.contains(id))
+                        .filter(|id| !self.used.contains(id) && !LAYOUT_IDS.contains(&id.as_str()))
                         .unwrap_or_default();
                     self.used.insert(id.clone());
                     let number = self.out.headings.len();

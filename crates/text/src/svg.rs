@@ -214,20 +214,22 @@ pub fn is_drawing(bytes: &[u8]) -> bool {
         [0xfe, 0xff, ..] | [0, b'<', ..] => utf16(bytes, u16::from_be_bytes),
         _ => String::from_utf8_lossy(bytes).into_owned(),
     };
-    let mut rest = &text[prolog_end(&text)..];
-    while let Some(instruction) = rest.strip_prefix("<?") {
-        rest = instruction
-            .split_once("?>")
-            .map_or("", |(_, behind)| behind);
-        rest = &rest[prolog_end(rest)..];
-    }
-    if let Some(doctype) = rest.strip_prefix("<!DOCTYPE") {
-        match doctype.find(['>', '[']) {
-            Some(end) if doctype.as_bytes()[end] == b'>' => {
-                return is_drawing(&doctype.as_bytes()[end + 1..]);
+    let (mut rest, mut has_type) = (&text[prolog_end(&text)..], false);
+    loop {
+        if let Some(instruction) = rest.strip_prefix("<?") {
+            let end = instruction.split_once("?>");
+            rest = end.map_or("", |(_, behind)| behind);
+        } else if let Some(doctype) = rest.strip_prefix("<!DOCTYPE").filter(|_| !has_type) {
+            // XML has no second one.
+            has_type = true;
+            match doctype.find(['>', '[']) {
+                Some(end) if doctype.as_bytes()[end] == b'>' => rest = &doctype[end + 1..],
+                _ => return true,
             }
-            _ => return true,
+        } else {
+            break;
         }
+        rest = &rest[prolog_end(rest)..];
     }
     let name = rest.strip_prefix('<').unwrap_or_default();
     let name = name

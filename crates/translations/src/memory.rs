@@ -128,6 +128,18 @@ impl Memory {
         Ok(memory)
     }
 
+    /// The same with the codes of languages as the site writes them: tools write `EN` and `es-ES` for `en` and `es`. Other
+    /// languages stay as they are.
+    pub fn in_codes_of<'a>(self, code: impl Fn(&str) -> Option<&'a str>) -> Memory {
+        let own = |written: String| code(&written).map_or(written.clone(), str::to_owned);
+        let mut memory = Memory::default();
+        for ((from, source), others) in self.units {
+            let unit = memory.units.entry((own(from), source)).or_default();
+            unit.extend(others.into_iter().map(|(to, target)| (own(to), target)));
+        }
+        memory
+    }
+
     /// Adds a translation, in place of the one before.
     pub fn add(&mut self, from: &str, source: &str, to: &str, target: &str) {
         let unit = self
@@ -383,6 +395,17 @@ mod tests {
                     <body><tu x:id=\"1\"><prop type=\"x\">y</prop><tuv xml:lang=\"en\"><seg>See <bpt i=\"1\">[</bpt>us<ept i=\"1\">](page:a)</ept></seg></tuv>\
                     <tuv lang=\"de\"><seg>Zu uns</seg></tuv></tu></body></tmx>";
         let memory = Memory::read(&source(text)).expect("TMX");
+        assert_eq!(memory.exact("en", "See [us](page:a)", "de"), Some("Zu uns"));
+        // Tools write regions and capitals.
+        let codes = text
+            .replace("\"en\"", "\"EN-US\"")
+            .replace("\"de\"", "\"de-DE\"");
+        let memory = Memory::read(&source(&codes)).expect("TMX");
+        let memory = memory.in_codes_of(|code| match code {
+            "EN-US" => Some("en"),
+            "de-DE" => Some("de"),
+            _ => None,
+        });
         assert_eq!(memory.exact("en", "See [us](page:a)", "de"), Some("Zu uns"));
     }
 

@@ -78,6 +78,12 @@ impl Loaded {
         self.workspace.config()
     }
 
+    /// The translation memory, in the languages of the site.
+    fn memory(&self) -> Result<Memory, Problem> {
+        let memory = Memory::load(&self.config().paths.root)?;
+        Ok(memory.in_codes_of(|code| self.language(code).ok()))
+    }
+
     /// The code of a language as the site writes it. Tools write `es_ES` for `es-ES`, which is also `es` if the site has no other
     /// Spanish.
     pub fn language<'a>(&'a self, code: &str) -> Result<&'a str, Problem> {
@@ -212,7 +218,7 @@ fn exported(shared: &GlobalOptions, own: &ExportArguments) -> Result<Problems, P
 
 /// Adds what the translation memory has of each text, and its terms. A text that the memory has is translated already.
 fn remember(loaded: &Loaded, documents: &mut [Document], to: &str) -> Result<Problems, Problem> {
-    let memory = Memory::load(&loaded.config().paths.root)?;
+    let memory = loaded.memory()?;
     let (terms, problems) = Terms::load(loaded.config());
     let references: BTreeSet<String> = documents
         .iter()
@@ -298,7 +304,7 @@ fn imported(shared: &GlobalOptions, own: &TranslatedArguments) -> Result<Problem
     }
     let documents = loaded.documents(from, to);
     let known = files::before_change(&loaded.config().paths.root, memory::FILE);
-    let mut memory = Memory::load(&loaded.config().paths.root)?;
+    let mut memory = loaded.memory()?;
     let import = Import {
         options: &loaded.options,
         config: loaded.config(),

@@ -173,7 +173,10 @@ fn json(line: &str, found: &mut dyn FnMut(Hit)) -> Option<()> {
         "msec",
     ])?;
     let day = match time {
-        Value::String(time) => day(time).map(str::to_owned).or_else(|| day_of_nginx(time)),
+        Value::String(time) => day(time)
+            .map(str::to_owned)
+            .or_else(|| day_of_nginx(time))
+            .or_else(|| day_of_number(time.parse().ok()?)),
         Value::Number(time) => day_of_number(time.as_f64()?),
         _ => None,
     };

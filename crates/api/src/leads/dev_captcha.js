@@ -28,13 +28,14 @@
     widget.turn += 1;
     widget.token = "";
     widget.box.checked = false;
-    widget.box.disabled = false;
+    widget.box.ariaDisabled = null;
     widget.note.textContent = widget.say.note;
   };
 
   const solve = async (widget) => {
     const turn = widget.turn;
-    widget.box.disabled = true;
+    // The attribute `disabled` would take the focus away.
+    widget.box.ariaDisabled = "true";
     try {
       const answer = await fetch(tokens, { method: "POST" });
       const { token } = await answer.json();
@@ -87,6 +88,9 @@
     place.append(label);
     const widget = { options, say, box, note, token: "", timer: 0, turn: 0 };
     reset(widget);
+    box.addEventListener("click", (event) => {
+      if (box.ariaDisabled === "true") event.preventDefault();
+    });
     box.addEventListener("change", () => {
       if (box.checked) solve(widget);
     });

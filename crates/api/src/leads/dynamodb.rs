@@ -169,6 +169,9 @@ impl DynamoDb {
             {
                 return Ok(outcome);
             }
+            if new.waits_for_nothing(&[]) {
+                return Ok(InsertOutcome::NoMailLeft);
+            }
             new.channels.retain(|channel| !channel.is_to_visitor());
         }
         // Without a count, nothing refuses it but what it has in common with another lead.

@@ -25,7 +25,7 @@ use super::store::{Store, StoreError};
 use meters::{Meters, Micros, Quota};
 
 pub use calls::{CAPTCHA, Call, Calls};
-pub use intake::Intake;
+pub use intake::{Intake, Place};
 
 /// A minute in milliseconds.
 const MINUTE: Millis = 60_000;

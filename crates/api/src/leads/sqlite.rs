@@ -410,6 +410,10 @@ fn insert(db: &Connection, new: &NewLead) -> rusqlite::Result<InsertOutcome> {
         reason,
         contents,
     } = &new.lead;
+    let channels = allowed_channels(db, new)?;
+    if new.waits_for_nothing(&channels) {
+        return Ok(InsertOutcome::NoMailLeft);
+    }
     if let Some(token) = &new.token {
         let mark = "INSERT INTO tokens (token, at) VALUES (?1, ?2) ON CONFLICT DO NOTHING";
         if db.prepare_cached(mark)?.execute(params![token, at])? == 0 {
@@ -419,7 +423,6 @@ fn insert(db: &Connection, new: &NewLead) -> rusqlite::Result<InsertOutcome> {
     // Texts always serialize.
     let text = serde_json::to_string(contents).unwrap_or_default();
     let email = contents.email.to_lowercase();
-    let channels = allowed_channels(db, new)?;
     let sql = "INSERT INTO leads (id, at, locale, status, reason, email, contents, key, fingerprint, form)
                VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)";
     let row = params![

@@ -72,6 +72,13 @@ impl NewLead {
     }
 }
 
+impl NewLead {
+    /// Whether it would wait for a confirmation that nobody is asked for, if only these channels are left.
+    pub(super) fn waits_for_nothing(&self, left: &[Channel]) -> bool {
+        self.channels.contains(&Channel::Confirm) && !left.contains(&Channel::Confirm)
+    }
+}
+
 /// The result of storing a lead.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum InsertOutcome {
@@ -85,6 +92,8 @@ pub enum InsertOutcome {
     TokenUsed,
     /// A file that a browser has uploaded belongs to another lead.
     FileUsed,
+    /// The address has had its mails of the day, and only a mail could have the lead confirmed.
+    NoMailLeft,
 }
 
 /// The result of a delivery attempt.

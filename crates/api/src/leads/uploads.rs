@@ -33,7 +33,7 @@ use super::file_bucket::FileBucket;
 use super::form_check::Wrong;
 use super::lead::new_id;
 use super::lead_files::{FileContent, SentFile, UploadedFile};
-use super::limits::Kind;
+use super::limits::{Kind, Place};
 use super::request::{self, Answers, FormKind};
 use super::store::StoreError;
 use super::upload::{self, Upload};
@@ -105,13 +105,14 @@ pub(super) fn used(visitor: &Visitor) -> Refusal {
 
 impl Leads {
     /// Receives a form with files. Its sender is counted before the body is read into memory; one that is too slow is given up.
+    /// The place is its memory, which the caller holds until the form is stored or refused.
     pub(super) async fn receive_files(
         &self,
         headers: &HeaderMap,
         body: axum::body::Body,
         form: &Form,
         visitor: &Visitor,
-    ) -> Result<Upload, Refusal> {
+    ) -> Result<(Upload, Place), Refusal> {
         let length = headers
             .get(header::CONTENT_LENGTH)
             .and_then(|length| length.to_str().ok()?.parse().ok());
@@ -139,12 +140,13 @@ impl Leads {
             self.intake.wait(bytes).await
         };
         let read = tokio::time::timeout(RECEIVE_TIMEOUT, upload::read(headers, body, form)).await;
-        drop(place);
-        read.unwrap_or(Err(LeadFault {
+        let place = place.received();
+        let late = LeadFault {
             code: LeadErrorCode::Timeout,
             field: None,
-        }
-        .into()))
+        };
+        let upload = read.unwrap_or(Err(late.into()))?;
+        Ok((upload, place))
     }
 
     /// An answer in which tokens of uploads are files. What is wrong with a file is found with what is wrong with other fields.

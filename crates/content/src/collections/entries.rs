@@ -215,8 +215,7 @@ pub(super) fn load(
             entries.push(entry);
         } else {
             let from = from.filter(|_| !is_draft);
-            let has_ended = !is_draft && until.is_some_and(|until| until <= now);
-            let texts = if has_ended { entry.texts } else { Vec::new() };
+            let texts = if is_draft { Vec::new() } else { entry.texts };
             withdrawn.push(Withdrawn {
                 key: entry.key,
                 from,

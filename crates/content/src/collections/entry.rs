@@ -60,7 +60,8 @@ pub struct Withdrawn {
     pub from: Option<Moment>,
     /// Until when it was public.
     pub until: Option<Moment>,
-    /// Its values in each language, if it was public: its addresses must still lead somewhere.
+    /// Its values in each language, for its addresses: they lead on once it has ended, and are promised before it begins.
+    /// None of a draft.
     pub texts: Vec<Option<EntryText>>,
     /// Its facts.
     pub source: Arc<Source>,

@@ -297,6 +297,9 @@ fn csv(source: &Arc<Source>, fields: &Block, faults: &mut Faults) -> Vec<Node> {
         }
     };
     let Some(head) = rows.next() else {
+        let problem = Problem::error(Code::EmptyFile, "the table is empty");
+        let place = Place::file(source.path.clone());
+        faults.whole.push(problem.at(place));
         return Vec::new();
     };
     if head.len() > COLUMNS {
@@ -314,6 +317,20 @@ fn csv(source: &Arc<Source>, fields: &Block, faults: &mut Faults) -> Vec<Node> {
         .map(|(name, span)| (name.trim().to_owned(), span))
         .collect();
     if !columns_are_clear(source, fields, &columns, &mut faults.whole) {
+        return Vec::new();
+    }
+    // A text such as the words of an error would be a table without entries.
+    let is_known = |name: &str| {
+        let name = name.split('.').next().unwrap_or(name);
+        name == KEY || fields.field(name).is_some()
+    };
+    if !columns.iter().any(|(name, _)| is_known(name)) {
+        let message = "none of the columns is a field of the collection";
+        let place = source.place(columns[0].1);
+        let problem = Problem::error(Code::UnknownKey, message).at(place);
+        faults.whole.push(problem.hint(
+            "write the names of fields into the first line, and a column `key` for the URLs",
+        ));
         return Vec::new();
     }
     let mut nodes = Vec::new();

@@ -2,9 +2,8 @@
 
 use std::sync::Arc;
 
-use crate::blog::BLOG;
 use crate::placeholders;
-use crate::sections::{Section, SectionRole};
+use crate::sections::Section;
 use config::Config;
 use diagnostics::problem::{Code, Problem, Problems, Source};
 use diagnostics::yaml::Spanned;
@@ -167,13 +166,7 @@ impl LoadedPages {
         } else {
             &mut self.withdrawn
         };
-        let lists = page
-            .sections
-            .iter()
-            .filter_map(|section| match section.kind.role {
-                SectionRole::PostList => Some(BLOG),
-                _ => section.lists(),
-            });
+        let lists = page.sections.iter().filter_map(Section::holds_pages_of);
         others.push(WithdrawnPage {
             lists: lists.map(str::to_owned).collect(),
             paths: paths.map(fill).collect(),

@@ -8,6 +8,9 @@ use crate::text;
 use super::explain::{explain, no_tags};
 use super::node::{Node, Value};
 
+/// The most values of a small text whose aliases repeat them.
+const NODES: usize = 250_000;
+
 /// Parses a part of a file. Spans and places are relative to the whole file.
 pub(super) fn parse(source: &Source, part: Range<usize>) -> Result<Node, Problem> {
     let text = &source.text[part.clone()];
@@ -23,8 +26,13 @@ pub(super) fn parse(source: &Source, part: Range<usize>) -> Result<Node, Problem
     }
     let options = serde_yaml::options! {
         strict_booleans: true,
-        // A page needs ten levels. Each level takes kilobytes of stack; the default of 64 levels could overflow it.
-        budget: serde_yaml::budget! { max_depth: 32 },
+        // A page needs ten levels. Each level takes kilobytes of stack; the default of 64 levels could overflow it. A text
+        // without aliases has no more values than letters: the limits are for those that aliases repeat.
+        budget: serde_yaml::budget! {
+            max_depth: 32,
+            max_nodes: text.len().max(NODES),
+            max_events: 2 * text.len().max(NODES),
+        },
         with_snippet: false,
         reject_unsupported_tags: true,
         // `.nan` and `.inf` are accepted as text, and rejected later where a number is expected.

@@ -84,7 +84,8 @@ fn collect(fields: &Node, names: &mut BTreeSet<String>) {
     };
     for (key, field) in fields {
         let takes = field.get("type").and_then(Node::as_text);
-        if takes.is_some_and(|takes| !WITH_WORDS.contains(&takes)) {
+        let has_notation = takes.is_some_and(|takes| !WITH_WORDS.contains(&takes));
+        if has_notation || field.get("pattern").is_some() {
             names.insert(key.name.clone());
         }
         if let Some(inner) = field.get("fields") {

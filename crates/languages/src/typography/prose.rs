@@ -17,11 +17,14 @@ pub(super) struct Glyph {
     pub range: Range<usize>,
 }
 
+/// The elements of HTML whose texts are code.
+const CODE: [&str; 5] = ["code", "kbd", "samp", "var", "tt"];
+
 /// The paragraphs, headings, cells and captions of a text.
 pub(super) fn paragraphs(text: &str) -> Vec<Vec<Glyph>> {
     let mut found = Vec::new();
     let mut open: Vec<Glyph> = Vec::new();
-    let mut is_code = false;
+    let (mut is_code, mut is_code_of_html) = (false, false);
     let mut is_address = false;
     // The fields of sections are no prose of the post.
     let cut = cut(text);
@@ -31,6 +34,7 @@ pub(super) fn paragraphs(text: &str) -> Vec<Vec<Glyph>> {
     {
         match event {
             Event::Text(_) if is_code => {}
+            Event::Text(_) if is_code_of_html => open.push(Glyph { c: OPAQUE, range }),
             Event::Text(_) if is_address => open.push(Glyph { c: OPAQUE, range }),
             Event::Text(shown) => add_text(&mut open, text, &shown, range),
             Event::Code(_)
@@ -46,8 +50,14 @@ pub(super) fn paragraphs(text: &str) -> Vec<Vec<Glyph>> {
             Event::End(TagEnd::Link) => is_address = false,
             Event::Start(Tag::Emphasis | Tag::Strong | Tag::Strikethrough)
             | Event::End(TagEnd::Emphasis | TagEnd::Strong | TagEnd::Strikethrough)
-            | Event::InlineHtml(_)
             | Event::TaskListMarker(_) => {}
+            Event::InlineHtml(tag) => {
+                let name = tag.trim_start_matches(['<', '/']);
+                let name = name.split(|c: char| !c.is_alphanumeric()).next();
+                if name.is_some_and(|name| CODE.contains(&&*name.to_ascii_lowercase())) {
+                    is_code_of_html = !tag.starts_with("</");
+                }
+            }
             Event::Start(Tag::CodeBlock(_)) => is_code = true,
             Event::End(TagEnd::CodeBlock) => is_code = false,
             // Everything else, a picture included, begins or ends a run of text.
@@ -151,6 +161,7 @@ mod tests {
 
     #[test]
     fn code_html_and_addresses_are_not_prose() {
+        check("a <code>5 MB</code> <KBD>\"x\"</KBD> c", &["a # # c"]);
         check("a `b` c\n\n    code\n\n```\ncode\n```\nd", &["a # c", "d"]);
         check("a <b title=\"x\">c</b>\n\n<div>\n\"x\"\n</div>", &["a c"]);
         check(

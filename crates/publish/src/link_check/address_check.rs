@@ -135,12 +135,11 @@ impl AddressCheck<'_> {
         };
         let page = self.page(target);
         if let (Some(anchor), Some(links)) = (anchor, self.numbered.files[target].1) {
-            let is_declared =
-                page.is_some_and(|page| page.partial || page.anchors.contains(anchor));
-            // The redirect page at an old address has no anchors, but passes the fragment on.
+            // The redirect page at an old address has no anchors, but passes the fragment on. The list of anchors is read last,
+            // and by few: it is as long as the page.
             if links.ids.binary_search(&html_scan::id(anchor)).is_err()
-                && !is_declared
                 && (page.is_some() || target == file)
+                && !page.is_some_and(|page| page.partial || page.anchors.contains(anchor))
             {
                 return Some(Fault::NoAnchor {
                     anchor: anchor.clone(),

@@ -23,7 +23,7 @@ pub struct Absent {
     by_path: BTreeMap<String, usize>,
     /// By source file.
     by_file: BTreeMap<String, usize>,
-    /// By the collection that it lists, `blog` among them.
+    /// By the collection that it lists, `blog` among them. A list may also be a section of a page that is public.
     by_list: BTreeMap<String, Vec<usize>>,
     /// All of them.
     pub pages: Vec<AbsentPage>,
@@ -89,14 +89,20 @@ impl Absent {
 
     fn add(&mut self, page: AbsentPage, lists: &[String], file: &str) {
         let at = self.pages.len();
-        for list in lists {
-            self.by_list.entry(list.clone()).or_default().push(at);
-        }
+        self.add_lists(lists);
         self.by_file.insert(file.to_owned(), at);
         self.by_key.entry(page.key.clone()).or_default().push(at);
         self.by_path
             .extend(page.paths.iter().map(|path| (path.clone(), at)));
         self.pages.push(page);
+    }
+
+    /// Notes what the page that is added next lists.
+    fn add_lists(&mut self, lists: &[String]) {
+        for list in lists {
+            let of_list = self.by_list.entry(list.clone()).or_default();
+            of_list.push(self.pages.len());
+        }
     }
 }
 
@@ -130,6 +136,30 @@ pub(super) fn resolve(
             list: None,
         };
         absent.add(absent_page, &page.lists, &page.source.path);
+    }
+    for page in &content.pages {
+        let locale = index_of(&page.locale);
+        let place = || {
+            pages
+                .iter()
+                .position(|shown| shown.key == page.key && shown.locale == page.locale)
+        };
+        for (section, absence) in &page.hidden {
+            let Some((list, at)) = section.holds_pages_of().zip(place()) else {
+                continue;
+            };
+            absent.add_lists(&[list.to_owned()]);
+            absent.pages.push(AbsentPage {
+                key: format!("{}#{list}", page.key),
+                locale,
+                paths: vec![pages[at].path.value.clone()],
+                is_expired: false,
+                is_draft: false,
+                reason: absence.reason(&settings.timezone),
+                leads_on: None,
+                list: Some(at),
+            });
+        }
     }
     let shown: BTreeSet<&str> = blog
         .content

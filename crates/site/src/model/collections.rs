@@ -1,8 +1,8 @@
 //! Resolves collections: renders the texts of entries, ties references together, computes reverse fields, sorts entries,
 //! and makes the page of each entry in each language.
 
+mod absent_entries;
 mod check;
-mod expired;
 mod filters;
 mod groups;
 mod lent;
@@ -64,24 +64,26 @@ pub struct Collections {
     pub zone: Zone,
     /// Entries that are not public now, by the keys of their pages, with the reason.
     pub withdrawn: BTreeMap<String, String>,
-    /// The addresses of entries that have ended.
-    pub expired: Vec<ExpiredPage>,
+    /// The addresses of entries that have ended, and of those that have not begun.
+    pub absent: Vec<AbsentEntry>,
     /// Names of collections that could not be read or fetched, which was reported.
     pub broken: BTreeSet<String>,
     /// A reference leads to no entry, which was reported: a template may lack what it shows.
     pub has_dead_references: bool,
 }
 
-/// The page that an entry had until it ended.
+/// The page that an entry had until it ended, or will have.
 #[derive(Debug)]
-pub struct ExpiredPage {
+pub struct AbsentEntry {
     /// Its key, such as `jobs/nurse`.
     pub key: String,
     /// The index of its language.
     pub locale: usize,
     /// Its address.
     pub path: String,
-    /// Whether the address leads to the page that lists the others; otherwise it is not found.
+    /// Whether it has ended.
+    pub is_expired: bool,
+    /// Whether the address leads to the page that lists the others then; otherwise it is not found.
     pub leads_on: bool,
 }
 
@@ -369,7 +371,7 @@ pub(super) fn resolve(
         now,
         zone,
         withdrawn,
-        expired: Vec::new(),
+        absent: Vec::new(),
         broken,
         has_dead_references,
     };
@@ -411,7 +413,7 @@ pub(super) fn resolve(
     compute_reverse(&mut collections);
     filters::compute(content, &mut collections);
     let mut derived = entry_pages(settings, content, &mut collections, pages, problems);
-    collections.expired = expired::pages(settings, content, &collections, pages);
+    collections.absent = absent_entries::pages(settings, content, &collections, pages);
     derived.extend(filters::pages(settings, content, &collections, pages));
     let further = pages
         .iter()

@@ -21,7 +21,7 @@ use schema::types::{
     Embed, Focus, IMAGE, Image, LABEL, LINK, MARKDOWN, Reference, TOKEN, TYPED, Typed,
 };
 use text::markdown::{self, Rules};
-use text::rich::{InlinePicture, Piece, Rich, Target};
+use text::rich::{InlinePicture, LAYOUT_IDS, Piece, Rich, Target};
 
 /// A node of the tree.
 #[derive(Debug, Clone, PartialEq)]
@@ -181,9 +181,6 @@ impl Field {
     }
 }
 
-/// Ids in the layout of every page.
-pub(super) const RESERVED: &[&str] = &["main", "site-menu"];
-
 /// Width of pictures for social networks, in pixels.
 const SHARED_WIDTH: u32 = 1200;
 
@@ -210,7 +207,7 @@ impl<'a> Walk<'a> {
         used: &'a mut BTreeMap<String, UsedImage>,
         problems: &'a mut Problems,
     ) -> Walk<'a> {
-        let taken = RESERVED.iter().copied().map(str::to_owned).collect();
+        let taken = LAYOUT_IDS.map(str::to_owned).into();
         Walk {
             settings,
             source,

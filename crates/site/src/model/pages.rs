@@ -15,9 +15,10 @@ use diagnostics::problem::{Code, Place, Problem, Problems, Source, Span};
 use diagnostics::text::{direction_override, no_direction_overrides};
 use diagnostics::yaml::Spanned;
 use schema::types::Date;
+use text::rich::LAYOUT_IDS;
 
 use super::blog::Blog;
-use super::fields::{RESERVED, UsedImage, Walk};
+use super::fields::{UsedImage, Walk};
 use super::page::{Body, Page, Section};
 
 /// Resolves one page.
@@ -48,10 +49,9 @@ pub(super) fn resolve(
         );
     }
     check_assumptions(settings, file, problems);
-    let mut taken: Vec<String> = RESERVED
-        .iter()
-        .copied()
+    let mut taken: Vec<String> = LAYOUT_IDS
         .map(str::to_owned)
+        .into_iter()
         .chain(head.anchors.iter().cloned())
         .collect();
     let ids = file

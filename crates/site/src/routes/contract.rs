@@ -10,8 +10,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use foldhash::{HashMap, HashMapExt};
 
 use crate::model::Site;
-use crate::model::collections::Selection;
-use content::collections::LIST_ADDRESS;
+use crate::model::collections::{Collection, Selection};
+use content::collections::{LIST_ADDRESS, PerLanguage};
 use content::pages::Status;
 use diagnostics::problem::{Code, Place, Problem, Problems, Source, Span};
 
@@ -67,12 +67,7 @@ pub fn check(site: &Site, routes: &Routes, lock: &Source) -> Problems {
     }
     let known: BTreeSet<&str> = promised.iter().map(|(path, _, _)| *path).collect();
     // A day that passes makes no address new, and none that has gone by it a broken promise.
-    let mut expired: BTreeSet<&str> = site
-        .collections
-        .expired
-        .iter()
-        .map(|page| page.path.as_str())
-        .collect();
+    let mut expired: BTreeSet<&str> = absent_entries(site, true).collect();
     expired.extend(routes.gone());
     expired.extend(absent(site, true));
     let fresh: Vec<&str> = now
@@ -89,8 +84,8 @@ pub fn check(site: &Site, routes: &Routes, lock: &Source) -> Problems {
     let moved = MovedPages::of(site, routes, &paths, &fresh);
     for (path, start, end) in gone {
         let problem = Problem::error(Code::UrlGone, format!("`{path}` no longer exists"));
-        // Who deletes a post in the CMS must not stop a build.
-        let problem = if super::links::list_of_cms(site, path).is_some() {
+        // Who deletes a post in the CMS, or a row where entries come from, must not stop a build.
+        let problem = if super::links::list_of_cms(site, path).is_some() || is_fetched(site, path) {
             problem.as_warning()
         } else {
             problem
@@ -131,7 +126,15 @@ pub fn addresses<'a>(site: &Site, routes: &'a Routes) -> BTreeSet<&'a str> {
 
 /// The addresses of pages that will be public.
 fn scheduled(site: &Site) -> impl Iterator<Item = &str> {
-    absent(site, false)
+    absent(site, false).chain(absent_entries(site, false))
+}
+
+/// The addresses of entries that have ended, or that have not begun.
+fn absent_entries(site: &Site, is_expired: bool) -> impl Iterator<Item = &str> {
+    let pages = site.collections.absent.iter();
+    pages
+        .filter(move |page| page.is_expired == is_expired)
+        .map(|page| page.path.as_str())
 }
 
 /// The addresses of pages and posts that were public, or that will be.
@@ -144,7 +147,7 @@ fn absent(site: &Site, is_expired: bool) -> impl Iterator<Item = &str> {
 
 /// Whether a page can go because a day passes: one below a list that is not public now, one by a value that only entries have which are not public now, or
 /// one of the numbered pages of a list with such entries.
-fn goes_with_a_day(site: &Site, routes: &Routes, path: &str) -> bool {
+pub(super) fn goes_with_a_day(site: &Site, routes: &Routes, path: &str) -> bool {
     if site.absent.list_at(path).is_some() {
         return true;
     }
@@ -159,19 +162,12 @@ fn goes_with_a_day(site: &Site, routes: &Routes, path: &str) -> bool {
     }
     let is_below = |start: &str| path.len() > start.len() && path.starts_with(start);
     let is_by_value = site.collections.list.iter().any(|collection| {
-        has_withdrawn(site, collection.schema.name)
-            && std::iter::zip(&collection.lists, &site.locales).any(|(list, locale)| {
-                let list = list
-                    .as_ref()
-                    .map_or("", |list| &site.pages[list.page].path.value);
-                let mut addresses = collection.schema.filters.iter();
-                addresses.any(|filter| {
-                    filter.address.get(&locale.code).is_some_and(|address| {
-                        let address = address.replace(LIST_ADDRESS, list);
-                        address.split('{').next().is_some_and(is_below)
-                    })
-                })
-            })
+        let addresses = collection
+            .schema
+            .filters
+            .iter()
+            .map(|filter| &filter.address);
+        has_withdrawn(site, collection.schema.name) && is_at(site, collection, addresses, path)
     });
     is_by_value
         || site.blog.languages.values().any(|language| {
@@ -182,6 +178,52 @@ fn goes_with_a_day(site: &Site, routes: &Routes, path: &str) -> bool {
                     .iter()
                     .any(|part| is_below(&format!("{start}{part}")))
         })
+}
+
+/// Whether a path is at one of these addresses of a collection, by what they begin with.
+fn is_at<'a>(
+    site: &Site,
+    collection: &Collection,
+    addresses: impl Iterator<Item = &'a PerLanguage> + Clone,
+    path: &str,
+) -> bool {
+    std::iter::zip(&collection.lists, &site.locales).any(|(list, locale)| {
+        let list = list
+            .as_ref()
+            .map_or("", |list| &site.pages[list.page].path.value);
+        let mut starts = addresses.clone().filter_map(|address| {
+            let written = address.get(&locale.code)?;
+            Some(match (written.strip_prefix(LIST_ADDRESS), address) {
+                (Some(rest), _) => (list, rest),
+                (None, PerLanguage::All(_)) => (&*locale.prefix, written),
+                (None, PerLanguage::Each(_)) => ("", written),
+            })
+        });
+        starts.any(|(start, rest)| {
+            let below = path.strip_prefix(start);
+            let fixed = rest.split('{').next().unwrap_or_default();
+            below.is_some_and(|below| below.len() > fixed.len() && below.starts_with(fixed))
+        })
+    })
+}
+
+/// Whether a path is that of an entry that is fetched, or of a list of such entries.
+pub(super) fn is_fetched(site: &Site, path: &str) -> bool {
+    let mut fetched = site
+        .collections
+        .list
+        .iter()
+        .filter(|one| one.schema.is_fetched());
+    fetched.any(|collection| {
+        let schema = collection.schema;
+        let filters = schema.filters.iter().map(|filter| &filter.address);
+        let mut lists = collection.lists.iter().flatten();
+        is_at(site, collection, schema.address.iter().chain(filters), path)
+            || lists.any(|list| {
+                let numbered = path.strip_prefix(&site.pages[list.page].path.value);
+                numbered.is_some_and(|rest| rest.starts_with("page/"))
+            })
+    })
 }
 
 /// Whether a page lists what comes or goes with a day.

@@ -7,7 +7,12 @@ use super::{Route, RouteClaims, Routes, file_of, paths};
 
 /// Adds the redirects to the routes.
 pub(super) fn plan(site: &Site, routes: &mut Routes, claims: &RouteClaims) {
-    for page in &site.collections.expired {
+    for page in site
+        .collections
+        .absent
+        .iter()
+        .filter(|page| page.is_expired)
+    {
         let is_free = !claims.0.contains_key(&file_of(&page.path))
             && !routes.by_path.contains_key(&page.path);
         let is_address =

@@ -14,7 +14,7 @@ use schema::types::{composed, joined};
 use text::rich::Target;
 
 use super::absent::{hidden, is_of_list};
-use super::{Route, Routes, Words};
+use super::{Route, Routes, Words, contract};
 
 /// A link as a template receives it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -250,6 +250,38 @@ impl Routes {
             .and_then(|page| self.instead_of(site, page))
             .or_else(|| self.list_of_gone_post(site, key, locale))
             .or_else(|| self.list_of_withdrawn(site, key, locale))
+            .or_else(|| self.list_of_gone_entry(site, key, locale))
+    }
+
+    /// The page that lists the entries from an address, in place of the page of one that the address does not give.
+    fn list_of_gone_entry(&self, site: &Site, key: &str, locale: usize) -> Option<usize> {
+        let (collection, _) = key.split_once('/')?;
+        let collection = &site.collections.list[site.collections.position(collection)?];
+        let is_gone = collection.schema.is_fetched() && self.page_for(site, key, locale).is_none();
+        let list = collection.lists[locale].map(|place| place.page);
+        list.or_else(|| self.home_page(site, locale))
+            .filter(|_| is_gone)
+    }
+
+    fn home_page(&self, site: &Site, locale: usize) -> Option<usize> {
+        match self.by_path.get(&self.home(site, locale)) {
+            Some(Route::Page { page, .. }) => Some(*page),
+            _ => None,
+        }
+    }
+
+    /// The nearest page above an address that nobody has taken away: it has its days, or what is fetched lacks it now.
+    fn above_gone(&self, site: &Site, path: &str) -> Option<usize> {
+        let mut absent = site.collections.absent.iter();
+        let is_gone = contract::goes_with_a_day(site, self, path)
+            || contract::is_fetched(site, path)
+            || absent.any(|page| page.path == path);
+        let parents = path.trim_end_matches('/').rmatch_indices('/');
+        let mut parents = parents.map(|(at, _)| &path[..=at]).filter(|_| is_gone);
+        parents.find_map(|path| match self.by_path.get(path)? {
+            Route::Page { page, .. } => Some(*page),
+            _ => None,
+        })
     }
 
     /// The page that lists a collection, in place of the page of an entry that is not public now: a date that passes must
@@ -260,10 +292,7 @@ impl Routes {
         let at = site.collections.position(collection);
         let list = at.and_then(|at| site.collections.list[at].lists[locale]);
         list.map(|place| place.page)
-            .or_else(|| match self.by_path.get(&self.home(site, locale)) {
-                Some(Route::Page { page, .. }) => Some(*page),
-                _ => None,
-            })
+            .or_else(|| self.home_page(site, locale))
     }
 
     /// The problem with a link, if there is one.
@@ -289,13 +318,18 @@ impl Routes {
             let is_gone = self.route_of(path).is_none()
                 && path.starts_with('/')
                 && self.file(site, path, own).is_none();
-            return (is_gone
-                && list_of_cms(site, path).is_some()
-                && !site
-                    .broken_pages
-                    .iter()
-                    .any(|page| page.paths.contains(&with_slash(path))))
-            .then(|| gone_from_cms(path));
+            let slashed = with_slash(path);
+            let mut broken = site.broken_pages.iter();
+            if !is_gone || broken.any(|page| page.paths.contains(&slashed)) {
+                return None;
+            }
+            if list_of_cms(site, path).is_some() {
+                return Some(gone_from_cms(path));
+            }
+            let above = &site.pages[self.above_gone(site, &slashed)?].path.value;
+            let message =
+                format!("there is no page at `{path}` now, so the link goes to `{above}`");
+            return Some(Problem::warning(Code::DeadLink, message).hint("link to another page"));
         };
         let key = key.split(['#', '?']).next().unwrap_or(key);
         if self.page_for(site, key, locale).is_none()
@@ -308,6 +342,12 @@ impl Routes {
                 Problem::warning(Code::DeadLink, message)
                     .hint("link to another page, or make the entry public"),
             );
+        }
+        if self.list_of_gone_entry(site, key, locale).is_some() {
+            let message = format!(
+                "the source of the entries no longer has `{key}`, so the link goes to their list"
+            );
+            return Some(Problem::warning(Code::DeadLink, message).hint("link to another page"));
         }
         self.list_of_gone_post(site, key, locale)?;
         Some(gone_from_cms(key))
@@ -460,7 +500,8 @@ impl Routes {
                 Ok((with_slash.clone(), None))
             }
             None => {
-                if let Some(list) = list_of_cms(site, &with_slash) {
+                let list = list_of_cms(site, &with_slash);
+                if let Some(list) = list.or_else(|| self.above_gone(site, &with_slash)) {
                     return Ok((site.pages[list].path.value.clone(), None));
                 }
                 let near = did_you_mean(&with_slash, self.by_path.keys().map(String::as_str))

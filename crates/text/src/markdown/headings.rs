@@ -59,7 +59,8 @@ impl Writer<'_> {
                     self.marked.given_ids.push(self.marked.headings.len());
                     id
                 } else {
-                    let message = format!("the id `{id}` is already used on this page");
+                    let message =
+                        format!("the id `{id}` is already used on this page or in its layout");
                     self.notice(
                         &place,
                         Problem::error(Code::DuplicateId, message).hint("choose a different id"),

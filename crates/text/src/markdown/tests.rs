@@ -168,3 +168,11 @@ fn the_first_paragraph_is_outside_of_quotations() {
         }]
     );
 }
+
+#[test]
+fn headings_leave_the_ids_of_the_layout_alone() {
+    check(
+        "## Main\n\n## Site menu\n\n## Maintenance",
+        "<h2 id=\"main-2\">Main</h2>\n<h2 id=\"site-menu-2\">Site menu</h2>\n<h2 id=\"maintenance\">Maintenance</h2>",
+    );
+}

@@ -4,6 +4,7 @@ use std::sync::LazyLock;
 
 use ammonia::{Builder, UrlRelative};
 
+use super::super::rich::LAYOUT_IDS;
 use super::{ATOM, OWN_LINK, OWN_PICTURE, OWN_VIDEO};
 
 /// Elements with special parsing rules. They are removed with their content: serialized, they could be parsed
@@ -269,6 +270,7 @@ fn known_classes(value: &str) -> Option<String> {
 /// Whether an element may have an id.
 pub fn is_id(value: &str) -> bool {
     value.len() <= 100
+        && !LAYOUT_IDS.contains(&value)
         && value.starts_with(char::is_alphabetic)
         && value.chars().all(|c| {
             c.is_alphanumeric()

@@ -8,6 +8,7 @@ use html5gum::Token;
 use api_types::html::each_token;
 use diagnostics::problem::{Code, Problem};
 
+use super::super::rich::LAYOUT_IDS;
 use super::policy::{is_allowed_attribute, is_known_class, is_own_tag};
 use super::{SPECIAL, frames};
 
@@ -223,6 +224,9 @@ fn removed_attribute(tag: &str, name: &str, value: &str) -> Option<(String, Stri
             "write the table in Markdown, with `|:-:|` or `|--:|` below the header row"
         }
         ("a", "name") => return Some((what, format!("write `id=\"{value}\"`"))),
+        (_, "id") if LAYOUT_IDS.contains(&value) => {
+            "choose a different id: the layout of every page has this one"
+        }
         (_, "id") => "begin the id with a letter, and use letters, digits, `-` and `_`",
         (
             _,

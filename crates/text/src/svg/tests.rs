@@ -565,3 +565,14 @@ proptest! {
         prop_assert_eq!(again.text, drawing.text);
     }
 }
+
+#[test]
+fn a_prolog_of_any_length_is_read_once() {
+    let drawing = |prolog: &str| crate::svg::is_drawing(format!("{prolog}<svg/>").as_bytes());
+    assert!(drawing(
+        "<?xml version=\"1.0\"?>\n<!-- a -->\n<!DOCTYPE svg>\n<?a b?>"
+    ));
+    // XML has one document type, so what is behind a second one is no element.
+    assert!(!drawing(&"<!DOCTYPE a>".repeat(100_000)));
+    assert!(drawing(&"<?a b?>".repeat(100_000)));
+}

@@ -47,11 +47,21 @@ struct Today {
     bytes: HashMap<String, u64>,
 }
 
-/// A form that is being received. It ends when this is dropped.
+/// A form that is being received, or that is in memory. It ends when this is dropped.
 #[derive(Debug)]
 pub struct Place {
     _call: Option<Call>,
     _memory: Option<OwnedSemaphorePermit>,
+}
+
+impl Place {
+    /// What is left of it once the form is received: its memory, until the form is stored or refused.
+    pub fn received(self) -> Place {
+        Place {
+            _call: None,
+            _memory: self._memory,
+        }
+    }
 }
 
 impl Intake {

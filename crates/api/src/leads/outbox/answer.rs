@@ -4,6 +4,8 @@
 //! left out if it looks like an address or a number that a reader could follow: the mail carries no message but that of the
 //! site.
 
+use std::collections::BTreeSet;
+
 use jiff::civil::Date;
 use lettre::Message;
 use lettre::message::header::{ContentType, HeaderName, HeaderValue};
@@ -102,11 +104,25 @@ fn filled(
     written: &dyn Fn(&str) -> String,
 ) -> String {
     let mut out = String::with_capacity(text.len());
-    let mut from = 0;
+    let (mut from, mut typed, mut seen) = (0, String::new(), BTreeSet::new());
     for (at, name) in placeholders(text) {
-        if form.field(name).is_some() {
-            out.push_str(&text[from..at]);
-            out.push_str(&written(&value(name, lead, form, words)));
+        if let Some(field) = form.field(name) {
+            let between = &text[from..at];
+            out.push_str(between);
+            let mut value = value(name, lead, form, words);
+            let is_typed = !matches!(field.takes, AnswerType::Choice | AnswerType::Date);
+            if is_typed && value != lead.contents.email {
+                // A number to call, or the name of a host, may be spread over several fields.
+                let gap = if between.is_empty() { "" } else { " " };
+                let all = format!("{typed}{gap}{value}");
+                let is_new = seen.insert(name);
+                if is_new && !typed.is_empty() && leads_on(&all) {
+                    LEFT_OUT.clone_into(&mut value);
+                } else if is_new {
+                    typed = all;
+                }
+            }
+            out.push_str(&written(&value));
             from = at + name.len() + 2;
         }
     }
@@ -225,10 +241,12 @@ mod tests {
         let form = serde_json::json!({
             "name": "visit", "version": "1", "captcha": false,
             "languages": {"en": {"names": {"topic": {"a": "A <talk>"}}}},
-            "fields": [field("name", "text"), field("topic", "choice"), field("email", "email")],
+            "fields": [
+                field("name", "text"), field("rest", "text"), field("topic", "choice"), field("email", "email"),
+            ],
         });
         let form: Form = serde_json::from_value(form).expect("a form");
-        let answers = serde_json::json!({"name": typed, "topic": "a", "email": "ana@example.com"});
+        let answers = serde_json::json!({"name": typed, "rest": "456 789", "topic": "a", "email": "ana@example.com"});
         let answers = answers.as_object().cloned().expect("an object");
         let contents = Contents {
             form: "visit".into(),
@@ -283,6 +301,18 @@ mod tests {
             "{mail}"
         );
         assert!(mail.contains("Auto-Submitted: auto-replied\r\n"), "{mail}");
+    }
+
+    #[test]
+    fn a_number_that_is_spread_over_fields_is_left_out() {
+        let number = mail("Call 555 123", "Dear {name} {rest}, {name}");
+        let number = shown(&number);
+        assert!(
+            number.contains("Dear Call 555 123 …, Call 555 123</p>") && !number.contains("456"),
+            "{number}"
+        );
+        let name = shown(&mail("Ana", "Dear {name} {rest}"));
+        assert!(name.contains("Dear Ana 456 789</p>"), "{name}");
     }
 
     /// The subject and the text of a mail as a program shows them.

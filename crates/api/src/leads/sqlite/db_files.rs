@@ -7,8 +7,8 @@
 //! A file that another program has moved, deleted or replaced is noticed by its number (inode). What is stored in it
 //! after that would be lost, so both connections of a store are closed and opened again.
 
-use std::fs::Metadata;
-use std::os::unix::fs::{MetadataExt as _, OpenOptionsExt as _};
+use std::fs::{Metadata, Permissions};
+use std::os::unix::fs::{MetadataExt as _, OpenOptionsExt as _, PermissionsExt as _};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::SystemTime;
@@ -74,7 +74,7 @@ impl DbFiles {
         path
     }
 
-    /// Creates the database with mode 0600, which SQLite gives to the other files as well. The caller ensures that no
+    /// Creates the database with mode 0600, which SQLite gives to the other files as well, and gives it to files that are there. The caller ensures that no
     /// other thread opens a database meanwhile, as closing the new file would drop its locks.
     pub(super) fn create(&self) {
         let create = std::fs::OpenOptions::new()
@@ -84,6 +84,15 @@ impl DbFiles {
             .open(self.path());
         // It exists already, or SQLite reports a better error.
         drop(create);
+        // A copy may be readable by others, and so would be what is written from now on. No descriptor is opened for it.
+        let path = self.path();
+        for file in beside(&path).iter().chain([&path]) {
+            let is_open = |file: Metadata| file.mode() & 0o077 != 0;
+            if std::fs::metadata(file).is_ok_and(is_open) {
+                // A file of somebody else stays as it is.
+                let _ = std::fs::set_permissions(file, Permissions::from_mode(0o600));
+            }
+        }
     }
 
     /// Whether a connection may be opened.

@@ -1,5 +1,5 @@
-//! The addresses that entries had until their last day: they lead on, so that bookmarks and `urls.lock` keep what they
-//! promise when a date passes.
+//! The addresses that entries had until their last day, which lead on, and those that they will have: bookmarks and
+//! `urls.lock` keep what they promise when a date passes.
 
 use std::collections::BTreeMap;
 
@@ -10,15 +10,15 @@ use diagnostics::problem::Problems;
 
 use super::super::page::Page;
 use super::places::{address_by, list_pages};
-use super::{Collections, ExpiredPage, address_part, resolve_text};
+use super::{AbsentEntry, Collections, address_part, resolve_text};
 
-/// The pages that the entries had that have ended.
+/// The pages of entries that have ended or not begun.
 pub(super) fn pages(
     settings: &SiteSettings,
     content: &Content,
     collections: &Collections,
     lists: &[Page],
-) -> Vec<ExpiredPage> {
+) -> Vec<AbsentEntry> {
     let mut pages = Vec::new();
     for collection in content
         .collections
@@ -53,11 +53,13 @@ pub(super) fn pages(
                 });
                 if let Some(Ok(path)) = path {
                     let key = format!("{}/{}", schema.name, entry.key);
+                    let is_expired = entry.until.is_some_and(|until| until <= collections.now);
                     let leads_on = schema.expired == Expired::List;
-                    pages.push(ExpiredPage {
+                    pages.push(AbsentEntry {
                         key,
                         locale: locale.0,
                         path,
+                        is_expired,
                         leads_on,
                     });
                 }
