@@ -79,7 +79,7 @@ pub(super) fn serve(shared: &GlobalOptions, own: &ServeArguments) -> u8 {
             ));
         }
         ServerEvent::Leads { is_off: true, .. } if !quiet => {
-            stderr("leads are refused, because `LEADS_STORE` is `off`\n")
+            stderr("leads are refused, because `LEADS_STORE` is `off`\n");
         }
         ServerEvent::Leads {
             has_dev_captcha,

@@ -142,13 +142,23 @@ describe("a dark page", () => {
       assert.equal(chosen, "rgb(240, 255, 100)");
     }));
 
+  it("leaves drawings in picture files their colors", () =>
+    visit(browser, site.origin + posts[0].path, prefer("dark"), async (page) => {
+      await ready(page);
+      const filters = await page
+        .locator("picture > img")
+        .evaluateAll((all) => all.map((image) => getComputedStyle(image).filter));
+      assert.ok(filters.length > 0);
+      assert.deepEqual([...new Set(filters)], ["none"]);
+    }));
+
   it("dims photographs, and is chosen in the footer of a light device, too", () =>
-    visit(browser, site.origin + posts[0].path, prefer("light"), async (page) => {
+    visit(browser, site.origin + pages[KEYS.indexOf("about")], prefer("light"), async (page) => {
       await ready(page);
       const seen = () =>
         page.evaluate(() => [
           getComputedStyle(document.documentElement).backgroundColor,
-          getComputedStyle(document.querySelector("picture > img")).filter,
+          getComputedStyle(document.querySelector(".photo picture > img")).filter,
         ]);
       const [light] = await seen();
       await page.getByRole("radio", { name: locales.en.messages.scheme_dark }).check();

@@ -41,9 +41,10 @@ pub(super) fn check(config: &Config, content: &Content) -> Problems {
     for source in sources {
         let mut seen = HashSet::new();
         // A field can name a file without a folder; in the text of Markdown, such a name is no link.
-        let fields = match source.path.ends_with(".md") {
-            true => front_matter_end(&source.text),
-            false => source.text.len(),
+        let fields = if source.path.ends_with(".md") {
+            front_matter_end(&source.text)
+        } else {
+            source.text.len()
         };
         let words = words(&source.text).filter(|(span, word)| {
             word.contains('/') || (span.start as usize) < fields && word.contains('.')

@@ -51,7 +51,7 @@ impl Section {
         }
     }
 
-    /// The collection whose pages lie below the page with this section, `blog` among them.
+    /// The collection whose pages are below the page with this section, `blog` among them.
     pub fn holds_pages_of(&self) -> Option<&str> {
         match self.kind.role {
             SectionRole::PostList => Some(BLOG),

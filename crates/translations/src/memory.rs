@@ -130,6 +130,7 @@ impl Memory {
 
     /// The same with the codes of languages as the site writes them: tools write `EN` and `es-ES` for `en` and `es`. Other
     /// languages stay as they are.
+    #[must_use]
     pub fn in_codes_of<'a>(self, code: impl Fn(&str) -> Option<&'a str>) -> Memory {
         let own = |written: String| code(&written).map_or(written.clone(), str::to_owned);
         let mut memory = Memory::default();

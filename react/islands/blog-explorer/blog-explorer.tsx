@@ -1,21 +1,17 @@
 // The list of posts. Tags and pagination are links to separate pages, in the HTML of the template, so everything except
 // the search works without JavaScript. The search calls the site's API, and state.ts says what is shown.
 
-import sliders from "@phosphor-icons/core/assets/regular/sliders-horizontal.svg";
 import { type ReactNode, useEffect, useRef } from "react";
 import type { BlogExplorer as Props } from "../../generated/wire";
 import { useAnnouncement } from "../../lib/announce";
-import { Icon } from "../../lib/icon";
 import { SearchField } from "../../lib/search-field";
+import { Sheet } from "../../lib/sheet";
 import { Trouble } from "../../lib/trouble";
 import { fill } from "../../lib/words";
 import { Card } from "./card";
 import { searchFor, useExplorer } from "./explorer";
 import { makeRoom, useRoom, useWidth } from "./room";
 import { more, nextPosts, target, typed } from "./state";
-
-/** The button refers to the topics by this id. */
-const TOPICS = "blog-topics";
 
 export default function BlogExplorer(props: Props): ReactNode {
   const { heading, lead, topics, pages, base, messages, errorMessage } = props;
@@ -82,16 +78,11 @@ export default function BlogExplorer(props: Props): ReactNode {
           onClear={clear}
           onSubmit={() => searchFor(change, input, true)}
         />
-        {/* On a phone, the topics are a sheet that the browser opens and closes, also without script. */}
-        <button className="blog-explorer__open button button--secondary" type="button" popoverTarget={TOPICS}>
-          {messages.topics}
-          <Icon svg={sliders} />
-        </button>
-        <div className="blog-explorer__sheet" id={TOPICS} popover="auto">
+        <Sheet id="blog-topics" className="blog-explorer__sheet" title={messages.topics}>
           <h2 className="blog-explorer__label">{messages.topics}</h2>
           {/* biome-ignore lint/security/noDangerouslySetInnerHtml: the template of the list makes this HTML. */}
           <ul className="blog-explorer__topics" dangerouslySetInnerHTML={{ __html: topics }} />
-        </div>
+        </Sheet>
       </div>
       <p className="blog-explorer__count">{!trouble && count}</p>
 

@@ -3,7 +3,6 @@
 // reload or a shared link shows the same results.
 
 import arrowRight from "@phosphor-icons/core/assets/regular/arrow-right.svg";
-import sliders from "@phosphor-icons/core/assets/regular/sliders-horizontal.svg";
 import x from "@phosphor-icons/core/assets/regular/x.svg";
 import { type MouseEvent, memo, type ReactNode, useMemo, useRef } from "react";
 import type { FilterGroup, CaseExplorer as Props, StudyCard } from "../../generated/wire";
@@ -15,11 +14,9 @@ import { Icon } from "../../lib/icon";
 import { Picture } from "../../lib/picture";
 import { useQuery } from "../../lib/query";
 import { SearchField } from "../../lib/search-field";
+import { Sheet } from "../../lib/sheet";
 import { fill } from "../../lib/words";
 import { nameOf, search, searchable } from "./filter";
-
-/** The button refers to the filters by this id. */
-const FILTERS = "case-filters";
 
 /** Number of studies from which the list follows the field after a pause, so that no key waits for the list. */
 const MANY = 100;
@@ -81,13 +78,7 @@ export default function CaseExplorer({ list: all, groups, filter, studies, messa
         onType={setQuery}
       />
 
-      {/* On a phone, the filters are a sheet that the browser opens and closes, also without script. */}
-      <button className="case-explorer__open button button--secondary" type="button" popoverTarget={FILTERS}>
-        {messages.filters}
-        {filter && <span className="case-explorer__active">1</span>}
-        <Icon svg={sliders} />
-      </button>
-      <div className="case-explorer__rail" id={FILTERS} popover="auto">
+      <Sheet id="case-filters" className="case-explorer__rail" title={messages.filters} active={filter ? 1 : 0}>
         <h2 className="visually-hidden">{messages.filters}</h2>
         {groups.map((group) => (
           <Group
@@ -98,7 +89,7 @@ export default function CaseExplorer({ list: all, groups, filter, studies, messa
             query={shown}
           />
         ))}
-      </div>
+      </Sheet>
 
       <div className="case-explorer__results">
         <div className="case-explorer__summary">

@@ -96,7 +96,7 @@ const arrives = (wanted: string): Promise<void> => waitFor(() => assert.equal(ti
 
 /** Shows the form, and waits until it is awake. */
 const open = async (more: Partial<SiteForm> = {}): Promise<void> => {
-  render(<SteppedForm {...props} {...more} />);
+  render(<SteppedForm {...({ ...props, ...more } as SiteForm)} />);
   await waitFor(() => assert.ok(document.querySelector("[data-steps=shown]")));
 };
 const toLast = async (): Promise<void> => {

@@ -115,6 +115,11 @@ function Actions({ form, stepping, next }: Props): ReactNode {
   return (
     <>
       <div className="form-steps__actions" ref={place}>
+        {isAwake && isLast && (
+          <p className="form-steps__why" id={failure === undefined ? why : undefined}>
+            {isCaptchaAsked && (form.errors.captcha_required ?? form.messages.captchaTitle)}
+          </p>
+        )}
         {later.part && number > 1 && (
           <button
             className="button button--secondary"
@@ -134,11 +139,6 @@ function Actions({ form, stepping, next }: Props): ReactNode {
           isWaiting={isWaiting}
           why={isWaiting ? why : undefined}
         />
-        {isAwake && isLast && (
-          <p className="form-steps__why" id={failure === undefined ? why : undefined}>
-            {isCaptchaAsked && (form.errors.captcha_required ?? form.messages.captchaTitle)}
-          </p>
-        )}
       </div>
       {later.part && failure !== undefined && isLast && (
         <later.part.Failure

@@ -2,7 +2,7 @@
 
 import type { ReactNode } from "react";
 import type { SiteForm } from "../../generated/wire";
-import { controlId, plainLabel, TOKEN } from "./fields";
+import { controlId, plainLabel } from "./fields";
 import type { Errors, State } from "./state";
 
 /** The fields to list: all of the last attempt as long as one of them is wrong, so that nothing moves while they are corrected. */
@@ -12,9 +12,8 @@ export const listedOf = ({ errors, attempt }: State): string[] => {
 };
 
 /** What leads to a field with an error: the message if it has words of its own, and else the field's name. */
-const linkOf = ({ fields, messages }: SiteForm, name: string, errors: Errors): string | undefined => {
+const linkOf = ({ fields }: SiteForm, name: string, errors: Errors): string | undefined => {
   const field = fields.find((field) => field.name === name);
-  if (name === TOKEN) return messages.captchaTitle;
   return field && field.error === null && !field.mistakes ? plainLabel(field.label) : errors[name];
 };
 

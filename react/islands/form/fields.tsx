@@ -110,15 +110,13 @@ interface MessageProps {
   id?: string;
   name: string;
   error: string | undefined;
-  /** Screen readers read it at once. */
-  isAlert?: boolean;
 }
 
 /** The message of a control. The API fills in the empty one of a form that was sent without script, so it is always there. */
-export function Message({ id, name, error, isAlert = false }: MessageProps): ReactNode {
+export function Message({ id, name, error }: MessageProps): ReactNode {
   const isWrong = error !== undefined;
   return (
-    <p className="form__error" id={id} data-error={name} hidden={!isWrong} role={isAlert && isWrong ? "alert" : undefined}>
+    <p className="form__error" id={id} data-error={name} hidden={!isWrong}>
       {error}
     </p>
   );

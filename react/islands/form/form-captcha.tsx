@@ -5,6 +5,7 @@ import { type ReactNode, useCallback, useEffect, useRef, useState } from "react"
 import type { Captcha as Settings, SiteForm } from "../../generated/wire";
 import type { Provider } from "../../lib/captcha-provider";
 import { controlId, Message, TOKEN } from "./fields";
+import { Reach } from "./parts";
 import type { Change } from "./state";
 import type { Filling } from "./use-form";
 
@@ -94,9 +95,8 @@ function Captcha({ captcha, messages, email, phone, onToken, onRetry }: Props): 
         {state === "expired" && <p className="form__hint">{messages.captchaExpired}</p>}
         {state === "blocked" && (
           <p className="form__hint">
-            {messages.captchaBlocked} {email && <a href={`mailto:${email}`}>{email}</a>}
-            {email && phone && ", "}
-            {phone && <a href={`tel:${phone.replaceAll(/[^+\d]/g, "")}`}>{phone}</a>}
+            {messages.captchaBlocked}
+            <Reach email={email} phone={phone} />
           </p>
         )}
       </div>
@@ -133,7 +133,7 @@ export function FormCaptcha({ form, filling: { state, change } }: { form: SiteFo
         onToken={solve}
         onRetry={retry}
       />
-      <Message name={TOKEN} error={error} isAlert />
+      <Message name={TOKEN} error={error} />
     </div>
   );
 }

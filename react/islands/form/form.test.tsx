@@ -63,7 +63,7 @@ const links = (): (string | null)[] =>
 
 /** Shows the form, and waits until it is awake. */
 const open = async (more: Partial<Props> = {}): Promise<void> => {
-  render(<SiteForm {...props} {...more} />);
+  render(<SiteForm {...({ ...props, ...more } as Props)} />);
   await waitFor(() => assert.ok(document.querySelector<HTMLFormElement>("form")?.noValidate));
 };
 const press = (name: string): boolean => fireEvent.click(screen.getByRole("button", { name }));

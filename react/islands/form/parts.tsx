@@ -11,15 +11,29 @@ interface Props {
   filling: Filling;
 }
 
+/** How else to reach the company, after a blank. */
+export function Reach({ email, phone }: Pick<SiteForm, "email" | "phone">): ReactNode {
+  return (
+    <>
+      {(email || phone) && " "}
+      {email && <a href={`mailto:${email}`}>{email}</a>}
+      {email && phone && ", "}
+      {phone && <a href={`tel:${phone.replaceAll(/[^+\d]/g, "")}`}>{phone}</a>}
+    </>
+  );
+}
+
 /** What is wrong with the form. The API writes there, too. */
 export function Summary({ form, filling: { state, list } }: Props): ReactNode {
   // In steps, a panel below them says what is wrong with the whole form.
   const text = form.steps.length === 0 && state.errors[""];
   const isListed = Object.keys(state.errors).some((name) => name !== "");
+  const areMany = Object.keys(state.attempt).filter((name) => name !== "").length > 1;
   return (
     <div className="form__error form__summary" data-error="" role="alert" tabIndex={-1} hidden={!text && !isListed}>
       {text}
-      {isListed && <p>{form.messages.fixErrors}</p>}
+      {text === form.messages.networkError && <Reach email={form.email} phone={form.phone} />}
+      {isListed && areMany && <p>{form.messages.fixErrors}</p>}
       {isListed && list && <list.ErrorList form={form} state={state} />}
     </div>
   );
@@ -29,7 +43,10 @@ export function Summary({ form, filling: { state, list } }: Props): ReactNode {
 export function Missing({ form, onRetry }: Pick<Props, "form"> & { onRetry: () => void }): ReactNode {
   return (
     <div className="form__error form__missing" role="alert" id={controlId(form, TOKEN)} tabIndex={-1}>
-      <p>{form.messages.networkError}</p>
+      <p>
+        {form.messages.networkError}
+        <Reach email={form.email} phone={form.phone} />
+      </p>
       <button className="button button--secondary" type="button" onClick={onRetry}>
         {form.messages.tryAgain}
       </button>

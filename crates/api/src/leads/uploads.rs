@@ -105,7 +105,7 @@ pub(super) fn used(visitor: &Visitor) -> Refusal {
 
 impl Leads {
     /// Receives a form with files. Its sender is counted before the body is read into memory; one that is too slow is given up.
-    /// The place is its memory, which the caller holds until the form is stored or refused.
+    /// The place is its memory, for the caller to keep until the form is stored or refused.
     pub(super) async fn receive_files(
         &self,
         headers: &HeaderMap,

@@ -69,7 +69,7 @@ impl Absent {
             .or_else(|| all.clone().next())
     }
 
-    /// The list below which an address is.
+    /// The list below which a URL is.
     pub fn list_at(&self, path: &str) -> Option<&AbsentPage> {
         let lists = self.by_list.values().flatten().map(|at| &self.pages[*at]);
         lists

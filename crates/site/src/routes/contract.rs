@@ -167,7 +167,7 @@ pub(super) fn goes_with_a_day(site: &Site, routes: &Routes, path: &str) -> bool 
             .filters
             .iter()
             .map(|filter| &filter.address);
-        has_withdrawn(site, collection.schema.name) && is_at(site, collection, addresses, path)
+        has_withdrawn(site, collection.schema.name) && is_at(site, collection, &addresses, path)
     });
     is_by_value
         || site.blog.languages.values().any(|language| {
@@ -184,7 +184,7 @@ pub(super) fn goes_with_a_day(site: &Site, routes: &Routes, path: &str) -> bool 
 fn is_at<'a>(
     site: &Site,
     collection: &Collection,
-    addresses: impl Iterator<Item = &'a PerLanguage> + Clone,
+    addresses: &(impl Iterator<Item = &'a PerLanguage> + Clone),
     path: &str,
 ) -> bool {
     std::iter::zip(&collection.lists, &site.locales).any(|(list, locale)| {
@@ -218,11 +218,15 @@ pub(super) fn is_fetched(site: &Site, path: &str) -> bool {
         let schema = collection.schema;
         let filters = schema.filters.iter().map(|filter| &filter.address);
         let mut lists = collection.lists.iter().flatten();
-        is_at(site, collection, schema.address.iter().chain(filters), path)
-            || lists.any(|list| {
-                let numbered = path.strip_prefix(&site.pages[list.page].path.value);
-                numbered.is_some_and(|rest| rest.starts_with("page/"))
-            })
+        is_at(
+            site,
+            collection,
+            &schema.address.iter().chain(filters),
+            path,
+        ) || lists.any(|list| {
+            let numbered = path.strip_prefix(&site.pages[list.page].path.value);
+            numbered.is_some_and(|rest| rest.starts_with("page/"))
+        })
     })
 }
 

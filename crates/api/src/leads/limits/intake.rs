@@ -50,17 +50,16 @@ struct Today {
 /// A form that is being received, or that is in memory. It ends when this is dropped.
 #[derive(Debug)]
 pub struct Place {
-    _call: Option<Call>,
+    call: Option<Call>,
     _memory: Option<OwnedSemaphorePermit>,
 }
 
 impl Place {
-    /// What is left of it once the form is received: its memory, until the form is stored or refused.
-    pub fn received(self) -> Place {
-        Place {
-            _call: None,
-            _memory: self._memory,
-        }
+    /// What is left of it once the form is received: its memory.
+    #[must_use]
+    pub fn received(mut self) -> Place {
+        drop(self.call.take());
+        self
     }
 }
 
@@ -83,7 +82,7 @@ impl Intake {
             .try_acquire_many_owned(need(bytes))
             .map_err(|_| WAIT)?;
         Ok(Place {
-            _call: Some(call),
+            call: Some(call),
             _memory: Some(memory),
         })
     }
@@ -92,7 +91,7 @@ impl Intake {
     pub async fn wait(&self, bytes: u64) -> Place {
         let memory = Arc::clone(&self.memory).acquire_many_owned(need(bytes));
         Place {
-            _call: None,
+            call: None,
             // Nobody closes the semaphore.
             _memory: memory.await.ok(),
         }
@@ -211,7 +210,7 @@ mod tests {
     }
 
     #[test]
-    fn bodies_take_no_more_memory_than_is_there() {
+    fn bodies_take_no_morememory_than_is_there() {
         let intake = Intake::new();
         let large: Vec<Place> = (10..18)
             .filter_map(|at| {
