@@ -152,14 +152,12 @@ pub fn open(settings: &LeadSettings) -> Result<Option<Arc<dyn Store>>, String> {
                 ));
             }
             let folder = folder.unwrap_or(FilePath::new("."));
-            for place in [Some(folder), file.exists().then_some(&*file)]
-                .into_iter()
-                .flatten()
-            {
-                rustix::fs::access(place, Access::READ_OK | Access::WRITE_OK).map_err(|error| {
+            // A file that is there may be writable again later: until then, leads are refused.
+            if !file.exists() {
+                rustix::fs::access(folder, Access::WRITE_OK).map_err(|error| {
                     format!(
-                        "{name}: this program cannot write to `{}` ({error}); change its owner or its mode, or name a different file",
-                        place.display()
+                        "{name}: this program cannot create a file in `{}` ({error}); change the folder's owner or mode, or name a different file",
+                        folder.display()
                     )
                 })?;
             }

@@ -11,7 +11,7 @@ use serde::Serialize;
 
 use api_types::captcha::{CHALLENGE_PATH, CaptchaProvider};
 use api_types::forms as contract;
-use api_types::islands::props::{Captcha, Endpoint, FormConsent, FormControl, FormStep};
+use api_types::islands::props::{Captcha, FormConsent, FormControl, FormEndpoint, FormStep};
 use api_types::leads::{KEY_HEADER, LeadErrorCode, SIGNALS_HEADER};
 use content::forms::Call;
 use content::sections::SectionRole;
@@ -43,7 +43,7 @@ struct FormContext {
     id: String,
     action: String,
     #[serde(flatten)]
-    endpoint: Endpoint,
+    endpoint: FormEndpoint,
     locale: String,
     page: String,
     version: String,
@@ -165,11 +165,11 @@ pub(super) fn section(values: &Values, fields: &Field) -> Vec<(String, Value)> {
             None => format!("/api/forms/{}#{}", contract.name, anchor(&contract.name)),
         }),
         endpoint: match form.declaration.call {
-            Some(_) => Endpoint::Leads {
+            Some(_) => FormEndpoint::Leads {
                 message: text.text(&["message"]).unwrap_or_default(),
                 keys: controls::keys(),
             },
-            None => Endpoint::Forms {
+            None => FormEndpoint::Forms {
                 uploads: (contract.takes_files() && settings.leads.uploads.is_some())
                     .then(|| settings.api_href(&format!("/api/forms/{}/uploads", contract.name))),
             },

@@ -41,7 +41,7 @@ mod site_form;
 mod style_guide;
 
 pub use site_form::{
-    Endpoint, FormChoice, FormConsent, FormControl, FormKey, FormMessages, FormStep, SiteForm,
+    FormChoice, FormConsent, FormControl, FormEndpoint, FormKey, FormMessages, FormStep, SiteForm,
 };
 pub use style_guide::{
     GuideCopy, GuideEntry, GuideGroup, GuideIcons, GuideSearch, GuideSwatches, GuideType, Swatch,

@@ -141,7 +141,7 @@ messages! {
 #[derive(Debug, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(tag = "endpoint", rename_all = "lowercase")]
-pub enum Endpoint {
+pub enum FormEndpoint {
     /// `POST /api/leads`, which has fixed keys.
     Leads {
         /// The template of the message: a line for each `{field}` with an answer.
@@ -169,7 +169,7 @@ pub struct SiteForm {
     pub action: String,
     /// Which request sends it.
     #[serde(flatten)]
-    pub endpoint: Endpoint,
+    pub endpoint: FormEndpoint,
     /// The page's language.
     pub locale: String,
     /// The path of the page.

@@ -55,7 +55,7 @@ pub struct Place {
 }
 
 impl Place {
-    /// What is left of it once the form is received: its memory.
+    /// The memory of a form that is received, without its place among those that are being received.
     #[must_use]
     pub fn received(mut self) -> Place {
         drop(self.call.take());
@@ -210,7 +210,7 @@ mod tests {
     }
 
     #[test]
-    fn bodies_take_no_morememory_than_is_there() {
+    fn bodies_take_no_more_memory_than_is_there() {
         let intake = Intake::new();
         let large: Vec<Place> = (10..18)
             .filter_map(|at| {

@@ -4,6 +4,9 @@
 //! slots with others, like in a count-min sketch: it has one slot in each of four rows, and the emptiest one counts. So a
 //! name is never allowed more than its limit; memory and time do not depend on the number of names; and a name is refused
 //! for what others did only if all of its slots are full, which nobody can arrange, because hashes are keyed at random.
+//!
+//! Whether a name was used at all is in a second table. Both are taken back, and a slot of one that was lowered for the other
+//! would allow a name more than its limit.
 
 use std::hash::{BuildHasher as _, RandomState};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -60,7 +63,8 @@ impl Quota {
 #[derive(Debug)]
 pub(super) struct Meters {
     rows: [RandomState; ROWS],
-    /// When each meter will be empty. Zeroed memory, of which the system provides what is used.
+    /// When each meter will be empty, and behind them until when each name counts as used. Zeroed memory, of which the system
+    /// provides what is used.
     slots: Mutex<Vec<Micros>>,
 }
 
@@ -68,7 +72,7 @@ impl Meters {
     pub(super) fn new() -> Meters {
         Meters {
             rows: std::array::from_fn(|_| RandomState::new()),
-            slots: Mutex::new(vec![0; ROWS * SLOTS]),
+            slots: Mutex::new(vec![0; 2 * ROWS * SLOTS]),
         }
     }
 
@@ -146,10 +150,11 @@ impl Meters {
     }
 
     fn places(&self, name: &str) -> [usize; ROWS] {
+        let table = if name.starts_with(SEEN) { ROWS } else { 0 };
         std::array::from_fn(|row| {
             // The remainder fits: it is less than the number of slots.
             let slot = self.rows[row].hash_one(name) % SLOTS as u64;
-            row * SLOTS + usize::try_from(slot).unwrap_or_default()
+            (table + row) * SLOTS + usize::try_from(slot).unwrap_or_default()
         })
     }
 
@@ -158,9 +163,11 @@ impl Meters {
     }
 }
 
-/// Counts for a minute whether a name was used at all.
+/// The first letters of names that count for a minute whether others were used at all.
+const SEEN: &str = "seen ";
+
 fn seen(name: &str) -> String {
-    format!("seen {name}")
+    format!("{SEEN}{name}")
 }
 
 fn closed(name: &str) -> String {
@@ -197,6 +204,21 @@ mod tests {
         );
         meters.give_back(&Quota::new("a".to_owned(), 2));
         assert_eq!(take("a", 900 * SECOND), Ok(()));
+    }
+
+    /// Of so many names, some share a slot with every meter.
+    #[test]
+    fn nothing_is_given_back_to_another_name() {
+        let meters = Meters::new();
+        let flood = [Quota::new("flood".into(), 60)];
+        while meters.take(&flood, 0).is_ok() {}
+        for name in 0..200_000 {
+            let visitor = [Quota::new(name.to_string(), 60)];
+            if let Ok(taken) = meters.take(&visitor, 0) {
+                taken.iter().for_each(|quota| meters.give_back(quota));
+            }
+        }
+        assert!(meters.take(&flood, 0).is_err());
     }
 
     #[test]
