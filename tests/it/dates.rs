@@ -750,3 +750,24 @@ fn the_url_of_an_entry_is_promised_before_its_first_day() {
         assert!(!run.stderr.contains("url-"), "{time}: {}", run.stderr);
     }
 }
+
+#[test]
+fn a_hidden_list_excuses_no_dead_link_elsewhere() {
+    for (more, problem) in [
+        (
+            "  - {kind: prose, body: \"[no page](/nowhere/)\"}\n",
+            "error[dead-link]: there is no page at `/nowhere/`",
+        ),
+        ("", "error[url-gone]: `/gone/`"),
+    ] {
+        let site = crate::collections::events();
+        site.edit(
+            "content/pages/home/en.yaml",
+            "  - {kind: entries, of: events}\n",
+            &format!("  - {{kind: entries, of: events, publish_at: 2099-01-01}}\n{more}"),
+        );
+        site.write("content/urls.lock", "/gone/\n");
+        let run = site.build();
+        assert!(run.stderr.contains(problem), "{}", run.stderr);
+    }
+}

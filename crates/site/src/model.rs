@@ -294,7 +294,7 @@ pub fn resolve(settings: &SiteSettings, content: &Content) -> (Site, Problems) {
     let style_guide = problems.take(style_guide::resolve(settings, content));
     menus::check(settings, &collections, &mut problems);
     let locales = content.locales.iter().enumerate();
-    let absent = absent::resolve(settings, content, &pages, &blog);
+    let absent = absent::resolve(settings, content, &pages, &blog, &collections);
     let frames = locales
         .map(|locale| {
             frame(

@@ -110,9 +110,9 @@ pub(super) fn is_of_guide(name: &str) -> bool {
     name.starts_with(OF_GUIDE) && of_theme(name).is_some()
 }
 
-/// Reads the schemas below the folder of the theme that the site has. A site that has all templates itself may have those of the program's theme
-/// without their schemas, as they were copied from one in which these kinds had none. Kinds of that theme without a folder are
-/// known, too: what they lack is a template.
+/// Reads the schemas below the folder of the theme that a site has. A site that has all templates itself may have those of
+/// the program's theme without their schemas, as they were copied from one in which these kinds had none. Kinds of that theme
+/// without a folder are known, too: what they lack is a template.
 pub fn load(site: &FileSet, theme: &FileSet) -> (Kinds, Problems) {
     let mut problems = Problems::new();
     let mut kinds = Kinds::default();

@@ -5,7 +5,8 @@ use std::sync::Arc;
 
 use config::SiteSettings;
 use content::Content;
-use content::blog::PostState;
+use content::blog::{BLOG, PostState};
+use content::collections::{LIST_ADDRESS, PerLanguage};
 use diagnostics::problem::Source;
 use schema::types::Absence;
 
@@ -87,9 +88,8 @@ impl Absent {
         self.by_file.get(file).map(|at| &self.pages[*at])
     }
 
-    fn add(&mut self, page: AbsentPage, lists: &[String], file: &str) {
+    fn add(&mut self, page: AbsentPage, file: &str) {
         let at = self.pages.len();
-        self.add_lists(lists);
         self.by_file.insert(file.to_owned(), at);
         self.by_key.entry(page.key.clone()).or_default().push(at);
         self.by_path
@@ -98,9 +98,9 @@ impl Absent {
     }
 
     /// Notes what the page that is added next lists.
-    fn add_lists(&mut self, lists: &[String]) {
+    fn add_lists<'a>(&mut self, lists: impl Iterator<Item = &'a str>) {
         for list in lists {
-            let of_list = self.by_list.entry(list.clone()).or_default();
+            let of_list = self.by_list.entry(list.to_owned()).or_default();
             of_list.push(self.pages.len());
         }
     }
@@ -112,8 +112,30 @@ pub(super) fn resolve(
     content: &Content,
     pages: &[Page],
     blog: &Blog,
+    collections: &Collections,
 ) -> Absent {
     let mut absent = Absent::default();
+    // A list that is not public takes pages along only if their URLs begin with its own, and no other list is public.
+    let is_missing = |list: &str, locale: usize| {
+        let code = content.locales[locale].code.as_str();
+        if list == BLOG {
+            return !blog.languages.contains_key(code);
+        }
+        let collection = collections.position(list).map(|at| &collections.list[at]);
+        collection.is_some_and(|collection| {
+            let filters = collection
+                .schema
+                .filters
+                .iter()
+                .map(|filter| &filter.address);
+            let mut addresses = collection.schema.address.iter().chain(filters);
+            let is_below = |address: &PerLanguage| {
+                let written = address.get(code);
+                written.is_some_and(|written| written.starts_with(LIST_ADDRESS))
+            };
+            collection.lists[locale].is_none() && addresses.any(is_below)
+        })
+    };
     let index_of = |code: &str| {
         content
             .locales
@@ -135,7 +157,10 @@ pub(super) fn resolve(
                 .map(|to| leads_on(&page.key, &page.locale, to, &page.source)),
             list: None,
         };
-        absent.add(absent_page, &page.lists, &page.source.path);
+        let locale = absent_page.locale;
+        let lists = page.lists.iter().filter(|list| is_missing(list, locale));
+        absent.add_lists(lists.map(String::as_str));
+        absent.add(absent_page, &page.source.path);
     }
     for page in &content.pages {
         let locale = index_of(&page.locale);
@@ -145,10 +170,11 @@ pub(super) fn resolve(
                 .position(|shown| shown.key == page.key && shown.locale == page.locale)
         };
         for (section, absence) in &page.hidden {
-            let Some((list, at)) = section.holds_pages_of().zip(place()) else {
+            let list = section.holds_pages_of();
+            let Some((list, at)) = list.filter(|list| is_missing(list, locale)).zip(place()) else {
                 continue;
             };
-            absent.add_lists(&[list.to_owned()]);
+            absent.add_lists(std::iter::once(list));
             absent.pages.push(AbsentPage {
                 key: format!("{}#{list}", page.key),
                 locale,
@@ -199,7 +225,7 @@ pub(super) fn resolve(
             leads_on: None,
             list,
         };
-        absent.add(absent_page, &[], &post.origin);
+        absent.add(absent_page, &post.origin);
     }
     absent
 }
