@@ -241,7 +241,7 @@ describe("a form in steps", () => {
       await form.getByLabel("Email").fill("eva@example.com");
       await form.getByRole("checkbox", { name: "what you keep" }).check();
       await submit(page).press("Enter");
-      await form.getByText("Please solve the captcha.").waitFor();
+      await form.locator(".form__error[data-error=_captcha]", { hasText: "Please solve the captcha." }).waitFor();
       await page.waitForFunction(() => document.activeElement?.id === "form-repair-_captcha");
       await free("the last step");
       await solveCaptcha(page);

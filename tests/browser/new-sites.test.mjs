@@ -294,7 +294,7 @@ for (const { name, args, paths, prepare, island, form, base = "" } of SITES) {
           await page.keyboard.press("Space");
           await form.getByRole("button").focus();
           await page.keyboard.press("Enter");
-          await form.getByText("Please solve the captcha.").waitFor();
+          await form.locator(".form__error[data-error=_captcha]", { hasText: "Please solve the captcha." }).waitFor();
           await solveCaptcha(page);
           await openForLong(page);
           await form.getByRole("button").click();
