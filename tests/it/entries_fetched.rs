@@ -542,3 +542,24 @@ fn a_long_list_in_json_is_read() {
     let run = site.run(&["check", "--refresh"]);
     assert_eq!(run.status, 0, "{}", run.stderr);
 }
+
+#[test]
+fn fetched_entries_excuse_no_url_that_is_not_theirs() {
+    for address in ["{list}{slug}/", "/prices/{slug}/"] {
+        let (site, _server, _answer) = site();
+        let words = format!(
+            "address: \"{address}\"\ntitle: \"{{name}}: a price\"\ndescription: \"What {{name}} costs.\"\nfields:\n"
+        );
+        site.edit(SCHEMA, "fields:\n", &words);
+        site.write(
+            "templates/collections/prices/prices.html",
+            "{% extends \"layouts/base.html\" %}{% block main %}<h1>{{ entry.name }}</h1>{% endblock %}",
+        );
+        site.write("content/urls.lock", "/gone/\n/prices/a/b/\n");
+        let run = site.run(&["check"]);
+        for gone in ["/gone/", "/prices/a/b/"] {
+            let problem = format!("error[url-gone]: `{gone}`");
+            assert!(run.stderr.contains(&problem), "{address}: {}", run.stderr);
+        }
+    }
+}

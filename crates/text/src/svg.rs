@@ -214,14 +214,12 @@ pub fn is_drawing(bytes: &[u8]) -> bool {
         [0xfe, 0xff, ..] | [0, b'<', ..] => utf16(bytes, u16::from_be_bytes),
         _ => String::from_utf8_lossy(bytes).into_owned(),
     };
-    let (mut rest, mut has_type) = (&text[prolog_end(&text)..], false);
+    let mut rest = &text[prolog_end(&text)..];
     loop {
         if let Some(instruction) = rest.strip_prefix("<?") {
             let end = instruction.split_once("?>");
             rest = end.map_or("", |(_, behind)| behind);
-        } else if let Some(doctype) = rest.strip_prefix("<!DOCTYPE").filter(|_| !has_type) {
-            // XML has no second one.
-            has_type = true;
+        } else if let Some(doctype) = rest.strip_prefix("<!DOCTYPE") {
             match doctype.find(['>', '[']) {
                 Some(end) if doctype.as_bytes()[end] == b'>' => rest = &doctype[end + 1..],
                 _ => return true,

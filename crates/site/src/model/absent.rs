@@ -54,20 +54,21 @@ pub struct AbsentPage {
 impl Absent {
     /// The page of a key, in a language if it has one there.
     pub fn of_key(&self, key: &str, locale: usize) -> Option<&AbsentPage> {
-        let all = self.by_key.get(key)?.iter().map(|at| &self.pages[*at]);
-        all.clone()
-            .find(|page| page.locale == locale)
-            .or_else(|| all.clone().next())
+        self.nearest(self.by_key.get(key)?, locale)
     }
 
     /// The page without which nothing with this key has a URL: the list of the collection, in a language if it has one
     /// there.
     pub fn list_of_key(&self, key: &str, locale: usize) -> Option<&AbsentPage> {
         let (list, _) = key.split_once('/')?;
-        let all = self.by_list.get(list)?.iter().map(|at| &self.pages[*at]);
-        all.clone()
-            .find(|page| page.locale == locale)
-            .or_else(|| all.clone().next())
+        self.nearest(self.by_list.get(list)?, locale)
+    }
+
+    /// The page in a language, or else the first.
+    fn nearest(&self, all: &[usize], locale: usize) -> Option<&AbsentPage> {
+        let mut pages = all.iter().map(|at| &self.pages[*at]);
+        let first = pages.clone().next();
+        pages.find(|page| page.locale == locale).or(first)
     }
 
     /// The list below which a URL is.

@@ -40,12 +40,7 @@ impl Routes {
     ) -> Option<&'a AbsentPage> {
         let address = to.split(['#', '?']).next().unwrap_or(to);
         if let Some(key) = address.strip_prefix("page:") {
-            let own = site.absent.of_key(key, locale);
-            return own
-                .or_else(|| {
-                    let list = site.absent.list_of_key(key, locale);
-                    list.filter(|_| is_of_list(site, key))
-                })
+            return by_key(site, key, locale)
                 .filter(|_| self.page_for(site, key, locale).is_none());
         }
         if site.absent.pages.is_empty() {
@@ -105,9 +100,16 @@ impl Routes {
     }
 }
 
+/// What is not public now of a key: its page, or the list below which its URL would be.
+pub(super) fn by_key<'a>(site: &'a Site, key: &str, locale: usize) -> Option<&'a AbsentPage> {
+    let list = || site.absent.list_of_key(key, locale);
+    let own = site.absent.of_key(key, locale);
+    own.or_else(|| list().filter(|_| is_of_list(site, key)))
+}
+
 /// Whether something with this key has its URL below a list, as far as that is known without the list: a post or an
 /// entry, or a page by a value.
-pub(super) fn is_of_list(site: &Site, key: &str) -> bool {
+fn is_of_list(site: &Site, key: &str) -> bool {
     let Some((list, rest)) = key.split_once('/') else {
         return false;
     };

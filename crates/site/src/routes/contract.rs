@@ -145,15 +145,13 @@ fn absent(site: &Site, is_expired: bool) -> impl Iterator<Item = &str> {
         .flat_map(|page| page.paths.iter().map(String::as_str))
 }
 
-/// Whether a page can go because a day passes: one below a list that is not public now, one by a value that only entries have which are not public now, or
-/// one of the numbered pages of a list with such entries.
+/// Whether a page can go because a day passes: one below a list that is not public now, one by a value that only entries
+/// have which are not public now, or one of the numbered pages of a list with such entries.
 pub(super) fn goes_with_a_day(site: &Site, routes: &Routes, path: &str) -> bool {
     if site.absent.list_at(path).is_some() {
         return true;
     }
-    let list = path.trim_end_matches('/').rsplit_once("/page/");
-    if let Some((list, _)) = list.filter(|(_, number)| number.parse::<u32>().is_ok()) {
-        let list = format!("{list}/");
+    if let Some(list) = numbered_list(path) {
         let changes = match routes.get(&list) {
             Some(Route::Page { page, .. }) => changes_by_itself(site, *page),
             _ => false,
@@ -180,7 +178,13 @@ pub(super) fn goes_with_a_day(site: &Site, routes: &Routes, path: &str) -> bool 
         })
 }
 
-/// Whether a path is at one of these addresses of a collection, by what they begin with.
+/// The path of the list of which a path is a numbered page.
+fn numbered_list(path: &str) -> Option<String> {
+    let (list, number) = path.trim_end_matches('/').rsplit_once("/page/")?;
+    number.parse::<u32>().ok().map(|_| format!("{list}/"))
+}
+
+/// Whether a path is at one of these addresses of a collection: it begins as they do, and has as many parts.
 fn is_at<'a>(
     site: &Site,
     collection: &Collection,
@@ -188,21 +192,22 @@ fn is_at<'a>(
     path: &str,
 ) -> bool {
     std::iter::zip(&collection.lists, &site.locales).any(|(list, locale)| {
-        let list = list
-            .as_ref()
-            .map_or("", |list| &site.pages[list.page].path.value);
+        let list = list.as_ref().map(|list| &*site.pages[list.page].path.value);
         let mut starts = addresses.clone().filter_map(|address| {
             let written = address.get(&locale.code)?;
             Some(match (written.strip_prefix(LIST_ADDRESS), address) {
-                (Some(rest), _) => (list, rest),
+                // Without its list, an entry has no address.
+                (Some(rest), _) => (list?, rest),
                 (None, PerLanguage::All(_)) => (&*locale.prefix, written),
                 (None, PerLanguage::Each(_)) => ("", written),
             })
         });
+        let parts = |path: &str| path.matches('/').count();
         starts.any(|(start, rest)| {
-            let below = path.strip_prefix(start);
             let fixed = rest.split('{').next().unwrap_or_default();
-            below.is_some_and(|below| below.len() > fixed.len() && below.starts_with(fixed))
+            path.strip_prefix(start).is_some_and(|below| {
+                below.len() > fixed.len() && below.starts_with(fixed) && parts(below) == parts(rest)
+            })
         })
     })
 }
@@ -214,19 +219,15 @@ pub(super) fn is_fetched(site: &Site, path: &str) -> bool {
         .list
         .iter()
         .filter(|one| one.schema.is_fetched());
+    let numbered = numbered_list(path);
+    let path = numbered.as_deref().unwrap_or(path);
     fetched.any(|collection| {
         let schema = collection.schema;
         let filters = schema.filters.iter().map(|filter| &filter.address);
+        let addresses = schema.address.iter().chain(filters);
         let mut lists = collection.lists.iter().flatten();
-        is_at(
-            site,
-            collection,
-            &schema.address.iter().chain(filters),
-            path,
-        ) || lists.any(|list| {
-            let numbered = path.strip_prefix(&site.pages[list.page].path.value);
-            numbered.is_some_and(|rest| rest.starts_with("page/"))
-        })
+        is_at(site, collection, &addresses, path)
+            || numbered.is_some() && lists.any(|list| site.pages[list.page].path.value == path)
     })
 }
 

@@ -13,7 +13,7 @@ use diagnostics::problem::{Code, Problem, Problems, did_you_mean};
 use schema::types::{composed, joined};
 use text::rich::Target;
 
-use super::absent::{hidden, is_of_list};
+use super::absent::{self, hidden};
 use super::{Route, Routes, Words, contract};
 
 /// A link as a template receives it.
@@ -241,12 +241,7 @@ impl Routes {
 
     /// The page that a link to something that is gone leads to.
     fn instead(&self, site: &Site, key: &str, locale: usize) -> Option<usize> {
-        site.absent
-            .of_key(key, locale)
-            .or_else(|| {
-                let list = site.absent.list_of_key(key, locale);
-                list.filter(|_| is_of_list(site, key))
-            })
+        absent::by_key(site, key, locale)
             .and_then(|page| self.instead_of(site, page))
             .or_else(|| self.list_of_gone_post(site, key, locale))
             .or_else(|| self.list_of_withdrawn(site, key, locale))
@@ -256,18 +251,21 @@ impl Routes {
     /// The page that lists the entries from an address, in place of the page of one that the address does not give.
     fn list_of_gone_entry(&self, site: &Site, key: &str, locale: usize) -> Option<usize> {
         let (collection, _) = key.split_once('/')?;
-        let collection = &site.collections.list[site.collections.position(collection)?];
-        let is_gone = collection.schema.is_fetched() && self.page_for(site, key, locale).is_none();
-        let list = collection.lists[locale].map(|place| place.page);
-        list.or_else(|| self.home_page(site, locale))
+        let schema = site.collections.list[site.collections.position(collection)?].schema;
+        let is_gone = schema.is_fetched() && self.page_for(site, key, locale).is_none();
+        self.list_or_home(site, collection, locale)
             .filter(|_| is_gone)
     }
 
-    fn home_page(&self, site: &Site, locale: usize) -> Option<usize> {
-        match self.by_path.get(&self.home(site, locale)) {
-            Some(Route::Page { page, .. }) => Some(*page),
-            _ => None,
-        }
+    /// The page that lists a collection; the home page if none does.
+    fn list_or_home(&self, site: &Site, collection: &str, locale: usize) -> Option<usize> {
+        let at = site.collections.position(collection);
+        let list = at.and_then(|at| site.collections.list[at].lists[locale]);
+        list.map(|place| place.page)
+            .or_else(|| match self.by_path.get(&self.home(site, locale)) {
+                Some(Route::Page { page, .. }) => Some(*page),
+                _ => None,
+            })
     }
 
     /// The nearest page above an address that nobody has taken away: it has its days, or what is fetched lacks it now.
@@ -289,10 +287,7 @@ impl Routes {
     pub(super) fn list_of_withdrawn(&self, site: &Site, key: &str, locale: usize) -> Option<usize> {
         site.collections.withdrawn.get(key)?;
         let (collection, _) = key.split_once('/')?;
-        let at = site.collections.position(collection);
-        let list = at.and_then(|at| site.collections.list[at].lists[locale]);
-        list.map(|place| place.page)
-            .or_else(|| self.home_page(site, locale))
+        self.list_or_home(site, collection, locale)
     }
 
     /// The problem with a link, if there is one.

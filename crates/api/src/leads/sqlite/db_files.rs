@@ -74,8 +74,9 @@ impl DbFiles {
         path
     }
 
-    /// Creates the database with mode 0600, which SQLite gives to the other files as well, and gives it to files that are there. The caller ensures that no
-    /// other thread opens a database meanwhile, as closing the new file would drop its locks.
+    /// Creates the database with mode 0600, which SQLite gives to the other files as well, and gives that mode to files that
+    /// are there. The caller ensures that no other thread opens a database meanwhile, as closing the new file would drop its
+    /// locks.
     pub(super) fn create(&self) {
         let create = std::fs::OpenOptions::new()
             .write(true)
