@@ -20,6 +20,12 @@ fn link(mail: &str) -> String {
         .collect()
 }
 
+/// The link with another last digit, whatever the last one is.
+fn other_end(link: &str) -> String {
+    let (start, last) = link.split_at(link.len() - 1);
+    format!("{start}{}", if last == "0" { "1" } else { "0" })
+}
+
 fn open(server: &LeadsServer, method: &str, path: &str) -> HttpResponse {
     server.send(&format!("{method} {path} HTTP/1.1\r\n"), "")
 }
@@ -72,7 +78,7 @@ fn an_address_gets_letters_only_after_its_owner_has_pressed_the_button() {
     // Links that somebody has made up, for this lead and for another form.
     let forged = [
         link.replacen("mark=", "mark=00", 1),
-        format!("{}00", &link[..link.len() - 2]),
+        other_end(&link),
         link.replace("newsletter", "callback"),
     ];
     for forged in &forged {
