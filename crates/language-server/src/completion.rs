@@ -12,7 +12,7 @@ use content::pages::{PAGE_KEYS, SHARED_KEYS};
 use json_schema::{Expected, Property};
 
 use super::analysis::{Index, Target};
-use super::context::{self, Context};
+use super::context::{self, Context, Step};
 use super::described::Described;
 use super::text::Text;
 
@@ -73,12 +73,19 @@ pub(super) fn complete(
     if offset < text.start_of(lines.start) || text.position(offset).line as usize >= lines.end {
         return Vec::new();
     }
-    let context = context::at(text, lines, offset);
-    if context.at_key {
+    let Some(context) = context::at(text, lines, offset) else {
+        return Vec::new();
+    };
+    let keys = if context.at_key {
         keys(&described, &context, text)
     } else {
-        values(index, &described, &context, path, text)
+        Vec::new()
+    };
+    // A word in a list may be an item that is text, or the first key of a block.
+    if !keys.is_empty() || context.at_key && context.path.last() != Some(&Step::Item) {
+        return keys;
     }
+    values(index, &described, &context, path, text)
 }
 
 /// The text of the line before the cursor.

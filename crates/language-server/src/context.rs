@@ -1,8 +1,25 @@
 //! Where the cursor is in a YAML text: the path of keys that leads there, and whether it is at a key or at a value.
 //!
-//! A text is rarely valid while someone types, so this reads lines and their indentation, and no tree.
+//! A text is rarely valid while someone types. So a mark is written at the cursor, and the line is ended in the ways in which it
+//! may go on, until the parser of the site takes the text. The place of the mark in the tree is that of the cursor.
+
+use std::ops::Range;
+
+use diagnostics::problem::Source;
+use diagnostics::yaml::{self, Key, Node, Value};
 
 use super::text::Text;
+
+/// The mark, a character of private use, so that no text contains it.
+const MARK: char = '\u{f8ff}';
+
+/// What may be missing at the end of the line that is typed.
+const ENDS: [&str; 15] = [
+    "", "}", "]", "\"", "'", "\"}", "'}", "\"]", "']", "}}", "]}", "}]", "\"}]", "\"]}", "}]}",
+];
+
+/// The most lines above the cursor that are left out because the parser refuses them.
+const LEFT_OUT: usize = 3;
 
 /// One step from the root of a file to the cursor.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -34,7 +51,7 @@ pub(super) struct Context {
     /// Whether the cursor is at the key itself.
     pub at_key: bool,
     /// The byte range of the key or value at the cursor.
-    pub span: std::ops::Range<usize>,
+    pub span: Range<usize>,
 }
 
 impl Context {
@@ -49,299 +66,169 @@ impl Context {
     }
 }
 
-/// A key or the mark of an item, at a column of a line.
-#[derive(Debug)]
-struct Token<'a> {
-    line: usize,
-    column: usize,
-    /// `None` for the mark of an item.
-    key: Option<&'a str>,
-    value: &'a str,
-}
-
-/// The context at a byte offset of the lines `lines` of a text.
-pub(super) fn at(text: &Text, lines: std::ops::Range<usize>, offset: usize) -> Context {
-    let line = text.position(offset).line as usize;
-    let start = text.start_of(line);
-    let whole = text.line(line);
-    let column = (offset - start).min(whole.len());
-    let mut tokens: Vec<Token> = Vec::new();
-    for number in lines.clone() {
-        scan(number, text.line(number), &mut tokens);
-    }
-    // The part of the line that the cursor is in: behind the marks of items.
-    let own: Vec<&Token> = tokens.iter().filter(|token| token.line == line).collect();
-    let key = own.iter().find(|token| token.key.is_some());
-    let content = key.map_or_else(
-        || {
-            own.last()
-                .map_or(whole.len() - whole.trim_start().len(), |item| {
-                    (item.column + 2).min(whole.len())
-                })
-        },
-        |key| key.column,
-    );
-    // An empty line belongs to the block whose column the cursor has.
-    let content = if whole.trim().is_empty() {
-        column
-    } else {
-        content
+/// The context at a byte offset of the lines `lines` of a text. `None` in a comment, and where nothing can be read.
+pub(super) fn at(text: &Text, lines: Range<usize>, offset: usize) -> Option<Context> {
+    let start = text.start_of(lines.start);
+    let yaml = &text.text[start..text.start_of(lines.end)];
+    let (before, after) = yaml.split_at_checked(offset.checked_sub(start)?)?;
+    let word = after.find([':', ' ', ',', '{', '}', '[', ']', '\n', '\r']);
+    let (word, after) = after.split_at(word.unwrap_or(after.len()));
+    let written = readable(before, &format!("{MARK}{word}"), after).and_then(|tree| found(&tree));
+    let mut found = match written {
+        Some(found) if found.at_key => found,
+        // A word without a colon may become a key.
+        other => readable(before, &format!("{MARK}{word}: "), after)
+            .and_then(|tree| found(&tree))
+            .filter(|found| found.at_key && !is_in_list(found, yaml))
+            .or(other)
+            .or_else(|| without_word(before, &yaml[before.len()..]))?,
     };
-    let value_start = key.map(|key| whole.len() - key.value.len());
-    let (path, mut blocks) = way(&tokens, line, content);
-    let is_value =
-        value_start.is_some_and(|value| column >= value.min(whole.len()) && column > content);
-    if let (true, Some(key), Some(value)) = (is_value, key, value_start) {
-        let name = key.key.unwrap_or_default().to_owned();
-        return flow(
-            &whole[value..],
-            column - value,
-            start + value,
-            Some(name),
-            path,
-            blocks,
-        );
+    // Without the mark, and without a quote that ends the line.
+    let end = (found.span.end - MARK.len_utf8()).min(yaml.len());
+    let own = yaml.get(found.span.start..end)?.trim_end();
+    found.span.end = found.span.start + own.len();
+    if found.at_key && !yaml[found.span.end..].trim_start().starts_with(':') {
+        found.key = None;
     }
-    if key.is_none() && whole[content.min(whole.len())..].starts_with(['{', '[']) {
-        return flow(
-            &whole[content..],
-            column - content,
-            start + content,
-            None,
-            path,
-            blocks,
-        );
-    }
-    let typed = whole.get(content..).unwrap_or_default();
-    let end = typed.find([':', ' ']).unwrap_or(typed.len());
-    let key = key.and_then(|token| token.key).map(str::to_owned);
-    let is_item = key.is_none() && own.last().is_some_and(|token| token.key.is_none());
-    if let (Some(key), Some(block)) = (&key, blocks.last_mut()) {
-        block.keys.retain(|other| other != key);
-    }
-    // `- ` with one word may be an item that is text, or the first key of a block.
-    let at_key = !is_item || path.last() == Some(&Step::Item);
-    Context {
-        path,
-        blocks,
-        key,
-        at_key,
-        span: start + content..start + content + end,
-    }
+    found.span = start + found.span.start..start + found.span.end;
+    Some(found)
 }
 
-/// Adds the marks of items and the key of a line.
-fn scan<'a>(line: usize, text: &'a str, tokens: &mut Vec<Token<'a>>) {
-    let mut column = text.len() - text.trim_start_matches(' ').len();
-    if text[column..].starts_with('#') {
-        return;
-    }
-    while text[column..] == *"-" || text[column..].starts_with("- ") {
-        tokens.push(Token {
-            line,
-            column,
-            key: None,
-            value: "",
-        });
-        let rest = &text[column + 1..];
-        column += 1 + rest.len() - rest.trim_start_matches(' ').len();
-    }
-    let rest = &text[column..];
-    if rest.starts_with(['{', '[', '\'']) {
-        return;
-    }
-    let colon = rest
-        .match_indices(':')
-        .map(|(at, _)| at)
-        .find(|at| matches!(rest.as_bytes().get(at + 1), None | Some(b' ')));
-    if let Some(colon) = colon {
-        let key = rest[..colon].trim_matches('"');
-        let value = rest[colon + 1..].trim_start();
-        tokens.push(Token {
-            line,
-            column,
-            key: Some(key),
-            value,
-        });
-    }
+/// The context of a value that is wrong by itself: `to: page:}`.
+fn without_word(before: &str, after: &str) -> Option<Context> {
+    let start = before
+        .rfind([' ', ',', '{', '[', '\n'])
+        .map_or(0, |at| at + 1);
+    let end = after.find([' ', ',', '}', ']', '\n', '\r']);
+    let (word, rest) = after.split_at(end.unwrap_or(after.len()));
+    let mut found = found(&readable(&before[..start], &MARK.to_string(), rest)?)?;
+    found.span = start..before.len() + word.len() + MARK.len_utf8();
+    Some(found)
 }
 
-/// The way to the block at a column of a line, and the blocks on it.
-fn way(tokens: &[Token], line: usize, column: usize) -> (Vec<Step>, Vec<Block>) {
-    let first = tokens
-        .partition_point(|token| token.line < line || token.line == line && token.column < column);
-    let (mut path, mut blocks) = (Vec::new(), vec![block(tokens, first, column)]);
-    let (mut limit, mut after_item) = (column, false);
-    for (at, token) in tokens[..first].iter().enumerate().rev() {
-        // The list of a key may begin at the column of the key.
-        let is_parent =
-            token.column < limit || after_item && token.key.is_some() && token.column == limit;
-        if !is_parent {
-            continue;
-        }
-        limit = token.column;
-        after_item = token.key.is_none();
-        match token.key {
-            Some(key)
-                if token.value.is_empty() || token.value.starts_with(['#', '|', '>', '&']) =>
-            {
-                path.push(Step::Key(key.to_owned()));
-                blocks.push(block(tokens, at, token.column));
-            }
-            // A key with a value has no block, so the line is wrongly indented; its siblings are the best guess.
-            Some(_) => {}
-            None => {
-                path.push(Step::Item);
-                blocks.push(Block::default());
-            }
-        }
-    }
-    path.reverse();
-    blocks.reverse();
-    (path, blocks)
+/// Whether a word is an item of a list between brackets, in which YAML takes `word:` for a block.
+fn is_in_list(word: &Context, yaml: &str) -> bool {
+    word.path.last() == Some(&Step::Item)
+        && yaml[..word.span.start].trim_end().ends_with(['[', ','])
 }
 
-/// The keys of the block at a column around a token.
-fn block(tokens: &[Token], at: usize, column: usize) -> Block {
-    let mut block = Block::default();
-    let mut add = |token: &Token| {
-        if let Some(key) = token.key.filter(|_| token.column == column) {
-            block.keys.push(key.to_owned());
-            if key == "kind" {
-                block.kind = Some(token.value.trim_matches(['"', '\'']).to_owned());
-            }
-        }
-    };
-    tokens[at..]
-        .iter()
-        .take_while(|token| token.column >= column)
-        .for_each(&mut add);
-    for token in tokens[..at].iter().rev() {
-        if token.column < column {
-            break;
-        }
-        add(token);
-    }
-    block
-}
-
-/// The context in a value on one line, which may hold flow maps and lists: `{label: Us, to: page:about}`.
-fn flow(
-    value: &str,
-    cursor: usize,
-    start: usize,
-    key: Option<String>,
-    mut path: Vec<Step>,
-    mut blocks: Vec<Block>,
-) -> Context {
-    struct Frame {
-        is_map: bool,
-        entry: usize,
-        key: Option<String>,
-    }
-    let mut frames: Vec<Frame> = Vec::new();
-    let mut quote = None;
-    let mut value_start = 0;
-    for (at, c) in value.char_indices() {
-        if at >= cursor {
-            break;
-        }
-        if let Some(open) = quote {
-            quote = Some(open).filter(|open| *open != c);
-            continue;
-        }
-        match c {
-            '"' | '\'' => quote = Some(c),
-            '{' | '[' => {
-                frames.push(Frame {
-                    is_map: c == '{',
-                    entry: at + 1,
-                    key: None,
-                });
-                value_start = at + 1;
-            }
-            '}' | ']' => drop(frames.pop()),
-            ',' => {
-                if let Some(frame) = frames.last_mut() {
-                    (frame.entry, frame.key) = (at + 1, None);
-                    value_start = at + 1;
-                }
-            }
-            ':' if value[at + 1..].starts_with(' ') || at + 1 == value.len() => {
-                if let Some(frame) = frames
-                    .last_mut()
-                    .filter(|frame| frame.is_map && frame.key.is_none())
-                {
-                    frame.key = Some(value[frame.entry..at].trim().trim_matches('"').to_owned());
-                    value_start = at + 1;
-                }
-            }
-            _ => {}
-        }
-    }
-    let Some(last) = frames.pop() else {
-        let end = value.find(" #").unwrap_or(value.len());
-        return Context {
-            path,
-            blocks,
-            key,
-            at_key: false,
-            span: start..start + value[..end].trim_end().len(),
+/// The tree of a text of which a line is typed: `before` the cursor, what is `typed` there, and what comes `after` it.
+fn readable(before: &str, typed: &str, after: &str) -> Option<Node> {
+    let line = before.rfind('\n').map_or(0, |at| at + 1);
+    let (above, before) = before.split_at(line);
+    let end = after.find(['\r', '\n']).unwrap_or(after.len());
+    let (rest, below) = after.split_at(end);
+    let mut above = above.to_owned();
+    let line = format!("{before}{typed}{rest}");
+    for _ in 0..=LEFT_OUT {
+        let problem = match parse(&format!("{above}{line}{below}")) {
+            Ok(tree) => return Some(tree),
+            Err(problem) => problem,
         };
-    };
-    let mut steps: Vec<Step> = key.into_iter().map(Step::Key).collect();
-    for frame in &frames {
-        steps.extend(if frame.is_map {
-            frame.key.clone().map(Step::Key)
+        let ends = if line.contains(['{', '[', '"', '\'']) {
+            &ENDS[..]
         } else {
-            Some(Step::Item)
-        });
+            &ENDS[..1]
+        };
+        let ended = [below, ""]
+            .iter()
+            .flat_map(|below| ends.iter().map(move |end| (end, below)))
+            .find_map(|(end, below)| parse(&format!("{above}{line}{end}{below}")).ok());
+        if ended.is_some() {
+            return ended;
+        }
+        let wrong = problem.place.and_then(|place| place.range)?.start.line as usize;
+        let mut lines: Vec<&str> = above.split_inclusive('\n').collect();
+        let wrong = lines.get_mut(wrong.checked_sub(1)?)?;
+        let blank = format!("{}\n", " ".repeat(wrong.len() - 1));
+        *wrong = &blank;
+        above = lines.concat();
     }
-    if !last.is_map {
-        steps.push(Step::Item);
+    None
+}
+
+fn parse(text: &str) -> Result<Node, diagnostics::problem::Problem> {
+    yaml::parse(&Source::new(String::new(), text.to_owned()), 0..text.len())
+}
+
+/// The place of the mark in a tree.
+fn found(tree: &Node) -> Option<Context> {
+    let mut context = Context {
+        path: Vec::new(),
+        blocks: Vec::new(),
+        key: None,
+        at_key: false,
+        span: 0..0,
+    };
+    (context.is_text(tree) || context.seek(tree)).then_some(context)
+}
+
+impl Context {
+    /// Whether a node is the text that has the mark.
+    fn is_text(&mut self, node: &Node) -> bool {
+        let is_found = node.as_text().is_some_and(|text| text.contains(MARK));
+        if is_found {
+            self.span = node.span.start as usize..node.span.end as usize;
+            self.blocks.push(Block::default());
+        }
+        is_found
     }
-    for step in steps {
-        path.push(step);
-        blocks.push(Block::default());
-    }
-    if last.is_map
-        && let Some(block) = blocks.last_mut()
-    {
-        let entries = value.trim_end_matches(['}', ' ']).split([',', '{']);
-        let pairs = entries
-            .filter_map(|entry| entry.split_once(':'))
-            .map(|(key, value)| (key.trim(), value.trim()));
-        for (key, value) in pairs {
-            block.keys.push(key.to_owned());
-            if key == "kind" {
-                block.kind = Some(value.to_owned());
+
+    /// Goes on from a block or a list to the mark. Nothing has changed if it is not there.
+    fn seek(&mut self, node: &Node) -> bool {
+        match &node.value {
+            Value::Map(entries) => {
+                self.blocks.push(Block::of(entries));
+                for (key, value) in entries {
+                    if key.name.contains(MARK) {
+                        self.key = Some(key.name.replace(MARK, ""));
+                        self.at_key = true;
+                        self.span = key.span.start as usize..key.span.end as usize;
+                        return true;
+                    }
+                    if self.is_text(value) {
+                        self.blocks.pop();
+                        self.key = Some(key.name.clone());
+                        return true;
+                    }
+                    self.path.push(Step::Key(key.name.clone()));
+                    if self.seek(value) {
+                        return true;
+                    }
+                    self.path.pop();
+                }
+                self.blocks.pop();
+                false
             }
-        }
-        if let Some(own) = &last.key {
-            block.keys.retain(|other| other != own);
+            Value::List(items) => {
+                self.path.push(Step::Item);
+                self.blocks.push(Block::default());
+                if items
+                    .iter()
+                    .any(|item| self.is_text(item) || self.seek(item))
+                {
+                    return true;
+                }
+                self.path.pop();
+                self.blocks.pop();
+                false
+            }
+            _ => false,
         }
     }
-    let from = if last.key.is_some() || !last.is_map {
-        value_start
-    } else {
-        last.entry
-    };
-    let rest = &value[from..];
-    let from = from + rest.len() - rest.trim_start().len();
-    let rest = &value[from.min(value.len())..];
-    let ends: &[char] = if last.key.is_some() || !last.is_map {
-        &[',', '}', ']']
-    } else {
-        &[',', '}', ']', ':', ' ']
-    };
-    let end = rest.find(ends).unwrap_or(rest.len());
-    let span = start + from..start + from + rest[..end].trim_end().len();
-    Context {
-        path,
-        blocks,
-        at_key: last.is_map && last.key.is_none(),
-        key: last.key,
-        span,
+}
+
+impl Block {
+    fn of(entries: &[(Key, Node)]) -> Block {
+        let names = entries.iter().map(|(key, _)| key.name.as_str());
+        let kind = entries.iter().find(|(key, _)| key.name == "kind");
+        Block {
+            keys: names
+                .filter(|name| !name.contains(MARK))
+                .map(str::to_owned)
+                .collect(),
+            kind: kind.and_then(|(_, kind)| Some(kind.as_text()?.replace(MARK, ""))),
+        }
     }
 }
 
@@ -353,7 +240,7 @@ mod tests {
     fn check(text: &str, expect: &str) {
         let offset = text.find('|').expect("a cursor");
         let text = Text::new(text.replacen('|', "", 1));
-        let context = at(&text, 0..text.len(), offset);
+        let context = at(&text, 0..text.len(), offset).expect("a place");
         let steps = context.path.iter().map(|step| match step {
             Step::Key(key) => format!("{key}/"),
             Step::Item => "-/".to_owned(),
@@ -393,6 +280,33 @@ mod tests {
             "layout/header/[background] value `ink`",
         );
         check("hero.title: A\nhero.le|", "[] key `hero.le`");
+        check("tags:\n  - One\n  - Tw|\n", "tags/-/[] key `Tw`");
+        check("\"a|b\": 1\n", "[ab] key `\"ab\"`");
+    }
+
+    #[test]
+    fn texts_and_brackets_over_several_lines_are_read_as_the_site_reads_them() {
+        check(
+            "a: >\n  One\n  b: tw|o\nc: 1\n",
+            "[a] value `One\n  b: two`",
+        );
+        check("a: {\n  b: 1,\n  c|\n}\n", "a/[] key `c`");
+        check("a: [\n  {b: 1},\n  {b: |}\n]\n", "a/-/[b] value ``");
+        check("a: One\n  tw|o\n", "[a] value `One\n  two`");
+    }
+
+    #[test]
+    fn a_line_may_be_unfinished_and_others_wrong() {
+        check("a:\n  b: \"On|\n  c: 1\nd: 2\n", "a/[b] value `\"On`");
+        check("a:\n  - {b: 1, c: pa|\n  - {b: 2}\n", "a/-/[c] value `pa`");
+        check("a: [One, T|\nb: 1\n", "a/-/[] value `T`");
+        check("a:\n  b|\nc: \"One\nd: 1\n", "a/[] key `b`");
+        check("a = 1\nb:\n  c: |\n", "b/[c] value ``");
+        check("a: 1\n   b: 2\nc:\n  d|\n", "c/[] key `d`");
+        check("a: 1\na: 2\nb: |\n", "[b] value ``");
+        check("a: {to: pa|ge:}\nb: 1\n", "a/[to] value `page:`");
+        let text = Text::new("# a: b\nc: 1\n");
+        assert_eq!(at(&text, 0..text.len(), 4), None);
     }
 
     #[test]
@@ -400,7 +314,7 @@ mod tests {
         let text = "sections:\n  - kind: hero\n    title: A\n    |\n    lead: B\n  - kind: faq\n";
         let offset = text.find('|').expect("a cursor");
         let text = Text::new(text.replacen('|', "", 1));
-        let context = at(&text, 0..text.len(), offset);
+        let context = at(&text, 0..text.len(), offset).expect("a place");
         let block = context.blocks.last().expect("a block");
         assert_eq!(block.kind.as_deref(), Some("hero"));
         let mut keys = block.keys.clone();

@@ -56,8 +56,8 @@ pub(super) fn hover(findings: &Findings, path: &Path, text: &Text, offset: usize
             range = Some(text.range(span));
         }
     } else if let Some((lines, described)) = yaml_lines(text, path).zip(Described::of(index, path))
+        && let Some(context) = context::at(text, lines, offset)
     {
-        let context = context::at(text, lines, offset);
         let (part, block) = described.at(&context).zip(context.blocks.last())?;
         let key = context.key.as_deref();
         let property = key.and_then(|key| described.property(part, block, key));
@@ -199,7 +199,7 @@ pub(super) fn definition(
 /// The file that a value leads to, by the key that it has.
 fn by_field(index: &Index, path: &Path, text: &Text, offset: usize) -> Option<Location> {
     let lines = yaml_lines(text, path)?;
-    let context = context::at(text, lines, offset);
+    let context = context::at(text, lines, offset)?;
     let value = text
         .text
         .get(context.span.clone())
