@@ -737,6 +737,114 @@ fn fairs() -> SiteTest {
     site
 }
 
+/// The keys of the fairs in the order of their list.
+fn listed_fairs(site: SiteTest) -> Vec<String> {
+    let page = site.built().page("/fairs/").html;
+    page.split("href=\"/fairs/")
+        .skip(1)
+        .filter_map(|link| Some(link.split_once("/\"")?.0.to_owned()))
+        .collect()
+}
+
+#[test]
+fn times_with_and_without_an_offset_are_in_one_order() {
+    let site = fairs();
+    let settings = std::fs::read_to_string(site.path("content/site.yaml")).expect("settings");
+    site.write(
+        "content/site.yaml",
+        settings.replace("Europe/London", "America/New_York"),
+    );
+    std::fs::remove_dir_all(site.path("content/fairs")).expect("the fairs");
+    // 14:00, 11:00, 3:00 and 4:00 in UTC.
+    for (key, start) in [
+        ("ten", "2035-05-01T10:00"),
+        ("tokyo", "2035-05-01T20:00+09:00"),
+        ("zulu", "2035-05-01T03:00Z"),
+        ("day", "2035-05-01"),
+    ] {
+        site.write(
+            &format!("content/fairs/{key}.yaml"),
+            format!("title: The {key}\nstart: {start}\n"),
+        );
+    }
+    assert_eq!(listed_fairs(site), ["zulu", "day", "tokyo", "ten"]);
+}
+
+#[test]
+fn an_end_is_compared_with_its_beginning_in_the_time_zone() {
+    let site = fairs();
+    let settings = std::fs::read_to_string(site.path("content/site.yaml")).expect("settings");
+    for (zone, start, end, is_right) in [
+        // 8:00 in UTC, and 9:00.
+        (
+            "Europe/Madrid",
+            "2035-05-01T10:00",
+            "2035-05-01T09:00Z",
+            true,
+        ),
+        (
+            "Europe/Madrid",
+            "2035-05-01T09:00Z",
+            "2035-05-01T10:00",
+            false,
+        ),
+        // 14:00 in UTC, and 12:00.
+        (
+            "America/New_York",
+            "2035-05-01T10:00",
+            "2035-05-01T21:00+09:00",
+            false,
+        ),
+        // A day lasts until the next one.
+        ("Europe/Madrid", "2035-05-01T12:00", "2035-05-01", true),
+        ("Europe/Madrid", "2035-05-01T12:00Z", "2035-05-01", true),
+        ("Europe/Madrid", "2035-05-01T12:00", "2035-04-30", false),
+    ] {
+        site.write("content/site.yaml", settings.replace("Europe/London", zone));
+        // Either of the two may be written first.
+        for text in [
+            format!("start: {start}\nend: {end}"),
+            format!("end: {end}\nstart: {start}"),
+        ] {
+            site.write(
+                "content/fairs/days.yaml",
+                format!("title: The days\n{text}\n"),
+            );
+            let run = site.run(&["check"]);
+            assert_eq!(run.status == 0, is_right, "{zone}: {text}: {}", run.stderr);
+        }
+    }
+}
+
+#[test]
+fn amounts_are_sorted_by_currency_and_then_by_value() {
+    let site = fairs();
+    site.edit(
+        "templates/collections/fairs/schema.yaml",
+        "sort: [start]",
+        "sort: [price]",
+    );
+    site.edit(
+        "templates/collections/fairs/schema.yaml",
+        "fields:\n",
+        "fields:\n  price: {type: amount, meaning: What it costs.}\n",
+    );
+    std::fs::remove_dir_all(site.path("content/fairs")).expect("the fairs");
+    let mut expected = Vec::new();
+    for currency in ["EUR", "USD"] {
+        for value in 1..60 {
+            expected.push(format!("{}-{value}", currency.to_lowercase()));
+            site.write(
+                &format!("content/fairs/{}-{value}.yaml", currency.to_lowercase()),
+                format!(
+                    "title: The {value} {currency}\nstart: 2035-01-01\nprice: {value} {currency}\n"
+                ),
+            );
+        }
+    }
+    assert_eq!(listed_fairs(site), expected);
+}
+
 #[test]
 fn a_calendar_has_each_time_as_it_was_meant() {
     let run = fairs().built();
@@ -1070,6 +1178,11 @@ fn a_new_collection_cannot_have_the_folder_of_something_else() {
             run.stderr
         );
     }
+    site.edit(
+        EVENT_SCHEMA,
+        "meaning: Where it is.",
+        "meaning: \"Where it is.\\nAny of them.\"",
+    );
     let run = site.run(&["new", "entry", "evets", "A title"]);
     assert!(
         run.stderr.contains("there is no collection `evets`")
@@ -1085,6 +1198,7 @@ fn a_new_collection_cannot_have_the_folder_of_something_else() {
         text.contains("title: {en: \"A title\"}\n") && text.contains("\n# price: 120 EUR\n"),
         "{text}"
     );
+    assert!(text.contains("# Where it is.\n# Any of them.\n"), "{text}");
     assert!(
         text.contains("\nplace: hall\n"),
         "a required reference names an entry: {text}"

@@ -338,7 +338,9 @@ fn new_files_pass_the_check() {
             "en,es",
         ],
         &["new", "page", "Our team"],
+        &["new", "post", "How we build"],
         &["new", "entry", "case-studies", "A shop that never closes"],
+        &["new", "entry", "case-studies", "Another shop"],
     ] {
         let run = site.run(arguments);
         assert_eq!(run.status, 0, "{}", run.stderr);
@@ -825,4 +827,24 @@ fn titles_may_be_in_any_script() {
     }
     let run = site.run(&["check"]);
     assert_eq!(run.status, 0, "{}", run.stderr);
+}
+
+#[test]
+fn a_site_without_any_page_is_told_which_are_missing() {
+    let site = new_site(&["--languages", "en,es"]);
+    std::fs::remove_dir_all(site.path("content/pages")).expect("its pages");
+    for folder in [false, true] {
+        if folder {
+            std::fs::create_dir(site.path("content/pages")).expect("a folder");
+        }
+        let run = site.run(&["build"]);
+        assert!(
+            run.status == 1
+                && run
+                    .stderr
+                    .contains("the locale `es` has no home page at `/es/`"),
+            "{}",
+            run.stderr
+        );
+    }
 }

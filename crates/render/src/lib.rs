@@ -423,6 +423,10 @@ impl<'a> Renderer<'a> {
             ..
         } = *inputs;
         let mut problems = Problems::new();
+        // Without any page, which is an error that was reported.
+        let Some(first_page) = site.pages.first() else {
+            return (None, problems);
+        };
         let shared = problems.take(post_views::PostViews::new(site));
         let entries: Vec<Arc<entries::EntryViews>> = (0..site.locales.len())
             .map(|locale| {
@@ -431,7 +435,7 @@ impl<'a> Renderer<'a> {
                     let key = site.collections.page_key(id);
                     let page = routes
                         .page(&key, locale)
-                        .map_or(&site.pages[0], |index| &site.pages[index]);
+                        .map_or(first_page, |index| &site.pages[index]);
                     let (shared, entries) = (&shared, Weak::clone(views));
                     let values = values::Values {
                         settings,
@@ -449,7 +453,7 @@ impl<'a> Renderer<'a> {
                                                                   views: &Weak<
                     entries::EntryViews,
                 >| {
-                    let (shared, entries, page) = (&shared, Weak::clone(views), &site.pages[0]);
+                    let (shared, entries, page) = (&shared, Weak::clone(views), first_page);
                     let values = values::Values {
                         settings,
                         site,

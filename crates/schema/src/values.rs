@@ -153,7 +153,7 @@ impl<'de> DeserializeSeed<'de> for Ordered<'_> {
         // Either of the two may be written first.
         if let Some(first) = self.field.not_before
             && let Some(other) = beside(first)
-            && date.compare(&other) == Some(Ordering::Less)
+            && date.ends_before(&other)
         {
             return Err(D::Error::custom(format!(
                 "`{}` is before `{first}` (`{}`)",
@@ -167,9 +167,7 @@ impl<'de> DeserializeSeed<'de> for Ordered<'_> {
             .iter()
             .filter(|field| field.not_before == Some(self.field.name));
         for field in later {
-            if let Some(other) =
-                beside(field.name).filter(|other| date.compare(other) == Some(Ordering::Greater))
-            {
+            if let Some(other) = beside(field.name).filter(|other| other.ends_before(&date)) {
                 let message = format!(
                     "`{}` is after `{}` (`{}`)",
                     date.machine(),

@@ -36,7 +36,7 @@ title: {title}
 date: {date}
 author: {author}
 tags: []
-excerpt: One or two sentences for lists and search engines.
+excerpt: {excerpt}
 draft: true # remove this line to publish the post
 ---
 The first paragraph says what the post is about.
@@ -49,6 +49,9 @@ Text with **emphasis** and a list:
 - two.
 ",
         title = quoted_text(title),
+        excerpt = quoted_text(&format!(
+            "{title}: one or two sentences for lists and search engines."
+        )),
         date = config.run.now.date(),
     );
     let files = wanted

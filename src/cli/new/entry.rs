@@ -51,7 +51,7 @@ pub(super) fn entry(config: &Config, collection: &str, title: &str) -> NewFiles 
             let value = if named == Some(&field.name) {
                 quoted_text(title)
             } else {
-                example(config, field)
+                example(config, title, field)
             };
             let value = if field.list {
                 format!("[{value}]")
@@ -68,7 +68,8 @@ pub(super) fn entry(config: &Config, collection: &str, title: &str) -> NewFiles 
             } else {
                 "# "
             };
-            format!("# {}\n{comment}{}: {value}\n", field.meaning, field.name)
+            let meaning = field.meaning.trim_end().replace('\n', "\n# ");
+            format!("# {meaning}\n{comment}{}: {value}\n", field.name)
         });
     let text = languages_note(config, schema) + &lines.collect::<String>();
     let next = format!(
@@ -126,10 +127,11 @@ fn in_languages(config: &Config, missing: Missing, value: &str) -> String {
     format!("{{{}}}", words.collect::<Vec<_>>().join(", "))
 }
 
-/// A value of the type of a field.
-fn example(config: &Config, field: &Field) -> String {
+/// A value of the type of a field, in an entry with this title.
+fn example(config: &Config, title: &str, field: &Field) -> String {
     match &field.takes {
-        Takes::Text | Takes::Markdown => quoted_text("Write this."),
+        // With the title, because two pages with the same description are an error.
+        Takes::Text | Takes::Markdown => quoted_text(&format!("{title}: write this.")),
         Takes::Link => "/".to_owned(),
         Takes::Number => "1".to_owned(),
         Takes::Flag => "true".to_owned(),
@@ -153,7 +155,7 @@ fn example(config: &Config, field: &Field) -> String {
                 required
             };
             let values = shown.into_iter().map(|inner| {
-                let value = example(config, inner);
+                let value = example(config, title, inner);
                 format!(
                     "{}: {}",
                     inner.name,

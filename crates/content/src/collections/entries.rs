@@ -17,7 +17,7 @@ use config::Config;
 use config::source_index::SourceIndex;
 use diagnostics::problem::{Code, Place, Problem, Problems, Source, Span, did_you_mean};
 use diagnostics::yaml::{self, Entry, Key, Node, Value, Words};
-use schema::types::{Dates, FieldType, Moment, Typed, Zone, composed, is_key};
+use schema::types::{Dates, FieldType, Moment, Typed, When, Zone, composed, is_key};
 use schema::{Takes, typed};
 use workspace::files::{self, Stamp};
 use workspace::parallel;
@@ -542,7 +542,7 @@ impl<'a> EntryReader<'a> {
             lacks,
         };
         self.problems
-            .extend(at_changed_clocks(self.schema, &entry, &main, zone));
+            .extend(in_time_zone(self.schema, &entry, &main, zone));
         Some(entry)
     }
 
@@ -655,49 +655,69 @@ fn reversed_dates(schema: &CollectionSchema, entry: &EntryFile, dates: Dates) ->
     let (Some(first), Some(last)) = &schema.publish else {
         return None;
     };
-    if !dates.is_reversed() {
-        return None;
-    }
-    let problem = Dates::reversed(&format!("`{last}`"), &format!("`{first}`"))
-        .at(place_of_value(schema, entry, last));
-    Some(if schema.is_fetched() {
+    let problem = Dates::reversed(&format!("`{last}`"), &format!("`{first}`"));
+    dates
+        .is_reversed()
+        .then(|| at_value(schema, entry, last, problem))
+}
+
+/// A problem at a value of an entry; a warning for entries of other systems, which are shown all the same.
+fn at_value(
+    schema: &CollectionSchema,
+    entry: &EntryFile,
+    field: &str,
+    problem: Problem,
+) -> Problem {
+    let problem = problem.at(place_of_value(schema, entry, field));
+    if schema.is_fetched() {
         problem.as_warning()
     } else {
         problem
-    })
+    }
 }
 
-/// Reports times that the clocks of the site skip or repeat. Entries of other systems are shown all the same.
-fn at_changed_clocks(
+/// Reports times that the clocks of the site skip or repeat, and ends that are only in its time zone before the beginning.
+fn in_time_zone(
     schema: &CollectionSchema,
     entry: &EntryFile,
     text: &EntryText,
     zone: &Zone,
 ) -> Problems {
     let mut problems = Problems::new();
-    if *zone == Zone::default() {
-        return problems;
-    }
     for field in &schema.fields.fields {
         if field.takes != Takes::Typed(FieldType::Moment) || field.list || field.map {
             continue;
         }
-        let value = text.values.get(field.name).as_ref().and_then(typed);
-        let Some(Typed::Moment(when)) = value else {
+        let Some(when) = moment_of(text, field.name) else {
             continue;
         };
-        if let Err((message, hint)) = when.moment(zone) {
-            let problem = Problem::error(Code::InvalidValue, message)
-                .at(place_of_value(schema, entry, field.name))
-                .hint(hint);
-            problems.push(if schema.is_fetched() {
-                problem.as_warning()
-            } else {
-                problem
-            });
+        let changed = when.moment(zone).err();
+        if let Some((message, hint)) = changed.filter(|_| *zone != Zone::default()) {
+            let problem = Problem::error(Code::InvalidValue, message).hint(hint);
+            problems.push(at_value(schema, entry, field.name, problem));
+        }
+        // The order of all others was checked when they were read.
+        if let Some(name) = field.not_before
+            && let Some(first) = moment_of(text, name)
+            && first.compare(when).is_none()
+            && when.end(zone) < first.beginning(zone)
+        {
+            let message = format!(
+                "`{when}` is before `{name}` (`{first}`) in the time zone {}",
+                zone.name()
+            );
+            let problem = Problem::error(Code::InvalidValue, message);
+            problems.push(at_value(schema, entry, field.name, problem));
         }
     }
     problems
+}
+
+fn moment_of(text: &EntryText, field: &str) -> Option<When> {
+    match text.values.get(field).as_ref().and_then(typed) {
+        Some(Typed::Moment(when)) => Some(when),
+        _ => None,
+    }
 }
 
 /// When the dates of an entry pass, and those with an end begin: lists of what is upcoming or current change then.

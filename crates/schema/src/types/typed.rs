@@ -170,18 +170,30 @@ impl FieldType {
 }
 
 impl Typed {
-    /// The order of two values of one type that has an order; `None` for others, and for amounts of two currencies.
+    /// The order of two values of one type that has an order; `None` for others, for amounts of two currencies, and for
+    /// moments whose order depends on the time zone.
     pub fn compare(&self, other: &Typed) -> Option<Ordering> {
         match (self, other) {
             (Typed::Date(a), Typed::Date(b)) => Some(a.cmp(b)),
             (Typed::DateTime(a), Typed::DateTime(b)) => Some(a.cmp(b)),
-            (Typed::Moment(a), Typed::Moment(b)) => Some(a.in_utc().cmp(&b.in_utc())),
+            (Typed::Moment(a), Typed::Moment(b)) => a.compare(*b),
             (Typed::Decimal(a), Typed::Decimal(b)) => Some(a.cmp(b)),
             (Typed::Amount(a), Typed::Amount(b)) => {
                 (a.currency == b.currency).then(|| a.value.cmp(&b.value))
             }
             (Typed::Duration(a), Typed::Duration(b)) => Some(a.cmp(b)),
             _ => None,
+        }
+    }
+
+    /// Whether something that begins with `first` has its end, this date, before. A day lasts until the next one.
+    pub fn ends_before(&self, first: &Typed) -> bool {
+        let is_day_of = |when: &When, other: &When| {
+            when.is_day() && when.local().day == other.local().day && !other.has_offset()
+        };
+        match (self, first) {
+            (Typed::Moment(last), Typed::Moment(first)) if is_day_of(last, first) => false,
+            _ => self.compare(first) == Some(Ordering::Less),
         }
     }
 

@@ -2,6 +2,7 @@
 //! ([`Zone`]), and the two that begin and end something ([`Dates`]).
 
 use std::borrow::Cow;
+use std::cmp::Ordering;
 
 use jiff::tz::{AmbiguousOffset, Offset, TimeZone};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
@@ -253,6 +254,15 @@ impl When {
         } else {
             self.beginning(zone)
         }
+    }
+
+    /// The order of two times. `None` if only one of them has an offset and they are less than a day apart, so that it
+    /// depends on the time zone.
+    pub fn compare(self, other: When) -> Option<Ordering> {
+        let (own, other_at) = (self.in_utc(), other.in_utc());
+        let is_certain =
+            self.has_offset() == other.has_offset() || own.0.abs_diff(other_at.0) >= 24 * 3600;
+        is_certain.then(|| own.cmp(&other_at))
     }
 
     /// The moment, if a time without an offset is local in UTC.

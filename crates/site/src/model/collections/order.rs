@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 
 use content::Content;
 use languages::locale::Locale;
-use schema::types::Typed;
+use schema::types::{Moment, Typed};
 use workspace::parallel;
 
 use super::super::fields::Field;
@@ -84,6 +84,7 @@ pub fn sorted(
 enum SortKey {
     None,
     Number(i64),
+    At(Moment),
     Typed(Typed),
     /// In the order of the language.
     Text(Vec<u8>),
@@ -93,11 +94,27 @@ impl SortKey {
     fn compare(&self, other: &SortKey) -> Ordering {
         match (self, other) {
             (SortKey::Number(a), SortKey::Number(b)) => a.cmp(b),
+            (SortKey::At(a), SortKey::At(b)) => a.cmp(b),
+            (SortKey::Typed(Typed::Amount(a)), SortKey::Typed(Typed::Amount(b))) => a
+                .currency
+                .cmp(&b.currency)
+                .then_with(|| a.value.cmp(&b.value)),
             (SortKey::Typed(a), SortKey::Typed(b)) => a
                 .compare(b)
                 .unwrap_or_else(|| a.machine().cmp(&b.machine())),
             (SortKey::Text(a), SortKey::Text(b)) => a.cmp(b),
-            _ => Ordering::Equal,
+            _ => self.rank().cmp(&other.rank()),
+        }
+    }
+
+    /// The place of a kind of value among the others, for a field that takes several.
+    fn rank(&self) -> u8 {
+        match self {
+            SortKey::Number(_) => 0,
+            SortKey::At(_) => 1,
+            SortKey::Typed(_) => 2,
+            SortKey::Text(_) => 3,
+            SortKey::None => 4,
         }
     }
 }
@@ -116,6 +133,7 @@ fn sort_key(
         Some(Field::Bool(value)) => SortKey::Number(i64::from(*value)),
         Some(Field::Typed(typed)) if !matches!(**typed, Typed::Reference(_)) => match &**typed {
             Typed::Choice(choice) => SortKey::Number(choice.place.into()),
+            Typed::Moment(when) => SortKey::At(when.beginning(&collections.zone)),
             typed => SortKey::Typed(typed.clone()),
         },
         _ => match collections.value(id, locale, path) {
