@@ -413,7 +413,7 @@ fn an_answer_is_stored_forwarded_and_exported() {
     );
     let privacy = hash(&server, "appointment", "es", "privacy");
     let answer = json!({
-        "name": "Ana Ruiz", "clinic": "madrid", "date": "2099-01-31", "times": ["morning"], "insured": true,
+        "name": "Ana Ruiz", "clinic": "madrid", "date": "2099-01-31", "times": ["morning", "afternoon", "morning"], "insured": true,
         "insurer": "Sanitas", "email": "ana@example.com", "privacy": privacy, "_captcha": "good1",
     });
     let headers = "Accept-Language: es\r\nIdempotency-Key: 1\r\nX-Form-Signals: elapsed=9000&page=%2Fes%2Fappointment%2F&version=abc\r\n";
@@ -438,7 +438,7 @@ fn an_answer_is_stored_forwarded_and_exported() {
     let form = &lead["form"];
     assert_eq!(
         form["answers"],
-        json!({"name": "Ana Ruiz", "clinic": "madrid", "date": "2099-01-31", "times": ["morning"], "insured": true, "insurer": "Sanitas", "email": "ana@example.com"})
+        json!({"name": "Ana Ruiz", "clinic": "madrid", "date": "2099-01-31", "times": ["morning", "afternoon"], "insured": true, "insurer": "Sanitas", "email": "ana@example.com"})
     );
     assert_eq!(
         (&form["form"], &form["page"], &form["version"]),

@@ -282,34 +282,19 @@ fn values(
             span,
         );
     }
-    let plain = |names: &[String]| {
-        names
-            .iter()
-            .map(|name| (name.clone(), String::new()))
-            .collect::<Vec<Name>>()
-    };
-    let colors = || (CompletionItemKind::COLOR, index.tokens_of("color").to_vec());
     let (kind, names) = match context.field().unwrap_or_default() {
         "to" | "link" | "live" => return links(index, path, text, span, "page:"),
-        "tags" => (
-            CompletionItemKind::VALUE,
-            index
-                .tags
-                .iter()
-                .map(|tag| (tag.clone(), String::new()))
-                .collect(),
-        ),
-        "src" | "avatar" => (CompletionItemKind::FILE, plain(&index.pictures)),
+        "tags" => (CompletionItemKind::VALUE, plain(&index.tags)),
+        "src" | "avatar" => (CompletionItemKind::FILE, plain(index.pictures.iter())),
         // At the top of the settings, it is a file in `static/`.
         "icon" if context.path.is_empty() => return Vec::new(),
-        "icon" | "icons" => (CompletionItemKind::VALUE, plain(&index.icons)),
-        "text" if path.ends_with("content/design.yaml") => colors(),
-        "color" | "ground" | "grounds" => colors(),
+        "icon" | "icons" => (CompletionItemKind::VALUE, plain(index.icons.iter())),
+        "text" if !path.ends_with("content/design.yaml") => return Vec::new(),
+        "text" | "color" | "ground" | "grounds" => {
+            (CompletionItemKind::COLOR, index.tokens_of("color").to_vec())
+        }
         "font" => (CompletionItemKind::VALUE, index.tokens_of("font").to_vec()),
-        "group" => (
-            CompletionItemKind::VALUE,
-            plain(&index.tokens.keys().cloned().collect::<Vec<_>>()),
-        ),
+        "group" => (CompletionItemKind::VALUE, plain(index.tokens.keys())),
         "like" => {
             let own = index
                 .targets
@@ -333,6 +318,14 @@ fn values(
         _ => return Vec::new(),
     };
     items(names, kind, text, span)
+}
+
+/// Names without a meaning.
+fn plain<'a>(names: impl IntoIterator<Item = &'a String>) -> Vec<Name> {
+    names
+        .into_iter()
+        .map(|name| (name.clone(), String::new()))
+        .collect()
 }
 
 /// A pattern as YAML writes it: a star at its beginning would be an alias.

@@ -13,7 +13,7 @@ use super::text::Text;
 /// The mark, a character of private use, so that no text contains it.
 const MARK: char = '\u{f8ff}';
 
-/// What may be missing at the end of the line that is typed.
+/// The characters that may be missing at the end of the line that is typed.
 const ENDS: [&str; 15] = [
     "", "}", "]", "\"", "'", "\"}", "'}", "\"]", "']", "}}", "]}", "}]", "\"}]", "\"]}", "}]}",
 ];

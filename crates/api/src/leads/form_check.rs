@@ -109,21 +109,22 @@ pub(super) fn check(
         .iter()
         .filter(|field| !field.is_shown(values_of))
         .collect();
-    let is_wrong = |name: &str, wrong: &[Wrong]| wrong.iter().any(|(other, _)| other == name);
     for field in form
         .fields
         .iter()
         .filter(|field| field.required && field.is_shown(values_of))
     {
         let is_empty = matches!(answers.get(&field.name), None | Some(Value::Bool(false)));
-        if is_empty && !is_wrong(&field.name, &wrong) {
+        if is_empty && !is_wrong(&wrong, &field.name) {
             wrong.push((field.name.clone(), LeadErrorCode::Required));
         }
     }
     wrong.extend(unasked(&hidden, &answers, &wrong, known.all_are_shown));
     for group in &form.require_one_of {
-        let has_value = |name: &String| answers.contains_key(name) || is_wrong(name, &wrong);
-        if !group.iter().any(has_value) {
+        if !group
+            .iter()
+            .any(|name| answers.contains_key(name) || is_wrong(&wrong, name))
+        {
             wrong.extend(
                 group
                     .first()
@@ -143,14 +144,7 @@ pub(super) fn check(
             .map(|(name, _)| (name.clone(), LeadErrorCode::Required)),
     );
     if !wrong.is_empty() {
-        // In the order of the form.
-        let place = |name: &String| {
-            form.fields
-                .iter()
-                .position(|field| field.name == *name)
-                .unwrap_or(usize::MAX)
-        };
-        wrong.sort_by_key(|(name, _)| place(name));
+        wrong.sort_by_key(|(name, _)| place_in(form, name));
         return Err(wrong);
     }
     // A flag that was not shown was not denied either.
@@ -159,14 +153,6 @@ pub(super) fn check(
             answers.shift_remove(&field.name);
         }
     }
-    let text = |takes: AnswerType| {
-        let of_type = |field: &&FormField| field.takes == takes && !field.lines;
-        let mut fields = form.fields.iter().filter(of_type);
-        fields
-            .find_map(|field| answers.get(&field.name)?.as_str())
-            .unwrap_or_default()
-            .to_owned()
-    };
     let consents = consents
         .into_iter()
         .filter_map(|(name, given)| Some((name, given?)))
@@ -175,12 +161,12 @@ pub(super) fn check(
         // Of a form, the types tell whose answer it is: the first address, the first number, and the name of the person, or the
         // first text of one line if the form has none.
         name: if form.person.is_empty() {
-            text(AnswerType::Text)
+            first_text(form, &answers, AnswerType::Text)
         } else {
             person(form, &answers)
         },
-        email: text(AnswerType::Email),
-        phone: text(AnswerType::Phone),
+        email: first_text(form, &answers, AnswerType::Email),
+        phone: first_text(form, &answers, AnswerType::Phone),
         mail_to: mail_to(form, &answers),
         webhook: form.webhook.clone(),
         needs_confirmation: form.confirm_days.is_some(),
@@ -196,6 +182,30 @@ pub(super) fn check(
         ..Contents::default()
     };
     Ok((contents, stored))
+}
+
+fn is_wrong(wrong: &[Wrong], name: &str) -> bool {
+    wrong.iter().any(|(other, _)| other == name)
+}
+
+/// The place of a field in the form; consents come last.
+fn place_in(form: &Form, name: &str) -> usize {
+    let fields = &mut form.fields.iter();
+    fields
+        .position(|field| field.name == name)
+        .unwrap_or(usize::MAX)
+}
+
+/// The first answer to a field of a type, of one line.
+fn first_text(form: &Form, answers: &Map<String, Value>, takes: AnswerType) -> String {
+    let mut fields = form
+        .fields
+        .iter()
+        .filter(|field| field.takes == takes && !field.lines);
+    fields
+        .find_map(|field| answers.get(&field.name)?.as_str())
+        .unwrap_or_default()
+        .to_owned()
 }
 
 /// The visitor's name.
@@ -240,11 +250,14 @@ fn value(
             _ if field.lines => clean_lines(text),
             _ => clean_line(text),
         };
-        if !text.is_empty() {
-            values.push(one(field, text, known)?);
+        if text.is_empty() {
+            continue;
+        }
+        let value = one(field, text, known)?;
+        if !values.contains(&value) {
+            values.push(value);
         }
     }
-    values.dedup();
     Ok(if field.list {
         Some(Value::Array(values))
             .filter(|list| list.as_array().is_some_and(|list| !list.is_empty()))
@@ -286,13 +299,8 @@ fn one(field: &FormField, text: String, known: &Known) -> Result<Value, LeadErro
             if day.to_string() != text {
                 return Err(InvalidValue);
             }
-            let bound = |bound: &Option<String>, is_min: bool| {
-                bound
-                    .as_ref()
-                    .and_then(|text| day_of(text, known.now, is_min))
-            };
-            let is_early = bound(&field.min, true).is_some_and(|min| day < min);
-            let is_late = bound(&field.max, false).is_some_and(|max| day > max);
+            let is_early = day_of(&field.min, known.now, true).is_some_and(|min| day < min);
+            let is_late = day_of(&field.max, known.now, false).is_some_and(|max| day > max);
             if is_early || is_late {
                 Err(OutOfRange)
             } else {
@@ -301,10 +309,8 @@ fn one(field: &FormField, text: String, known: &Known) -> Result<Value, LeadErro
         }
         AnswerType::Number => {
             let number: i64 = text.parse().map_err(|_| InvalidValue)?;
-            let bound =
-                |bound: &Option<String>| bound.as_ref().and_then(|text| text.parse::<i64>().ok());
-            let is_small = bound(&field.min).is_some_and(|min| number < min);
-            let is_great = bound(&field.max).is_some_and(|max| number > max);
+            let is_small = number_of(&field.min).is_some_and(|min| number < min);
+            let is_great = number_of(&field.max).is_some_and(|max| number > max);
             if is_small || is_great {
                 Err(OutOfRange)
             } else {
@@ -324,8 +330,13 @@ fn has_pattern(field: &FormField, text: &str) -> bool {
     regex::Regex::new(&format!("^(?:{pattern})$")).map_or(true, |pattern| pattern.is_match(text))
 }
 
+fn number_of(bound: &Option<String>) -> Option<i64> {
+    bound.as_ref()?.parse().ok()
+}
+
 /// The day of a bound. Today is a day earlier for visitors in the west of the server, and a day later for those in its east.
-fn day_of(bound: &str, now: Millis, is_min: bool) -> Option<Date> {
+fn day_of(bound: &Option<String>, now: Millis, is_min: bool) -> Option<Date> {
+    let bound = bound.as_ref()?;
     if bound != "today" {
         return bound.parse().ok();
     }

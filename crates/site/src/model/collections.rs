@@ -37,7 +37,7 @@ use workspace::parallel;
 pub use groups::grouped;
 pub use order::sorted;
 pub use period::{Period, periods};
-pub use places::ListPlace;
+pub use places::{ListPlace, start_and_rest};
 pub(super) use seen::{EntryPictures, use_pictures};
 pub use select::{Selection, Shown, keys, ordered, per_page, shown};
 pub use wanted::{never, no_entries, undated, unwanted};

@@ -10,8 +10,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use foldhash::{HashMap, HashMapExt};
 
 use crate::model::Site;
-use crate::model::collections::{Collection, Selection};
-use content::collections::{LIST_ADDRESS, PerLanguage};
+use crate::model::collections::{Collection, Selection, start_and_rest};
+use content::collections::PerLanguage;
 use content::pages::Status;
 use diagnostics::problem::{Code, Place, Problem, Problems, Source, Span};
 
@@ -193,15 +193,9 @@ fn is_at<'a>(
 ) -> bool {
     std::iter::zip(&collection.lists, &site.locales).any(|(list, locale)| {
         let list = list.as_ref().map(|list| &*site.pages[list.page].path.value);
-        let mut starts = addresses.clone().filter_map(|address| {
-            let written = address.get(&locale.code)?;
-            Some(match (written.strip_prefix(LIST_ADDRESS), address) {
-                // Without its list, an entry has no address.
-                (Some(rest), _) => (list?, rest),
-                (None, PerLanguage::All(_)) => (&*locale.prefix, written),
-                (None, PerLanguage::Each(_)) => ("", written),
-            })
-        });
+        let mut starts = addresses
+            .clone()
+            .filter_map(|address| start_and_rest(address, &locale.code, &locale.prefix, list));
         let parts = |path: &str| path.matches('/').count();
         starts.any(|(start, rest)| {
             let fixed = rest.split('{').next().unwrap_or_default();

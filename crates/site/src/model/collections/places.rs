@@ -89,14 +89,27 @@ pub(super) fn address_by(
     part: impl Fn(&str) -> Option<String>,
 ) -> Option<Result<String, String>> {
     let code = locale.1.code.as_str();
-    let written = pattern.get(code)?;
-    let (start, rest) = match (written.strip_prefix(LIST_ADDRESS), pattern) {
-        (Some(rest), _) => (list?.page.path.value.clone(), rest),
-        (None, PerLanguage::All(_)) => (settings.prefix(code).clone(), written),
-        (None, PerLanguage::Each(_)) => (String::new(), written),
-    };
+    let list = list.map(|list| &*list.page.path.value);
+    let prefix = settings.prefix(code);
+    let (start, rest) = start_and_rest(pattern, code, &prefix, list)?;
     let path = fill(rest, part);
-    Some(path.map(|path| placeholders::fill(&[start, path].concat(), settings)))
+    Some(path.map(|path| placeholders::fill(&[start, &*path].concat(), settings)))
+}
+
+/// What comes before the pattern of an address in a language, the path of its list or the prefix of the language, and the
+/// rest of the pattern. `None` if the pattern needs a list and there is none.
+pub fn start_and_rest<'a>(
+    pattern: &'a PerLanguage,
+    code: &str,
+    prefix: &'a str,
+    list: Option<&'a str>,
+) -> Option<(&'a str, &'a str)> {
+    let written = pattern.get(code)?;
+    Some(match (written.strip_prefix(LIST_ADDRESS), pattern) {
+        (Some(rest), _) => (list?, rest),
+        (None, PerLanguage::All(_)) => (prefix, written),
+        (None, PerLanguage::Each(_)) => ("", written),
+    })
 }
 
 /// The part of a URL that a field gives, in the pattern of an entry with this key and text.
