@@ -585,6 +585,74 @@ fn an_entry_that_ends_before_it_begins_is_refused() {
 }
 
 #[test]
+fn a_page_that_only_borrows_its_text_has_the_dates_of_that_text() {
+    let site = site();
+    site.edit(SITE, "locales:", "fallback: {es: en}\nlocales:");
+    let dates = format!("publish_at: {DURING}\nexpires_at: {AFTER}\nnoindex: true\n");
+    site.edit(
+        PAGE,
+        &format!("publish_at: {DURING}\nexpires_at: {AFTER}\n"),
+        "",
+    );
+    site.edit(
+        "content/pages/offer/en.yaml",
+        "title:",
+        &format!("{dates}title:"),
+    );
+    site.write("content/pages/offer/es.yaml", "path: /es/oferta/\n");
+    for (time, is_there) in [(BEFORE, false), (DURING, true), (AFTER, false)] {
+        let run = at(&site, time);
+        for file in ["offer/index.html", "es/oferta/index.html"] {
+            assert_eq!(run.files().contains_key(file), is_there, "{time}: {file}");
+        }
+        assert!(!has(&run, "sitemap.xml", "oferta"), "{time}");
+    }
+    at(&site, DURING)
+        .page("/es/oferta/")
+        .contains("<meta name=\"robots\" content=\"noindex");
+    // What the page itself says comes first.
+    site.write(
+        "content/pages/offer/es.yaml",
+        format!(
+            "path: /es/oferta/\nnoindex: false\nexpires_at: 2040-01-01\npublish_at: {BEFORE}\n"
+        ),
+    );
+    let run = at(&site, AFTER);
+    assert!(!run.files().contains_key("offer/index.html"));
+    run.page("/es/oferta/").lacks("noindex");
+}
+
+#[test]
+fn posts_are_sorted_in_the_time_zone() {
+    let site = SiteTest::blog();
+    site.edit(SITE, "locales:", "timezone: Europe/Madrid\nlocales:");
+    site.write(
+        "content/authors/ana.yaml",
+        "name: Ana Ruiz\ndescription: {en: Writes., es: Escribe.}\n",
+    );
+    // 10:00, 9:00 and 10:30 in UTC, and the changes at 9:00, 9:30 and 10:15.
+    for (slug, date, modified) in [
+        ("eleven", "2025-01-15T11:00", "2025-01-15T10:00+01:00"),
+        ("ten", "2025-01-15T10:00", "2025-01-15T09:30Z"),
+        ("zulu", "2025-01-15T10:30Z", "2025-01-15T11:15"),
+    ] {
+        site.write(
+            &format!("content/blog/en/{slug}.md"),
+            format!("---\ntitle: Post {slug}\ndate: {date}\nmodified: {modified}\nauthor: ana\n---\nText of {slug}.\n"),
+        );
+    }
+    let run = site.built();
+    let list = run.page("/blog/").html;
+    let places = ["zulu", "eleven", "ten"].map(|slug| list.find(&format!("/blog/{slug}/")));
+    assert!(places.is_sorted() && places[0].is_some(), "{places:?}");
+    // Only a change after the post was published is one.
+    for (time, is_there) in [("T10:30", true), ("T11:15", false)] {
+        let updated = format!("<updated>2025-01-15{time}:00+01:00<");
+        assert_eq!(has(&run, "blog/atom.xml", &updated), is_there, "{time}");
+    }
+}
+
+#[test]
 fn feeds_have_the_dates_of_the_time_zone() {
     let site = SiteTest::blog();
     let data = "{% for data in page.structured_data %}<script type=\"application/ld+json\">{{ data }}</script>{% endfor %}";

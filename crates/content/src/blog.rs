@@ -347,9 +347,14 @@ impl Blog {
             }
         };
         // Nearly no post has an offset, and all are sorted in each build.
+        let zone = &config.site.timezone;
+        let has_offsets = self
+            .posts
+            .iter()
+            .any(|post| post.date.is_some_and(When::has_offset));
         let by_date = |a: &Post, b: &Post| match (a.date, b.date) {
-            (Some(a), Some(b)) if !a.has_offset() && !b.has_offset() => a.local().cmp(&b.local()),
-            (a, b) => a.map(When::in_utc).cmp(&b.map(When::in_utc)),
+            (Some(a), Some(b)) if has_offsets => a.beginning(zone).cmp(&b.beginning(zone)),
+            (a, b) => a.map(When::local).cmp(&b.map(When::local)),
         };
         parallel::sort_by(&mut self.posts, |a, b| {
             by_locale(a, b)

@@ -110,7 +110,7 @@ impl Renderer<'_> {
             modified: page
                 .body
                 .post()
-                .and_then(|post| self.site.blog.post(post).changed())
+                .and_then(|post| self.site.blog.post(post).changed(&self.settings.timezone))
                 .map(|at| at.local().day.to_string()),
         }
     }

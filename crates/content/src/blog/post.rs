@@ -17,7 +17,7 @@ use config::SiteSettings;
 use diagnostics::marks;
 use diagnostics::problem::{Code, Place, Problem, Span};
 use schema::Block;
-use schema::types::{Focus, Moment, When};
+use schema::types::{Focus, Moment, When, Zone};
 use text::rich::{Heading, InlinePicture, Piece, Rich, Target};
 use workspace::files::FileSet;
 use workspace::sources::{Hash, hash};
@@ -112,10 +112,10 @@ impl Post {
     }
 
     /// The date of its last change, if it was changed after it was published.
-    pub fn changed(&self) -> Option<When> {
-        let published = self.date.map(When::in_utc);
+    pub fn changed(&self, zone: &Zone) -> Option<When> {
+        let published = self.date.map(|date| date.beginning(zone));
         self.modified
-            .filter(|modified| published.is_none_or(|at| modified.in_utc() > at))
+            .filter(|modified| published.is_none_or(|at| modified.beginning(zone) > at))
     }
 }
 

@@ -10,7 +10,7 @@ use diagnostics::problem::{Code, Problems, Source};
 use diagnostics::yaml::{Key, Node, Value};
 
 use super::PagePlace;
-use super::structure::{self, LENT_HEAD, LENT_LOOK, Lender};
+use super::structure::{self, LENT_HEAD, LENT_LOOK, LENT_STATE, Lender};
 
 /// The parts that other languages lend to a page.
 #[derive(Default)]
@@ -26,8 +26,8 @@ pub(super) struct Borrowed {
 type Read = (Option<Section>, Problems);
 
 impl Borrowed {
-    /// Adds title and description to a page that lacks them, and all its sections if it has none. The source is that of the
-    /// page, with the files of the languages that lend after it.
+    /// Adds title and description to a page that lacks them, with the dates of the page that they are from, and all its sections
+    /// if it has none. The source is that of the page, with the files of the languages that lend after it.
     pub(super) fn head(
         &mut self,
         config: &Config,
@@ -53,13 +53,17 @@ impl Borrowed {
         }
         let span = node.span;
         let is_missing = |name: &str| entries.iter().all(|(key, _)| key.name != name);
-        let (mut lent, mut looks): (Vec<(&str, Node, &str)>, _) = (Vec::new(), Vec::new());
+        let mut lent: Vec<(&str, Node, &str)> = Vec::new();
+        let mut looks: Vec<(&str, &Lender)> = Vec::new();
         for name in LENT_HEAD.into_iter().filter(|name| is_missing(name)) {
             let found = self
                 .lenders
                 .iter()
                 .find_map(|lender| Some((lender, lender.head.get(name)?)));
             lent.extend(found.map(|(lender, node)| (name, node.clone(), lender.locale.as_str())));
+            if let (Some((lender, _)), "title") = (found, name) {
+                looks.extend(LENT_STATE.iter().map(|name| (*name, lender)));
+            }
         }
         if let Some(lender) = self
             .lenders
@@ -72,16 +76,17 @@ impl Borrowed {
                 &lender.locale,
             ));
             self.list_of = Some(lender.locale.clone());
-            if let Some(look) = lender.head.get(LENT_LOOK).filter(|_| is_missing(LENT_LOOK)) {
-                looks.push((
-                    Key {
-                        name: LENT_LOOK.to_owned(),
-                        span,
-                    },
-                    look.clone(),
-                ));
-            }
+            looks.push((LENT_LOOK, lender));
         }
+        let looks: Vec<(Key, Node)> = looks
+            .into_iter()
+            .filter(|(name, _)| is_missing(name))
+            .filter_map(|(name, lender)| {
+                let node = lender.head.get(name)?.clone();
+                let name = name.to_owned();
+                Some((Key { name, span }, node))
+            })
+            .collect();
         entries.extend(looks);
         for (name, node, from) in lent {
             entries.push((

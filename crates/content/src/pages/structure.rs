@@ -180,7 +180,7 @@ fn with_structure(
 pub(super) struct Lender {
     /// The language.
     pub locale: String,
-    /// Its title and its description.
+    /// Its title and its description, and what is lent with them.
     pub head: BTreeMap<&'static str, Node>,
     /// Its sections that have words, by name.
     pub sections: BTreeMap<String, Node>,
@@ -192,6 +192,16 @@ pub(super) struct Lender {
 pub(super) const LENT_HEAD: [&str; 2] = ["title", "description"];
 /// The look of a page that has no sections of its own: it belongs to those that it shows.
 pub(super) const LENT_LOOK: &str = "layout";
+/// What a page without a title of its own takes from the one that it shows: a text is public as long as in its own language,
+/// and as hard to find.
+pub(super) const LENT_STATE: [&str; 6] = [
+    "noindex",
+    "unlinked",
+    "status",
+    "publish_at",
+    "expires_at",
+    "expired_to",
+];
 
 /// The sections of a page in other languages, after the source of the page, which comes with theirs. Languages that cannot be
 /// read lend nothing, which is reported with their pages.
@@ -230,6 +240,7 @@ pub(super) fn lenders<'a>(
         let head = LENT_HEAD
             .into_iter()
             .chain([LENT_LOOK])
+            .chain(LENT_STATE)
             .filter_map(|key| Some((key, take(&mut entries, key)?.1)))
             .collect();
         let sections = take(&mut entries, "sections").map(|(_, node)| node.value);

@@ -160,7 +160,7 @@ fn feed<'a>(
                     author: fallbacks::author(settings, site, post),
                     // Feeds require a date, so a post without one is left out.
                     date: Some(post.date?.beginning(zone)),
-                    modified: post.changed().map(|date| date.beginning(zone)),
+                    modified: post.changed(zone).map(|date| date.beginning(zone)),
                     tags: &post.tags,
                 })
             })
