@@ -3,8 +3,8 @@
 //!
 //! The reader of such a text marks it ([`marked`]). Marks are characters of a private plane, which templates, filters
 //! and islands pass on as letters. After a page is rendered, [`resolve`] turns them into a `span` around the text or,
-//! where React or HTML expects no element, into attributes of the one that has nothing else. In attributes and
-//! scripts, where nothing can say the language of a text, they vanish.
+//! where React or HTML expects no element, into attributes of the one that has nothing else. A picture or a control
+//! says the language of its attributes. In other attributes and scripts, where nothing can say it, the marks vanish.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -34,6 +34,8 @@ const VOID: [&str; 13] = [
     "area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "track",
     "wbr",
 ];
+/// The elements that hold no text beside that of their attributes.
+const PICTURES: [&str; 5] = ["area", "iframe", "img", "input", "svg"];
 /// The elements whose content is text only: no element can be in them.
 const TEXT_ONLY: [&str; 5] = ["option", "script", "style", "textarea", "title"];
 /// The element of an island, in which React expects the elements that it has rendered, and no more.
@@ -169,7 +171,9 @@ pub(super) fn resolve(html: String, tongues: &[Tongue]) -> String {
         rest = &rest[at..];
         if rest.starts_with('<') {
             let length = tag_length(rest);
-            page.tag(&plain(&rest[..length], tongues));
+            let tag = &rest[..length];
+            let lent = tag.chars().find_map(|c| language_of(c, tongues));
+            page.tag(&page.with_language(plain(tag, tongues), lent));
             rest = &rest[length..];
             continue;
         }
@@ -264,6 +268,33 @@ struct Page {
 }
 
 impl Page {
+    /// A tag that says the language of its attributes, if its element can.
+    fn with_language(&self, tag: String, lent: Option<Tongue>) -> String {
+        let Some(Tongue {
+            language,
+            direction,
+        }) = lent.filter(|lent| {
+            PICTURES.contains(&name_of(&tag))
+                && self.open.is_empty()
+                && !tag.contains(" lang=")
+                && !self.says(lent.language)
+        })
+        else {
+            return tag;
+        };
+        let (start, end) = match tag.strip_suffix("/>") {
+            Some(start) => (start, "/>"),
+            None => (tag.strip_suffix('>').unwrap_or(&tag), ">"),
+        };
+        format!("{start} lang=\"{language}\" dir=\"{direction}\"{end}")
+    }
+
+    /// Whether the element around the next text says this language.
+    fn says(&self, language: &str) -> bool {
+        let last = self.said.last();
+        last.is_some_and(|(_, said, _)| said == language)
+    }
+
     fn tag(&mut self, tag: &str) {
         let closes = tag.starts_with("</");
         let name = name_of(tag);
@@ -276,7 +307,7 @@ impl Page {
             .split(" lang=\"")
             .nth(1)
             .and_then(|rest| rest.split('"').next())
-            .filter(|_| !closes);
+            .filter(|_| !closes && !VOID.contains(&name));
         let within = self.said.last_mut().filter(|(known, ..)| known == name);
         match (own, within) {
             (Some(language), _) => self.said.push((name.to_owned(), language.to_owned(), 0)),
@@ -294,15 +325,11 @@ impl Page {
             language,
             direction,
         } = tongue;
-        let is_said = self
-            .said
-            .last()
-            .is_some_and(|(_, said, _)| said == language);
         let holds_nothing = self
             .open
             .last()
             .is_some_and(|name| name == "script" || name == "style");
-        if is_said || holds_nothing {
+        if self.says(language) || holds_nothing {
             self.written.push_str(text);
         } else if self.open.is_empty() {
             // Around paragraphs, a block. Around words, nothing that moves them to the other side of their line.
@@ -420,6 +447,27 @@ mod tests {
         check(
             "<sitegen-island props='{\"a\":\"[A]\"}'><a href=\"/\">[A]</a><b>[A]<i></i></b></sitegen-island>",
             "<sitegen-island props='{\"a\":\"A\"}'><a href=\"/\" lang=\"en\" dir=\"ltr\">A</a><b>A<i></i></b></sitegen-island>",
+        );
+    }
+
+    #[test]
+    fn pictures_and_controls_say_the_language_of_their_attributes() {
+        check(
+            "<p><img src=\"a\" alt=\"[A]\">[B]</p>",
+            "<p><img src=\"a\" alt=\"A\" lang=\"en\" dir=\"ltr\"><span lang=\"en\" dir=\"ltr\">B</span></p>",
+        );
+        check(
+            "<svg role=\"img\" aria-label=\"[A]\"><g/></svg><input placeholder=\"[A]\"/>[B]",
+            "<svg role=\"img\" aria-label=\"A\" lang=\"en\" dir=\"ltr\"><g/></svg>\
+             <input placeholder=\"A\" lang=\"en\" dir=\"ltr\"/><span lang=\"en\" dir=\"ltr\">B</span>",
+        );
+        check(
+            "<div lang=\"en\"><img alt=\"[A]\"></div>",
+            "<div lang=\"en\"><img alt=\"A\"></div>",
+        );
+        check(
+            "<sitegen-island><img alt=\"[A]\"></sitegen-island>",
+            "<sitegen-island><img alt=\"A\"></sitegen-island>",
         );
     }
 
