@@ -738,7 +738,7 @@ fn fairs() -> SiteTest {
 }
 
 /// The keys of the fairs in the order of their list.
-fn listed_fairs(site: SiteTest) -> Vec<String> {
+fn listed_fairs(site: &SiteTest) -> Vec<String> {
     let page = site.built().page("/fairs/").html;
     page.split("href=\"/fairs/")
         .skip(1)
@@ -767,7 +767,7 @@ fn times_with_and_without_an_offset_are_in_one_order() {
             format!("title: The {key}\nstart: {start}\n"),
         );
     }
-    assert_eq!(listed_fairs(site), ["zulu", "day", "tokyo", "ten"]);
+    assert_eq!(listed_fairs(&site), ["zulu", "day", "tokyo", "ten"]);
 }
 
 #[test]
@@ -842,7 +842,7 @@ fn amounts_are_sorted_by_currency_and_then_by_value() {
             );
         }
     }
-    assert_eq!(listed_fairs(site), expected);
+    assert_eq!(listed_fairs(&site), expected);
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! Where the cursor is in a YAML text: the path of keys that leads there, and whether it is at a key or at a value.
 //!
 //! A text is rarely valid while someone types. So a mark is written at the cursor, and the line is ended in the ways in which it
-//! may go on, until the parser of the site takes the text. The place of the mark in the tree is that of the cursor.
+//! can go on, until the parser of the site takes the text. The place of the mark in the tree is that of the cursor.
 
 use std::ops::Range;
 
@@ -13,7 +13,7 @@ use super::text::Text;
 /// The mark, a character of private use, so that no text contains it.
 const MARK: char = '\u{f8ff}';
 
-/// The characters that may be missing at the end of the line that is typed.
+/// The characters that can be missing at the end of the line that is typed.
 const ENDS: [&str; 15] = [
     "", "}", "]", "\"", "'", "\"}", "'}", "\"]", "']", "}}", "]}", "}]", "\"}]", "\"]}", "}]}",
 ];

@@ -3,7 +3,7 @@
 //!
 //! The reader of such a text marks it ([`marked`]). Marks are characters of a private plane, which templates, filters
 //! and islands pass on as letters. After a page is rendered, [`resolve`] turns them into a `span` around the text or,
-//! where React or HTML expects no element, into attributes of the one that has nothing else. A picture or a control
+//! where React or HTML expects no element, into attributes of the one that has nothing else. An image or a control
 //! says the language of its attributes. In other attributes and scripts, where nothing can say it, the marks vanish.
 
 use std::collections::BTreeMap;
@@ -35,7 +35,7 @@ const VOID: [&str; 13] = [
     "wbr",
 ];
 /// The elements that hold no text beside that of their attributes.
-const PICTURES: [&str; 5] = ["area", "iframe", "img", "input", "svg"];
+const WITHOUT_TEXT: [&str; 5] = ["area", "iframe", "img", "input", "svg"];
 /// The elements whose content is text only: no element can be in them.
 const TEXT_ONLY: [&str; 5] = ["option", "script", "style", "textarea", "title"];
 /// The element of an island, in which React expects the elements that it has rendered, and no more.
@@ -274,7 +274,7 @@ impl Page {
             language,
             direction,
         }) = lent.filter(|lent| {
-            PICTURES.contains(&name_of(&tag))
+            WITHOUT_TEXT.contains(&name_of(&tag))
                 && self.open.is_empty()
                 && !tag.contains(" lang=")
                 && !self.says(lent.language)

@@ -115,11 +115,6 @@ function Actions({ form, stepping, next }: Props): ReactNode {
   return (
     <>
       <div className="form-steps__actions" ref={place}>
-        {isAwake && isLast && (
-          <p className="form-steps__why" id={failure === undefined ? why : undefined}>
-            {isCaptchaAsked && (form.errors.captcha_required ?? form.messages.captchaTitle)}
-          </p>
-        )}
         {later.part && number > 1 && (
           <button
             className="button button--secondary"
@@ -129,6 +124,11 @@ function Actions({ form, stepping, next }: Props): ReactNode {
           >
             {form.messages.back}
           </button>
+        )}
+        {isAwake && isLast && (
+          <p className="form-steps__why" id={failure === undefined ? why : undefined}>
+            {isCaptchaAsked && (form.errors.captcha_required ?? form.messages.captchaTitle)}
+          </p>
         )}
         {(isAwake ? !isLast && leadsOn && !isBelowChoice(form, at) : pressed(form, at).length === 0) && next}
         <Submit

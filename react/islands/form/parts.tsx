@@ -67,7 +67,8 @@ export function Frame({ form: props, filling, onSubmit, children }: FrameProps):
   const isLead = props.endpoint === "leads";
   const anchors = props.fields.flatMap(({ choices }) => choices.flatMap(({ anchors }) => anchors));
   // A link alone at the end of what happens next is the loud button.
-  const text = props.successText.replace(/<p><a(?=[^<]+<\/a><\/p>\s*$)/, '<p><a class="button button--primary"');
+  const [text = "", link] = props.successText.split(/<p><a([^<]+<\/a>)<\/p>\s*$/);
+  const onward = link === undefined ? "" : `<a class="button button--primary"${link}`;
   const hasFiles = props.fields.some(({ takes }) => takes === "file");
   return (
     <form
@@ -97,11 +98,15 @@ export function Frame({ form: props, filling, onSubmit, children }: FrameProps):
           </h2>
           {/* biome-ignore lint/security/noDangerouslySetInnerHtml: the build makes this HTML from Markdown of the site. */}
           <div className="flow" dangerouslySetInnerHTML={{ __html: text }} />
-          {props.again !== null && isAwake && (
-            <button className="button button--secondary form__again" type="button" onClick={filling.restart}>
-              {props.again}
-            </button>
-          )}
+          <div className="form__onward">
+            {/* biome-ignore lint/security/noDangerouslySetInnerHtml: a link of the text above. */}
+            {onward !== "" && <div dangerouslySetInnerHTML={{ __html: onward }} />}
+            {props.again !== null && isAwake && (
+              <button className="button button--secondary" type="button" onClick={filling.restart}>
+                {props.again}
+              </button>
+            )}
+          </div>
         </div>
       </div>
       <div className="form__fields" data-fields="" hidden={isDone}>

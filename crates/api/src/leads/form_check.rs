@@ -299,8 +299,10 @@ fn one(field: &FormField, text: String, known: &Known) -> Result<Value, LeadErro
             if day.to_string() != text {
                 return Err(InvalidValue);
             }
-            let is_early = day_of(&field.min, known.now, true).is_some_and(|min| day < min);
-            let is_late = day_of(&field.max, known.now, false).is_some_and(|max| day > max);
+            let is_early =
+                day_of(field.min.as_deref(), known.now, true).is_some_and(|min| day < min);
+            let is_late =
+                day_of(field.max.as_deref(), known.now, false).is_some_and(|max| day > max);
             if is_early || is_late {
                 Err(OutOfRange)
             } else {
@@ -309,8 +311,8 @@ fn one(field: &FormField, text: String, known: &Known) -> Result<Value, LeadErro
         }
         AnswerType::Number => {
             let number: i64 = text.parse().map_err(|_| InvalidValue)?;
-            let is_small = number_of(&field.min).is_some_and(|min| number < min);
-            let is_great = number_of(&field.max).is_some_and(|max| number > max);
+            let is_small = number_of(field.min.as_deref()).is_some_and(|min| number < min);
+            let is_great = number_of(field.max.as_deref()).is_some_and(|max| number > max);
             if is_small || is_great {
                 Err(OutOfRange)
             } else {
@@ -330,13 +332,13 @@ fn has_pattern(field: &FormField, text: &str) -> bool {
     regex::Regex::new(&format!("^(?:{pattern})$")).map_or(true, |pattern| pattern.is_match(text))
 }
 
-fn number_of(bound: &Option<String>) -> Option<i64> {
-    bound.as_ref()?.parse().ok()
+fn number_of(bound: Option<&str>) -> Option<i64> {
+    bound?.parse().ok()
 }
 
 /// The day of a bound. Today is a day earlier for visitors in the west of the server, and a day later for those in its east.
-fn day_of(bound: &Option<String>, now: Millis, is_min: bool) -> Option<Date> {
-    let bound = bound.as_ref()?;
+fn day_of(bound: Option<&str>, now: Millis, is_min: bool) -> Option<Date> {
+    let bound = bound?;
     if bound != "today" {
         return bound.parse().ok();
     }

@@ -96,7 +96,7 @@ pub(super) fn address_by(
     Some(path.map(|path| placeholders::fill(&[start, &*path].concat(), settings)))
 }
 
-/// What comes before the pattern of an address in a language, the path of its list or the prefix of the language, and the
+/// What comes before the pattern of a URL in a language, the path of its list or the prefix of the language, and the
 /// rest of the pattern. `None` if the pattern needs a list and there is none.
 pub fn start_and_rest<'a>(
     pattern: &'a PerLanguage,
