@@ -12,8 +12,9 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand};
 
-use config::Config;
-use diagnostics::problem::{Code, Place, Problem, ProblemSummary};
+use ::site::Workspace;
+use config::{Config, SnapshotMode};
+use diagnostics::problem::{Code, Place, Problem, ProblemSummary, Problems, Severity};
 use languages::locale;
 use languages::typography::{Languages, samples};
 use workspace::{cache, files};
@@ -155,17 +156,22 @@ fn new_file(shared: &GlobalOptions, file: NewCommand) -> u8 {
     let written = files.and_then(|created| {
         write(&config.paths.root, &created)?;
         // Editors know the new kind, the new language, and fields that were declared meanwhile, from then on.
-        let (config, _) = shared.config();
-        config
-            .map_or(Ok(()), |config| schema::refresh(&config))
-            .map(|()| created)
+        let (config, problems) = shared.config();
+        let Some(config) = config else {
+            return Ok((problems, created));
+        };
+        schema::refresh(&config)?;
+        Ok((errors_of(config, &created), created))
     });
     match written {
-        Ok(Created {
-            files,
-            changed,
-            next,
-        }) => {
+        Ok((
+            errors,
+            Created {
+                files,
+                changed,
+                next,
+            },
+        )) => {
             if !shared.format.is_document() {
                 files
                     .iter()
@@ -177,10 +183,24 @@ fn new_file(shared: &GlobalOptions, file: NewCommand) -> u8 {
             if !shared.quiet && !next.is_empty() {
                 stderr(&format!("{next}\n"));
             }
+            // The file is there, and has something to correct: a value to fill in, or a name that the site can't have.
+            if errors.has_errors() {
+                shared.report(errors, ProblemSummary::default());
+            }
             0
         }
         Err(problem) => shared.report(problem.into(), ProblemSummary::default()),
     }
+}
+
+/// The errors that a check finds in new files.
+fn errors_of(mut config: Config, created: &Created) -> Problems {
+    // Nobody waits for a CMS.
+    config.run.snapshot = SnapshotMode::Kept;
+    let is_new = |place: &Place| created.files.iter().any(|(path, _)| *path == place.path);
+    Workspace::open(config).problems().without(|problem| {
+        problem.severity != Severity::Error || !problem.place.as_ref().is_some_and(is_new)
+    })
 }
 
 /// Writes new and changed files. If a new one exists, none is written.

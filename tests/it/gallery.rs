@@ -30,7 +30,7 @@ fn kinds_and_folders_are_the_same() {
     let declared: BTreeSet<String> = kinds().map(|kind| kind.name.to_owned()).collect();
     assert_eq!(
         declared, folders,
-        "a kind is a folder in templates/sections with a schema.yaml"
+        "the folders of templates/sections, and the list in crates/content/src/sections/of_theme.rs"
     );
     for kind in &folders {
         let styles = (!UNSTYLED.contains(&kind.as_str())).then(|| format!("{kind}.css"));

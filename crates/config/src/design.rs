@@ -11,6 +11,7 @@ use serde::Deserialize;
 use diagnostics::problem::{Code, Problem, Problems, Source, did_you_mean};
 use diagnostics::yaml::{self, Key, Node, Spanned, Value};
 use workspace::files::FileSet;
+use workspace::kinds::Kind;
 
 use super::contrast;
 use super::fonts::{self, FONTS, Font};
@@ -101,7 +102,7 @@ pub struct DeclaredPair {
 /// Reads the file; a site without one has no tokens.
 pub fn load(root: &FileSet) -> (Design, Problems) {
     let mut problems = Problems::new();
-    let path = root.join("content/design.yaml");
+    let path = root.join(Kind::Design.path());
     if !root.exists(&path) {
         return (Design::default(), problems);
     }

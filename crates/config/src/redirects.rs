@@ -4,15 +4,13 @@
 use diagnostics::problem::Problems;
 use diagnostics::yaml;
 use workspace::files::FileSet;
+use workspace::kinds::Kind;
 
 use super::settings::Redirect;
 
-/// The folder of the files.
-const FOLDER: &str = "content/redirects";
-
 /// Reads the redirects of all files. Without the folder there are none.
 pub fn read(root: &FileSet) -> (Vec<Redirect>, Problems) {
-    let (files, mut problems) = root.list(&root.join(FOLDER));
+    let (files, mut problems) = root.list(&root.join(Kind::Redirects.folder()));
     let mut redirects = Vec::new();
     for file in files {
         let parsed = root.read_text(&file).and_then(|source| {

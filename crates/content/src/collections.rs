@@ -207,7 +207,7 @@ pub(super) fn load(
 
 /// Whether `content/` has a folder of this name for something else.
 pub fn is_taken(name: &str) -> bool {
-    declared::TAKEN.contains(&name) || name == POSTS
+    name == POSTS || declared::is_of_others(name)
 }
 
 /// Whether a site declares settings of its own.

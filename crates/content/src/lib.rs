@@ -40,7 +40,7 @@ use schema::types::{Moment, RESERVED_FOLDERS, Scheduled, alike, composed, one_fi
 use sections::{Kinds, SectionRole};
 use text::svg;
 use workspace::files::{self, FileSet};
-use workspace::kinds::Kind;
+use workspace::kinds::{self, Kind};
 
 pub use blog::Blog;
 pub use collections::{Collections, kept_answers};
@@ -570,25 +570,12 @@ pub fn check_syntax(root: &FileSet) -> Problems {
 
 /// Reports files that nothing reads. Otherwise they would be missing from the site without a message.
 fn check_unexpected(config: &Config) -> Problems {
-    const KNOWN: &[&str] = &[
-        "site.yaml",
-        "design.yaml",
+    const LOCKS: [&str; 5] = [
         "urls.lock",
         "changed.lock",
         "sample.lock",
         "theme.lock",
         "translations.lock",
-        "terms.yaml",
-    ];
-    const FOLDERS: &[&str] = &[
-        "pages",
-        "blog",
-        "forms",
-        "locales",
-        "images",
-        "redirects",
-        "style-guide",
-        "translations",
     ];
     let folder = config.paths.root.join("content");
     let mut problems = Problems::new();
@@ -626,15 +613,12 @@ fn check_unexpected(config: &Config) -> Problems {
     for entry in entries.flatten() {
         let name = entry.file_name().to_string_lossy().into_owned();
         let known: Vec<&str> = if entry.path().is_dir() {
-            FOLDERS
-                .iter()
-                .copied()
+            kinds::content_folders()
                 .chain(collections.iter().map(String::as_str))
                 .collect()
         } else {
-            KNOWN
-                .iter()
-                .copied()
+            kinds::content_files()
+                .chain(LOCKS)
                 .chain(has_settings.then_some("settings.yaml"))
                 .collect()
         };

@@ -14,6 +14,7 @@ use config::Config;
 use diagnostics::problem::{Code, Problem, Problems, Source};
 use diagnostics::yaml;
 use schema::types::{Link, TOKEN, Token};
+use workspace::kinds::Kind;
 
 use super::origins;
 use super::pages::PageFile;
@@ -21,7 +22,7 @@ use super::sections::{Section, SectionRole};
 use config::design::Design;
 
 /// The file with which a site adds a style guide.
-pub(super) const SIDEBAR: &str = "content/style-guide/sidebar.yaml";
+pub(super) const SIDEBAR: &str = Kind::Sidebar.path();
 
 /// The sidebar of the guide; empty for a site without a guide.
 #[derive(Debug, Clone, Default)]

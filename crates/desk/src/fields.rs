@@ -420,7 +420,11 @@ fn input(typed: FieldType) -> Option<&'static str> {
         FieldType::Email => "email",
         FieldType::Phone => "tel",
         FieldType::File | FieldType::Moment | FieldType::Embed => return None,
-        _ => "text",
+        FieldType::Decimal
+        | FieldType::Amount
+        | FieldType::Hours
+        | FieldType::Coordinates
+        | FieldType::Duration => "text",
     })
 }
 

@@ -100,7 +100,16 @@ fn value(field: &Field, nested: usize) -> Expected {
             match takes {
                 FieldType::Moment => scalar.pattern = Some(MOMENT.to_owned()),
                 FieldType::Decimal => scalar.kinds.push(ScalarKind::Number),
-                _ => {}
+                FieldType::Date
+                | FieldType::DateTime
+                | FieldType::Amount
+                | FieldType::Email
+                | FieldType::Phone
+                | FieldType::File
+                | FieldType::Hours
+                | FieldType::Coordinates
+                | FieldType::Duration
+                | FieldType::Embed => {}
             }
             scalar.into()
         }

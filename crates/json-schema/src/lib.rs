@@ -15,7 +15,7 @@ use std::sync::Arc;
 use schemars::JsonSchema;
 use serde_json::Value as Json;
 
-use config::{Config, SiteSettings, VisitsPreset};
+use config::{Config, Redirect, SiteSettings, VisitsPreset};
 use diagnostics::problem::Problems;
 use languages::locale::LocaleFile;
 
@@ -57,6 +57,7 @@ pub fn contents(kind: Kind, kinds: &Kinds) -> FileContents {
         Kind::Form => of::<FormFile>(),
         Kind::FormWords => of::<FormWords>(),
         Kind::Locale => of::<LocaleFile>(),
+        Kind::Redirects => of::<Vec<Redirect>>(),
         Kind::SectionKind => of::<SchemaFile>(),
         Kind::Sidebar => of::<Vec<SidebarLink>>(),
         Kind::Site => {

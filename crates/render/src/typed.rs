@@ -153,15 +153,7 @@ pub(super) fn value(settings: &SiteSettings, site: &Site, locale: usize, typed: 
 /// so it is isolated from them. A range of times reads as the words around it do.
 fn isolated(locale: &Locale, typed: &Typed) -> String {
     let shown = locale.show(typed);
-    let has_direction = matches!(
-        typed,
-        Typed::Amount(_)
-            | Typed::Coordinates(_)
-            | Typed::Decimal(_)
-            | Typed::Duration(_)
-            | Typed::Phone(_)
-    );
-    if locale.direction == Direction::Rtl && has_direction {
+    if locale.direction == Direction::Rtl && typed.is_left_to_right() {
         format!("\u{2068}{shown}\u{2069}")
     } else {
         shown

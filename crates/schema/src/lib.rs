@@ -126,6 +126,12 @@ pub enum Takes {
 }
 
 impl Takes {
+    /// Whether a value is a date, with or without a time.
+    pub fn is_date(&self) -> bool {
+        use FieldType::{Date, DateTime, Moment};
+        matches!(self, Takes::Typed(Date | DateTime | Moment))
+    }
+
     /// Whether a value can have words, which a translation translates.
     pub fn has_words(&self) -> bool {
         match self {
@@ -345,7 +351,7 @@ impl SchemaReader<'_> {
             return Some(());
         };
         let at = node.get("not_before").unwrap_or(node);
-        if !is_date(field) {
+        if !field.is_date() {
             self.report(
                 at,
                 "only a single date can have `not_before`",
@@ -619,15 +625,6 @@ impl SchemaReader<'_> {
     }
 }
 
-/// Tells whether a field is a date, with or without a time.
-fn is_date(field: &Field) -> bool {
-    !field.list
-        && matches!(
-            field.takes,
-            Takes::Typed(FieldType::Date | FieldType::DateTime | FieldType::Moment)
-        )
-}
-
 /// The names of the folders in a folder of templates, sorted. One without files is none, as git has none either.
 #[expect(
     clippy::disallowed_methods,
@@ -719,6 +716,11 @@ impl Block {
 }
 
 impl Field {
+    /// Whether the field holds a single date, with or without a time.
+    pub fn is_date(&self) -> bool {
+        !self.list && self.takes.is_date()
+    }
+
     /// The value of a field that was left out; `None` if it is required.
     pub fn absent(&self) -> Option<Json> {
         match &self.takes {

@@ -59,7 +59,22 @@ impl TypeName {
             TypeName::Coordinates => FieldType::Coordinates,
             TypeName::Duration => FieldType::Duration,
             TypeName::Embed => FieldType::Embed,
-            _ => return None,
+            TypeName::Text
+            | TypeName::Name
+            | TypeName::Markdown
+            | TypeName::Link
+            | TypeName::Number
+            | TypeName::Flag
+            | TypeName::FlagOrText
+            | TypeName::Values
+            | TypeName::Choice
+            | TypeName::Picture
+            | TypeName::Action
+            | TypeName::Reference
+            | TypeName::Reverse
+            | TypeName::Token
+            | TypeName::Block
+            | TypeName::Like => return None,
         })
     }
 
@@ -76,6 +91,16 @@ impl TypeName {
             self,
             Text | Number | Decimal | Amount | Date | DateTime | Moment | Duration
         )
+    }
+}
+
+impl FieldType {
+    /// All types.
+    #[cfg(test)]
+    pub fn all() -> impl Iterator<Item = FieldType> {
+        let schema = schemars::schema_for!(TypeName).to_value();
+        let names: Vec<TypeName> = serde_json::from_value(schema["enum"].clone()).expect("names");
+        names.into_iter().filter_map(TypeName::typed)
     }
 }
 

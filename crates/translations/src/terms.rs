@@ -16,13 +16,14 @@ use diagnostics::problem::{Code, Problem, Problems, Source};
 use diagnostics::yaml::{self, Spanned};
 use schema::types::OneOrMore;
 use workspace::files::FileSet;
+use workspace::kinds::Kind;
 use workspace::parallel;
 
 use super::texts::Text;
 use super::{Item, LanguageComparison, TranslatedFile, items, lock};
 
 /// The path of the file.
-pub const FILE: &str = "content/terms.yaml";
+pub const FILE: &str = Kind::Terms.path();
 
 /// A thing with its words.
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]

@@ -1,7 +1,8 @@
 //! The kinds of files of a site, in one table: the path of each, and which item in which language a path is.
 //!
-//! A feature that goes through the files of a site asks this table; a new kind is a row here, and the compiler names what else
-//! it needs. The files of entries lie where their collection says, and are not in it.
+//! A feature that goes through the files of a site asks this table. A new kind is a row here; the compiler then asks for the
+//! struct that its files are read into, which is their schema, too (`json-schema`). What reads the files is up to the kind:
+//! `config/src/redirects.rs` is a short example. The files of entries lie where their collection says, and are not in it.
 
 use std::iter;
 
@@ -18,6 +19,7 @@ pub enum Kind {
     Page,
     PageStructure,
     Post,
+    Redirects,
     SectionExamples,
     SectionKind,
     Sidebar,
@@ -39,7 +41,7 @@ struct Row {
 }
 
 /// All kinds, by name.
-const TABLE: [Row; 15] = [
+const TABLE: &[Row] = &[
     Row {
         kind: Kind::Collection,
         name: "collection",
@@ -107,6 +109,13 @@ const TABLE: [Row; 15] = [
         ],
     },
     Row {
+        kind: Kind::Redirects,
+        name: "redirects",
+        meaning: "Redirects, as in the settings of the site",
+        folder: "content/redirects",
+        paths: &["content/redirects/{key}.yaml"],
+    },
+    Row {
         kind: Kind::SectionExamples,
         name: "section-examples",
         meaning: "The examples of a section kind, for the style guide",
@@ -149,6 +158,25 @@ const TABLE: [Row; 15] = [
         paths: &["templates/visits/{key}.yaml"],
     },
 ];
+
+/// Folders of a site that hold no files of a kind.
+const OTHER_FOLDERS: [&str; 2] = ["images", "translations"];
+
+/// The names of the folders directly below `content/` that are not those of collections.
+pub fn content_folders<'name>() -> impl Iterator<Item = &'name str> {
+    let of_kinds = TABLE
+        .iter()
+        .filter_map(|row| row.folder.strip_prefix("content/"));
+    of_kinds.chain(OTHER_FOLDERS)
+}
+
+/// The names of the files directly below `content/` that are the only ones of their kind.
+pub fn content_files<'name>() -> impl Iterator<Item = &'name str> {
+    TABLE
+        .iter()
+        .filter_map(|row| row.paths[0].strip_prefix("content/"))
+        .filter(|name| !name.contains('/'))
+}
 
 /// A file of a site, by its path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

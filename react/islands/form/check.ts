@@ -29,18 +29,27 @@ const codeOf = ({ takes, most, min, max, pattern }: FormControl, value: string, 
   if (takes === "file") return null;
   // The length comes first: expressions may be slow on very long texts. Characters are counted as the API does: `length` counts an emoji twice.
   if (value.length > most && Array.from(value).length > most) return "too_long";
-  if (takes === "email") return /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(value) ? null : "invalid_email";
-  if (takes === "phone") return (value.match(/\p{N}/gu)?.length ?? 0) < 5 ? "invalid_value" : null;
-  if (takes === "number") {
-    if (!/^-?\d+$/.test(value)) return "invalid_value";
-    return (min !== null && Number(value) < Number(min)) || (max !== null && Number(value) > Number(max)) ? "out_of_range" : null;
+  switch (takes) {
+    case "email":
+      return /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(value) ? null : "invalid_email";
+    case "phone":
+      return (value.match(/\p{N}/gu)?.length ?? 0) < 5 ? "invalid_value" : null;
+    case "number":
+      if (!/^-?\d+$/.test(value)) return "invalid_value";
+      return (min !== null && Number(value) < Number(min)) || (max !== null && Number(value) > Number(max))
+        ? "out_of_range"
+        : null;
+    case "date": {
+      if (!/^\d{4}-\d{2}-\d{2}$/.test(value)) return "invalid_value";
+      const [first, last] = [bound(min, today), bound(max, today)];
+      return (first !== null && value < first) || (last !== null && value > last) ? "out_of_range" : null;
+    }
+    case "text":
+    case "choice":
+    case "flag":
+    case "reference":
+      return pattern === null || new RegExp(`^(?:${pattern})$`, "u").test(value) ? null : "invalid_value";
   }
-  if (takes === "date") {
-    if (!/^\d{4}-\d{2}-\d{2}$/.test(value)) return "invalid_value";
-    const [first, last] = [bound(min, today), bound(max, today)];
-    return (first !== null && value < first) || (last !== null && value > last) ? "out_of_range" : null;
-  }
-  return pattern === null || new RegExp(`^(?:${pattern})$`, "u").test(value) ? null : "invalid_value";
 };
 
 /** The messages for fields by name, in the order of the form. */

@@ -320,7 +320,12 @@ fn one(field: &FormField, text: String, known: &Known) -> Result<Value, LeadErro
             }
         }
         AnswerType::Text if !has_pattern(field, &text) => Err(InvalidValue),
-        _ => Ok(text.into()),
+        AnswerType::Text
+        | AnswerType::Email
+        | AnswerType::Phone
+        | AnswerType::Choice
+        | AnswerType::Reference
+        | AnswerType::Flag => Ok(text.into()),
     }
 }
 

@@ -175,10 +175,7 @@ fn one(field: &Field, value: &Value) -> Value {
             (_, text) => Value::from(text),
         },
         (Takes::Flag, Value::Number(number)) => Value::from(number.as_i64() != Some(0)),
-        (
-            Takes::Typed(FieldType::Date | FieldType::DateTime | FieldType::Moment),
-            Value::String(text),
-        ) => Value::from(date(text.trim())),
+        (takes, Value::String(text)) if takes.is_date() => Value::from(date(text.trim())),
         (_, Value::String(text)) => Value::from(text.trim()),
         (Takes::Number | Takes::Block(_) | Takes::Typed(FieldType::Decimal), value) => {
             value.clone()

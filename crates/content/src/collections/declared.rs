@@ -21,8 +21,8 @@ use config::SiteSettings;
 use diagnostics::problem::{Code, Problem, Problems, Source, Span};
 use diagnostics::yaml::{self, Node, Spanned, Value};
 use languages::locale::placeholder_names;
-use schema::{self, Block, FieldEntry, Scope, Takes, leaked};
-use workspace::kinds::Kind;
+use schema::{self, Block, Field, FieldEntry, Scope, Takes, leaked};
+use workspace::kinds::{self, Kind};
 
 pub use crate::blog::AUTHORS;
 pub use check::field_at;
@@ -47,18 +47,10 @@ pub const NAMES: [&str; 3] = ["name", "title", "term"];
 pub const SETTINGS: &str = "settings";
 /// The collection of the posts of the blog.
 pub const POSTS: &str = "posts";
-/// Folders below `content/` that hold something else.
-pub(super) const TAKEN: &[&str] = &[
-    "settings",
-    "pages",
-    "blog",
-    "locales",
-    "images",
-    "redirects",
-    "style-guide",
-    "forms",
-    "translations",
-];
+/// Whether a folder below `content/` with this name holds something else than entries.
+pub(super) fn is_of_others(name: &str) -> bool {
+    name == SETTINGS || kinds::content_folders().any(|folder| folder == name)
+}
 
 /// The declaration of a collection in a site.
 #[derive(Debug, PartialEq, Eq)]
@@ -294,7 +286,7 @@ impl CollectionSchema {
     pub fn end_of(&self, field: &str) -> Option<&'static str> {
         let mut fields = self.fields.fields.iter();
         fields
-            .find(|other| other.not_before == Some(field) && lists::is_date(other))
+            .find(|other| other.not_before == Some(field) && other.is_date())
             .map(|other| other.name)
     }
 }
@@ -528,7 +520,7 @@ fn read(
     let names = named.chain(dates.clone().map(|field| (field.value.clone(), field.span)));
     uses.extend(names.map(|(name, span)| (Use::Path(name), span)));
     for date in dates {
-        if !fields.field(&date.value).is_none_or(lists::is_date) {
+        if !fields.field(&date.value).is_none_or(Field::is_date) {
             let problem = Problem::error(
                 Code::CollectionSchema,
                 format!("`{}` is not a field with a single date", date.value),

@@ -235,6 +235,26 @@ impl Typed {
         }
     }
 
+    /// Whether the value is read from left to right in any language: numbers, with what belongs to them.
+    pub fn is_left_to_right(&self) -> bool {
+        match self {
+            Typed::Decimal(_)
+            | Typed::Amount(_)
+            | Typed::Phone(_)
+            | Typed::Coordinates(_)
+            | Typed::Duration(_) => true,
+            Typed::Date(_)
+            | Typed::DateTime(_)
+            | Typed::Moment(_)
+            | Typed::Email(_)
+            | Typed::File(..)
+            | Typed::Hours(_)
+            | Typed::Embed(_)
+            | Typed::Reference(_)
+            | Typed::Choice(_) => false,
+        }
+    }
+
     /// The value in a form that programs read: ISO 8601 for dates and durations, a plain number for a decimal.
     pub fn machine(&self) -> String {
         match self {

@@ -151,7 +151,12 @@ fn value(name: &str, lead: &Lead, form: &Form, words: &MailWords) -> String {
             {
                 short(&text)
             }
-            _ => LEFT_OUT.to_owned(),
+            AnswerType::Text
+            | AnswerType::Number
+            | AnswerType::Phone
+            | AnswerType::Email
+            | AnswerType::Flag
+            | AnswerType::File => LEFT_OUT.to_owned(),
         }
     };
     match value {

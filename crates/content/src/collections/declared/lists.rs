@@ -152,15 +152,6 @@ pub(super) fn table(
     }
 }
 
-/// Whether a field holds a single date.
-pub(super) fn is_date(field: &Field) -> bool {
-    !field.list
-        && matches!(
-            field.takes,
-            Takes::Typed(FieldType::Date | FieldType::DateTime | FieldType::Moment)
-        )
-}
-
 fn is_duration(field: &Field) -> bool {
     !field.list && matches!(field.takes, Takes::Typed(FieldType::Duration))
 }
@@ -177,8 +168,8 @@ pub(super) fn feed(
         .as_ref()
         .map(|date| (date.value.as_str(), date.span));
     let found = match named {
-        Some((name, _)) => fields.field(name).filter(|field| is_date(field)),
-        None => fields.fields.iter().find(|field| is_date(field)),
+        Some((name, _)) => fields.field(name).filter(|field| field.is_date()),
+        None => fields.fields.iter().find(|field| field.is_date()),
     };
     let Some(field) = found else {
         let (message, hint, span) = match named {
@@ -202,11 +193,11 @@ pub(super) fn feed(
         None => fields
             .fields
             .iter()
-            .find(|end| end.not_before == Some(field.name) && is_date(end)),
+            .find(|end| end.not_before == Some(field.name) && end.is_date()),
         Some(end) => {
             let found = fields
                 .field(&end.value)
-                .filter(|end| is_date(end) || is_duration(end));
+                .filter(|end| end.is_date() || is_duration(end));
             if found.is_none() {
                 let message = format!(
                     "`{}` is not a field with a single date or a duration",

@@ -9,8 +9,8 @@ use schema::{self, is_name};
 use workspace::files;
 
 use super::{
-    AUTHORS, CollectionSchema, FILE, FOLDER, POSTS, Parts, SETTINGS, SETTINGS_FILE, TAKEN,
-    addresses, check, read,
+    AUTHORS, CollectionSchema, FILE, FOLDER, POSTS, Parts, SETTINGS, SETTINGS_FILE, addresses,
+    check, is_of_others, read,
 };
 
 /// The schemas of the theme for authors and posts. The templates of a site that names no theme may be older than it.
@@ -43,7 +43,7 @@ pub fn load(config: &Config) -> ((Vec<&'static CollectionSchema>, BTreeSet<Strin
                 "`{FOLDER}/{name}/` has no `{FILE}`, so it is not a collection"
             ))
             .hint("add the file, or remove the folder; `sitegen new collection NAME` creates a complete example"))
-        } else if TAKEN.contains(&name.as_str()) {
+        } else if is_of_others(&name) {
             Err(refused(format!(
                 "`content/{name}/` is already used for something else"
             ))
@@ -96,7 +96,7 @@ pub fn load(config: &Config) -> ((Vec<&'static CollectionSchema>, BTreeSet<Strin
         schema::folders(&config.paths.root.join("content"))
             .into_iter()
             .filter(|name| {
-                !TAKEN.contains(&name.as_str()) && schemas.iter().all(|schema| schema.name != *name)
+                !is_of_others(name) && schemas.iter().all(|schema| schema.name != *name)
             }),
     );
     let mut wrong = Vec::new();

@@ -116,6 +116,8 @@ mod tests {
         for (kind, expected) in types {
             assert_eq!(kind.parts().join(", "), expected, "{kind:?}");
         }
+        let known = types.map(|(kind, _)| kind);
+        assert!(FieldType::all().all(|kind| known.contains(&kind)));
     }
 
     #[test]

@@ -6,8 +6,7 @@ use std::collections::BTreeSet;
 use content::collections::CollectionSchema;
 use diagnostics::problem::{Code, Problem, Source, Span, did_you_mean};
 use diagnostics::yaml;
-use schema::types::FieldType;
-use schema::{Field as Declared, Takes};
+use schema::Takes;
 
 use super::super::fields::Field;
 use super::period::Period;
@@ -99,7 +98,7 @@ fn unknown_text(
 
 /// The problem with a field whose date decides what a list shows, without a place.
 pub fn undated(schema: &CollectionSchema, period: Period, name: &str) -> Option<Problem> {
-    if is_date(schema.fields.field(name)?) {
+    if schema.fields.field(name)?.is_date() {
         let message = format!(
             "`{name}` has no end date, so no entry of `{}` can be current",
             schema.name
@@ -118,7 +117,7 @@ pub fn undated(schema: &CollectionSchema, period: Period, name: &str) -> Option<
         .fields
         .fields
         .iter()
-        .filter(|field| is_date(field))
+        .filter(|field| field.is_date())
         .map(|field| field.name);
     let hint = did_you_mean(name, dates).unwrap_or_else(|| {
         format!(
@@ -127,15 +126,6 @@ pub fn undated(schema: &CollectionSchema, period: Period, name: &str) -> Option<
         )
     });
     Some(Problem::error(Code::InvalidValue, message).hint(hint))
-}
-
-/// Tells whether a field is a date, with or without a time.
-fn is_date(field: &Declared) -> bool {
-    !field.list
-        && matches!(
-            field.takes,
-            Takes::Typed(FieldType::Date | FieldType::DateTime | FieldType::Moment)
-        )
 }
 
 /// The problem with a list that asks for two periods of one date, and the second of them.
