@@ -112,7 +112,16 @@ function useStepFocus({ request, heading, delay }: Focus): void {
       const choice = place?.querySelector("[data-chosen]");
       const isCalm = choice || matchMedia("(prefers-reduced-motion: reduce)").matches;
       place?.scrollIntoView({ behavior: isCalm ? "instant" : "smooth" });
-      choice?.scrollIntoView({ behavior: "instant", block: "nearest" });
+      if (!choice) return;
+      // What leads on is at its end, and the heading may be above the screen then.
+      const top = Number.parseFloat(getComputedStyle(document.documentElement).scrollPaddingBlockStart) || 0;
+      const isTall = choice.getBoundingClientRect().height > innerHeight - top;
+      choice.scrollIntoView({ behavior: "instant", block: isTall ? "end" : "nearest" });
+      const opened = choice.querySelector<HTMLElement>(".form__recommended");
+      if (opened && (heading.current?.getBoundingClientRect().top ?? top) < top) {
+        opened.tabIndex = -1;
+        opened.focus({ preventScroll: true });
+      }
     }, delay);
     // A visitor who is already pressing something would let go of it at another place, and nothing would be clicked.
     const cancel = (): void => clearTimeout(timer);

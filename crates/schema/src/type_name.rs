@@ -94,10 +94,10 @@ impl TypeName {
     }
 }
 
+#[cfg(test)]
 impl FieldType {
     /// All types.
-    #[cfg(test)]
-    pub fn all() -> impl Iterator<Item = FieldType> {
+    pub(crate) fn all() -> impl Iterator<Item = FieldType> {
         let schema = schemars::schema_for!(TypeName).to_value();
         let names: Vec<TypeName> = serde_json::from_value(schema["enum"].clone()).expect("names");
         names.into_iter().filter_map(TypeName::typed)

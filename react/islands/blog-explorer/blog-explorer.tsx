@@ -33,6 +33,8 @@ export default function BlogExplorer(props: Props): ReactNode {
     (failure === "more" ? messages.cannotLoadArticles : (failure === "page" && errorMessage) || messages.cannotSearchArticles);
   const progress = isSearching ? messages.searchingArticles : messages.loadingMoreArticles;
   const announcement = useAnnouncement(trouble || (request ? progress : count));
+  // The current topic leads back to all of them.
+  const isOfTopic = topics.includes("aria-current");
   const spinner = (
     <p className="blog-explorer__spinner">
       <svg className="blog-explorer__arch" viewBox="0 0 48 24" aria-hidden="true" focusable="false">
@@ -78,13 +80,20 @@ export default function BlogExplorer(props: Props): ReactNode {
           onClear={clear}
           onSubmit={() => searchFor(change, input, true)}
         />
-        <Sheet id="blog-topics" className="blog-explorer__sheet" title={messages.topics}>
+        <Sheet id="blog-topics" className="blog-explorer__sheet" title={messages.topics} active={isOfTopic ? 1 : 0}>
           <h2 className="blog-explorer__label">{messages.topics}</h2>
           {/* biome-ignore lint/security/noDangerouslySetInnerHtml: the template of the list makes this HTML. */}
           <ul className="blog-explorer__topics" dangerouslySetInnerHTML={{ __html: topics }} />
         </Sheet>
       </div>
-      <p className="blog-explorer__count">{!trouble && count}</p>
+      <p className="blog-explorer__count">
+        {!trouble && count}
+        {!trouble && isOfTopic && !query && (
+          <a className="blog-explorer__all" href={base.href}>
+            {messages.showAllArticles}
+          </a>
+        )}
+      </p>
 
       <p className="visually-hidden" role="status">
         {announcement}
