@@ -144,12 +144,12 @@ describe("the page of an author", () => {
       await ready(page);
       const box = (selector) => page.locator(selector).first().boundingBox();
       const [portrait, name, bio, articles] = await Promise.all(
-        [".article__portrait", "h1", ".article__description", ".article__written"].map(box),
+        [".person__portrait", "h1", ".person__description", ".person__posts"].map(box),
       );
       assert.ok(portrait.x < name.x && portrait.y < name.y + name.height, "beside the name");
       assert.ok(bio.y > name.y + name.height && bio.x === name.x, "and the text hangs from the name");
       assert.ok(articles.y < DESKTOP.height - 100, `articles begin at ${articles.y}`);
-      const size = await page.locator(".article__description").evaluate((element) => getComputedStyle(element).fontSize);
+      const size = await page.locator(".person__description").evaluate((element) => getComputedStyle(element).fontSize);
       assert.ok(Number.parseFloat(size) >= 20, size);
     }));
 });

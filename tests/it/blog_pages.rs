@@ -276,7 +276,7 @@ fn an_author_without_posts_has_a_page() {
     spanish["author"] = json!({"name": "Luz Paz", "slug": "luz"});
     let run = published(vec![api_post(1)], vec![spanish]);
     run.page("/blog/author/luz/")
-        .contains("<h1 class=\"article__title\">Luz Paz</h1>")
+        .contains("<h1 class=\"person__title\">Luz Paz</h1>")
         .contains("No posts found for this author.")
         .contains("<meta name=\"robots\" content=\"noindex\">");
     run.page("/es/blog/author/ana/")
@@ -294,7 +294,7 @@ fn an_author_page_can_show_an_error_instead_of_posts() {
         format!(
             "{{% extends \"layouts/base.html\" %}}{{% block main %}}{{% set author = {{\"name\": author.name, \"role\": author.role, \"description\": author.description, \"picture\": author.picture, \
              \"posts\": author.posts, \"count\": author.count, \"pagination\": author.pagination, \"error\": true, \
-             \"error_message\": {message}}} %}}{{% include \"components/article/author.html\" %}}{{% endblock %}}\n"
+             \"error_message\": {message}}} %}}{{% include \"components/person/person.html\" %}}{{% endblock %}}\n"
         )
     };
     let site = SiteTest::whole();

@@ -51,9 +51,9 @@ export function Buttons({ form, filling, field, onChoose, next }: Props): ReactN
   const { name, unsent, label, choicesBy } = field;
   const given = values[name];
   const all = groupsOf(form.fields, field, null);
-  // What it depends on may have no control without script, and then it depends on nothing.
+  // What it depends on may have no control without script, and then it is not asked for.
   const by = form.fields.find((other) => other.name === choicesBy?.field);
-  const menu = { ...field, look: null, choicesBy: by?.unsent ? null : choicesBy };
+  const menu = { ...field, look: null, required: field.required && !by?.unsent };
   const register = (control: string): { name: string } => ({ name: control });
   const isOffered = isAwake || choicesBy === null;
   const offered = isAwake ? groupsOf(form.fields, field, values) : all;
