@@ -142,14 +142,16 @@ describe("a dark page", () => {
       assert.equal(chosen, "rgb(240, 255, 100)");
     }));
 
-  it("leaves drawings in picture files their colors", () =>
+  it("dims the pictures of a post, whose light grounds would be the brightest thing on the page", () =>
     visit(browser, site.origin + posts[0].path, prefer("dark"), async (page) => {
       await ready(page);
       const filters = await page
         .locator("picture > img")
         .evaluateAll((all) => all.map((image) => getComputedStyle(image).filter));
       assert.ok(filters.length > 0);
-      assert.deepEqual([...new Set(filters)], ["none"]);
+      assert.deepEqual([...new Set(filters)], ["brightness(0.85)"]);
+      const drawings = await page.locator("svg").evaluateAll((all) => all.map((svg) => getComputedStyle(svg).filter));
+      assert.deepEqual([...new Set(drawings)], ["none"], "drawings in the page are dark themselves");
     }));
 
   it("dims photographs, and is chosen in the footer of a light device, too", () =>

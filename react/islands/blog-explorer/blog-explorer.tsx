@@ -89,9 +89,12 @@ export default function BlogExplorer(props: Props): ReactNode {
       <p className="blog-explorer__count">
         {!trouble && count}
         {!trouble && isOfTopic && !query && (
-          <a className="blog-explorer__all" href={base.href}>
-            {messages.showAllArticles}
-          </a>
+          <>
+            {" "}
+            <a className="blog-explorer__all" href={base.href}>
+              {messages.showAllArticles}
+            </a>
+          </>
         )}
       </p>
 

@@ -47,6 +47,7 @@ pub const NAMES: [&str; 3] = ["name", "title", "term"];
 pub const SETTINGS: &str = "settings";
 /// The collection of the posts of the blog.
 pub const POSTS: &str = "posts";
+
 /// Whether a folder below `content/` with this name holds something else than entries.
 pub(super) fn is_of_others(name: &str) -> bool {
     name == SETTINGS || kinds::content_folders().any(|folder| folder == name)
