@@ -172,6 +172,11 @@ describe("a form in steps", () => {
       const wrong = form.locator("[data-error]:not([hidden])");
       const named = await wrong.evaluateAll((messages) => messages.map((message) => message.getAttribute("data-error")));
       assert.deepEqual(named, ["", "insurer", "email"]);
+      // The title says so first, and each error in the list leads to its field.
+      assert.equal(await wrong.nth(0).getByRole("link").count(), 2);
+      assert.ok((await page.title()).startsWith(`${await wrong.nth(1).innerText()} – `), await page.title());
+      await wrong.nth(0).getByRole("link").nth(0).click();
+      assert.equal(await page.evaluate(() => document.querySelector(":target")?.getAttribute("name")), "insurer");
       assert.ok(await form.getByLabel("The roof").isChecked());
       assert.ok(await form.getByLabel("Later").isChecked());
       await form.getByLabel("Insurer").fill("Safe & Sound");

@@ -167,6 +167,10 @@ for (const [code, { path, plain, accented }] of Object.entries(LISTS)) {
           assert.equal(new URL(page.url()).origin, api.origin, "the API answers with the form");
           assert.equal(await plainForm.locator("[name=name]").inputValue(), "Ana");
           assert.equal(await look(), before, "it has the styles of the site");
+          const summary = plainForm.locator("[data-error='']");
+          assert.ok((await page.title()).startsWith(`${await summary.innerText()} – `), await page.title());
+          await summary.getByRole("link").click();
+          assert.equal(await page.locator("[aria-invalid=true]:target").count(), 1, "the error leads to its field");
           const links = await page
             .locator("header a")
             .evaluateAll((all) => all.map((a) => new URL(/** @type {HTMLAnchorElement} */ (a).href).origin));

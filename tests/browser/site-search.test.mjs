@@ -117,6 +117,8 @@ describe("the search of a site in Chromium", () => {
         const option = select.locator(`option[value="${clinic}"]`);
         await option.waitFor({ state: "attached" });
         const count = Number(/\((\d+)\)$/.exec(await option.textContent())[1]);
+        // The number comes with the results, and filters may be there before them.
+        await page.locator("[data-search-status]").filter({ hasText: /\d/ }).waitFor({ state: "attached" });
         const before = await found(page);
         assert.ok(count > 0 && count <= 6 && count < before, `${count} of ${before}`);
         // With the keyboard alone.

@@ -2,13 +2,17 @@
 //!
 //! The build stores a copy of the published page in `leads.json`. In the form with the attribute `data-lead-form`,
 //! controls are matched by `name`, as in a browser, and filled with the submitted values. The element with
-//! `data-error="email"` shows an error in that field, the one with `data-error=""` any error. Scripts are removed:
-//! hydrating a component would discard the submitted values.
+//! `data-error="email"` shows an error in that field. The one with `data-error=""` lists all of them, with links to their
+//! fields, and the page's title begins with the first: a screen reader says it when the page is loaded. Scripts are
+//! removed: hydrating a component would discard the submitted values.
 //!
 //! A form of the site has `data-form="NAME"`, and may share its page with others. Once its answer is stored, what has
 //! `data-fields` is hidden, and what has `data-done` is shown. What has `data-steps` or `data-waits` loses it: no script leads
 //! through the steps of this page or shows a field that waits for another, so all of them are shown. What has
 //! `data-needs-script`, such as the room of a captcha, is hidden.
+
+use std::collections::HashMap;
+
 use html5gum::Span;
 use html5gum::emitters::callback::CallbackEvent;
 
@@ -35,17 +39,139 @@ pub(super) fn fill(
     errors: &[FormError<'_>],
 ) -> String {
     let out = String::with_capacity(page.len() + 1024);
+    let mut places = Places::default();
+    each_event(page.as_bytes(), &mut |event, _| places.note(event, form));
+    let mut errors = errors.to_vec();
+    errors.sort_by_cached_key(|error| places.order_of(error.field));
     let mut walk = Walk {
         page,
         form,
         typed,
-        errors,
+        errors: &errors,
+        places,
         out,
         ..Walk::default()
     };
     each_event(page.as_bytes(), &mut |event, span| walk.handle(event, span));
     walk.copy_to(page.len());
     walk.out
+}
+
+/// Whether a `form` is the one that was sent.
+fn is_sent(tag: &Tag, form: Option<&str>) -> bool {
+    match form {
+        Some(name) => tag.get("data-form") == Some(name),
+        None => tag.get("data-lead-form").is_some(),
+    }
+}
+
+/// Where the fields of the form are, for links to them. The list of errors is above the fields, so this is read first.
+#[derive(Default)]
+struct Places {
+    tag: Tag,
+    in_form: bool,
+    form_id: String,
+    /// The address of this response if the page has a `<base>`, which is that of other links.
+    own_address: String,
+    has_base: bool,
+    /// In the order of the page.
+    ids: Vec<String>,
+    /// The id of the first control with a name.
+    controls: HashMap<String, String>,
+    /// The texts of labels by the id of their control, and the id whose label is being read.
+    labels: HashMap<String, String>,
+    label: Option<String>,
+}
+
+impl Places {
+    fn note(&mut self, event: &CallbackEvent<'_>, form: Option<&str>) {
+        self.tag.note(event);
+        match event {
+            CallbackEvent::CloseStartTag { .. } => self.start_tag(form),
+            CallbackEvent::String { value } => {
+                if let Some(id) = &self.label {
+                    let text = self.labels.entry(id.clone()).or_default();
+                    text.push_str(&String::from_utf8_lossy(value));
+                }
+            }
+            CallbackEvent::EndTag { name } => match *name {
+                b"form" => self.in_form = false,
+                b"label" => self.label = None,
+                _ => {}
+            },
+            _ => {}
+        }
+    }
+
+    fn start_tag(&mut self, form: Option<&str>) {
+        let id = self.tag.get("id").unwrap_or_default();
+        self.has_base |= self.tag.name == "base";
+        if self.tag.name == "form" && is_sent(&self.tag, form) {
+            self.in_form = true;
+            id.clone_into(&mut self.form_id);
+            if self.has_base {
+                let action = self.tag.get("action").unwrap_or_default();
+                action.clone_into(&mut self.own_address);
+            }
+        }
+        if !self.in_form {
+            return;
+        }
+        if self.tag.name == "label" {
+            self.label = self.tag.get("for").map(str::to_owned);
+        }
+        if id.is_empty() {
+            return;
+        }
+        if let Some(name) = self.tag.get("name") {
+            let control = self.controls.entry(name.to_owned());
+            control.or_insert_with(|| id.to_owned());
+        }
+        self.ids.push(id.to_owned());
+    }
+
+    /// The id of a field: of its control, or of the group that it is in.
+    fn id_of(&self, field: &str) -> Option<String> {
+        let own = format!("{}-{field}", self.form_id);
+        if self.ids.contains(&own) {
+            return Some(own);
+        }
+        self.controls.get(field).cloned()
+    }
+
+    /// Where a field is in the page; errors that concern no field come first.
+    fn order_of(&self, field: &str) -> usize {
+        if field.is_empty() {
+            return 0;
+        }
+        let id = self.id_of(field);
+        let place = id.and_then(|id| self.ids.iter().position(|other| *other == id));
+        place.map_or(usize::MAX, |place| place + 1)
+    }
+
+    /// Errors as a list of links to their fields. Fields that have the same message are named by their labels.
+    fn list(&self, errors: &[FormError<'_>]) -> String {
+        let mut list = String::from("<ul>");
+        for FormError { field, message } in errors {
+            let is_shared = errors
+                .iter()
+                .any(|other| other.message == *message && other.field != *field);
+            let id = self.id_of(field);
+            let label = id.as_ref().and_then(|id| self.labels.get(id));
+            // The mark of required fields is not part of their name.
+            let label = label.map(|label| label.trim().trim_end_matches([' ', '*']));
+            let text = escape(label.filter(|_| is_shared).unwrap_or(message));
+            let link = match id {
+                Some(id) => {
+                    let address = escape(&self.own_address);
+                    format!("<a href=\"{address}#{}\">{text}</a>", escape(&id))
+                }
+                None => text,
+            };
+            list.extend(["<li>", &link, "</li>"]);
+        }
+        list + "</ul>"
+    }
 }
 
 #[derive(Default)]
@@ -60,11 +186,14 @@ struct Walk<'a> {
     form: Option<&'a str>,
     typed: &'a Fields,
     errors: &'a [FormError<'a>],
+    places: Places,
     out: String,
     /// Everything before this offset in `page` has been written to `out`.
     copied: usize,
     tag: Tag,
     in_form: bool,
+    /// Whether the title of the page was read: drawings have titles, too.
+    has_title: bool,
     /// The name of the enclosing `select`.
     select: Option<String>,
     /// Content is dropped until the end tag of this name.
@@ -78,10 +207,12 @@ impl Default for Walk<'_> {
             form: None,
             typed: const { &Vec::new() },
             errors: &[],
+            places: Places::default(),
             out: String::new(),
             copied: 0,
             tag: Tag::default(),
             in_form: false,
+            has_title: false,
             select: None,
             skip: None,
         }
@@ -89,6 +220,26 @@ impl Default for Walk<'_> {
 }
 
 impl Tag {
+    /// Reads the parts of a start tag as they come, but not where it begins.
+    fn note(&mut self, event: &CallbackEvent<'_>) {
+        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+        match event {
+            CallbackEvent::OpenStartTag { name } => {
+                *self = Tag {
+                    name: text(name),
+                    ..Tag::default()
+                };
+            }
+            CallbackEvent::AttributeName { name } => self.attributes.push((text(name), None)),
+            CallbackEvent::AttributeValue { value } => {
+                if let Some((_, last)) = self.attributes.last_mut() {
+                    *last = Some(text(value));
+                }
+            }
+            _ => {}
+        }
+    }
+
     fn get(&self, name: &str) -> Option<&str> {
         self.attributes
             .iter()
@@ -124,30 +275,19 @@ impl Tag {
 
 impl Walk<'_> {
     fn handle(&mut self, event: &CallbackEvent<'_>, span: Span<usize>) {
-        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+        self.tag.note(event);
         match event {
-            CallbackEvent::OpenStartTag { name } => {
+            CallbackEvent::OpenStartTag { .. } => {
                 // The span may begin at the name or at the `<` before it.
-                let start = self.page[..(span.start + 1).min(self.page.len())]
+                self.tag.start = self.page[..(span.start + 1).min(self.page.len())]
                     .rfind('<')
                     .unwrap_or(span.start);
-                self.tag = Tag {
-                    name: text(name),
-                    start,
-                    attributes: Vec::new(),
-                };
-            }
-            CallbackEvent::AttributeName { name } => self.tag.attributes.push((text(name), None)),
-            CallbackEvent::AttributeValue { value } => {
-                if let Some((_, last)) = self.tag.attributes.last_mut() {
-                    *last = Some(text(value));
-                }
             }
             CallbackEvent::CloseStartTag { .. } if self.skip.is_none() => {
                 let end = self.end_of_tag(span);
                 self.start_tag(end);
             }
-            CallbackEvent::EndTag { name } => self.end_tag(&text(name), span),
+            CallbackEvent::EndTag { name } => self.end_tag(&String::from_utf8_lossy(name), span),
             _ => {}
         }
     }
@@ -195,12 +335,22 @@ impl Walk<'_> {
                 self.copied = end;
                 return;
             }
-            "form" => {
-                self.in_form = match self.form {
-                    Some(name) => self.tag.get("data-form") == Some(name),
-                    None => self.tag.get("data-lead-form").is_some(),
+            "title" if !self.in_form && !self.has_title => {
+                self.has_title = true;
+                if let Some(FormError { message, .. }) = self.errors.first() {
+                    self.copy_to(end);
+                    self.out.extend([escape(message).as_str(), " – "]);
                 }
             }
+            "a" if !self.places.own_address.is_empty() => {
+                let place = self.tag.get("href").filter(|href| href.starts_with('#'));
+                if let Some(place) = place {
+                    let address = format!("{}{place}", self.places.own_address);
+                    self.tag.set("href", Some(&address));
+                    self.replace(end);
+                }
+            }
+            "form" => self.in_form = is_sent(&self.tag, self.form),
             _ => {}
         }
         if !self.in_form {
@@ -230,10 +380,15 @@ impl Walk<'_> {
                 .errors
                 .iter()
                 .find(|error| field.is_empty() || field == error.field);
-            if let Some(FormError { message, .. }) = of_field {
+            if let Some(FormError { message, field: of }) = of_field {
+                let shown = if field.is_empty() && !of.is_empty() {
+                    self.places.list(self.errors)
+                } else {
+                    escape(message)
+                };
                 self.tag.remove("hidden");
                 self.replace(end);
-                self.out.push_str(&escape(message));
+                self.out.push_str(&shown);
                 self.skip = Some(self.tag.name.clone());
             }
             return;
@@ -419,7 +574,8 @@ mod tests {
             },
         ];
         let filled = fill(&page, Some("two"), &vec![("a".into(), "x".into())], &errors);
-        let expect = "<p data-error>A!</p><input name=\"a\" aria-invalid=\"true\" value=\"x\"><p data-error=\"a\">A!</p>\
+        let expect = "<p data-error><ul><li>A!</li><li>B!</li></ul></p>\
+                      <input name=\"a\" aria-invalid=\"true\" value=\"x\"><p data-error=\"a\">A!</p>\
                       <input name=\"b\" aria-invalid=\"true\"><p data-error=\"b\">B!</p>";
         assert_eq!(filled, form("one", fields) + &form("two", expect));
         let steps = |attribute: &str| {
@@ -496,8 +652,45 @@ mod tests {
             "<p data-error=name hidden></p><p data-error=email hidden></p><input name=email><b data-error>x</b>",
             &[],
             "<p data-error=name hidden></p><p data-error=\"email\">Look &lt;here&gt;</p>\
-             <input name=\"email\" aria-invalid=\"true\"><b data-error>Look &lt;here&gt;</b>",
+             <input name=\"email\" aria-invalid=\"true\"><b data-error><ul><li>Look &lt;here&gt;</li></ul></b>",
         );
+    }
+
+    #[test]
+    fn errors_are_listed_with_links_to_their_fields_and_begin_the_title() {
+        let page = |title: &str, list: &str| {
+            format!(
+                "<title>{title}Ask</title><svg><title>A fox</title></svg><form id=f data-form=ask action=/ask><div data-error{list}</div>\
+                 <label for=f-a>Name <b>*</b></label><input id=f-a name=a><label for=f-b>Your <i>&amp;</i> town</label>\
+                 <input id=f-b name=b><fieldset id=f-c><input type=radio name=c></fieldset><input id=x name=d></form>"
+            )
+        };
+        let error = |field, message| FormError { field, message };
+        let errors = [
+            error("b", "Missing."),
+            error("e", "Unknown."),
+            error("d", "Too long."),
+            error("c", "Choose <one>."),
+            error("a", "Missing."),
+        ];
+        let filled = fill(&page("", " hidden>"), Some("ask"), &Vec::new(), &errors);
+        let list = "><ul><li><a href=\"#f-a\">Name</a></li><li><a href=\"#f-b\">Your &amp; town</a></li>\
+            <li><a href=\"#f-c\">Choose &lt;one&gt;.</a></li><li><a href=\"#x\">Too long.</a></li><li>Unknown.</li></ul>";
+        let start = page("Missing. – ", list);
+        let (start, _) = start.split_once("<label").expect("a label");
+        assert!(filled.starts_with(start), "{filled}");
+        let elsewhere = format!(
+            "<base href=//b/><a href=#main>Skip</a>{}",
+            page("", " hidden>")
+        );
+        let filled = fill(&elsewhere, Some("ask"), &Vec::new(), &errors);
+        for link in [
+            "<a href=\"/ask#main\">",
+            "<a href=\"/ask#f-a\">",
+            "<a href=\"/ask#x\">",
+        ] {
+            assert!(filled.contains(link), "{link} in {filled}");
+        }
     }
 
     #[test]

@@ -31,6 +31,8 @@ pub(super) struct State {
     had_request: AtomicBool,
     /// Since when a body is being read.
     reading: AtomicU64,
+    /// Whether the last request was answered before all of its body had come.
+    left_body: AtomicBool,
     /// Since when the client takes nothing of the response.
     blocked: AtomicU64,
     /// When the last byte came or went.
@@ -47,6 +49,7 @@ impl State {
             begun: none(),
             had_request: AtomicBool::new(false),
             reading: none(),
+            left_body: AtomicBool::new(false),
             blocked: none(),
             active: none(),
             close: Notify::new(),
@@ -95,6 +98,7 @@ impl State {
         self.waiting.store(0, Ordering::Relaxed);
         self.begun.store(0, Ordering::Relaxed);
         self.had_request.store(true, Ordering::Relaxed);
+        self.left_body.store(false, Ordering::Relaxed);
         self.set(&self.active);
         if has_body {
             self.set(&self.reading);
@@ -104,6 +108,21 @@ impl State {
     /// The body was read.
     pub(super) fn has_body(&self) {
         self.reading.store(0, Ordering::Relaxed);
+    }
+
+    /// Nobody wants the rest of the body.
+    pub(super) fn leaves_body(&self) {
+        self.left_body.store(true, Ordering::Relaxed);
+    }
+
+    pub(super) fn has_unread_body(&self) -> bool {
+        self.left_body.load(Ordering::Relaxed)
+    }
+
+    /// Nothing more is sent, and the client has as long to close the connection as it has for the head of a request.
+    pub(super) fn waits_for_close(&self) {
+        self.set_first(&self.waiting);
+        self.set_first(&self.begun);
     }
 
     /// The response was given to the connection.

@@ -100,6 +100,7 @@ impl Server {
         let router = Router::new()
             .route("/small", get(|| async { "small" }))
             .route("/read", post(|body: String| async move { body }))
+            .route("/refuse", post(|| async { "refused" }))
             .route(
                 "/events",
                 get(move || async move {
@@ -247,6 +248,42 @@ fn a_slow_body_is_not_waited_for() {
         &mut server.connect("POST /read HTTP/1.1\r\nHost: a\r\nContent-Length: 4\r\n\r\nread"),
         "read",
     );
+}
+
+/// As the limits of requests are: the answer must arrive even at a client that reads it after it has sent everything.
+#[test]
+fn a_client_whose_body_is_refused_gets_the_answer() {
+    let server = Server::start(limits());
+    let body = "x".repeat(4_000_000);
+    let head = format!(
+        "POST /refuse HTTP/1.1\r\nHost: a\r\nContent-Length: {}\r\n\r\n",
+        body.len()
+    );
+    let mut client = server.connect(&head);
+    // The answer is here, and the server has done with the request.
+    client.peek(&mut [0; 1]).expect("an answer");
+    for part in body.as_bytes().chunks(100_000) {
+        client.write_all(part).expect("the server reads");
+        std::thread::yield_now();
+    }
+    receive(&mut client, "refused");
+    wait_for_close(&mut client, None);
+}
+
+#[test]
+fn the_rest_of_a_refused_body_is_not_waited_for() {
+    let server = Server::start(Limits {
+        head: SHORT,
+        ..limits()
+    });
+    let head = "POST /refuse HTTP/1.1\r\nHost: a\r\nContent-Length: 1000000\r\n\r\n";
+    let mut client = server.connect(head);
+    receive(&mut client, "refused");
+    let start = Instant::now();
+    while client.write_all(b"a").is_ok() {
+        assert!(start.elapsed() < PATIENCE, "the connection is still open");
+        std::thread::yield_now();
+    }
 }
 
 #[test]

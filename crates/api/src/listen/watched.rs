@@ -1,6 +1,8 @@
 //! Observes a connection: whether it waits for a request, reads a body, or waits for the client to take the response.
+//! At its end, reads what the client is still sending.
 
 use std::io::{IoSlice, Result as IoResult};
+use std::mem::MaybeUninit;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll, ready};
@@ -74,10 +76,27 @@ impl AsyncWrite for Watched {
         Pin::new(&mut self.stream).poll_flush(context)
     }
 
+    /// After a request that was answered before its body had come, as refused ones are, first waits for the end of that body:
+    /// if a client sends into a connection that is closed, its system drops the response that it has not read yet.
     fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<IoResult<()>> {
-        Pin::new(&mut self.stream).poll_shutdown(context)
+        ready!(Pin::new(&mut self.stream).poll_shutdown(context))?;
+        if !self.state.has_unread_body() {
+            return Poll::Ready(Ok(()));
+        }
+        self.state.waits_for_close();
+        loop {
+            let mut discarded = [MaybeUninit::uninit(); DISCARDED];
+            let mut discarded = ReadBuf::uninit(&mut discarded);
+            ready!(Pin::new(&mut self.stream).poll_read(context, &mut discarded))?;
+            if discarded.filled().is_empty() {
+                return Poll::Ready(Ok(()));
+            }
+        }
     }
 }
+
+/// How many bytes of a body that nobody wants are read at once.
+const DISCARDED: usize = 16 * 1024;
 
 /// The body of a request. A handler has read it when it is at its end or dropped.
 pub(super) struct RequestBody {
@@ -123,6 +142,9 @@ impl HttpBody for RequestBody {
 impl Drop for RequestBody {
     fn drop(&mut self) {
         self.state.has_body();
+        if !self.body.is_end_stream() {
+            self.state.leaves_body();
+        }
     }
 }
 

@@ -465,10 +465,11 @@ fn assert_read_back(text: &str) {
         serde_json::from_str::<String>(&quoted_text(text)).expect("JSON"),
         text
     );
+    let other = if text == "c" { "e" } else { "c" };
     for yaml in [
-        format!("{}: b\nc: d\n", key_text(text, false)),
-        format!("c: d\n{}:\n  - b\n", key_text(text, false)),
-        format!("{{c: d, {}: b}}\n", key_text(text, true)),
+        format!("{}: b\n{other}: d\n", key_text(text, false)),
+        format!("{other}: d\n{}:\n  - b\n", key_text(text, false)),
+        format!("{{{other}: d, {}: b}}\n", key_text(text, true)),
     ] {
         let node = read(&yaml);
         let Value::Map(entries) = &node.value else {
