@@ -541,6 +541,35 @@ fn a_link_may_lead_to_a_named_folder_and_within_the_site() {
     assert!(site.build().stderr.contains("there is no folder `gone`"));
 }
 
+/// The setting that names other folders is below `content`, so the environment alone allows a link in its place.
+#[test]
+fn content_may_be_a_link_that_the_environment_allows() {
+    let outside = tempfile::tempdir().expect("a folder");
+    let folder = outside.path().canonicalize().expect("a folder");
+    let content = folder.join("content");
+    let site = SiteTest::small();
+    let status = std::process::Command::new("mv")
+        .args([site.path("content"), content.clone()])
+        .status();
+    assert!(status.expect("mv").success());
+    std::os::unix::fs::symlink(&content, site.path("content")).expect("a link");
+    let run = site.build();
+    assert_eq!(run.problems(), ["link-outside content"], "{}", run.stderr);
+    let hint = format!(
+        "allow links to the folder with `SITEGEN_LINKED_FOLDERS={}` in the environment",
+        content.display()
+    );
+    assert!(run.stderr.contains(&hint), "{}", run.stderr);
+    let allowed = folder.to_str().expect("a path");
+    let run = site.run_with(&["build"], &[("SITEGEN_LINKED_FOLDERS", allowed)]);
+    assert_eq!(run.status, 0, "{}", run.stderr);
+    run.page("/").contains("<h1");
+    let system = [("SITEGEN_LINKED_FOLDERS", "/")];
+    std::fs::remove_file(site.path("content")).expect("a link");
+    std::os::unix::fs::symlink("/etc", site.path("content")).expect("a link");
+    assert_eq!(site.run_with(&["build"], &system).status, 1);
+}
+
 #[test]
 fn no_setting_opens_the_system_a_home_or_a_repository() {
     let outside = tempfile::tempdir().expect("a folder");

@@ -276,6 +276,7 @@ pub fn load(options: &Options) -> (Option<Config>, Problems) {
 /// Like [`load`], for the files of the site as an editor has them.
 pub fn load_from(options: &Options, root: FileSet) -> (Option<Config>, Problems) {
     let mut problems = Problems::new();
+    let root = permissions::with_linked_content(root);
     let path = root.join(Kind::Site.path());
     if let Err(problem) = check_site(&options.root) {
         return (None, problem.into());

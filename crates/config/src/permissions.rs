@@ -33,19 +33,38 @@ const OF_HOMES: [&str; 2] = ["/home", "/Users"];
 /// Home folders that are elsewhere.
 const HOMES: [&str; 2] = ["/root", "/var/root"];
 
-/// Lets symbolic links of the site lead to the folders that its settings name and the environment allows.
+/// The canonical folders that the environment allows links to.
 #[expect(
     clippy::disallowed_methods,
     reason = "these settings come from the environment"
 )]
-pub fn with_linked(root: FileSet, site: &SiteSettings) -> (FileSet, Problems) {
-    let allowed: Vec<PathBuf> = std::env::var_os(environment::LINKED_FOLDERS)
+fn allowed_folders() -> Vec<PathBuf> {
+    std::env::var_os(environment::LINKED_FOLDERS)
         .map(|folders| {
             std::env::split_paths(&folders)
                 .filter_map(|folder| folder.canonicalize().ok())
                 .collect()
         })
-        .unwrap_or_default();
+        .unwrap_or_default()
+}
+
+/// Lets `content` itself be a symbolic link if the environment allows it: the settings, which name other folders, are read
+/// through this link.
+pub fn with_linked_content(root: FileSet) -> FileSet {
+    let content = root.join("content");
+    match content.canonicalize() {
+        Ok(folder)
+            if content.is_symlink() && linked_problem(&folder, &allowed_folders()).is_none() =>
+        {
+            root.with_linked(vec![folder])
+        }
+        _ => root,
+    }
+}
+
+/// Lets symbolic links of the site lead to the folders that its settings name and the environment allows.
+pub fn with_linked(root: FileSet, site: &SiteSettings) -> (FileSet, Problems) {
+    let allowed = allowed_folders();
     let mut problems = Problems::new();
     let mut folders = Vec::new();
     for named in &site.linked_folders {

@@ -3,7 +3,7 @@
 use config::Config;
 use content::collections::{AUTHORS, CollectionSchema, Missing};
 use diagnostics::problem::did_you_mean;
-use diagnostics::yaml::quoted_text;
+use diagnostics::yaml::{quoted_text, value_text};
 use schema::types::FieldType;
 use schema::{Field, Takes};
 
@@ -90,7 +90,7 @@ pub(super) fn author(config: &Config, name: &str) -> NewFiles {
     let created = entry(config, AUTHORS, name)?;
     let next = format!(
         "edit the values, and name the author in posts with `author: {}`",
-        slug(name)?
+        value_text(&slug(name)?, false)
     );
     Ok(Created { next, ..created })
 }

@@ -7,7 +7,7 @@
 //! removed: hydrating a component would discard the submitted values.
 //!
 //! A form of the site has `data-form="NAME"`, and may share its page with others. Once its answer is stored, what has
-//! `data-fields` is hidden, and what has `data-done` is shown. What has `data-steps` or `data-waits` loses it: no script leads
+//! `data-fields` is hidden, and what has `data-done` is shown. What has `data-steps` or `data-waits` loses it: no script guides visitors
 //! through the steps of this page or shows a field that waits for another, so all of them are shown. What has
 //! `data-needs-script`, such as the room of a captcha, is hidden.
 
@@ -71,8 +71,8 @@ struct Places {
     tag: Tag,
     in_form: bool,
     form_id: String,
-    /// The address of this response if the page has a `<base>`, which is that of other links.
-    own_address: String,
+    /// The URL of this response if the page has a `<base>`, which is that of other links.
+    own_url: String,
     has_base: bool,
     /// In the order of the page.
     ids: Vec<String>,
@@ -111,7 +111,7 @@ impl Places {
             id.clone_into(&mut self.form_id);
             if self.has_base {
                 let action = self.tag.get("action").unwrap_or_default();
-                action.clone_into(&mut self.own_address);
+                action.clone_into(&mut self.own_url);
             }
         }
         if !self.in_form {
@@ -163,8 +163,8 @@ impl Places {
             let text = escape(label.filter(|_| is_shared).unwrap_or(message));
             let link = match id {
                 Some(id) => {
-                    let address = escape(&self.own_address);
-                    format!("<a href=\"{address}#{}\">{text}</a>", escape(&id))
+                    let url = escape(&self.own_url);
+                    format!("<a href=\"{url}#{}\">{text}</a>", escape(&id))
                 }
                 None => text,
             };
@@ -342,11 +342,11 @@ impl Walk<'_> {
                     self.out.extend([escape(message).as_str(), " – "]);
                 }
             }
-            "a" if !self.places.own_address.is_empty() => {
+            "a" if !self.places.own_url.is_empty() => {
                 let place = self.tag.get("href").filter(|href| href.starts_with('#'));
                 if let Some(place) = place {
-                    let address = format!("{}{place}", self.places.own_address);
-                    self.tag.set("href", Some(&address));
+                    let url = format!("{}{place}", self.places.own_url);
+                    self.tag.set("href", Some(&url));
                     self.replace(end);
                 }
             }

@@ -1,6 +1,7 @@
 //! Symbolic links in the source folders of a site. A link may lead to a place in these folders, or in a folder that
-//! `linked_folders` of `site.yaml` names and the environment allows. Nothing else is read through one: a link in a pull request could publish any file
-//! of the machine that builds it, or print a part of it in a message.
+//! `linked_folders` of `site.yaml` names and the environment allows; for `content` itself, the environment is enough. Nothing
+//! else is read through one: a link in a pull request could publish any file of the machine that builds it, or print a part
+//! of it in a message.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -67,6 +68,13 @@ pub(super) fn problem(root: &FileSet, path: &Path) -> Option<Problem> {
     if is_inside || root.is_linked(&target) {
         return None;
     }
+    // The settings are below `content`, and everything below it leads out if it does.
+    let content = root.join("content");
+    let is_content = content.is_symlink() && path.starts_with(&content);
+    let (path, target) = match content.canonicalize() {
+        Ok(linked) if is_content && target.starts_with(&linked) => (&*content, linked),
+        _ => (path, target),
+    };
     let folder = if target.is_dir() {
         &target
     } else {
@@ -76,9 +84,16 @@ pub(super) fn problem(root: &FileSet, path: &Path) -> Option<Problem> {
         "this symbolic link points to `{}`, which is not in a source folder of the site",
         target.display()
     );
+    let named = if path == content {
+        String::new()
+    } else {
+        format!(
+            "`linked_folders: [{}]` in `content/site.yaml` and ",
+            folder.display()
+        )
+    };
     let hint = format!(
-        "put a copy in its place, or allow links to the folder with `linked_folders: [{0}]` in `content/site.yaml` and \
-         `SITEGEN_LINKED_FOLDERS={0}` in the environment",
+        "put a copy in its place, or allow links to the folder with {named}`SITEGEN_LINKED_FOLDERS={}` in the environment",
         folder.display()
     );
     Some(

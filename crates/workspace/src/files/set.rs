@@ -85,7 +85,7 @@ impl FileSet {
     #[must_use]
     pub fn with_linked(self, folders: Vec<PathBuf>) -> FileSet {
         FileSet {
-            linked: folders.into(),
+            linked: self.linked.iter().cloned().chain(folders).collect(),
             ..self
         }
     }
