@@ -7,9 +7,9 @@
 //! removed: hydrating a component would discard the submitted values.
 //!
 //! A form of the site has `data-form="NAME"`, and may share its page with others. Once its answer is stored, what has
-//! `data-fields` is hidden, and what has `data-done` is shown. What has `data-steps` or `data-waits` loses it: no script guides visitors
-//! through the steps of this page or shows a field that waits for another, so all of them are shown. What has
-//! `data-needs-script`, such as the room of a captcha, is hidden.
+//! `data-fields` is hidden, and what has `data-done` is shown. What has `data-steps` or `data-waits` loses it: no script
+//! guides visitors through the steps of this page or shows a field that waits for another, so all of them are shown. What
+//! has `data-needs-script`, such as the room of a captcha, is hidden.
 
 use std::collections::HashMap;
 

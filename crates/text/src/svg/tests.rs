@@ -398,7 +398,9 @@ fn active(file: &str) -> Option<String> {
         }
         let name = node.tag_name().name();
         let attribute = node.attributes().find(|attribute| {
-            let is_outside = attribute.name() == "href" && !attribute.value().starts_with('#');
+            let is_inside =
+                ["#", "data:image/png"].map(|start| attribute.value().starts_with(start));
+            let is_outside = attribute.name() == "href" && is_inside == [false; 2];
             attribute.name().to_lowercase().starts_with("on")
                 || is_outside
                 || attribute.value().contains("evil.example")
