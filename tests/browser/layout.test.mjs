@@ -114,6 +114,21 @@ describe("loud buttons", () => {
     ));
 });
 
+describe("the contact page on a phone", () => {
+  for (const locale of Object.keys(locales))
+    it(`gives the email address and the phone number in its first screen, ${locale}`, () =>
+      see(
+        pageOf("contact", locale).path,
+        async (page) => {
+          for (const href of [`mailto:${settings.company.email}`, `tel:${settings.company.phone}`]) {
+            const { y, height } = await page.locator(`main a[href="${href}"]`).first().boundingBox();
+            assert.ok(y + height < PHONE.height, `${href} ends at ${y + height}`);
+          }
+        },
+        { viewport: PHONE, script: false },
+      ));
+});
+
 describe("the home page on a phone", () => {
   // It was 10,323 and 10,661 pixels high, which is twelve screens.
   for (const [path, height] of /** @type {const} */ ([
