@@ -14,6 +14,8 @@ export default {
     "import-notation": "string",
     // Safari has these two only with a prefix, and nothing adds prefixes to what is written.
     "property-no-vendor-prefix": [true, { ignoreProperties: ["-webkit-box-decoration-break", "-webkit-text-size-adjust"] }],
+    // Newer than the list of stylelint: the link to the part that is being read.
+    "selector-pseudo-class-no-unknown": [true, { ignorePseudoClasses: ["target-current"] }],
     // Off: it compares selectors that end alike, which here stand for different elements, states or widths.
     "no-descending-specificity": null,
   },

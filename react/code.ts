@@ -6,6 +6,9 @@ import { fill } from "./lib/words";
 /** How many characters of the code are said again once it is copied. */
 const SAID = 40;
 
+/** How long that stays, in milliseconds: over a single line, it covers the code. */
+const STAYS = 5_000;
+
 const addButton = (block: HTMLElement, { copy = "", copied = "", cannotCopy = "" }: DOMStringMap): void => {
   const frame = document.createElement("div");
   frame.className = "code";
@@ -18,6 +21,12 @@ const addButton = (block: HTMLElement, { copy = "", copied = "", cannotCopy = ""
   said.setAttribute("role", "status");
   // Without script there is nothing that these say.
   for (const part of [button, said]) part.dataset.needsScript = "";
+  let going: ReturnType<typeof setTimeout> | undefined;
+  const say = (words: string): void => {
+    said.replaceChildren(words);
+    clearTimeout(going);
+    going = setTimeout(() => said.replaceChildren(), STAYS);
+  };
   button.addEventListener("click", () => {
     const code = block.textContent ?? "";
     const [line = ""] = code.trim().split("\n");
@@ -25,8 +34,8 @@ const addButton = (block: HTMLElement, { copy = "", copied = "", cannotCopy = ""
     // There is no clipboard on pages without a secure connection, and a visitor may have forbidden it.
     const written = navigator.clipboard?.writeText(code) ?? Promise.reject(new Error("the clipboard is not available"));
     written.then(
-      () => said.replaceChildren(fill(copied, { text })),
-      () => said.replaceChildren(cannotCopy),
+      () => say(fill(copied, { text })),
+      () => say(cannotCopy),
     );
   });
   block.replaceWith(frame);

@@ -99,6 +99,37 @@ describe("an article", () => {
     });
   });
 
+  it("marks the part that is being read in its contents with a bar, and moves no word for it", () =>
+    visit(browser, site.origin + withCode, {}, async (page) => {
+      await ready(page);
+      /** Runs in the page: the link that is marked, whether it has a bar, and where the words of all links begin. */
+      const look = () => {
+        const links = [...document.querySelectorAll(".article__contents a")];
+        const current = links.filter((link) => link.matches(":target-current"));
+        const starts = links.map((link) => {
+          const range = document.createRange();
+          range.selectNodeContents(link);
+          return Math.round(range.getBoundingClientRect().left);
+        });
+        const bars = current.map((link) => Number.parseFloat(getComputedStyle(link).borderInlineStartWidth));
+        return { marked: current.map((link) => link.getAttribute("href")), bars, starts: [...new Set(starts)] };
+      };
+      const { starts } = await page.evaluate(look);
+      const hrefs = await page
+        .locator(".article__contents a")
+        .evaluateAll((links) => links.map((link) => link.getAttribute("href")));
+      assert.ok(hrefs.length > 2, hrefs.join(" "));
+      for (const href of hrefs) {
+        await page.evaluate((id) => {
+          const { top } = document.getElementById(decodeURIComponent(id)).getBoundingClientRect();
+          window.scrollBy({ top: top - 100, behavior: "instant" });
+        }, href.slice(1));
+        await page.waitForFunction((href) => document.querySelector(`.article__contents a[href="${href}"]:target-current`), href);
+        assert.deepEqual(await page.evaluate(look), { marked: [href], bars: [6], starts });
+      }
+      assert.equal(starts.length, 1);
+    }));
+
   it("lets visitors copy its code, and stops the Tab key only at what scrolls", () =>
     visit(
       browser,
@@ -125,13 +156,25 @@ describe("an article", () => {
         assert.equal(await page.evaluate(() => navigator.clipboard.readText()), code);
         assert.deepEqual(complaints, []);
         await page.setViewportSize(PHONE);
-        // A button never covers code, also where a block has one line.
-        for (const frame of await page.locator(".code").all()) {
-          const [button, text] = await Promise.all([
-            frame.locator(".code__copy").boundingBox(),
-            frame.locator("code").boundingBox(),
-          ]);
-          assert.ok(button.y + button.height <= text.y, `${button.y + button.height} ${text.y}`);
+        // A button never covers code: it is above several lines, and beside a single one, where the block that scrolls has ended.
+        const measured = await page.locator(".code").evaluateAll((frames) =>
+          frames.map((frame) => {
+            const [block, text, button] = ["pre", "code", ".code__copy"].map((selector) => frame.querySelector(selector));
+            const { left, height } = block.getBoundingClientRect();
+            const [code, copy] = [text.getBoundingClientRect(), button.getBoundingClientRect()];
+            return {
+              lines: text.textContent.trim().split("\n").length,
+              height,
+              isAbove: copy.bottom <= code.top,
+              isBeside: left + block.clientLeft + block.clientWidth <= copy.left,
+            };
+          }),
+        );
+        const single = measured.filter(({ lines }) => lines === 1);
+        assert.ok(single.length > 0 && single.length < measured.length, "blocks of both kinds");
+        for (const { lines, height, isAbove, isBeside } of measured) {
+          assert.ok(lines === 1 ? isBeside : isAbove, `a button covers a block of ${lines}`);
+          if (lines === 1) assert.ok(height >= 56 && height <= 64, `one line is ${height} high`);
         }
         await page.waitForFunction(() => document.querySelector(".article__body pre[tabindex]") !== null);
       },
