@@ -62,6 +62,50 @@ const inSight = (locator) =>
       }),
   );
 
+/** Runs in the page: the contrast of each bar of the steps that are open with the ground of the form. */
+const contrastOfOpenSteps = () => {
+  const canvas = document.createElement("canvas").getContext("2d", { willReadFrequently: true });
+  const luminance = (color) => {
+    canvas.fillStyle = color;
+    canvas.fillRect(0, 0, 1, 1);
+    const [red, green, blue] = [...canvas.getImageData(0, 0, 1, 1).data].map((part) => {
+      const share = part / 255;
+      return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
+    });
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+  };
+  return [...document.querySelectorAll(".form-steps__bar--open")].map((bar) => {
+    const colors = [getComputedStyle(bar).borderBlockStartColor, getComputedStyle(bar.closest(".band")).backgroundColor];
+    const [less, more] = colors.map(luminance).sort((a, b) => a - b);
+    return (more + 0.05) / (less + 0.05);
+  });
+};
+
+describe("the steps of the form", () => {
+  for (const colorScheme of /** @type {const} */ (["light", "dark"]))
+    it(`that are open can be told from the ground, ${colorScheme}`, () =>
+      visit(browser, site.origin + FORMS.en, { prepare: (page) => page.emulateMedia({ colorScheme }) }, async (page) => {
+        const contrasts = await page.evaluate(contrastOfOpenSteps);
+        assert.equal(contrasts.length, 3);
+        for (const contrast of contrasts) assert.ok(contrast >= 3, `${contrast}:1`);
+      }));
+
+  for (const viewport of [PHONE, DESKTOP])
+    for (const code of Object.keys(FORMS))
+      it(`have words in one piece with text of twice the size, ${viewport.width} px, ${code}`, () =>
+        visit(browser, site.origin + FORMS[code], { viewport }, async (page) => {
+          const lines = await page.evaluate(() => {
+            document.documentElement.style.fontSize = "200%";
+            return [...document.querySelectorAll(".form-steps__bar")].map((bar) => {
+              const range = document.createRange();
+              range.selectNodeContents(bar);
+              return range.getClientRects().length;
+            });
+          });
+          assert.deepEqual(lines, [1, 1, 1, 1]);
+        }));
+});
+
 for (const code of Object.keys(FORMS)) {
   for (const viewport of [PHONE, DESKTOP]) {
     describe(`a choice at ${viewport.width} px, ${code}`, () => {
@@ -81,6 +125,8 @@ for (const code of Object.keys(FORMS)) {
             await inSight(button(page, own.continue_action));
             const boxes = await Promise.all([card(page, title), opened].map((one) => one.boundingBox()));
             assert.ok(Math.abs(boxes[0].y + boxes[0].height - boxes[1].y) < 8, "directly below");
+            const row = await Promise.all([own.back, own.continue_action].map((name) => button(page, name).boundingBox()));
+            assert.ok(row[0].y === row[1].y && row[0].x < row[1].x, "the buttons are in one row");
           }
         }));
 
@@ -134,6 +180,20 @@ for (const code of Object.keys(FORMS)) {
         await arrives(page, own.form.steps.choice);
         assert.equal(await page.title(), before);
         assert.deepEqual(complaints, []);
+      }));
+
+    it("has as much room between the captcha and the note below it as between two fields", () =>
+      visit(browser, site.origin + FORMS[code], { viewport: PHONE }, async (page) => {
+        const own = words[code];
+        await hydrated(page);
+        await choose(page, own, all[0]);
+        await contact(page, own);
+        await page.locator(".form__widget input").waitFor();
+        const [widget, note] = await Promise.all(
+          [".form__widget", ".form-steps__step:not([hidden]) .form-steps__note"].map((one) => page.locator(one).boundingBox()),
+        );
+        const gap = note.y - widget.y - widget.height;
+        assert.ok(gap >= 16 && gap <= 24, `${gap} px`);
       }));
 
     it("says why the button waits", () =>

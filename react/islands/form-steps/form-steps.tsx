@@ -23,9 +23,25 @@ interface Props {
 const pressed = (form: SiteForm, at: number): FormControl[] =>
   form.fields.filter(({ name, look }) => look === "buttons" && form.steps[at]?.fields.includes(name));
 
-/** Whether the button that leads on stands below the choice that was made, which is all that the step asks. */
+/** Whether the buttons of the step are below the choice that was made, which is all that the step asks. */
 const isBelowChoice = (form: SiteForm, at: number): boolean =>
   form.steps[at]?.fields.length === 1 && pressed(form, at).some(hasPreview);
+
+/** The button that goes back a step, in all but the first. */
+function Back({ form, stepping: { filling, later, number } }: Pick<Props, "form" | "stepping">): ReactNode {
+  const { part } = later;
+  if (!part || number <= 1) return null;
+  return (
+    <button
+      className="button button--secondary"
+      type="button"
+      aria-disabled={filling.state.phase === "sending" || undefined}
+      onClick={() => filling.change(part.back(form))}
+    >
+      {form.messages.back}
+    </button>
+  );
+}
 
 /** The fields of a step. A note stands above those of which one is enough, and names them; otherwise at the end of the step. */
 function Fields({ form, stepping, next, at }: Props & { at: number }): ReactNode {
@@ -42,7 +58,12 @@ function Fields({ form, stepping, next, at }: Props & { at: number }): ReactNode
   );
   const isCurrent = at === stepping.at;
   const isEnd = at === form.steps.length - 1;
-  const below = filling.state.isAwake && isCurrent && isBelowChoice(form, at) && next;
+  const below = filling.state.isAwake && isCurrent && isBelowChoice(form, at) && (
+    <div className="form-steps__actions">
+      <Back form={form} stepping={stepping} />
+      {next}
+    </div>
+  );
   return (
     <>
       <div className="form-steps__fields">
@@ -102,7 +123,7 @@ function Step(props: Props & { at: number }): ReactNode {
 /** The buttons below a step, and what says why one of them waits. */
 function Actions({ form, stepping, next }: Props): ReactNode {
   const { filling, later, order, at, number } = stepping;
-  const { isAwake, phase, values, errors, token } = filling.state;
+  const { isAwake, values, errors, token } = filling.state;
   const place = useRef<HTMLDivElement>(null);
   const isLast = number === order.length;
   const failure = isAwake ? errors[""] : undefined;
@@ -111,26 +132,18 @@ function Actions({ form, stepping, next }: Props): ReactNode {
   const isCaptchaAsked = isWaiting && isUnsolved && failure === undefined && errors[TOKEN] === undefined;
   // A button leads on itself, or once its choice is made.
   const leadsOn = pressed(form, at).every((field) => hasPreview(field) && values[field.name] !== undefined);
+  const isBelow = isAwake && leadsOn && isBelowChoice(form, at);
   const why = `${form.id}-why`;
   return (
     <>
       <div className="form-steps__actions" ref={place}>
-        {later.part && number > 1 && (
-          <button
-            className="button button--secondary"
-            type="button"
-            aria-disabled={phase === "sending" || undefined}
-            onClick={() => later.part && filling.change(later.part.back(form))}
-          >
-            {form.messages.back}
-          </button>
-        )}
+        {!isBelow && <Back form={form} stepping={stepping} />}
         {isAwake && isLast && (
           <p className="form-steps__why" id={failure === undefined ? why : undefined}>
             {isCaptchaAsked && (form.errors.captcha_required ?? form.messages.captchaTitle)}
           </p>
         )}
-        {(isAwake ? !isLast && leadsOn && !isBelowChoice(form, at) : pressed(form, at).length === 0) && next}
+        {(isAwake ? !isLast && leadsOn && !isBelow : pressed(form, at).length === 0) && next}
         <Submit
           form={form}
           filling={filling}

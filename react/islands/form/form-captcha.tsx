@@ -85,12 +85,13 @@ function Captcha({ captcha, messages, email, phone, onToken, onRetry }: Props): 
   }, [captcha, messages.captchaTitle, onToken]);
 
   if (captcha.script === "") return null;
+  const isLong = state === "expired" || state === "blocked";
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset disables and submits controls, and the only one is in a frame.
     <div className="form__captcha" role="group" aria-label={messages.captchaTitle}>
       {captcha.interface !== "" && <p className="form__label">{messages.captchaTitle}</p>}
       <div className="form__widget" ref={box} />
-      <div className="form__captcha-status" role="status">
+      <div className={isLong ? "form__captcha-status form__captcha-status--long" : "form__captcha-status"} role="status">
         {state === "loading" && <p className="form__hint">{messages.captchaLoading}</p>}
         {state === "expired" && <p className="form__hint">{messages.captchaExpired}</p>}
         {state === "blocked" && (
