@@ -207,6 +207,57 @@ describe("a form in steps without script", () => {
     }));
 });
 
+describe("the top of a page", () => {
+  const paths = site.pages.map(({ path }) => path).filter((path) => !/\/(blog|style-guide)\//.test(path));
+
+  for (const viewport of [PHONE, DESKTOP, WIDE])
+    it(`has its lead 24 to 32 pixels below the headline, and no note beside that, at ${viewport.width} px`, async () => {
+      const studies = paths.filter((path) => /^\/case-studies\/[^/]+\/$/.test(path));
+      const others = paths.filter((path) => !path.startsWith("/case-studies/"));
+      assert.ok(studies.length > 10 && others.length > 15, paths.join(" "));
+      const found = [];
+      for (const path of [...others, "/case-studies/", ...studies.slice(0, 4)])
+        await see(
+          path,
+          async (page) => {
+            const tops = await page.evaluate(() => {
+              const title = document.querySelector("h1");
+              const lead = document.querySelector(".hero__lead, .case-study__intro, .form-page__lead");
+              const note = document.querySelector(".hero--page .hero__note");
+              const { top, bottom } = title.getBoundingClientRect();
+              const isBeside = note?.checkVisibility() && note.getBoundingClientRect().top < bottom;
+              return { gap: lead && Math.round(lead.getBoundingClientRect().top - bottom), isBeside: isBeside && bottom > top };
+            });
+            found.push({ path, ...tops });
+          },
+          viewport,
+        );
+      const leads = found.filter(({ gap }) => gap !== null);
+      assert.ok(leads.length > 15, "pages with a lead");
+      assert.deepEqual(
+        leads.filter(({ gap }) => gap < 24 || gap > 32),
+        [],
+      );
+      assert.deepEqual(
+        found.filter(({ isBeside }) => isBeside),
+        [],
+      );
+    });
+});
+
+describe("the org chart", () => {
+  for (const viewport of [PHONE, DESKTOP])
+    it(`divides no word with text of twice the size, ${viewport.width} px`, () =>
+      see(
+        pathOf("org-chart"),
+        async (page) => {
+          await page.evaluate(() => (document.documentElement.style.fontSize = "200%"));
+          assert.deepEqual(await page.evaluate(broken, ".org-chart :is(h3, p, li)"), []);
+        },
+        viewport,
+      ));
+});
+
 describe("code", () => {
   it("is read from left to right on pages that are not", () =>
     see("/blog/requests-limits-and-the-slow-pod/", async (page) => {
