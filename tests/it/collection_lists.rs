@@ -330,3 +330,84 @@ fn a_collection_with_addresses_of_its_own_has_as_many_lists_as_pages_want() {
     );
     assert_eq!(site.build().problems(), Vec::<String>::new());
 }
+
+/// Halls that are let until a day, events whose URL has the hall, and a list of the events by a flag.
+fn halls() -> SiteTest {
+    let site = works();
+    site.edit(LIST, "of: works", "of: shows\n    group: free");
+    site.edit(LIST, "entry: {title: \"{title} · our work\"}", "");
+    site.edit(
+        LIST,
+        "filtered:\n      topics: {title: \"Made of {name}\", description: \"{count} works of {name}.\"}\n",
+        "",
+    );
+    for work in ["a", "b", "c", "d"] {
+        site.remove(&format!("content/works/{work}.yaml"));
+    }
+    site.file(
+        "templates/collections/halls/schema.yaml",
+        "meaning: A hall.\npublish: {until: last}\nfields:\n  name: {type: text, words: true, required: true, meaning: Its name.}\n  \
+         last: {type: date, meaning: Its last day.}\n",
+    )
+    .file("content/halls/blue.yaml", "name: {en: Blue Hall, es: Sala azul}\nlast: 2035-01-31\n")
+    .file(
+        "templates/collections/shows/schema.yaml",
+        "meaning: A show.\naddress: \"{list}{hall}/{hall.name}/{slug}/\"\ntitle: \"{title}\"\ndescription: \"{title}\"\nfields:\n  \
+         title: {type: text, words: true, required: true, meaning: Its name.}\n  \
+         hall: {type: reference, to: halls, required: true, meaning: Where it is.}\n  \
+         free: {type: flag, meaning: Whether it costs nothing.}\n",
+    )
+    .file(
+        "templates/collections/shows/shows.html",
+        "{% extends \"layouts/base.html\" %}{% block main %}<h1>{{ entry.title }}</h1><b>{{ entry.hall.name if entry.hall }}</b>{% endblock %}",
+    )
+    .file("content/shows/gala.yaml", "title: Gala\nhall: blue\nfree: true\n")
+    .file(
+        "templates/sections/entries/entries.html",
+        "{% for group in section.groups %}<h2>{{ group.name }}</h2>{% for entry in group.entries %}\
+         <a href=\"{{ entry.link.href }}\">{{ entry.title }}</a>{% endfor %}{% endfor %}",
+    )
+}
+
+#[test]
+fn a_url_stays_when_the_entry_that_it_names_is_no_longer_public() {
+    let site = halls();
+    for (day, hall) in [("2035-01-31", "Blue Hall"), ("2035-02-01", "")] {
+        let run = site.run(&["build", "--at", day]);
+        assert_eq!(run.status, 0, "{day}: {}", run.stderr);
+        run.page("/works/blue/blue-hall/gala/")
+            .contains(&format!("<h1>Gala</h1><b>{hall}</b>"));
+    }
+}
+
+#[test]
+fn a_url_that_needs_an_entry_with_a_mistake_is_no_mistake_of_its_own() {
+    let site = halls();
+    site.edit("content/shows/gala.yaml", "blue", "bleu");
+    assert_eq!(
+        site.build().problems(),
+        ["unknown-id content/shows/gala.yaml:2:7"]
+    );
+    let site = halls();
+    site.edit("content/halls/blue.yaml", "2035-01-31", "soon");
+    assert_eq!(
+        site.build().problems(),
+        ["invalid-value content/halls/blue.yaml:2:7"]
+    );
+}
+
+#[test]
+fn groups_by_a_flag_are_called_yes_and_no() {
+    let site = halls().file(
+        "content/shows/opera.yaml",
+        "title: Opera\nhall: blue\nfree: false\n",
+    );
+    for (code, yes) in [("en", "yes: Yes\n  no: No"), ("es", "yes: Sí\n  no: No")] {
+        let file = format!("content/locales/{code}.yaml");
+        site.edit(&file, "messages:", &format!("messages:\n  {yes}"));
+    }
+    let run = site.run(&["build", "--at", "2035-01-01"]);
+    run.page("/works/")
+        .contains("<h2>Yes</h2><a href=\"/works/blue/blue-hall/gala/\">Gala</a>")
+        .contains("<h2>No</h2><a href=\"/works/blue/blue-hall/opera/\">Opera</a>");
+}

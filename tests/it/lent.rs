@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::collections::{EVENT_SCHEMA, events};
 use crate::horizon_look::clinics;
-use crate::new_site::new_site;
+use crate::new_site::{new_site, small_site};
 use crate::site_test::{SiteTest, files_below};
 
 /// Elements without an end.
@@ -300,4 +300,48 @@ fn a_site_that_lacks_nothing_has_the_same_pages_with_a_fallback() {
         .filter(|path| path.ends_with(".html") && before[*path] != after[*path])
         .collect();
     assert!(differ.is_empty(), "{differ:?}");
+}
+
+/// What isn't said in each language is the same in all of them, and a name of a choice comes from the language that lends the rest.
+#[test]
+fn templates_compare_the_facts_of_a_borrowed_entry_in_every_language() {
+    let site = small_site(&["--languages", "en,de,ar"])
+        .file(
+            "templates/collections/rooms/schema.yaml",
+            "meaning: Rooms.\nfields:\n  title: {type: text, words: true, required: true, meaning: T}\n  \
+             city: {type: text, meaning: C}\n  tags: {type: text, list: true, meaning: G}\n  \
+             kind: {type: choice, choices: {x: {de: Zimmer, en: Room}}, meaning: K}\n",
+        )
+        .file(
+            "templates/collections/rooms/card.html",
+            "<b>{{ entry.title }} {{ 'Y' if entry.city == 'Bonn' else 'N' }} {{ 'Y' if 'a' in entry.tags else 'N' }} \
+             {{ entry.city | length }} {{ entry.kind }}</b>",
+        )
+        .file(
+            "content/rooms/one.yaml",
+            "title: {en: One}\ncity: Bonn\ntags: [a, b]\nkind: x\n",
+        );
+    site.edit(
+        "content/site.yaml",
+        "locales: [en, de, ar]",
+        "fallback: {ar: en, de: en}\nlocales: [en, de, ar]",
+    );
+    let home = "content/pages/home/page.yaml";
+    let sections = std::fs::read_to_string(site.path(home)).expect("the page");
+    site.write(
+        home,
+        format!("{sections}  rooms: {{kind: entries, of: rooms}}\n"),
+    );
+    let run = site.built();
+    run.page("/").contains("<b>One Y Y 4 Room</b>");
+    run.page("/de/").contains("<b>One Y Y 4 Zimmer</b>");
+    run.page("/ar/").contains("<b>One Y Y 4 Room</b>");
+    // A notice for a page whose text is borrowed.
+    site.write(
+        "content/notices/closed.yaml",
+        "text: {en: Closed today.}\npages: [contact]\n",
+    );
+    let run = site.built();
+    run.page("/ar/contact/").contains("Closed today.");
+    run.page("/ar/").lacks("Closed today.");
 }

@@ -105,6 +105,12 @@ impl Collections {
         })
     }
 
+    /// Whether an entry is there, but not public now.
+    pub fn is_withdrawn(&self, collection: &str, key: &str) -> bool {
+        let of = self.named(collection);
+        of.is_some_and(|of| of.withdrawn.iter().any(|entry| entry.key == key))
+    }
+
     /// The next time at which an entry begins or ends to be public, or a date passes of an entry whose collection
     /// has a feed or `is_listed_by_date`.
     pub fn next_change(

@@ -63,6 +63,8 @@ pub struct Locale {
     from_theme: BTreeSet<String>,
     /// The places, in the list of languages, of those whose texts stand in for its own, the nearest first.
     pub fallbacks: Vec<usize>,
+    /// The codes of these languages, then that of the main language.
+    pub stand_ins: Vec<String>,
     /// The messages that another language lends, with its code.
     from_fallback: BTreeMap<String, String>,
     source: Arc<Source>,
@@ -93,6 +95,7 @@ impl Locale {
             language: tag,
             from_theme: BTreeSet::new(),
             fallbacks: Vec::new(),
+            stand_ins: Vec::new(),
             from_fallback: BTreeMap::new(),
             source: Arc::new(Source::new(Kind::Locale.file("", code), String::new())),
         }
@@ -545,7 +548,11 @@ pub fn words_of_theme(theme: &Theme, tag: &str) -> Option<Arc<Source>> {
 /// Gives the languages that have a fallback the words that they lack.
 fn lend(locales: &mut [Locale], settings: &SiteSettings) {
     for at in 0..locales.len() {
-        for code in settings.with_fallbacks(&locales[at].code.clone()).skip(1) {
+        let code = locales[at].code.clone();
+        let stand_ins = settings.with_fallbacks(&code).skip(1);
+        let main = locales.first().map(|main| main.code.as_str());
+        locales[at].stand_ins = stand_ins.chain(main).map(ToOwned::to_owned).collect();
+        for code in settings.with_fallbacks(&code).skip(1) {
             let Some(from) = locales.iter().position(|other| other.code == code) else {
                 break;
             };

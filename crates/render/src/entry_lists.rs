@@ -46,10 +46,9 @@ pub(super) fn entry_values(values: &Values, id: EntryId) -> BTreeMap<String, Val
         let schema = site.collections.list[id.collection].schema;
         fields.extend(entries.iter().map(|(name, field)| {
             let value = values.field(field);
-            let takes = schema.fields.field(name).map(|field| &field.takes);
             let lent_by = site.collections.lender_of(id, values.locale, name);
-            let value = match takes {
-                Some(takes) => lent::of_type(value, takes, lent_by),
+            let value = match schema.fields.field(name) {
+                Some(field) => lent::of_field(value, field, lent_by),
                 None => value,
             };
             (name.clone(), value)

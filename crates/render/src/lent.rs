@@ -15,7 +15,7 @@ use minijinja::value::{Serde, ValueKind};
 use languages::locale::lent::{END, language_at};
 pub(super) use languages::locale::lent::{marked, of_code};
 use languages::locale::{Direction, Locale};
-use schema::{Block, Takes};
+use schema::{Block, Field, Takes};
 use site::model::Words;
 
 /// A language as elements state it.
@@ -101,14 +101,39 @@ pub(super) fn of_type(value: Value, takes: &Takes, lent_by: Option<usize>) -> Va
     }
 }
 
+/// The same for a field of an entry: what isn't said in each language, such as a name or the key of a page, is the same in
+/// all, so that templates can compare it.
+pub(super) fn of_field(value: Value, field: &Field, lent_by: Option<usize>) -> Value {
+    match &field.takes {
+        takes if field.words => of_type(value, takes, lent_by),
+        Takes::Block(_) if lent_by.is_none() => value,
+        Takes::Block(_) if value.kind() == ValueKind::Seq => value
+            .try_iter()
+            .into_iter()
+            .flatten()
+            .map(|item| of_field(item, field, lent_by))
+            .collect(),
+        Takes::Block(block) if value.kind() == ValueKind::Map => {
+            each_field(&value, block, &|item, field| of_field(item, field, lent_by))
+        }
+        _ => value,
+    }
+}
+
 /// The values of the fields of a block, such as a section.
 pub(super) fn of_block(value: &Value, block: &Block, lent_by: Option<usize>) -> Value {
+    each_field(value, block, &|item, field| {
+        of_type(item, &field.takes, lent_by)
+    })
+}
+
+fn each_field(value: &Value, block: &Block, change: &dyn Fn(Value, &Field) -> Value) -> Value {
     let keys = value.try_iter().into_iter().flatten();
     let entry = |key: Value| {
         let item = value.get_item(&key).unwrap_or_default();
         let name = key.to_string();
         let item = match block.field(&name) {
-            Some(field) => of_type(item, &field.takes, lent_by),
+            Some(field) => change(item, field),
             None => item,
         };
         (name, item)

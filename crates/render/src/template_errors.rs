@@ -160,7 +160,9 @@ pub(super) fn problem(error: &Error, templates: &Templates) -> Problem {
     let mut problem = match (reported, unprintable) {
         (Some(problem), _) => problem,
         (None, Some(found)) => {
-            let (message, hint) = found.describe(written.map_or("this value", str::trim));
+            // The engine's range can begin at the braces.
+            let value = written.map(|text| text.trim_start_matches(['{', '-', '+']).trim());
+            let (message, hint) = found.describe(value.unwrap_or("this value"));
             Problem::error(Code::TemplateError, message).hint(hint)
         }
         (None, None) => describe(innermost, written, templates),
@@ -280,9 +282,12 @@ fn describe(error: &Error, written: Option<&str>, templates: &Templates) -> Prob
         ErrorKind::UndefinedError => {
             let name =
                 written.map_or_else(|| "a value".to_owned(), |written| format!("`{written}`"));
-            Problem::error(Code::TemplateError, format!("{name} is undefined here")).hint(
-                "a field that a section or an entry leaves out is `none`, not undefined; look for a misspelled name",
-            )
+            let is_part = name.matches('.').count() > 1;
+            Problem::error(Code::TemplateError, format!("{name} is undefined here")).hint(if is_part {
+                "a field that is left out has no parts: print them in `{% if entry.field %}`; or look for a misspelled name"
+            } else {
+                "a field that a section or an entry leaves out is `none`, not undefined; look for a misspelled name"
+            })
         }
         ErrorKind::OutOfFuel => Problem::error(
             Code::TemplateError,

@@ -137,7 +137,7 @@ pub(super) fn value(settings: &SiteSettings, site: &Site, locale: usize, typed: 
         });
     }
     let lender = if let Typed::Choice(choice) = typed {
-        choice.lender(&locale.code)
+        choice.lender(&locale.code, &locale.stand_ins)
     } else {
         None
     };

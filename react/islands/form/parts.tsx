@@ -18,7 +18,7 @@ export function Reach({ email, phone }: Pick<SiteForm, "email" | "phone">): Reac
       {(email || phone) && " "}
       {email && <a href={`mailto:${email}`}>{email}</a>}
       {email && phone && ", "}
-      {phone && <a href={`tel:${phone.replaceAll(/[^+\d]/g, "")}`}>{phone}</a>}
+      {phone && <a href={`tel:${phone.replaceAll(/(?<=^\+.*)\(0\)|[^+\d]/g, "")}`}>{phone}</a>}
     </>
   );
 }

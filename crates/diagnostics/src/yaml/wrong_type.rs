@@ -31,6 +31,9 @@ impl<'a> Reader<'a> {
             (Value::Text(text), "true or false") if matches!(text.to_lowercase().as_str(), "no" | "off") => {
                 Some("write `false`".to_owned())
             }
+            (_, "a whole number") if self.without_zeros().is_some() => {
+                self.without_zeros().map(|digits| format!("write it without zeros in front: `{digits}`"))
+            }
             (Value::Text(text), "a whole number") if text.parse::<f64>().is_ok() => {
                 Some(format!("write `{text}` without quotes"))
             }
@@ -61,6 +64,15 @@ impl<'a> Reader<'a> {
             _ => None,
         };
         Failure::new(problem.maybe_hint(hint)).at(self.node)
+    }
+
+    /// The digits of a number that is written with zeros in front, such as `07`.
+    fn without_zeros(self) -> Option<&'a str> {
+        let Span { start, end } = self.node.span;
+        let written = &self.context.source.text;
+        let written = written.get(start as usize..end as usize)?.trim();
+        let digits = written.strip_prefix('0')?.trim_start_matches('0');
+        (!digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit())).then_some(digits)
     }
 
     /// The only item of a list, as it is written.

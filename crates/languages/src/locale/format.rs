@@ -13,7 +13,7 @@ const SIGNS: &[(&str, &str)] = &[
     ("GBP", "£"),
     ("USD", "$"),
     ("JPY", "¥"),
-    ("CNY", "¥"),
+    ("CNY", "CN¥"),
     ("INR", "₹"),
     ("KRW", "₩"),
     ("PLN", "zł"),
@@ -21,6 +21,11 @@ const SIGNS: &[(&str, &str)] = &[
     ("BRL", "R$"),
     ("UAH", "₴"),
     ("ILS", "₪"),
+];
+
+/// The languages that group digits by two before the last three, as in 12,34,567 (CLDR).
+const LAKHS: [&str; 11] = [
+    "as", "bn", "gu", "hi", "ml", "mr", "ne", "or", "pa", "ta", "te",
 ];
 
 impl Locale {
@@ -50,7 +55,7 @@ impl Locale {
             Typed::Duration(minutes) => self.customs.duration(*minutes),
             Typed::Embed(embed) => embed.url.clone(),
             Typed::Reference(reference) => reference.key.clone(),
-            Typed::Choice(choice) => choice.name(&self.code).to_owned(),
+            Typed::Choice(choice) => choice.name(&self.code, &self.stand_ins).to_owned(),
         }
     }
 
@@ -111,8 +116,15 @@ impl Locale {
         } else {
             String::new()
         };
+        let has_lakhs = LAKHS.contains(&self.primary()) || self.language == "en-IN";
         for (at, digit) in whole.char_indices() {
-            if is_grouped && at > 0 && (whole.len() - at) % 3 == 0 {
+            let left = whole.len() - at;
+            let ends_group = if has_lakhs && left > 3 {
+                left % 2 == 1
+            } else {
+                left % 3 == 0
+            };
+            if is_grouped && at > 0 && ends_group {
                 text.push_str(&group);
             }
             text.push(digit);
@@ -135,10 +147,15 @@ impl Locale {
         let (minus, number) = number
             .strip_prefix('\u{2212}')
             .map_or(("", number.as_str()), |rest| ("\u{2212}", rest));
-        let sign = SIGNS
-            .iter()
-            .find(|(code, _)| *code == currency)
-            .map(|(_, sign)| *sign);
+        let sign = match (currency, self.primary()) {
+            // Two currencies have this sign, and each language gives it to one of them.
+            ("CNY", "zh") => Some("¥"),
+            ("JPY", "zh") => Some("JP¥"),
+            _ => SIGNS
+                .iter()
+                .find(|(code, _)| *code == currency)
+                .map(|(_, sign)| *sign),
+        };
         // A code is always apart from the number.
         let pattern = if sign.is_some() {
             self.customs.money
@@ -160,5 +177,34 @@ fn times_of(rule: &schema::types::OpenRule) -> String {
         "–".to_owned()
     } else {
         rule.times_with("–").join(", ")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use diagnostics::problem::Span;
+    use schema::types::FieldType;
+
+    use super::*;
+
+    #[test]
+    fn amounts_have_the_groups_and_the_sign_of_the_language() {
+        for (code, written, expect) in [
+            ("en", "1234567.50 INR", "₹1,234,567.50"),
+            ("en-IN", "1234567.50 INR", "₹12,34,567.50"),
+            ("hi", "1234567.50 INR", "₹12,34,567.50"),
+            ("en-IN", "123456 INR", "₹1,23,456"),
+            ("en-IN", "999 INR", "₹999"),
+            ("en", "1000 CNY", "CN¥1,000"),
+            ("zh-Hans", "1000 CNY", "¥1,000"),
+            ("en", "1000 JPY", "¥1,000"),
+            ("zh-Hans", "1000 JPY", "JP¥1,000"),
+        ] {
+            let locale = Locale::new(code, String::new());
+            let value = FieldType::Amount
+                .parse(written, Span::default())
+                .expect("an amount");
+            assert_eq!(locale.show(&value), expect, "{code}: {written}");
+        }
     }
 }

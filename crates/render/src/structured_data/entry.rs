@@ -215,11 +215,14 @@ fn of_typed(values: &Values, typed: &Typed, rest: Option<&str>) -> Vec<Json> {
 fn specifications(hours: &Hours) -> Vec<Json> {
     let open = hours.0.iter().flat_map(|rule| {
         let days: Vec<&str> = rule.days.iter().filter_map(|day| DAYS.get(usize::from(*day)).copied()).collect();
-        rule.times.iter().map(move |(opens, closes)| {
+        // Without times, it is closed.
+        let closed = rule.times.is_empty().then(|| json!({"@type": "OpeningHoursSpecification", "dayOfWeek": days}));
+        let open = rule.times.iter().map(move |(opens, closes)| {
             // The day ends at 23:59 where it has no end.
             let closes = if *closes == 24 * 60 { "23:59".to_owned() } else { clock(*closes) };
             json!({"@type": "OpeningHoursSpecification", "dayOfWeek": days, "opens": clock(*opens), "closes": closes})
-        })
+        });
+        open.chain(closed)
     });
     open.collect()
 }

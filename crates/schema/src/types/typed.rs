@@ -274,8 +274,14 @@ impl Typed {
     }
 }
 
-/// The digits of a phone number, with `+` in front if it has one: the target of a `tel:` link.
+/// The digits of a phone number, with `+` in front if it has one: the target of a `tel:` link. The `(0)` of an international
+/// number is dialed only within its country.
 pub fn dialed(phone: &str) -> String {
+    let is_international = phone.trim_start().starts_with('+');
+    let phone = match phone.split_once("(0)").filter(|_| is_international) {
+        Some((country, number)) => &[country, number].concat(),
+        None => phone,
+    };
     phone
         .chars()
         .filter(|c| c.is_ascii_digit() || *c == '+')
@@ -619,7 +625,15 @@ mod tests {
             "mailto:ana@example.com",
             Err("write `ana@example.com`"),
         );
-        assert_eq!(dialed("+34 (910) 000-000"), "+34910000000");
+        for (written, expect) in [
+            ("+34 (910) 000-000", "+34910000000"),
+            ("+49 (0)30 1234", "+49301234"),
+            ("+44 (0) 20 7946 0958", "+442079460958"),
+            ("(030) 1234", "0301234"),
+            ("(0)30 1234", "0301234"),
+        ] {
+            assert_eq!(dialed(written), expect, "{written}");
+        }
         check(FieldType::File, "static/a/b.pdf", Ok("a/b.pdf"));
         for text in ["../secret", "/etc/passwd", "a//b", "a\\b"] {
             check(FieldType::File, text, Err("is not a path"));

@@ -48,7 +48,9 @@ use super::fields::{Field, Picture, UsedImage, Walk};
 use super::list::List;
 use super::page::{Body, EntryId, HeadTexts, Page};
 use order::sort;
-use places::{address_by, address_part, below, list_pages, list_place, post_pages};
+use places::{
+    absent_part, address_by, address_part, below, list_pages, list_place, post_pages, referred,
+};
 
 /// The maximum number of references that a pattern follows: `{clinic.city.country.name}`.
 const MAX_STEPS: usize = 8;
@@ -698,10 +700,21 @@ fn page(
             .to_owned()
     };
     let key = &collections.list[id.collection].entries[id.entry].key;
+    let written = || {
+        let all = &content.collections.named(schema.name)?.entries;
+        let at = all.binary_search_by(|entry| entry.key.cmp(key)).ok()?;
+        all[at].texts[locale.0].as_ref()
+    };
     let path = address_by(settings, address, list, locale, |name| {
         address_part(settings, collections, key, text, locale.0, name)
+            .or_else(|| absent_part(settings, content, collections, written()?, locale.0, name))
     });
     let path = path?.map_err(|name| {
+        // An entry that is not there, or could not be read, was reported.
+        let to = written().and_then(|written| referred(written, &name));
+        if to.is_some_and(|to| !content.collections.is_withdrawn(&to.to, &to.key)) {
+            return;
+        }
         let pattern = address.get(code).unwrap_or_default();
         let message = format!("the URL `{pattern}` needs `{name}`, which this entry does not have");
         let problem = Problem::error(Code::MissingKey, message).at(text.source.place(text.span));

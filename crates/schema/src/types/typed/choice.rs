@@ -16,20 +16,24 @@ pub struct Choice {
 }
 
 impl Choice {
-    /// Its name in a language; `pt-BR` has that of `pt` if it has none, and otherwise the first name stands in, then the
-    /// value.
-    pub fn name(&self, code: &str) -> &str {
+    /// Its name in a language; `pt-BR` has that of `pt` if it has none. Otherwise that in the first of the languages that stand
+    /// in, then any, then the value.
+    pub fn name(&self, code: &str, stand_ins: &[String]) -> &str {
         self.own_name(code)
-            .or_else(|| self.names.values().next())
+            .or_else(|| self.names.get(self.lender(code, stand_ins)?))
             .map_or(&self.key, String::as_str)
     }
 
     /// The code of the language whose name stands in for one in this language.
-    pub fn lender(&self, code: &str) -> Option<&str> {
-        self.names
-            .keys()
-            .next()
-            .filter(|_| self.own_name(code).is_none())
+    pub fn lender<'a>(&'a self, code: &str, stand_ins: &'a [String]) -> Option<&'a str> {
+        if self.own_name(code).is_some() {
+            return None;
+        }
+        let named = |code: &&String| self.names.contains_key(*code);
+        stand_ins
+            .iter()
+            .find(named)
+            .or_else(|| self.names.keys().next())
             .map(String::as_str)
     }
 
@@ -55,20 +59,23 @@ mod tests {
             place: 0,
         };
         assert_eq!(
-            ["es", "es-MX", "fr"].map(|code| choice.name(code)),
+            ["es", "es-MX", "fr"].map(|code| choice.name(code, &[])),
             ["Fácil", "Fácil", "Easy"]
         );
         assert_eq!(
-            ["es", "es-MX", "fr"].map(|code| choice.lender(code)),
+            ["es", "es-MX", "fr"].map(|code| choice.lender(code, &[])),
             [None, None, Some("en")]
         );
+        let stand_ins = ["ar", "es", "en"].map(ToOwned::to_owned);
+        assert_eq!(choice.name("fr", &stand_ins), "Fácil");
+        assert_eq!(choice.lender("fr", &stand_ins), Some("es"));
         assert_eq!(
             Choice {
                 key: "easy".into(),
                 names: BTreeMap::new(),
                 place: 0
             }
-            .name("en"),
+            .name("en", &[]),
             "easy"
         );
     }

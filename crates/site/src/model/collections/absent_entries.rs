@@ -9,7 +9,7 @@ use content::collections::Expired;
 use diagnostics::problem::Problems;
 
 use super::super::page::Page;
-use super::places::{address_by, list_pages};
+use super::places::{absent_part, address_by, list_pages};
 use super::{AbsentEntry, Collections, address_part, resolve_text};
 
 /// The pages of entries that have ended or not begun.
@@ -29,13 +29,13 @@ pub(super) fn pages(
         let schema = collection.schema;
         for entry in &collection.withdrawn {
             for (locale, text) in content.locales.iter().enumerate().zip(&entry.texts) {
-                let Some(text) = text else { continue };
+                let Some(written) = text else { continue };
                 // A mistake in an entry that nobody sees isn't a problem, and its images are not published.
                 let text = resolve_text(
                     settings,
                     content,
                     schema,
-                    text,
+                    written,
                     &mut BTreeMap::new(),
                     &mut Problems::new(),
                 );
@@ -49,6 +49,10 @@ pub(super) fn pages(
                 let path = schema.address.as_ref().and_then(|address| {
                     address_by(settings, address, list.as_ref(), &locale, |name| {
                         address_part(settings, collections, &entry.key, &text, locale.0, name)
+                            .or_else(|| {
+                                let at = locale.0;
+                                absent_part(settings, content, collections, written, at, name)
+                            })
                     })
                 });
                 if let Some(Ok(path)) = path {

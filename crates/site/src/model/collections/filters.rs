@@ -171,11 +171,16 @@ fn value_of(
                 )
             }
             Typed::Choice(choice) => {
-                let lender = choice.lender(&locale.1.code);
+                let lender = choice.lender(&locale.1.code, &locale.1.stand_ins);
                 let lent_by =
                     lender.and_then(|code| locales.iter().position(|locale| locale.code == code));
                 let key = Slug::or_hash(&choice.key, field).into_string();
-                (key, choice.name(&locale.1.code).to_owned(), lent_by, None)
+                (
+                    key,
+                    choice.name(&locale.1.code, &locale.1.stand_ins).to_owned(),
+                    lent_by,
+                    None,
+                )
             }
             _ => return None,
         },

@@ -26,6 +26,8 @@ pub fn grouped(
     locale: &(usize, &Locale),
 ) -> Vec<EntryGroup> {
     let mut groups: Vec<EntryGroup> = Vec::new();
+    let field = by.and_then(|field| collections.list[at].schema.fields.field(field));
+    let is_flag = field.is_some_and(|field| field.takes == Takes::Flag);
     for entry in entries {
         let id = EntryId {
             collection: at,
@@ -33,8 +35,15 @@ pub fn grouped(
         };
         // An entry with several values is in the group of each.
         let names = by.map(|field| collections.each(id, locale, &path(collections, at, field)));
+        let shown = |name: String| match (is_flag, name.as_str()) {
+            (true, "true") => locale.1.word("yes", locale.1).unwrap_or("true").to_owned(),
+            (true, "false") => locale.1.word("no", locale.1).unwrap_or("false").to_owned(),
+            _ => name,
+        };
         let names: Vec<Option<String>> = match names {
-            Some(names) if !names.is_empty() => names.into_iter().map(Some).collect(),
+            Some(names) if !names.is_empty() => {
+                names.into_iter().map(|name| Some(shown(name))).collect()
+            }
             _ => vec![None],
         };
         for name in names {
@@ -47,7 +56,6 @@ pub fn grouped(
             }
         }
     }
-    let field = by.and_then(|field| collections.list[at].schema.fields.field(field));
     match field.map(|field| &field.takes) {
         Some(Takes::Reference(_) | Takes::Reverse(..)) => groups.sort_by_cached_key(|group| {
             locale.1.sort_key(group.name.as_deref().unwrap_or_default())
@@ -56,7 +64,9 @@ pub fn grouped(
             let shown: Vec<String> = names
                 .iter()
                 .map(|key| match schema::typed(&takes.choice(key)) {
-                    Some(Typed::Choice(choice)) => choice.name(&locale.1.code).to_owned(),
+                    Some(Typed::Choice(choice)) => {
+                        choice.name(&locale.1.code, &locale.1.stand_ins).to_owned()
+                    }
                     _ => (*key).to_owned(),
                 })
                 .collect();

@@ -1,18 +1,20 @@
 //! The page that lists a collection in a language, and what the pages of its entries have from it.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use config::SiteSettings;
-use content::collections::{LIST_ADDRESS, POSTS, PerLanguage};
+use content::collections::{EntryText, LIST_ADDRESS, POSTS, PerLanguage};
 use content::sections::SectionRole;
 use content::{Content, placeholders};
+use diagnostics::problem::Problems;
 use languages::locale::{Locale, fill};
-use schema::types::Slug;
+use schema::typed;
+use schema::types::{Reference, Slug, Typed};
 
 use super::super::fields::Field;
 use super::super::list::{List, derived_page};
 use super::super::page::{Body, EntryId, Page, Section};
-use super::{Collection, Collections, Text};
+use super::{Collection, Collections, Text, resolve_text};
 
 /// The page that lists a collection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -129,6 +131,37 @@ pub(super) fn address_part(
         .and_then(|text| Slug::of(&text))
         .map(Slug::into_string);
     slug.or_else(|| settings.placeholder(name).map(Into::into))
+}
+
+/// The entry that the first field of a part of a URL refers to.
+pub(super) fn referred(written: &EntryText, name: &str) -> Option<Reference> {
+    let field = name.split('.').next()?;
+    match typed(&written.values.get(field)?)? {
+        Typed::Reference(reference) => Some(reference),
+        _ => None,
+    }
+}
+
+/// The part of a URL that a reference of an entry gives if it names one that isn't public now: no date that passes changes
+/// the URL.
+pub(super) fn absent_part(
+    settings: &SiteSettings,
+    content: &Content,
+    collections: &Collections,
+    written: &EntryText,
+    locale: usize,
+    name: &str,
+) -> Option<String> {
+    let Reference { to, key, .. } = referred(written, name)?;
+    let to = content.collections.named(&to)?;
+    let entry = to.withdrawn.iter().find(|entry| entry.key == key)?;
+    let Some((_, part)) = name.split_once('.').filter(|(_, part)| *part != "key") else {
+        return Slug::of(&key).map(Slug::into_string);
+    };
+    let text = entry.texts.get(locale)?.as_ref()?;
+    let (mut used, mut problems) = (BTreeMap::new(), Problems::new());
+    let text = resolve_text(settings, content, to.schema, text, &mut used, &mut problems);
+    address_part(settings, collections, &key, &text, locale, part)
 }
 
 /// A page with the properties that it has from the page that lists it; below that one, with its breadcrumbs, too.
