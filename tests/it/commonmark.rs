@@ -138,6 +138,8 @@ fn allowed(marked: Marked) -> String {
         shortcodes: false,
     };
     let html = written(&clean(marked, open));
+    // Blocks of code with one line are marked for the style sheet.
+    let html = html.replace(" class=\"code-line\"", "");
     // Blanks beside tags.
     let html = html.split_whitespace().collect::<Vec<_>>().join(" ");
     html.replace("> ", ">").replace(" <", "<")

@@ -106,7 +106,7 @@ fn code_with_a_language_is_highlighted() {
     // Already highlighted, in an unknown language, or without a language.
     check(
         "<pre><code class=language-rust><span class=code-keyword>let</span></code></pre>",
-        "<pre tabindex=\"0\" class=\"code-line\"><code class=\"language-rust\"><span class=\"code-keyword\">let</span></code></pre>",
+        "<pre tabindex=\"0\"><code class=\"language-rust\"><span class=\"code-keyword\">let</span></code></pre>",
     );
     let unknown = "<pre tabindex=\"0\" class=\"code-line\"><code class=\"language-brainfuck\">+&lt;&amp;</code></pre>";
     check(
