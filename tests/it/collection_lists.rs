@@ -411,3 +411,35 @@ fn groups_by_a_flag_are_called_yes_and_no() {
         .contains("<h2>Yes</h2><a href=\"/works/blue/blue-hall/gala/\">Gala</a>")
         .contains("<h2>No</h2><a href=\"/works/blue/blue-hall/opera/\">Opera</a>");
 }
+
+#[test]
+fn different_values_with_one_url_are_reported() {
+    let site = halls();
+    site.edit(
+        "templates/collections/shows/schema.yaml",
+        "title: \"{title}\"\n",
+        "title: \"{title}\"\nfilters: {styles: \"{list}in/{slug}/\"}\n",
+    );
+    site.edit(
+        "templates/collections/shows/schema.yaml",
+        "free: {",
+        "styles: {type: text, list: true, meaning: Its styles.}\n  free: {",
+    );
+    site.edit(
+        "content/shows/gala.yaml",
+        "free: true",
+        "styles: [\"C#\", Jazz]",
+    );
+    let site = site.file(
+        "content/shows/opera.yaml",
+        "title: Opera\nhall: blue\nstyles: [C-, jazz]\n",
+    );
+    let run = site.run(&["check", "--at", "2035-01-01"]);
+    assert!(
+        run.stderr
+            .contains("the values `C#` and `C-` of `styles` have the same URL")
+            && !run.stderr.contains("`Jazz`"),
+        "{}",
+        run.stderr
+    );
+}

@@ -123,6 +123,8 @@ fn the_site_of_a_company_in_five_languages_is_content_and_templates_only() {
         .contains("\"@type\":\"Dentist\"")
         .contains("\"opens\":\"09:00\",\"closes\":\"20:00\"")
         .contains("\"employee\":[{\"@id\":\"https://horizon.example/de/team/ana-ruiz/#entry\"}");
+    run.page("/clinics/dubai/")
+        .contains("{\"@type\":\"OpeningHoursSpecification\",\"dayOfWeek\":[\"Sunday\"]}");
     // All translations are tied.
     run.page("/team/ana-ruiz/")
         .contains("hreflang=\"zh-Hans\"")
@@ -985,6 +987,11 @@ fn entries_may_be_rows_of_a_table() {
             "this row has more cells than the table has columns (8 instead of 6)",
         ),
         ("\"Front; row\"", "\"Front; row", "error[unclosed-quote]"),
+        (
+            ";\"Front; row\"",
+            "; \"Front; row\"",
+            "hint: remove the space before the quote",
+        ),
         (
             ";5\r",
             ";five\r",

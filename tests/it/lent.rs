@@ -344,4 +344,8 @@ fn templates_compare_the_facts_of_a_borrowed_entry_in_every_language() {
     let run = site.built();
     run.page("/ar/contact/").contains("Closed today.");
     run.page("/ar/").lacks("Closed today.");
+    site.edit("content/notices/closed.yaml", "contact", "contct");
+    let run = site.build();
+    let problem = "unknown-id content/notices/closed.yaml:2:9".to_owned();
+    assert!(run.problems().contains(&problem), "{}", run.stderr);
 }

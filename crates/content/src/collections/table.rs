@@ -343,9 +343,13 @@ fn csv(source: &Arc<Source>, fields: &Block, faults: &mut Faults) -> Vec<Node> {
                 columns.len()
             );
             let problem = Problem::error(Code::InvalidValue, message).at(source.place(place));
-            faults
-                .of_rows
-                .push(problem.hint("if a cell contains the separator, put the cell in quotes"));
+            let is_late_quote = |cell: &str| cell.starts_with(' ') && cell.trim().starts_with('"');
+            let has_late_quote = row.iter().any(|(text, _)| is_late_quote(text));
+            faults.of_rows.push(problem.hint(if has_late_quote {
+                "remove the space before the quote: a cell is in quotes only if it begins with one"
+            } else {
+                "if a cell contains the separator, put the cell in quotes"
+            }));
             nodes.push(Node::new(Value::Null, place));
             continue;
         }

@@ -251,6 +251,10 @@ fn a_number_out_of_range_names_the_range() {
         "years: [.nan]\n",
         "1:9 wrong-type: `years[0]`: expected a whole number, found the number `.nan` (write digits only, such as `3`)",
     );
+    check(
+        "years: [007]\n",
+        "1:9 wrong-type: `years[0]`: expected a whole number, found the number `007` (write it without zeros in front: `7`)",
+    );
 }
 
 #[test]

@@ -413,7 +413,7 @@ pub(super) fn resolve(
     }
     sort(content, &mut collections);
     compute_reverse(&mut collections);
-    filters::compute(content, &mut collections);
+    filters::compute(content, &mut collections, problems);
     let mut derived = entry_pages(settings, content, &mut collections, pages, problems);
     collections.absent = absent_entries::pages(settings, content, &collections, pages);
     derived.extend(filters::pages(settings, content, &collections, pages));

@@ -7,9 +7,11 @@ use std::sync::Arc;
 use config::SiteSettings;
 use content::pages::{FrameKind, Status};
 use content::{Content, PageFile};
+use diagnostics::marks::without;
 use diagnostics::problem::{Code, Problem, Problems, did_you_mean};
 use diagnostics::yaml::{self, Spanned};
 use schema::types::composed;
+use serde_json::Value as Json;
 
 use super::Site;
 use super::blog::post_key;
@@ -123,6 +125,7 @@ fn check(content: &Content, shared: &[Page], pages: &[Page], problems: &mut Prob
         .iter()
         .map(|collection| format!("{}/*", collection.schema.name))
         .collect();
+    check_notices(content, &keys, problems);
     for (file, page) in content.shared_sections.iter().zip(shared) {
         for pattern in file.head.on_pages.iter().chain(&file.head.not_on_pages) {
             let written = composed(&pattern.value);
@@ -154,6 +157,27 @@ fn check(content: &Content, shared: &[Page], pages: &[Page], problems: &mut Prob
                     .at(place)
                     .hint("use `limit` instead"),
             );
+        }
+    }
+}
+
+/// Reports keys of notices that no page has: the template compares them with that of each page.
+fn check_notices(content: &Content, keys: &BTreeSet<&str>, problems: &mut Problems) {
+    let notices = content.collections.named("notices");
+    for notice in notices.iter().flat_map(|notices| &*notices.entries) {
+        let text = notice.texts.iter().flatten().next();
+        let named = text.and_then(|text| text.values.get("pages"));
+        let named = named.as_ref().and_then(Json::as_array);
+        for key in named.into_iter().flatten().filter_map(Json::as_str) {
+            let key = without(key);
+            let written = composed(&key);
+            if keys.contains(&*written) {
+                continue;
+            }
+            let message = format!("there is no page with the key `{written}`");
+            let place = yaml::place_of_text(&notice.source, &["pages"], &written);
+            let problem = Problem::error(Code::UnknownId, message).at(place);
+            problems.push(problem.maybe_hint(did_you_mean(&written, keys.iter().copied())));
         }
     }
 }

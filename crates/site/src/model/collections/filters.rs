@@ -7,10 +7,11 @@ use foldhash::{HashMap, HashMapExt};
 use config::SiteSettings;
 use content::Content;
 use content::collections::{FilterSchema, PerLanguage};
+use diagnostics::problem::{Code, Problem, Problems};
 use diagnostics::yaml::Spanned;
 use languages::locale::{Locale, fill};
 use schema::Takes;
-use schema::types::{Slug, Typed};
+use schema::types::{Slug, Typed, lower_case};
 
 use super::super::fields::Field;
 use super::super::list::List;
@@ -18,8 +19,8 @@ use super::super::page::{Body, EntryFilterId, EntryId, HeadTexts, Page, Section}
 use super::places::{address_by, below, list_pages};
 use super::{Collections, FilterValue, plain};
 
-/// Collects the values by which entries are listed.
-pub(super) fn compute(content: &Content, collections: &mut Collections) {
+/// Collects the values by which entries are listed. Different values with one URL are reported.
+pub(super) fn compute(content: &Content, collections: &mut Collections, problems: &mut Problems) {
     let all: Vec<_> = (0..collections.list.len())
         .map(|at| {
             let filters = collections.list[at].schema.filters.iter();
@@ -29,7 +30,9 @@ pub(super) fn compute(content: &Content, collections: &mut Collections) {
                         .locales
                         .iter()
                         .enumerate()
-                        .map(|locale| values_of(content, collections, at, filter, &locale))
+                        .map(|locale| {
+                            values_of(content, collections, at, filter, &locale, problems)
+                        })
                         .collect()
                 })
                 .collect()
@@ -48,6 +51,7 @@ fn values_of(
     at: usize,
     filter: &FilterSchema,
     locale: &(usize, &Locale),
+    problems: &mut Problems,
 ) -> Vec<FilterValue> {
     let field = filter.field.as_str();
     let mut values: Vec<FilterValue> = Vec::new();
@@ -104,6 +108,21 @@ fn values_of(
                 continue;
             };
             let at = *known.entry(found.key.clone()).or_insert(values.len());
+            if let Some(first) = values.get(at)
+                && found.entry.is_none()
+                && lower_case(&first.name) != lower_case(&found.name)
+            {
+                let message = format!(
+                    "the values `{}` and `{}` of `{field}` have the same URL",
+                    first.name, found.name
+                );
+                let place = text.map(|text| text.source.place(text.span));
+                let problem = Problem::warning(Code::DuplicateId, message).hint(format!(
+                    "entries with `{}` are listed under `{}`: use one of the two in all entries, or rename one",
+                    found.name, first.name
+                ));
+                problems.push(place.into_iter().fold(problem, Problem::at));
+            }
             if at == values.len() {
                 values.push(found);
             } else if found.lent_by.is_none() {
