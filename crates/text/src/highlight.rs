@@ -150,11 +150,11 @@ pub fn highlight(language: &str, code: &str) -> String {
     let name = language.to_lowercase();
     let mut html = String::with_capacity(code.len() * 2 + 64);
     // Wide blocks scroll, so they must be focusable with the keyboard.
-    html.push_str("<pre tabindex=\"0\"");
-    if !code.trim().contains('\n') {
-        html.push_str(" class=\"code-line\"");
-    }
-    html.push_str("><code");
+    html.push_str(if code.trim().contains('\n') {
+        "<pre tabindex=\"0\"><code"
+    } else {
+        "<pre class=\"code-line\" tabindex=\"0\"><code"
+    });
     if !name.is_empty() {
         html.push_str(" class=\"language-");
         html.push_str(&escape(&name));

@@ -149,9 +149,10 @@ impl Places {
         place.map_or(usize::MAX, |place| place + 1)
     }
 
-    /// Errors as a list of links to their fields. Fields that have the same message are named by their labels.
-    fn list(&self, errors: &[FormError<'_>]) -> String {
-        let mut list = String::from("<ul>");
+    /// Errors as links to their fields: a list if the element can have one. Fields that have the same message are named by their
+    /// labels.
+    fn list(&self, errors: &[FormError<'_>], element: &str) -> String {
+        let mut links = Vec::new();
         for FormError { field, message } in errors {
             let is_shared = errors
                 .iter()
@@ -168,9 +169,12 @@ impl Places {
                 }
                 None => text,
             };
-            list.extend(["<li>", &link, "</li>"]);
+            links.push(link);
         }
-        list + "</ul>"
+        match element {
+            "div" | "section" | "aside" => format!("<ul><li>{}</li></ul>", links.join("</li><li>")),
+            _ => links.join("<br>"),
+        }
     }
 }
 
@@ -382,7 +386,7 @@ impl Walk<'_> {
                 .find(|error| field.is_empty() || field == error.field);
             if let Some(FormError { message, field: of }) = of_field {
                 let shown = if field.is_empty() && !of.is_empty() {
-                    self.places.list(self.errors)
+                    self.places.list(self.errors, &self.tag.name)
                 } else {
                     escape(message)
                 };
@@ -574,7 +578,7 @@ mod tests {
             },
         ];
         let filled = fill(&page, Some("two"), &vec![("a".into(), "x".into())], &errors);
-        let expect = "<p data-error><ul><li>A!</li><li>B!</li></ul></p>\
+        let expect = "<p data-error>A!<br>B!</p>\
                       <input name=\"a\" aria-invalid=\"true\" value=\"x\"><p data-error=\"a\">A!</p>\
                       <input name=\"b\" aria-invalid=\"true\"><p data-error=\"b\">B!</p>";
         assert_eq!(filled, form("one", fields) + &form("two", expect));
@@ -652,7 +656,7 @@ mod tests {
             "<p data-error=name hidden></p><p data-error=email hidden></p><input name=email><b data-error>x</b>",
             &[],
             "<p data-error=name hidden></p><p data-error=\"email\">Look &lt;here&gt;</p>\
-             <input name=\"email\" aria-invalid=\"true\"><b data-error><ul><li>Look &lt;here&gt;</li></ul></b>",
+             <input name=\"email\" aria-invalid=\"true\"><b data-error>Look &lt;here&gt;</b>",
         );
     }
 

@@ -90,7 +90,7 @@ fn a_link_that_could_run_code_loses_its_target() {
 
 #[test]
 fn code_with_a_language_is_highlighted() {
-    let colored = "<pre tabindex=\"0\" class=\"code-line\"><code class=\"language-rust\"><span class=\"code-keyword\">let</span> a = <span class=\"code-string\">&quot;&lt;b&gt;&quot;</span>;\n</code></pre>";
+    let colored = "<pre class=\"code-line\" tabindex=\"0\"><code class=\"language-rust\"><span class=\"code-keyword\">let</span> a = <span class=\"code-string\">&quot;&lt;b&gt;&quot;</span>;\n</code></pre>";
     check(
         "<pre class='wp-block-code language-rust'><code>let a = \"&lt;b&gt;\";\n</code></pre>",
         colored,
@@ -108,7 +108,7 @@ fn code_with_a_language_is_highlighted() {
         "<pre><code class=language-rust><span class=code-keyword>let</span></code></pre>",
         "<pre tabindex=\"0\"><code class=\"language-rust\"><span class=\"code-keyword\">let</span></code></pre>",
     );
-    let unknown = "<pre tabindex=\"0\" class=\"code-line\"><code class=\"language-brainfuck\">+&lt;&amp;</code></pre>";
+    let unknown = "<pre class=\"code-line\" tabindex=\"0\"><code class=\"language-brainfuck\">+&lt;&amp;</code></pre>";
     check(
         "<pre><code class=language-brainfuck>+&lt;&amp;</code></pre>",
         unknown,
@@ -214,7 +214,7 @@ fn tables_scroll_and_code_is_focusable() {
     );
     check(
         "<pre><code class='language-sql wp'>a</code></pre>",
-        "<pre tabindex=\"0\" class=\"code-line\"><code class=\"language-sql\">a</code></pre>",
+        "<pre class=\"code-line\" tabindex=\"0\"><code class=\"language-sql\">a</code></pre>",
     );
 }
 

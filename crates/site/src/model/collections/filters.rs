@@ -19,6 +19,15 @@ use super::super::page::{Body, EntryFilterId, EntryId, HeadTexts, Page, Section}
 use super::places::{address_by, below, list_pages};
 use super::{Collections, FilterValue, plain};
 
+/// A flag as its field is written, and the key of the message that names it.
+pub(super) fn flag_words(flag: bool) -> (&'static str, &'static str) {
+    if flag {
+        ("true", "yes")
+    } else {
+        ("false", "no")
+    }
+}
+
 /// Collects the values by which entries are listed. Different values with one URL are reported.
 pub(super) fn compute(content: &Content, collections: &mut Collections, problems: &mut Problems) {
     let all: Vec<_> = (0..collections.list.len())
@@ -204,11 +213,7 @@ fn value_of(
             _ => return None,
         },
         Field::Bool(flag) => {
-            let (key, word) = if *flag {
-                ("true", "yes")
-            } else {
-                ("false", "no")
-            };
+            let (key, word) = flag_words(*flag);
             let name = locale.1.word(word, &locales[0]).unwrap_or(key);
             let lent_by = locale.1.lender(word);
             let lent_by =

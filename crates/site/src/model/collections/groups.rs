@@ -7,6 +7,7 @@ use schema::types::Typed;
 
 use super::super::page::EntryId;
 use super::Collections;
+use super::filters::flag_words;
 
 /// Entries with the same value.
 pub struct EntryGroup {
@@ -35,10 +36,11 @@ pub fn grouped(
         };
         // An entry with several values is in the group of each.
         let names = by.map(|field| collections.each(id, locale, &path(collections, at, field)));
-        let shown = |name: String| match (is_flag, name.as_str()) {
-            (true, "true") => locale.1.word("yes", locale.1).unwrap_or("true").to_owned(),
-            (true, "false") => locale.1.word("no", locale.1).unwrap_or("false").to_owned(),
-            _ => name,
+        let shown = |name: String| {
+            let words = [true, false].map(flag_words);
+            let word = words.iter().find(|(key, _)| is_flag && *key == name);
+            let word = word.and_then(|(_, word)| locale.1.word(word, locale.1));
+            word.map_or(name, str::to_owned)
         };
         let names: Vec<Option<String>> = match names {
             Some(names) if !names.is_empty() => {
