@@ -39,7 +39,7 @@ pub(super) fn fill(
     errors: &[FormError<'_>],
 ) -> String {
     let out = String::with_capacity(page.len() + 1024);
-    let mut places = Places::default();
+    let mut places = FormPlaces::default();
     each_event(page.as_bytes(), &mut |event, _| places.note(event, form));
     let mut errors = errors.to_vec();
     errors.sort_by_cached_key(|error| places.order_of(error.field));
@@ -67,7 +67,7 @@ fn is_sent(tag: &Tag, form: Option<&str>) -> bool {
 
 /// Where the fields of the form are, for links to them. The list of errors is above the fields, so this is read first.
 #[derive(Default)]
-struct Places {
+struct FormPlaces {
     tag: Tag,
     in_form: bool,
     form_id: String,
@@ -83,7 +83,7 @@ struct Places {
     label: Option<String>,
 }
 
-impl Places {
+impl FormPlaces {
     fn note(&mut self, event: &CallbackEvent<'_>, form: Option<&str>) {
         self.tag.note(event);
         match event {
@@ -190,7 +190,7 @@ struct Walk<'a> {
     form: Option<&'a str>,
     typed: &'a Fields,
     errors: &'a [FormError<'a>],
-    places: Places,
+    places: FormPlaces,
     out: String,
     /// Everything before this offset in `page` has been written to `out`.
     copied: usize,
@@ -211,7 +211,7 @@ impl Default for Walk<'_> {
             form: None,
             typed: const { &Vec::new() },
             errors: &[],
-            places: Places::default(),
+            places: FormPlaces::default(),
             out: String::new(),
             copied: 0,
             tag: Tag::default(),
