@@ -31,27 +31,50 @@ const datePattern = (pattern) =>
     .trim();
 
 /**
- * Days, hours and minutes with their numbers, and how two of them are joined; an empty text if the language writes them in Latin
- * letters, which are the symbols of SI then. A word that depends on the number is written `{0} one/{0} other`.
+ * Days, hours and minutes with their numbers, and how two of them are joined; an empty text if the language writes the symbols of SI.
+ * A word that depends on the number is written `{0} one/{0} other`.
  * @param {string} locale
  */
 const durations = (locale) => {
   const widths = main("units", locale, "units").units;
   const lists = main("misc", locale, "listPatterns").listPatterns;
-  const units = ["day", "hour", "minute"].map((unit) => {
+  const isLatin = (/** @type {string | undefined} */ text) => /\p{Script=Latin}/u.test(text ?? "");
+  /** @param {string} unit @param {string} symbol */
+  const written = (unit, symbol) => {
     const forms = ["short", "narrow"].map((width) => {
       const texts = Object.entries(widths[width][`duration-${unit}`]).filter(([key]) => key.startsWith("unitPattern-count-"));
-      return Object.fromEntries(texts.map(([key, text]) => [key.slice("unitPattern-count-".length), text]));
+      return Object.fromEntries(texts.map(([key, text]) => [key.slice("unitPattern-count-".length), text.replaceAll("\u202f", " ")]));
     });
+    const [short] = forms;
     const isOne = (/** @type {Record<string, string>} */ texts) => new Set(Object.values(texts)).size === 1;
-    const same = forms.find((texts) => isOne(texts) && !/[A-Za-z]/.test(texts.other ?? ""));
-    const { one, other } = same ?? forms[0] ?? {};
+    const latin = isLatin(short?.other);
+    const own = forms.find((texts) => isOne(texts) && isLatin(texts.other) === latin);
+    const { one, other } = own ?? short ?? {};
+    const hasSymbol = forms.some((texts) => texts.other?.replace(/\{0\}|[\s.]/g, "").toLowerCase() === symbol);
+    // A word with more than two forms has no place here.
+    const hasMore = !own && Object.entries(short ?? {}).some(([key, text]) => !["one", "other"].includes(key) && text !== other);
+    if (latin && (hasSymbol || hasMore)) return `{0} ${symbol}`;
     return one === undefined || one === other ? other : `${one}/${other}`;
-  });
+  };
+  const units = [written("day", "d"), written("hour", "h"), written("minute", "min")];
   const joined = lists["listPattern-type-unit-narrow"]["2"];
-  const isLatin = (/** @type {string | undefined} */ text) => /\p{Script=Latin}/u.test(text ?? "");
-  return units.some(isLatin) ? "" : [...units, isLatin(joined) ? "{0} {1}" : joined].join("|");
+  const cell = [...units, units.some(isLatin) || isLatin(joined) ? "{0} {1}" : joined].join("|");
+  return cell === "{0} d|{0} h|{0} min|{0} {1}" ? "" : cell;
 };
+
+/** The signs of currencies that are not their codes: `EUR=€|USD=$`. @param {string} locale @param {string} [parent] */
+const currencies = (locale, parent) => {
+  const signs = (/** @type {string} */ of) => {
+    const all = Object.entries(main("numbers", of, "currencies").numbers.currencies);
+    return new Map(all.map(([code, { symbol }]) => [code, plain(symbol ?? code)]));
+  };
+  const inherited = parent ? signs(parent) : new Map();
+  const own = [...signs(locale)].filter(([code, sign]) => code !== "XXX" && sign !== (inherited.get(code) ?? code));
+  return own.map(([code, sign]) => `${code}=${sign}`).join("|");
+};
+
+/** Without marks of direction. @param {string} text */
+const plain = (text) => text.replace(/[\u200e\u200f\u061c]/g, "");
 
 /** Its values, in the order of the columns. @param {string} locale */
 const values = (locale) => {
@@ -65,8 +88,6 @@ const values = (locale) => {
   const numbers = main("numbers", locale, "numbers").numbers;
   const symbols = numbers["symbols-numberSystem-latn"];
   const [money] = numbers["currencyFormats-numberSystem-latn"].standard.split(";");
-  /** @param {string} text */
-  const plain = (text) => text.replace(/[\u200e\u200f\u061c]/g, "");
   const quotes = main("misc", locale, "delimiters").delimiters;
   const percent = plain(numbers["percentFormats-numberSystem-latn"].standard).replace(/[#0,.]+/, "0");
   return [
@@ -81,6 +102,9 @@ const values = (locale) => {
     plain(money).replace(/[#0,.]+/, "0"),
     ["quotationStart", "quotationEnd", "alternateQuotationStart", "alternateQuotationEnd"].map((key) => quotes[key]).join("|"),
     durations(locale),
+    /#,##,/.test(numbers["decimalFormats-numberSystem-latn"].standard) ? "2" : "3",
+    symbols.currencyDecimal ?? symbols.decimal,
+    symbols.currencyGroup ?? symbols.group,
   ].map((value) => value.replaceAll("\t", " "));
 };
 
@@ -101,7 +125,7 @@ const nameOf = (tag, locale = tag) => {
   return first.toLocaleUpperCase(locale) + name.slice(first.length);
 };
 
-const needed = ["dates/ca-gregorian", "localenames/languages", "localenames/territories", "localenames/scripts", "misc/layout", "misc/delimiters", "misc/listPatterns", "numbers/numbers", "units/units"];
+const needed = ["dates/ca-gregorian", "localenames/languages", "localenames/territories", "localenames/scripts", "misc/layout", "misc/delimiters", "misc/listPatterns", "numbers/numbers", "numbers/currencies", "units/units"];
 const isWhole = (/** @type {string} */ locale) =>
   needed.map((path) => path.split("/")).every(([name, file]) =>
     existsSync(join(root, `cldr-${name}-full`, "main", locale, `${file}.json`)),
@@ -122,18 +146,19 @@ const parentOf = (locale) => {
 const line = (...columns) => process.stdout.write(`${columns.join("\t")}\n`);
 line("# Languages, from CLDR and ISO 639-3. Written by scripts/languages.mjs.");
 line("# locale, tag, parent, name, then where it differs from its parent: direction, date, months, days from Monday on,");
-line("# decimal separator, separator of groups, digits before the first group, percent, money, quotes, durations");
+line("# decimal separator, separator of groups, digits before the first group, percent, money, quotes, durations,");
+line("# digits of a group, decimal separator and separator of groups in money, signs of currencies");
 for (const locale of known) {
   const parent = parentOf(locale);
   const inherited = parent ? values(parent) : [];
   const own = values(locale).map((value, at) => (value === inherited[at] ? "" : value));
-  line("locale", locale, parent, nameOf(locale), ...own);
+  line("locale", locale, parent, nameOf(locale), ...own, currencies(locale, parent));
 }
 // Regions whose data is that of the language, such as `pt-BR`, have a name only.
 for (const tag of json("cldr-core", "defaultContent.json").defaultContent) {
   const [language] = /** @type {string[]} */ (tag.split("-"));
   const parent = present.has(tag.replace(/-[^-]+$/, "")) ? tag.replace(/-[^-]+$/, "") : language;
-  if (!present.has(tag) && present.has(parent)) line("locale", tag, parent, nameOf(tag, parent), ...Array(11).fill(""));
+  if (!present.has(tag) && present.has(parent)) line("locale", tag, parent, nameOf(tag, parent), ...Array(15).fill(""));
 }
 const english = (/** @type {string} */ file) => main("localenames", "en", file).localeDisplayNames[file];
 for (const [kind, file, code] of /** @type {const} */ ([

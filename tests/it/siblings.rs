@@ -465,3 +465,57 @@ fn an_event_of_days_with_a_length_is_all_day() {
         assert!(calendar.contains(&times), "{day}: {calendar}");
     }
 }
+
+/// A talk of three days that has begun is before one that is over, and the build that follows its end is known.
+#[test]
+fn an_event_with_a_length_is_not_over_when_it_has_begun() {
+    let site = works();
+    site.edit(
+        SCHEMA,
+        "sort: [title]\n",
+        "sort: [title]\nfeed: {date: start, end: length}\n",
+    );
+    site.edit(
+        SCHEMA,
+        "  seen: ",
+        "  length: {type: duration, meaning: How long it takes.}\n  seen: ",
+    );
+    for (key, start, length) in [
+        ("a", "2035-11-02", "3 d"),
+        ("b", "2035-11-03T10:00", "30 min"),
+    ] {
+        let file = format!("content/works/{key}.yaml");
+        let text = std::fs::read_to_string(site.path(&file)).expect("an entry");
+        site.write(&file, format!("{text}start: {start}\nlength: {length}\n"));
+    }
+    let first = |at: &str| -> String {
+        let run = site.run(&["build", "--at", at]);
+        let feed: serde_json::Value =
+            serde_json::from_slice(&run.files()["works/feed.json"]).expect("JSON");
+        let url = feed["items"][0]["url"].as_str().expect("a URL");
+        url.trim_end_matches('/')
+            .rsplit('/')
+            .next()
+            .expect("a key")
+            .to_owned()
+    };
+    assert_eq!(first("2035-11-03T10:20:00Z"), "a");
+    // Both last: the one that began first.
+    assert_eq!(first("2035-11-04T23:59:00Z"), "a");
+    // Both are over: the one that began last.
+    assert_eq!(first("2035-11-05T00:00:00Z"), "b");
+    let next = |at: &str| {
+        let run = site.run(&["next-change", "--at", at]);
+        run.stdout.lines().next().unwrap_or_default().to_owned()
+    };
+    assert!(
+        next("2035-11-03T10:20:00Z").starts_with("2035-11-03T10:30"),
+        "{}",
+        next("2035-11-03T10:20:00Z")
+    );
+    assert!(
+        next("2035-11-04T12:00:00Z").starts_with("2035-11-05"),
+        "{}",
+        next("2035-11-04T12:00:00Z")
+    );
+}

@@ -542,6 +542,24 @@ fn entries_are_offered_by_the_entry_that_they_name() {
 }
 
 #[test]
+fn an_entry_that_no_answer_offers_is_no_choice() {
+    let site = horizon();
+    let has_sara = || {
+        let run = site.build();
+        let page = String::from_utf8(run.files()["appointment/index.html"].clone());
+        page.expect("UTF-8").contains("value=\"sara-khan\"")
+    };
+    assert!(has_sara());
+    site.edit(
+        "templates/collections/team/schema.yaml",
+        "list: true, required: true, meaning: Where",
+        "list: true, meaning: Where",
+    );
+    site.edit("content/team/sara-khan.yaml", "clinics: ", "# clinics: ");
+    assert!(!has_sara());
+}
+
+#[test]
 fn mail_goes_to_the_place_that_the_answer_names() {
     let (server, mailbox) = served_with_mail(&horizon(), &[]);
     let privacy = hash(&server, "appointment", "en", "privacy");

@@ -11,8 +11,6 @@ use site::routes::Routes;
 
 use super::blog::{Feed, FeedEntry, FeedLink, links, written};
 
-/// Minutes of a day.
-const DAY: i64 = 24 * 60;
 /// The name of the file of a calendar.
 const CALENDAR: &str = "calendar.ics";
 /// The maximum length of a line of a calendar, in bytes (RFC 5545, 3.1).
@@ -253,25 +251,16 @@ fn calendar(site: &Site, routes: &Routes, list: &Page, dated: &[Dated]) -> Vec<u
 }
 
 impl Dated<'_> {
-    /// When it is over. A length of time is left out, because no build follows its end.
+    /// When it is over.
     fn passes(&self, zone: &Zone) -> Moment {
-        self.end
-            .and_then(|end| end.end(zone))
+        self.ends(zone)
             .or_else(|| self.start.end(zone))
             .unwrap_or(self.begins)
     }
 
     /// When it ends: by a date, or a length of time after its beginning.
     fn ends(&self, zone: &Zone) -> Option<Moment> {
-        match self.end? {
-            // Up to noon of the day after the last one, because a day may have 23 or 25 hours.
-            Typed::Duration(length) if self.start.is_day() => {
-                let days = (i64::from(length.0) + DAY - 1).div_euclid(DAY).max(1);
-                Some(Moment(self.begins.0 + (days * DAY + DAY / 2) * 60))
-            }
-            Typed::Duration(length) => Some(Moment(self.begins.0 + i64::from(length.0) * 60)),
-            end => end.end(zone),
-        }
+        self.end?.end_from(self.start, zone)
     }
 }
 

@@ -159,6 +159,7 @@ pub(super) fn build<'a>(
                 .as_ref()
                 .map_or(0.0, |names| names.ems(&without(name), &language))
         });
+        environment.add_filter("dialed", schema::types::dialed);
         environment.add_filter("for_island", super::values::picture_for_island);
         environment.add_filter("as_text", |html: &str| {
             Value::from_safe_string(escape(html))

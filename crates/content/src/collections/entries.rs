@@ -723,8 +723,9 @@ fn moment_of(text: &EntryText, field: &str) -> Option<When> {
 /// When the dates of an entry pass, and those with an end begin: lists of what is upcoming or current change then.
 pub(super) fn passing(schema: &CollectionSchema, text: &EntryText, zone: &Zone) -> Vec<Moment> {
     let mut passes = Vec::new();
+    let value_of = |name: &str| text.values.get(name).as_ref().and_then(typed);
     for field in &schema.fields.fields {
-        let Some(value) = text.values.get(field.name).as_ref().and_then(typed) else {
+        let Some(value) = value_of(field.name) else {
             continue;
         };
         let begins = schema
@@ -735,6 +736,11 @@ pub(super) fn passing(schema: &CollectionSchema, text: &EntryText, zone: &Zone) 
         passes.extend(value.beginning(zone).filter(|_| begins));
         passes.extend(value.end(zone));
     }
+    // A feed also moves what has a length of time.
+    passes.extend(schema.feed.as_ref().and_then(|feed| {
+        let end = value_of(feed.end.as_deref()?).filter(|end| matches!(end, Typed::Duration(_)))?;
+        end.end_from(&value_of(&feed.date)?, zone)
+    }));
     passes
 }
 

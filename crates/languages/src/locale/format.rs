@@ -7,27 +7,6 @@ use schema::types::{Decimal, Hours, Typed};
 use super::Locale;
 use super::holidays::{closed, public_holidays};
 
-/// Signs of currencies that need no code beside them.
-const SIGNS: &[(&str, &str)] = &[
-    ("EUR", "€"),
-    ("GBP", "£"),
-    ("USD", "$"),
-    ("JPY", "¥"),
-    ("CNY", "CN¥"),
-    ("INR", "₹"),
-    ("KRW", "₩"),
-    ("PLN", "zł"),
-    ("TRY", "₺"),
-    ("BRL", "R$"),
-    ("UAH", "₴"),
-    ("ILS", "₪"),
-];
-
-/// The languages that group digits by two before the last three, as in 12,34,567 (CLDR).
-const LAKHS: [&str; 11] = [
-    "as", "bn", "gu", "hi", "ml", "mr", "ne", "or", "pa", "ta", "te",
-];
-
 impl Locale {
     /// A value as text, as pages in this language show it.
     pub fn show(&self, value: &Typed) -> String {
@@ -99,10 +78,15 @@ impl Locale {
 
     /// A number with the separators of the language, or those that its `typography` sets.
     fn number(&self, number: &Decimal) -> String {
+        self.grouped(number, self.customs.group, self.customs.decimal)
+    }
+
+    /// A number with the separators that the `typography` of the language sets, or else these.
+    fn grouped(&self, number: &Decimal, group: &str, decimal: &str) -> String {
         let (is_negative, whole, fraction) = number.parts();
         let set = [
-            (self.typography.thousands, self.customs.group),
-            (self.typography.decimal, self.customs.decimal),
+            (self.typography.thousands, group),
+            (self.typography.decimal, decimal),
         ];
         let [group, decimal] = set.map(|(set, of_cldr)| {
             set.map_or_else(
@@ -116,14 +100,9 @@ impl Locale {
         } else {
             String::new()
         };
-        let has_lakhs = LAKHS.contains(&self.primary()) || self.language == "en-IN";
         for (at, digit) in whole.char_indices() {
             let left = whole.len() - at;
-            let ends_group = if has_lakhs && left > 3 {
-                left % 2 == 1
-            } else {
-                left % 3 == 0
-            };
+            let ends_group = left >= 3 && (left - 3).is_multiple_of(self.customs.group_digits);
             if is_grouped && at > 0 && ends_group {
                 text.push_str(&group);
             }
@@ -141,33 +120,25 @@ impl Locale {
         self.language.split('-').next().unwrap_or(&self.language)
     }
 
+    /// An amount with the sign of its currency. A sign of letters is apart from the number, as CLDR has it.
     fn money(&self, value: &Decimal, currency: &str) -> String {
-        let number = self.number(value);
+        let customs = &self.customs;
+        let number = self.grouped(value, customs.money_group, customs.money_decimal);
         // A minus stands before the sign of the currency: −€5.
         let (minus, number) = number
             .strip_prefix('\u{2212}')
             .map_or(("", number.as_str()), |rest| ("\u{2212}", rest));
-        let sign = match (currency, self.primary()) {
-            // Two currencies have this sign, and each language gives it to one of them.
-            ("CNY", "zh") => Some("¥"),
-            ("JPY", "zh") => Some("JP¥"),
-            _ => SIGNS
-                .iter()
-                .find(|(code, _)| *code == currency)
-                .map(|(_, sign)| *sign),
-        };
-        // A code is always apart from the number.
-        let pattern = if sign.is_some() {
-            self.customs.money
-        } else {
-            "0\u{a0}¤"
-        };
-        format!(
-            "{minus}{}",
-            pattern
-                .replace('0', number)
-                .replace('¤', sign.unwrap_or(currency))
-        )
+        let sign = customs.sign(currency).replace(' ', "\u{a0}");
+        let is_letter = |c: Option<char>| c.is_some_and(char::is_alphabetic);
+        let mut pattern = customs.money.to_owned();
+        if is_letter(sign.chars().next_back()) {
+            pattern = pattern.replace("¤0", "¤\u{a0}0");
+        }
+        if is_letter(sign.chars().next()) {
+            pattern = pattern.replace("0¤", "0\u{a0}¤");
+        }
+        let shown = pattern.replace('0', number).replace('¤', &sign);
+        format!("{minus}{shown}")
     }
 }
 
@@ -199,6 +170,20 @@ mod tests {
             ("zh-Hans", "1000 CNY", "¥1,000"),
             ("en", "1000 JPY", "¥1,000"),
             ("zh-Hans", "1000 JPY", "JP¥1,000"),
+            ("en", "5 CHF", "CHF\u{a0}5"),
+            ("en", "5 XOF", "F\u{202f}CFA\u{a0}5"),
+            ("es", "5 USD", "5\u{a0}US$"),
+            ("es-MX", "5 USD", "USD\u{a0}5"),
+            ("es-MX", "5 MXN", "$5"),
+            ("fr", "5 USD", "5\u{a0}$US"),
+            ("fr-CA", "5 CAD", "5\u{a0}$"),
+            ("fr-CH", "1234.50 CHF", "1'234.50\u{a0}CHF"),
+            ("de-AT", "1234.50 EUR", "€\u{a0}1.234,50"),
+            ("pt-BR", "-5 USD", "\u{2212}US$\u{a0}5"),
+            ("ar", "5 KWD", "5\u{a0}د.ك."),
+            ("pl", "5 PLN", "5\u{a0}zł"),
+            // CLDR has no Latin.
+            ("la", "5 USD", "$5"),
         ] {
             let locale = Locale::new(code, String::new());
             let value = FieldType::Amount

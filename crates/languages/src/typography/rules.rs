@@ -89,9 +89,10 @@ fn quotes(glyphs: &[Glyph], typography: &Typography, found: &mut Vec<Mistake>) {
                 (quotes.double.1, "a straight quotation mark")
             }
             '\'' if is_letter(before) && is_letter(after) => (APOSTROPHE, "a straight apostrophe"),
-            // `'90s` and `rock 'n' roll` begin with an apostrophe; a quote has an end.
+            // `'90s` and `'twas` begin with an apostrophe; a quote has an end.
             '\'' if begins(glyphs, at)
                 && !is_digit(after)
+                && !is_shortened(glyphs, at)
                 && last_close.is_some_and(|close| close >= at + 2) =>
             {
                 is_single_open = true;
@@ -129,6 +130,22 @@ fn begins(glyphs: &[Glyph], at: usize) -> bool {
             )
     });
     is_boundary && char_at(glyphs, at + 1).is_some_and(|c| !is_space(c))
+}
+
+/// Tells whether the word behind an apostrophe has lost its beginning: `'twas`, the `'n'` of `rock 'n' roll`, Dutch `'s avonds`.
+/// One letter between two apostrophes is a quote, except for `n`.
+fn is_shortened(glyphs: &[Glyph], at: usize) -> bool {
+    let letters = glyphs[at + 1..].iter().map(|glyph| glyph.c);
+    let word: String = letters
+        .clone()
+        .take_while(|c| c.is_alphanumeric())
+        .collect();
+    let is_quoted = letters.clone().nth(word.chars().count()) == Some('\'');
+    match word.to_lowercase().as_str() {
+        "n" => true,
+        "twas" | "tis" | "twere" | "twill" | "til" | "em" | "k" | "m" | "s" | "t" => !is_quoted,
+        _ => false,
+    }
 }
 
 /// Tells whether there is a letter or a digit.
@@ -394,6 +411,11 @@ mod tests {
             SPANISH,
             r#"¿"Qué"? {count} para "{query}""#,
             "¿“Qué”? {count} para “{query}”",
+        );
+        check(
+            ENGLISH,
+            "'Twas rock 'n' roll, get 'em 'til five, the clients' 's'",
+            "’Twas rock ’n’ roll, get ’em ’til five, the clients’ ‘s’",
         );
         unchanged(ENGLISH, r#"5' 10", `"x"`, “a”, it’s"#);
     }

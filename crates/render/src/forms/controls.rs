@@ -18,11 +18,20 @@ pub(super) fn control(shown: &Shown, declared: &DeclaredField) -> FormControl {
     let field = &declared.field;
     let name = field.name.as_str();
     let words = |key: &str| shown.text.text(&["fields", name, key]);
+    // Those of a reference are in the contract.
+    let choices_by = shown.contract.field(name);
+    let choices_by = choices_by.and_then(|field| field.choices_by.clone());
     let choices = match &declared.to {
         Some(to) => {
             let entries = options(&shown.values.site.collections, &to.value, &shown.locale);
+            // Without script all choices are there, but none that every answer refuses.
+            let is_offered = |choice: &String| {
+                let by = choices_by.as_ref();
+                by.is_none_or(|by| by.choices.values().flatten().any(|one| one == choice))
+            };
             entries
                 .into_iter()
+                .filter(|(value, _)| is_offered(value))
                 .map(|(value, label)| FormChoice {
                     value,
                     label,
@@ -71,11 +80,7 @@ pub(super) fn control(shown: &Shown, declared: &DeclaredField) -> FormControl {
         accept: (field.takes == AnswerType::File).then(|| field.accept.join(",")),
         choices,
         shown_when: field.shown_when.clone(),
-        // Those of a reference are in the contract.
-        choices_by: shown
-            .contract
-            .field(name)
-            .and_then(|field| field.choices_by.clone()),
+        choices_by,
         autocomplete: declared.autocomplete.clone(),
         look: declared.look.map(|look| look.name().to_owned()),
         from_query: declared.from_query.clone(),

@@ -186,7 +186,7 @@ fn line(kind: &str, code: &str) -> Option<&'static str> {
 }
 
 /// How a language writes, from CLDR. Languages that CLDR lacks write as English does.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub struct Customs {
     /// Whether its lines begin at the right.
     pub is_rtl: bool,
@@ -198,14 +198,22 @@ pub struct Customs {
     weekdays: &'static str,
     /// Between a number and its fraction.
     pub decimal: &'static str,
-    /// Between groups of three digits.
+    /// Between groups of digits.
     pub group: &'static str,
+    /// The digits of a group beyond the last three: two in 12,34,567.
+    pub group_digits: usize,
     /// How many digits are before the first separator of groups, at least.
     pub before_group: usize,
     /// `0 %` with the space that belongs there.
     pub percent: &'static str,
     /// `0 ¤` or `¤0`: the place of the sign of a currency.
     pub money: &'static str,
+    /// Between an amount of money and its fraction.
+    pub money_decimal: &'static str,
+    /// Between groups of digits of an amount of money.
+    pub money_group: &'static str,
+    /// The signs of currencies that are not their codes, `EUR=€|USD=$`: first what the language does unlike its parent.
+    currencies: Vec<&'static str>,
     /// The opening and closing quotes, then those of a quote inside a quote, separated by `|`.
     quotes: &'static str,
     /// Days, hours and minutes with their numbers, and how two of them are joined, separated by `|`. Empty if the language
@@ -227,6 +235,9 @@ impl Customs {
                 .find(|cell| !cell.is_empty());
             found.copied().unwrap_or_default()
         };
+        // A language inherits signs from its own parents only.
+        let own = lines.iter().position(|line| line.get(2) == Some(&""));
+        let own = &lines[..own.map_or(lines.len(), |last| last + 1)];
         Customs {
             is_rtl: column(4) == "rtl",
             date: column(5),
@@ -239,6 +250,13 @@ impl Customs {
             money: column(12),
             quotes: column(13),
             durations: column(14),
+            group_digits: column(15).parse().unwrap_or(3),
+            money_decimal: column(16),
+            money_group: column(17),
+            currencies: own
+                .iter()
+                .filter_map(|line| line.get(18).copied())
+                .collect(),
         }
     }
 
@@ -250,6 +268,16 @@ impl Customs {
     /// The opening and closing quotes, then those of a quote inside a quote.
     pub fn quotes(&self) -> Vec<String> {
         self.quotes.split('|').map(str::to_owned).collect()
+    }
+
+    /// The sign of a currency, or its code if the language has none.
+    pub fn sign<'a>(&self, currency: &'a str) -> &'a str
+    where
+        'static: 'a,
+    {
+        let mut signs = self.currencies.iter().flat_map(|signs| signs.split('|'));
+        let found = signs.find_map(|sign| sign.strip_prefix(currency)?.strip_prefix('='));
+        found.unwrap_or(currency)
     }
 
     /// A length of time, without the units that are zero: `1 h 30 min`.
@@ -437,7 +465,14 @@ mod tests {
         };
         for (tag, expect) in [
             ("en", ["0 min", "45 min", "1 h 30 min", "1 d 2 h"]),
-            ("de", ["0 min", "45 min", "1 h 30 min", "1 d 2 h"]),
+            ("es", ["0 min", "45 min", "1 h 30 min", "1 d 2 h"]),
+            ("de", ["0 min", "45 min", "1 h 30 min", "1 Tg. 2 h"]),
+            ("fr", ["0 min", "45 min", "1 h 30 min", "1 j 2 h"]),
+            ("pt-BR", ["0 min", "45 min", "1 h 30 min", "1 dia 2 h"]),
+            ("hu", ["0 p", "45 p", "1 ó 30 p", "1 nap 2 ó"]),
+            ("tr", ["0 dk.", "45 dk.", "1 sa. 30 dk.", "1 gün 2 sa."]),
+            // Days have more than two forms in Croatian.
+            ("hr", ["0 min", "45 min", "1 h 30 min", "1 d 2 h"]),
             ("ar", ["0 د", "45 د", "1 س و30 د", "1 ي و2 س"]),
             (
                 "fa",

@@ -31,6 +31,8 @@ pub use minutes::Minutes;
 /// Marks a [`Typed`] value in a serialized section.
 pub const TYPED: &str = "$typed";
 
+/// Seconds of a day.
+const DAY: i64 = 24 * 60 * 60;
 /// The maximum number of bytes of an email address (RFC 5321).
 const MAX_EMAIL: usize = 254;
 /// Numbers of digits that a phone number can have: `112` is the shortest, and ITU-T E.164 allows 15.
@@ -216,6 +218,23 @@ impl Typed {
         } else {
             local
         }))
+    }
+
+    /// The moment at which something that begins with `first` and ends with this value is over: a date has passed, or a length of
+    /// time. A length of days ends with the last one that it touches.
+    pub fn end_from(&self, first: &Typed, zone: &Zone) -> Option<Moment> {
+        let Typed::Duration(length) = self else {
+            return self.end(zone);
+        };
+        let begins = first.beginning(zone)?;
+        let seconds = i64::from(length.0) * 60;
+        if !first.is_day() {
+            return Some(Moment(begins.0 + seconds));
+        }
+        let days = (seconds + DAY - 1).div_euclid(DAY).max(1);
+        // Noon of the day after the last one, because a day may have 23 or 25 hours.
+        let after = Date::parse(&zone.day(Moment(begins.0 + days * DAY + DAY / 2)))?;
+        Some(zone.moment(DateTime::from(after)))
     }
 
     /// Tells whether it is a day without a time.
