@@ -3,6 +3,7 @@
 /** What a widget is told, and what it tells. */
 export interface WidgetOptions {
   sitekey: string;
+  theme: "light" | "dark";
   callback: (token: string) => void;
   "expired-callback": () => void;
   "error-callback": () => void;

@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 import { after, describe, it } from "node:test";
 import { AXE, findBarriers } from "./checks.mjs";
-import { FORMS, hydrated } from "./lead-form.mjs";
+import { button, contact, FORMS, hydrated, words } from "./lead-form.mjs";
 import { content, DESKTOP, locales, openBrowser, PHONE, ready, startSite, visit } from "./site.mjs";
 
 const site = await startSite();
@@ -141,6 +141,20 @@ describe("a dark page", () => {
         .evaluate((card) => getComputedStyle(card).backgroundColor);
       assert.equal(chosen, "rgb(240, 255, 100)");
     }));
+
+  it("has a dark captcha", async () => {
+    for (const [scheme, ground] of /** @type {const} */ ([
+      ["light", "rgb(249, 249, 249)"],
+      ["dark", "rgb(34, 34, 34)"],
+    ]))
+      await visit(browser, `${site.origin}${FORMS.en}#seo-services`, prefer(scheme), async (page) => {
+        await hydrated(page);
+        await button(page, words.en.continue_action).click();
+        await contact(page, words.en);
+        const widget = page.locator(".form__widget label");
+        assert.equal(await widget.evaluate((label) => getComputedStyle(label).backgroundColor), ground);
+      });
+  });
 
   it("dims the pictures of a post, whose light grounds would be the brightest thing on the page", () =>
     visit(browser, site.origin + posts[0].path, prefer("dark"), async (page) => {

@@ -59,6 +59,7 @@ function Captcha({ captcha, messages, email, phone, onToken, onRetry }: Props): 
         // The provider cannot render twice in the same element.
         provider.render(box.current.appendChild(document.createElement("div")), {
           sitekey: captcha.siteKey,
+          theme: getComputedStyle(box.current).colorScheme === "dark" ? "dark" : "light",
           callback: (token: string) => show("shown", token),
           "expired-callback": () => show("expired", ""),
           "error-callback": () => {

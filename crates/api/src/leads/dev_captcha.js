@@ -59,6 +59,7 @@
     if (!place) throw new Error("reCAPTCHA placeholder element must be an element or id");
     if (place.firstChild) throw new Error("reCAPTCHA has already been rendered in this element");
     const say = wordsOf(query.get("hl") || options.language);
+    const dark = options.theme === "dark";
     const label = document.createElement("label");
     const box = document.createElement("input");
     const text = document.createElement("span");
@@ -75,15 +76,15 @@
       maxWidth: "100%",
       minHeight: "78px",
       padding: "10px 14px",
-      border: "1px solid #d3d3d3",
+      border: dark ? "1px solid #525252" : "1px solid #d3d3d3",
       borderRadius: "3px",
-      background: "#f9f9f9",
-      color: "#222",
+      background: dark ? "#222" : "#f9f9f9",
+      color: dark ? "#fff" : "#222",
       font: "14px/1.3 sans-serif",
       cursor: "pointer",
     });
     Object.assign(box.style, { gridRow: "1 / 3", width: "28px", height: "28px", margin: "0" });
-    Object.assign(note.style, { color: "#555", fontSize: "11px" });
+    Object.assign(note.style, { color: dark ? "#ccc" : "#555", fontSize: "11px" });
     label.append(box, text, note);
     place.append(label);
     const widget = { options, say, box, note, token: "", timer: 0, turn: 0 };
