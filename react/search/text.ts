@@ -2,28 +2,38 @@
 // keyboards, and separates articles from words; a sign behind each replacement says what was there
 // (`crates/search-index/src/elision.rs`).
 
-import { fold, spelled } from "../lib/fold";
+import { spelled } from "../lib/fold";
 import { withoutArticles } from "../lib/match";
 
-/** A replacement: a space behind an apostrophe, or the letters or the apostrophe before its sign, which is for private use. */
-const REPLACED = /\u{f0027} ?|([a-z]{1,3}|’)([\u{f00c0}-\u{ffffd}])/giu;
+/**
+ * A space behind an apostrophe; or a word with its signs, which are for private use: for each letter that was replaced, what it
+ * was, and how far from the end of the word.
+ */
+const REPLACED = /\u{f0027} ?|([\p{L}\p{M}\p{N}’]+)-((?:[\u{f00c0}-\u{ffffd}][\u{100000}-\u{10fffd}])+)/gu;
 const SIGNS = 0xf0000;
+const PLACES = 0x100000;
 /** A letter that is not of ASCII. */
 const LETTER = /\P{ASCII}/gu;
 
 /** A text of the index as it is in the page. */
 export const readable = (text: string): string =>
-  text.replaceAll(REPLACED, (_, before?: string, sign?: string) => {
-    if (before === undefined || sign === undefined) return "";
-    const letter = String.fromCodePoint((sign.codePointAt(0) ?? 0) - SIGNS);
-    return before.slice(0, -fold(letter).length) + letter;
+  text.replaceAll(REPLACED, (_, written?: string, signs?: string) => {
+    let word = written ?? "";
+    const codes = Array.from(signs ?? "", (sign) => sign.codePointAt(0) ?? 0);
+    for (let at = 0; at < codes.length; at += 2) {
+      const letter = String.fromCodePoint((codes[at] ?? 0) - SIGNS);
+      const end = word.length - ((codes[at + 1] ?? 0) - PLACES);
+      word = word.slice(0, end - typed(letter.toLowerCase()).length) + letter + word.slice(end);
+    }
+    return word;
   });
 
-/** A letter as other keyboards write it, if Pagefind does not fold it: `ł`, with accents too, and ligatures. */
+/** A letter as other keyboards write it, if Pagefind does not fold it: `ł`, with accents too, ligatures, and Catalan `ŀ`. */
 const typed = (letter: string): string => {
-  const plain = letter.normalize("NFKD").replaceAll(/\p{M}/gu, "");
+  const unmarked = letter.normalize("NFKD").replaceAll(/\p{M}/gu, "");
+  const plain = unmarked.replaceAll("·", "");
   const letters = spelled(plain);
-  return letters !== plain || /^[a-z]{2,}$/.test(plain) ? letters : letter;
+  return letters !== unmarked || /^[a-z]{2,}$/.test(plain) ? letters : letter;
 };
 
 /** A query as it is looked up in the index. */

@@ -225,7 +225,7 @@ impl LeadsSession<'_> {
                     Filter {
                         status,
                         form,
-                        person: known(person)?,
+                        person: person.map(known).transpose()?,
                         text,
                         ..Filter::default()
                     },
@@ -254,7 +254,7 @@ impl LeadsSession<'_> {
             } => {
                 let filter = Filter {
                     form,
-                    person: known(person)?,
+                    person: person.map(known).transpose()?,
                     ..Filter::default()
                 };
                 self.export(csv, filter, files.as_deref()).await
@@ -296,7 +296,7 @@ impl LeadsSession<'_> {
             LeadsCommand::Forget { person } => {
                 let erasure = self
                     .store
-                    .erase(Erase::Person(person))
+                    .erase(Erase::Person(known(person)?))
                     .await
                     .map_err(failed)?;
                 let is_nobody = erasure.leads == 0 && erasure.remains.is_none();
@@ -534,15 +534,15 @@ fn settings(shared: &GlobalOptions, store: Option<&str>) -> Result<LeadSettings,
     Ok(settings)
 }
 
-/// A person as `--person` names them, who can be found.
-fn known(person: Option<String>) -> Result<Option<String>, Problem> {
-    if let Some(text) = person.as_ref().filter(|text| !leads::names_person(text)) {
-        let message = format!("`--person {text}` is neither an email address nor a phone number");
-        return Err(Problem::error(Code::BadSetting, message).hint(
-            "to find a name, or anything else that somebody wrote, run `sitegen leads list --text TEXT`",
-        ));
+/// A person who can be found.
+fn known(person: String) -> Result<String, Problem> {
+    if leads::names_person(&person) {
+        return Ok(person);
     }
-    Ok(person)
+    let message = format!("`{person}` is neither an email address nor a phone number");
+    Err(Problem::error(Code::BadSetting, message).hint(
+        "to find a name, or anything else that somebody wrote, run `sitegen leads list --text TEXT`",
+    ))
 }
 
 fn leads_of(count: usize) -> String {

@@ -1,6 +1,7 @@
 //! The page that lists a collection, pages by the values of a field, related entries, and words that editors give to them.
 
 use crate::collections::events;
+use crate::new_site::small_site;
 use crate::site_test::SiteTest;
 
 const LIST: &str = "content/pages/works/en.yaml";
@@ -156,6 +157,29 @@ fn a_page_by_a_value_says_which_in_its_heading_and_has_pages_of_its_own() {
         !run.files()
             .contains_key("works/about/air/page/2/index.html")
     );
+}
+
+#[test]
+fn a_further_section_of_which_nothing_is_left_is_not_on_the_page_of_a_value() {
+    let site = small_site(&[]);
+    site.write(
+        "templates/collections/works/schema.yaml",
+        "meaning: Works.\nfilters:\n  topic: {address: \"/works/about/{slug}/\"}\n\
+         fields:\n  title: {type: text, required: true, meaning: Its name.}\n  topic: {type: choice, choices: {wood: Wood, stone: Stone}, meaning: A topic.}\n",
+    );
+    site.write("content/works/a.yaml", "title: Arch\ntopic: stone\n");
+    site.write("content/works/b.yaml", "title: Barn\ntopic: wood\n");
+    site.write(
+        "content/pages/works/en.yaml",
+        "path: /works/\ntitle: Works\ndescription: All works.\nunlinked: true\nsections:\n  - {kind: hero, title: Works}\n\
+         \x20 - {kind: entries, of: works, where: {topic: wood}, limit: 1, title: In wood}\n  - {kind: entries, of: works, empty: Nothing}\n",
+    );
+    let run = site.built();
+    run.page("/works/").contains("In wood");
+    run.page("/works/about/wood/").contains("In wood");
+    run.page("/works/about/stone/")
+        .lacks("In wood")
+        .contains("Arch");
 }
 
 #[test]

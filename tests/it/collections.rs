@@ -938,6 +938,16 @@ fn a_list_shows_what_is_current_from_its_first_day_to_its_last() {
     assert_eq!(list("upcoming", "2035-06-01"), ["mixed", "summer"]);
     assert_eq!(list("current", "2035-06-04T22:59"), ["days"]);
     assert_eq!(list("current", "2035-06-05"), [""; 0]);
+    // What is on is not past, and what has no end ends on the day on which it begins.
+    assert_eq!(list("past", "2035-06-04T22:59"), [""; 0]);
+    assert_eq!(list("past", "2035-06-05"), ["days"]);
+    let fair = std::fs::read_to_string(site.path("content/fairs/days.yaml")).expect("a fair");
+    site.edit("content/fairs/days.yaml", "end: ", "# end: ");
+    assert_eq!(list("current", "2035-06-01T22:00"), ["days"]);
+    assert_eq!(list("past", "2035-06-01T22:00"), [""; 0]);
+    assert_eq!(list("past", "2035-06-02"), ["days"]);
+    site.write("content/fairs/days.yaml", fair);
+    assert_eq!(list("current", "2035-06-01"), ["days"]);
     site.edit(
         "templates/collections/fairs/schema.yaml",
         "not_before: start, ",

@@ -792,6 +792,18 @@ fn a_page_about_privacy_that_settings_contradict_is_reported() {
     let run = site.run(&["check"]);
     let message = "this page was written for `visits: none`, but the site uses `Google Analytics`";
     assert!(run.stderr.contains(message), "{}", run.stderr);
+    assert!(
+        run.stderr.contains("then write `visits: google_analytics`"),
+        "{}",
+        run.stderr
+    );
+    let page = "content/pages/privacy/en.yaml";
+    for name in ["google_analytics", "Google Analytics"] {
+        site.edit(page, "visits: none", &format!("visits: {name}"));
+        let run = site.run(&["check"]);
+        assert!(!run.stderr.contains("privacy/en.yaml"), "{}", run.stderr);
+        site.edit(page, &format!("visits: {name}"), "visits: none");
+    }
     site.edit(
         "content/site.yaml",
         visits,

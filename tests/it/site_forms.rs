@@ -563,7 +563,7 @@ fn an_entry_that_no_answer_offers_is_no_choice() {
 fn mail_goes_to_the_place_that_the_answer_names() {
     let (server, mailbox) = served_with_mail(&horizon(), &[]);
     let privacy = hash(&server, "appointment", "en", "privacy");
-    let answer = json!({"name": "Ana\r\nBcc: all@example.com", "clinic": "berlin", "email": "ana@example.com", "note": "a\nb", "privacy": privacy, "_captcha": "good1"});
+    let answer = json!({"name": "Ana\r\nBcc: all@example.com", "clinic": "berlin", "email": "ana@example.com", "insured": true, "insurer": "Sanitas", "note": "a\nb", "privacy": privacy, "_captcha": "good1"});
     assert_eq!(post(&server, "appointment", "", &answer).status, 200);
     let next = || {
         mailbox
@@ -585,6 +585,10 @@ fn mail_goes_to_the_place_that_the_answer_names() {
     );
     assert!(
         mail.contains("\nClinic: Horizon Berlin\n") && mail.contains("\nAnything else?\na\nb\n"),
+        "{mail}"
+    );
+    assert!(
+        mail.contains("Sanitas") && mail.contains(": Yes\n") && !mail.contains(": true"),
         "{mail}"
     );
     assert!(

@@ -58,6 +58,8 @@ pub struct Written {
 /// The service that counts visits, with the values of the site.
 #[derive(Debug, Clone)]
 pub struct Visits {
+    /// The name of its preset: `google_analytics`.
+    pub preset: String,
     /// Its name for visitors: `Google Analytics`.
     pub title: String,
     /// Whether a visitor has to agree before anything is loaded.
@@ -285,6 +287,7 @@ impl Filled<'_> {
         });
         let purposes = preset.purposes.clone();
         Ok(Visits {
+            preset: self.name.to_owned(),
             title: preset.title.clone(),
             needs_consent,
             purposes,

@@ -10,7 +10,7 @@ use std::ops::Range;
 use api_types::islands::ISLANDS;
 use api_types::leads::LeadErrorCode;
 use diagnostics::problem::{Code, Problem, Problems, nearest};
-use languages::locale::{Locale, Word, lead_error_key};
+use languages::locale::{FLAG_WORDS, Locale, Word, lead_error_key};
 
 use super::Templates;
 
@@ -33,6 +33,8 @@ pub(super) fn check(locales: &[Locale], templates: &Templates) -> Problems {
     );
     read.keys
         .extend(Word::ALL.iter().map(|word| word.key().to_owned()));
+    read.keys
+        .extend(FLAG_WORDS.iter().map(|(_, word)| (*word).to_owned()));
     read.keys
         .extend(LeadErrorCode::ALL.iter().map(|code| lead_error_key(*code)));
     // A message that the default locale does not have is reported as such.
@@ -129,6 +131,7 @@ pub fn calls(template: &str) -> Vec<(&str, Range<usize>, bool)> {
 pub fn is_read_by_program(key: &str) -> bool {
     ISLANDS.iter().any(|island| island.messages.contains(&key))
         || Word::ALL.iter().any(|word| word.key() == key)
+        || FLAG_WORDS.iter().any(|(_, word)| *word == key)
         || LeadErrorCode::ALL
             .iter()
             .any(|code| lead_error_key(*code) == key)

@@ -8,7 +8,7 @@ use percent_encoding::percent_decode_str;
 use schema::types::Slug;
 
 use super::plan::{ImportPlan, comparable};
-use super::source::{SourceSite, Term, TermKind};
+use super::source::{Numbers, SourceSite, Term, TermKind};
 
 /// The parts that the new site's URLs are made of.
 pub(super) struct SiteUrls<'a> {
@@ -33,10 +33,13 @@ pub(super) struct Redirects {
 }
 
 impl Redirects {
-    /// Adds a redirect from a parameter of the home page.
+    /// Adds a redirect from a parameter of the home page. A number that the import gave leads nowhere.
     fn query(&mut self, home: &str, name: &str, value: impl Display, to: &str) {
-        self.queries
-            .insert(format!("{home}?{name}={value}"), to.to_owned());
+        let value = value.to_string();
+        if !value.parse().is_ok_and(Numbers::is_made_up) {
+            self.queries
+                .insert(format!("{home}?{name}={value}"), to.to_owned());
+        }
     }
 }
 

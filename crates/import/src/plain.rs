@@ -223,7 +223,7 @@ fn plain(node: Node, known: &Known) -> Vec<Node> {
 
 /// A table whose rows have as many cells as the widest one, each of one line.
 fn table(element: &Element, known: &Known) -> Vec<Node> {
-    let mut rows: Vec<(bool, Vec<Vec<Node>>)> = Vec::new();
+    let mut rows: Vec<(bool, Vec<Element>)> = Vec::new();
     let mut caption = None;
     collect(element, false, known, &mut rows, &mut caption);
     let width = rows
@@ -233,16 +233,14 @@ fn table(element: &Element, known: &Known) -> Vec<Node> {
         .unwrap_or_default();
     let mut rows = rows.into_iter().enumerate().map(|(at, (is_head, cells))| {
         let name = if is_head && at == 0 { "th" } else { "td" };
-        let missing = width - cells.len();
-        let cells = cells
-            .into_iter()
-            .chain(std::iter::repeat_n(Vec::new(), missing));
-        Node::Element(Element::new(
-            "tr",
-            cells
-                .map(|cell| Node::Element(Element::new(name, cell)))
-                .collect(),
-        ))
+        let missing = std::iter::repeat_n(Element::new(name, Vec::new()), width - cells.len());
+        let cells = cells.into_iter().chain(missing).map(|cell| {
+            Node::Element(Element {
+                name: name.to_owned(),
+                ..cell
+            })
+        });
+        Node::Element(Element::new("tr", cells.collect()))
     });
     let mut parts = Vec::new();
     let first = rows.next();
@@ -269,7 +267,7 @@ fn collect(
     element: &Element,
     in_head: bool,
     known: &Known,
-    rows: &mut Vec<(bool, Vec<Vec<Node>>)>,
+    rows: &mut Vec<(bool, Vec<Element>)>,
     caption: &mut Option<Node>,
 ) {
     for child in element.children.iter().filter_map(Node::element) {
@@ -285,8 +283,13 @@ fn collect(
                         .get("colspan")
                         .and_then(|span| span.parse().ok())
                         .unwrap_or(1);
-                    own.push(one_line(cell.children.clone(), known));
-                    own.extend(std::iter::repeat_n(Vec::new(), span.clamp(1, 50) - 1));
+                    let mut line = Element::new("td", one_line(cell.children.clone(), known));
+                    if let Some(class) = cell.get("class") {
+                        line.set("class", class);
+                    }
+                    own.push(line);
+                    let empty = Element::new("td", Vec::new());
+                    own.extend(std::iter::repeat_n(empty, span.clamp(1, 50) - 1));
                 }
                 rows.push((is_head, own));
             }
@@ -375,6 +378,10 @@ mod tests {
         check(
             "<table><tr><th>A</th><th>B</th></tr><tr><td colspan=2><p>1</p><p>2</p></td></tr></table>",
             "| A | B |\n| --- | --- |\n| 1 · 2 |  |",
+        );
+        check(
+            "<table><tr><th class=align-end>A</th><th>B</th></tr><tr><td class=align-end>1</td><td class=align-center>2</td></tr></table>",
+            "| A | B |\n| ---: | :---: |\n| 1 | 2 |",
         );
         check(
             "<p>H<sub>2</sub>O <b>x <i>y</i></b></p><h2 id=a>T</h2>",

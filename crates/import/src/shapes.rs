@@ -29,6 +29,29 @@ pub(super) fn is_kept(element: &str, attribute: &str) -> bool {
     }
 }
 
+/// The class of sitegen for a cell that is aligned by a class of the block editor, by an attribute or by its style.
+pub(super) fn side_of(cell: &Element) -> Option<&'static str> {
+    if !matches!(cell.name.as_str(), "td" | "th") {
+        return None;
+    }
+    let style = cell.get("style").unwrap_or_default().to_lowercase();
+    let styled = style.split(';').find_map(|rule| {
+        let (name, value) = rule.split_once(':')?;
+        (name.trim() == "text-align").then(|| value.trim().to_owned())
+    });
+    let side = styled
+        .or_else(|| cell.get("data-align").map(str::to_lowercase))
+        .or_else(|| cell.get("align").map(str::to_lowercase))
+        .unwrap_or_default();
+    if side == "right" || side == "end" || cell.has_class("has-text-align-right") {
+        Some("align-end")
+    } else if side == "center" || cell.has_class("has-text-align-center") {
+        Some("align-center")
+    } else {
+        None
+    }
+}
+
 pub(super) fn is_space(c: char) -> bool {
     c.is_whitespace() || matches!(c, '\u{a0}' | '\u{200b}' | '\u{feff}')
 }

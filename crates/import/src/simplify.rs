@@ -10,10 +10,13 @@ use text::sanitize::TAGS;
 use super::ids;
 use super::shapes::{
     FOOTNOTE, blocks, code, footnote_reference, frame_element, gallery, has_content, is_hidden,
-    is_kept, is_picture_address, is_space, paragraph, shift_headings, squeeze, take_caption, video,
-    words_of,
+    is_kept, is_picture_address, is_space, paragraph, shift_headings, side_of, squeeze,
+    take_caption, video, words_of,
 };
 use super::tree::{Element, Node, text};
+
+/// Elements for readings of characters and for directions of text, which posts take as HTML.
+const READINGS: [&str; 6] = ["bdi", "bdo", "rb", "rp", "rt", "ruby"];
 
 /// The lookups in the rest of the import, for URLs and images.
 pub(super) trait Lookup {
@@ -286,11 +289,16 @@ impl Simplifier<'_> {
                     .collect()
             }
             _ if WRAPPERS.contains(&name.as_str()) => self.wrapper(element),
-            _ if TAGS.contains(&name.as_str()) => {
+            name if TAGS.contains(&name) || READINGS.contains(&name) => {
+                let name = name.to_owned();
                 element.children = self.nodes(element.children);
+                let side = side_of(&element);
                 element
                     .attributes
                     .retain(|(attribute, _)| is_kept(&name, attribute));
+                if let Some(class) = side {
+                    element.set("class", class);
+                }
                 if name == "p" && element.children.iter().any(Node::is_block) {
                     // A figure that was a part of a line.
                     return blocks(element.children);
@@ -314,10 +322,7 @@ impl Simplifier<'_> {
                 vec![Node::Element(element)]
             }
             _ => {
-                if !matches!(
-                    name.as_str(),
-                    "bdi" | "bdo" | "nobr" | "rb" | "rp" | "rt" | "ruby" | "rtc"
-                ) {
+                if !matches!(name.as_str(), "nobr" | "rtc") {
                     self.note(format!(
                         "the markup of `<{name}>` was removed, and its text was kept"
                     ));

@@ -59,6 +59,11 @@ impl Numbers {
     /// No WordPress has as many items.
     const STEP: u64 = 1 << 40;
 
+    /// Whether no item of the file has the number.
+    pub fn is_made_up(number: u64) -> bool {
+        number >= Numbers::STEP
+    }
+
     /// The number of the next one.
     pub fn own(&mut self, written: u64) -> u64 {
         let mut own = written;

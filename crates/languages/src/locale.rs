@@ -401,6 +401,9 @@ impl Word {
     }
 }
 
+/// The values of a flag, and the keys of the messages that name them.
+pub const FLAG_WORDS: [(&str, &str); 2] = [("true", "yes"), ("false", "no")];
+
 /// The key of the message for an error of the leads API.
 pub fn lead_error_key(code: LeadErrorCode) -> String {
     format!("lead_error_{}", code.name())

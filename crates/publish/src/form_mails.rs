@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use api_types::forms::{AnswerType, ConfirmWords, MailWords, placeholders};
 use api_types::html::{escape, unescape};
 use content::forms::DeclaredField;
-use languages::locale::{Direction, Locale};
+use languages::locale::{Direction, FLAG_WORDS, Locale};
 use site::model::forms::{Form, FormText, options};
 use site::model::{Field, Site};
 use site::routes::Routes;
@@ -85,7 +85,7 @@ impl FormMails<'_> {
         names.filter(|(_, names)| !names.is_empty()).collect()
     }
 
-    /// The names of the choices of a field, or of the entries that it offers.
+    /// The names of the choices of a field, of the entries that it offers, or of the two values of a flag.
     fn names_of(&self, text: &FormText, declared: &DeclaredField) -> BTreeMap<String, String> {
         if let Some(to) = &declared.to {
             return options(&self.site.collections, &to.value, &self.locale)
@@ -93,6 +93,15 @@ impl FormMails<'_> {
                 .collect();
         }
         let DeclaredField { field, .. } = declared;
+        if field.takes == AnswerType::Flag {
+            let default = &self.site.locales[0];
+            let named =
+                FLAG_WORDS.map(|(value, word)| Some((value, self.locale.1.word(word, default)?)));
+            let named = named.into_iter().flatten();
+            return named
+                .map(|(value, name)| (value.to_owned(), name.to_owned()))
+                .collect();
+        }
         let choices = field.choices.iter();
         let named = choices.filter_map(|value| {
             let name = text.text(&["fields", &field.name, "choices", value])?;

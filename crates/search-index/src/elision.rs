@@ -52,8 +52,8 @@ pub(crate) fn without_articles(query: &str) -> Cow<'_, str> {
 }
 
 /// The text between two tags of a page as Pagefind indexes it. Letters that it does not fold are written as other keyboards do,
-/// and in a language with elision there is a space behind each inner apostrophe. A sign that Pagefind ignores follows
-/// each replacement and says what it stands for.
+/// and in a language with elision there is a space behind each inner apostrophe. Signs that Pagefind ignores follow the word
+/// and say what was replaced: behind a hyphen, because they would be letters of a part of `belle-sœur`.
 pub fn findable(html: &str, has_elision: bool) -> Cow<'_, str> {
     if html.is_ascii() && (!has_elision || !html.contains(['\'', '&'])) {
         return Cow::Borrowed(html);
@@ -61,6 +61,7 @@ pub fn findable(html: &str, has_elision: bool) -> Cow<'_, str> {
     let mut text = String::with_capacity(html.len() + 16);
     let mut rest = html;
     let mut after_letter = false;
+    let mut replaced: Vec<Replaced> = Vec::new();
     while let Some(c) = rest.chars().next() {
         let apostrophe = match c {
             '&' => ESCAPED
@@ -71,6 +72,9 @@ pub fn findable(html: &str, has_elision: bool) -> Cow<'_, str> {
         };
         let (written, behind) = rest.split_at(apostrophe.unwrap_or(c.len_utf8()));
         let letters = letters(c);
+        if !c.is_alphanumeric() && !is_combining_mark(c) {
+            add_signs(&mut text, &mut replaced);
+        }
         match &letters {
             Some(letters) if c.is_uppercase() => text.push_str(&letters.to_uppercase()),
             Some(letters) => text.push_str(letters),
@@ -78,7 +82,8 @@ pub fn findable(html: &str, has_elision: bool) -> Cow<'_, str> {
             None => text.push_str(written),
         }
         if letters.is_some() || is_letter_apostrophe(c) {
-            text.extend(sign(c));
+            let end = text.len();
+            replaced.push(Replaced { letter: c, end });
         }
         if has_elision
             && apostrophe.is_some()
@@ -91,7 +96,33 @@ pub fn findable(html: &str, has_elision: bool) -> Cow<'_, str> {
         after_letter = apostrophe.is_none() && c.is_alphabetic();
         rest = behind;
     }
+    add_signs(&mut text, &mut replaced);
     Cow::Owned(text)
+}
+
+/// A letter that is written with others.
+struct Replaced {
+    letter: char,
+    /// Where the others end in the text.
+    end: usize,
+}
+
+/// Adds the signs of a word to a text that ends with it: for each letter what it was, and how many units of UTF-16 before the
+/// end of the word.
+fn add_signs(text: &mut String, replaced: &mut Vec<Replaced>) {
+    let word = text.len();
+    for Replaced { letter, end } in replaced.drain(..) {
+        let from_end = text[end..word].encode_utf16().count();
+        let from_end = u32::try_from(from_end)
+            .ok()
+            .and_then(|units| char::from_u32(PLACES + units));
+        if let (Some(letter), Some(from_end)) = (sign(letter), from_end) {
+            if text.len() == word {
+                text.push('-');
+            }
+            text.extend([letter, from_end]);
+        }
+    }
 }
 
 /// The letters by which other keyboards write a letter that Pagefind does not fold: `ł`, with accents too (`ǿ`), and ligatures.
@@ -102,10 +133,10 @@ fn letters(c: char) -> Option<String> {
     let plain: String = c
         .to_lowercase()
         .nfkd()
-        .filter(|c| !is_combining_mark(*c))
+        .filter(|c| !is_combining_mark(*c) && *c != '·')
         .collect();
-    let is_ligature = plain.len() > 1 && plain.bytes().all(|byte| byte.is_ascii_lowercase());
-    if is_ligature {
+    let is_ligature = plain.len() > 1 || c.nfkc().any(|c| c == '·');
+    if is_ligature && plain.bytes().all(|byte| byte.is_ascii_lowercase()) {
         return Some(plain);
     }
     let mut letters = plain.chars();
@@ -115,7 +146,10 @@ fn letters(c: char) -> Option<String> {
         .map(str::to_owned)
 }
 
-/// The sign behind a replacement: a character for private use, by which browsers know the one that was replaced.
+/// The first character for private use of those that say where a letter was replaced.
+const PLACES: u32 = 0x0010_0000;
+
+/// A character for private use, by which browsers know the one that was replaced.
 fn sign(of: char) -> Option<char> {
     char::from_u32(0xf0000 + u32::from(of))
 }

@@ -108,7 +108,7 @@ pub struct StoredConsent {
     pub hash: String,
 }
 
-/// A value as text; several values are joined by commas. `name` gives the names of choices and entries.
+/// A value as text; several values are joined by commas. `name` gives the names of choices, entries and flags.
 fn text(value: &Value, name: &dyn Fn(&str) -> Option<String>) -> String {
     match value {
         Value::String(text) => name(text).unwrap_or_else(|| text.clone()),
@@ -123,7 +123,10 @@ fn text(value: &Value, name: &dyn Fn(&str) -> Option<String>) -> String {
             .map(|value| text(value, name))
             .collect::<Vec<_>>()
             .join(", "),
-        other => other.to_string(),
+        other => {
+            let written = other.to_string();
+            name(&written).unwrap_or(written)
+        }
     }
 }
 

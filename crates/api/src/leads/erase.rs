@@ -59,11 +59,35 @@ impl Lead {
 fn phones(contents: &Contents) -> impl Iterator<Item = String> {
     let answers = contents.fields().map(|(_, text)| text);
     let has_country = |text: &String| {
-        text.trim_start().starts_with(['+', '\u{ff0b}']) || text.trim_start().starts_with("00")
+        text.trim_start().starts_with(is_plus) || text.trim_start().starts_with("00")
     };
-    [contents.phone.clone()]
-        .into_iter()
-        .chain(answers.filter(has_country))
+    numbers(&contents.phone).chain(answers.filter(has_country))
+}
+
+/// The text of a field for a phone number, and the numbers with a country code in it, as in `call +34 600112233 (Ana)` and
+/// `+34 600112233 / +34 600112244`.
+fn numbers(text: &str) -> impl Iterator<Item = String> {
+    let runs = text.split(|c| !is_of_phone(c) || matches!(c, '/' | ','));
+    let abroad = runs.flat_map(|run| {
+        let mut pieces = run.split(is_plus);
+        let first = pieces
+            .next()
+            .filter(|first| first.trim_start().starts_with("00"));
+        let first = first.map(str::to_owned);
+        first
+            .into_iter()
+            .chain(pieces.map(|piece| format!("+{piece}")))
+    });
+    [text.to_owned()].into_iter().chain(abroad)
+}
+
+/// Whether a character can be in a phone number.
+fn is_of_phone(c: char) -> bool {
+    c.is_numeric() || c.is_whitespace() || is_plus(c) || "-–‑().,/·".contains(c)
+}
+
+fn is_plus(c: char) -> bool {
+    matches!(c, '+' | '\u{ff0b}')
 }
 
 /// The digits of a phone number, without an extension and without what says that it is dialed from abroad: `+34 600 11 22 33` and
@@ -74,9 +98,7 @@ fn digits(text: &str) -> Option<String> {
     let marks = ["ext", "x", "#", ";"].into_iter();
     let end = marks.filter_map(|mark| text.find(mark)).min();
     let text = &text[..end.unwrap_or(text.len())];
-    let is_phone = text
-        .chars()
-        .all(|c| c.is_numeric() || c.is_whitespace() || "+\u{ff0b}-–‑().,/".contains(c));
+    let is_phone = text.chars().all(is_of_phone);
     let digits: String = text
         .chars()
         .filter_map(|c| c.to_digit(10).or_else(|| digit(c)))
@@ -175,6 +197,20 @@ mod tests {
         check("+34 911 55 66 77 ext. 12", "0034911556677", true);
         check("+34 911556677 x12", "+34 911 556 677", true);
         check("911 55 66 77", "+34 911 55 66 77", false);
+        check("Tel. +34·911·556·677 (María)", "+34 911 556 677", true);
+        check("+34911556677 / +34911556688", "+34 911 556 688", true);
+        check(
+            "home 0034911556677, mobile +34600112233",
+            "+34600112233",
+            true,
+        );
+        check(
+            "home 0034911556677, mobile +34600112233",
+            "+34911556677",
+            true,
+        );
+        check("+34911556677, 600112233", "+34911556677", true);
+        check("Call 34911556677", "+34911556677", false);
         check("+33 911 55 66 77", "+34 911 55 66 77", false);
     }
 

@@ -49,6 +49,9 @@ pub(super) fn all(
             of_row(fields, problem)
         } else if is_json && problem.message.starts_with("expected a list") {
             problem.hint("write a list: `[\"one\", \"two\"]`")
+        } else if is_json && problem.message.starts_with("expected text, found") {
+            // A bracket is no text without its quotes here.
+            problem.hint("write one value in quotes: `\"one\"`")
         } else {
             problem
         });
@@ -76,7 +79,10 @@ fn of_row(fields: &Block, problem: Problem) -> Problem {
             ..problem
         };
     }
-    if problem.message.contains("[0]`: `") && problem.message.contains([',', ';']) {
+    // The cell of a list, whose only value is several.
+    let only = problem.message.split_once("[0]`: ");
+    let only = only.and_then(|(_, what)| what.split('`').nth(1));
+    if only.is_some_and(|value| value.contains([',', ';'])) {
         return problem.hint("write `|` between the values of a cell: `one|two`");
     }
     if problem.code != Code::WrongType {

@@ -59,9 +59,10 @@ pub(super) fn check(numbered: &FileIndex, site: &Site, routes: &Routes) -> Probl
                 .entry((name, page.locale.as_str()))
                 .or_default()
                 .push(page),
-            None => problems.push(
-                orphan(page).hint("link to it, or write `unlinked: true` above its sections"),
-            ),
+            None => problems.push(orphan(page).hint(match page.body {
+                Body::Sections => "link to it, or write `unlinked: true` above its sections",
+                _ => "link to it, or to a page that lists it",
+            })),
         }
     }
     // A collection that no page lists is one mistake, however many entries it has.

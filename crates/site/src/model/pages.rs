@@ -135,23 +135,27 @@ pub(super) fn resolve(
 fn check_assumptions(settings: &SiteSettings, file: &PageFile, problems: &mut Problems) {
     let Assumptions { captcha, visits } = &file.head.assumes;
     let provider = serde_json::to_value(settings.leads.captcha.provider).unwrap_or_default();
-    let counted_by = settings.visits.as_ref().map(|visits| visits.title.as_str());
-    // Without `visits`, it still loads a frame.
-    let counted_by = counted_by
-        .or(settings.tag_manager.as_ref().map(|_| "Google Tag Manager"))
-        .unwrap_or("none");
-    for (name, written, set) in [
-        ("captcha", captcha, provider.as_str().unwrap_or_default()),
-        ("visits", visits, counted_by),
+    let provider = provider.as_str().unwrap_or_default();
+    // By preset, or by the name that visitors read. Without `visits`, the tag manager still loads a frame.
+    let (preset, title) = match (&settings.visits, &settings.tag_manager) {
+        (Some(visits), _) => (visits.preset.as_str(), visits.title.as_str()),
+        (None, Some(_)) => ("tag_manager", "Google Tag Manager"),
+        (None, None) => ("none", "none"),
+    };
+    for (name, written, set, title) in [
+        ("captcha", captcha, provider, provider),
+        ("visits", visits, preset, title),
     ] {
-        let Some(written) = written
-            .as_ref()
-            .filter(|written| !written.value.eq_ignore_ascii_case(set))
-        else {
+        let differs = |written: &str| {
+            ![set, title]
+                .iter()
+                .any(|name| written.eq_ignore_ascii_case(name))
+        };
+        let Some(written) = written.as_ref().filter(|written| differs(&written.value)) else {
             continue;
         };
         let message = format!(
-            "this page was written for `{name}: {}`, but the site uses `{set}`",
+            "this page was written for `{name}: {}`, but the site uses `{title}`",
             written.value
         );
         let problem =

@@ -234,7 +234,7 @@ impl Writer {
         parts.join(if is_loose { "\n\n" } else { "\n" })
     }
 
-    /// A table whose cells are lines; `None` for all others.
+    /// A table whose cells are lines, and whose columns have one alignment each; `None` for all others.
     fn table(&mut self, table: &Element) -> Option<String> {
         let mut rows: Vec<(bool, Vec<&Element>)> = Vec::new();
         collect_rows(table, false, &mut rows)?;
@@ -291,7 +291,20 @@ impl Writer {
             }
             lines.push(line);
         }
-        let mut out = vec![row(&lines[0]), row(&vec!["---".to_owned(); width])];
+        let body: Vec<&Vec<&Element>> = rows.iter().map(|(_, cells)| cells).collect();
+        let body = if has_head && body.len() > 1 {
+            &body[1..]
+        } else {
+            &body[..]
+        };
+        let rule: Option<Vec<String>> = (0..width)
+            .map(|at| {
+                let side = side_of(body.first()?[at]);
+                let is_same = body.iter().all(|cells| side_of(cells[at]) == side);
+                is_same.then(|| side.to_owned())
+            })
+            .collect();
+        let mut out = vec![row(&lines[0]), row(&rule?)];
         out.extend(lines[1..].iter().map(|cells| row(cells)));
         Some(out.join("\n"))
     }
@@ -422,6 +435,17 @@ impl Writer {
             let _ = write!(out, "{mark}{inner}{mark}");
         }
         out.push_str(end);
+    }
+}
+
+/// The rule below the head of a column that is aligned as a cell is by its class.
+fn side_of(cell: &Element) -> &'static str {
+    if cell.has_class("align-end") {
+        "---:"
+    } else if cell.has_class("align-center") {
+        ":---:"
+    } else {
+        "---"
     }
 }
 

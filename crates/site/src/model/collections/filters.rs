@@ -9,7 +9,7 @@ use content::Content;
 use content::collections::{FilterSchema, PerLanguage};
 use diagnostics::problem::{Code, Problem, Problems};
 use diagnostics::yaml::Spanned;
-use languages::locale::{Locale, fill};
+use languages::locale::{FLAG_WORDS, Locale, fill};
 use schema::Takes;
 use schema::types::{Slug, Typed, lower_case};
 
@@ -18,15 +18,6 @@ use super::super::list::List;
 use super::super::page::{Body, EntryFilterId, EntryId, HeadTexts, Page, Section};
 use super::places::{address_by, below, list_pages};
 use super::{Collections, FilterValue, plain};
-
-/// A flag as its field is written, and the key of the message that names it.
-pub(super) fn flag_words(flag: bool) -> (&'static str, &'static str) {
-    if flag {
-        ("true", "yes")
-    } else {
-        ("false", "no")
-    }
-}
 
 /// Collects the values by which entries are listed. Different values with one URL are reported.
 pub(super) fn compute(content: &Content, collections: &mut Collections, problems: &mut Problems) {
@@ -213,7 +204,7 @@ fn value_of(
             _ => return None,
         },
         Field::Bool(flag) => {
-            let (key, word) = flag_words(*flag);
+            let (key, word) = FLAG_WORDS[usize::from(!*flag)];
             let name = locale.1.word(word, &locales[0]).unwrap_or(key);
             let lent_by = locale.1.lender(word);
             let lent_by =

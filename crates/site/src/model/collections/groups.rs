@@ -1,13 +1,12 @@
 //! The groups of a list of entries, by the values of a field.
 
 use content::collections::NAMES;
-use languages::locale::Locale;
+use languages::locale::{FLAG_WORDS, Locale};
 use schema::Takes;
 use schema::types::Typed;
 
 use super::super::page::EntryId;
 use super::Collections;
-use super::filters::flag_words;
 
 /// Entries with the same value.
 pub struct EntryGroup {
@@ -37,8 +36,7 @@ pub fn grouped(
         // An entry with several values is in the group of each.
         let names = by.map(|field| collections.each(id, locale, &path(collections, at, field)));
         let shown = |name: String| {
-            let words = [true, false].map(flag_words);
-            let word = words.iter().find(|(key, _)| is_flag && *key == name);
+            let word = FLAG_WORDS.iter().find(|(key, _)| is_flag && *key == name);
             let word = word.and_then(|(_, word)| locale.1.word(word, locale.1));
             word.map_or(name, str::to_owned)
         };

@@ -30,29 +30,26 @@ impl Period {
         }
     }
 
-    /// Tells whether it is so of the date in a field of an entry. A field with an end, which is the field that has it as its
-    /// `not_before`, has passed when it begins; any other when it is over. An entry without the date is none of the three.
+    /// Tells whether it is so of the date in a field of an entry. What has an end, the field that has this one as its
+    /// `not_before`, is upcoming until it begins, and past when it has ended; any other date is one or the other. An entry
+    /// without an end ends with its beginning, and one without the date is none of the three.
     pub(super) fn is_of(self, collections: &Collections, id: EntryId, field: &str) -> bool {
-        let Some(begin) = date(collections, id, field) else {
+        let schema = &collections.list[id.collection].schema;
+        let date = |field: &str| date(collections, id, field);
+        let begin_of = || schema.fields.field(field)?.not_before.and_then(date);
+        let Some(begin) = date(field).or_else(begin_of) else {
             return false;
         };
         let (zone, now) = (&collections.zone, collections.now);
-        let end = collections.list[id.collection].schema.end_of(field);
-        let passes = if end.is_some() {
-            begin.beginning(zone)
-        } else {
-            begin.end(zone)
-        };
+        let end = schema.end_of(field);
+        let last = end.and_then(date).unwrap_or(begin);
+        let has_begun = begin.beginning(zone).is_some_and(|at| at <= now);
+        let is_over = last.end(zone).is_some_and(|at| at <= now);
         match self {
-            Period::Upcoming => passes.is_some_and(|at| at > now),
-            Period::Past => passes.is_some_and(|at| at <= now),
-            Period::Current => {
-                let last = end
-                    .and_then(|end| date(collections, id, end))
-                    .unwrap_or(begin);
-                begin.beginning(zone).is_some_and(|at| at <= now)
-                    && last.end(zone).is_some_and(|at| at > now)
-            }
+            Period::Upcoming if end.is_some() => !has_begun,
+            Period::Upcoming => !is_over,
+            Period::Current => has_begun && !is_over,
+            Period::Past => is_over,
         }
     }
 }
