@@ -52,7 +52,7 @@ pub(crate) fn without_articles(query: &str) -> Cow<'_, str> {
 }
 
 /// The text between two tags of a page as Pagefind indexes it. Letters that it does not fold are written as other keyboards do,
-/// and in a language with elision there is a space behind each inner apostrophe. Signs that Pagefind ignores follow the word
+/// and in a language with elision there is a space behind each inner apostrophe. Signs that Pagefind ignores follow it,
 /// and say what was replaced: behind a hyphen, because they would be letters of a part of `belle-sœur`.
 pub fn findable(html: &str, has_elision: bool) -> Cow<'_, str> {
     if html.is_ascii() && (!has_elision || !html.contains(['\'', '&'])) {
