@@ -16,7 +16,7 @@ use api::leads::{
     Status, Store, StoreSettings, json,
 };
 use api_types::lead_site;
-use diagnostics::problem::{Code, Problem, ProblemSummary, Problems};
+use diagnostics::problem::{Code, Place, Problem, ProblemSummary, Problems};
 use schema::types::Date;
 
 use super::{GlobalOptions, stderr, stdout};
@@ -185,11 +185,15 @@ fn with_store<T>(
     call: impl AsyncFnOnce(LeadsSession<'_>) -> Result<T, Problem>,
 ) -> Result<T, Problem> {
     let settings = settings(shared, store)?;
+    let file = match &settings.store {
+        Some(StoreSettings::File(path)) => Some(path.display().to_string()),
+        _ => None,
+    };
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build();
     let runtime = runtime.map_err(|error| unreadable(&error.to_string()))?;
-    runtime.block_on(async {
+    let done = runtime.block_on(async {
         let store = leads::open(&settings).map_err(|why| unreadable(&why))?;
         let Some(store) = store else {
             return Err(unreadable("`LEADS_STORE` is `off`, so no leads are stored"));
@@ -200,6 +204,12 @@ fn with_store<T>(
             shared,
         })
         .await
+    });
+    done.map_err(|problem| match file {
+        Some(file) if problem.code == Code::LeadsUnavailable && problem.place.is_none() => {
+            problem.at(Place::file(file))
+        }
+        _ => problem,
     })
 }
 
