@@ -1,5 +1,6 @@
 //! Siblings of mistakes that were mended before: each of these results was wrong for another input of a known kind.
 
+use crate::site_forms::contact;
 use crate::site_test::SiteTest;
 
 const SCHEMA: &str = "templates/collections/works/schema.yaml";
@@ -365,6 +366,63 @@ fn a_translator_gets_no_settings_of_a_section() {
             run.stdout
         );
     }
+}
+
+/// Names of fields and choices may be those of keys that programs read elsewhere.
+#[test]
+fn a_translator_gets_the_labels_of_all_fields_of_a_form() {
+    let site = contact();
+    site.write(
+        "content/forms/contact/form.yaml",
+        "fields:\n  email: {type: email, required: true}\n  kind: {type: choice, choices: [link, code]}\n  date: {type: date, min: tomorrow}\ncaptcha: false\nsteps: [[email, kind], [date]]\n",
+    );
+    site.write(
+        "content/forms/contact/en.yaml",
+        "title: Write\nfields:\n  email: {label: Your email}\n  kind: {label: What sort, choices: {link: By link, code: By code}}\n  date: {label: Which day}\n",
+    );
+    std::fs::remove_file(site.path("content/forms/contact/es.yaml")).expect("removed");
+    // A field with a mistake is a field all the same.
+    let run = site.run(&["check"]);
+    assert!(!run.stderr.contains("has no field"), "{}", run.stderr);
+    site.edit("content/forms/contact/form.yaml", "tomorrow", "today");
+    let run = site.run(&["translations", "export", "es"]);
+    for label in ["Your email", "What sort", "By link", "By code", "Which day"] {
+        assert!(
+            run.stdout.contains(&format!("<source>{label}</source>")),
+            "{label}: {}",
+            run.stdout
+        );
+    }
+}
+
+#[test]
+fn an_entry_without_a_page_is_a_part_of_the_list_in_feeds() {
+    let site = works();
+    site.edit(SCHEMA, "address: \"{list}{slug}/\"\n", "");
+    site.edit(
+        SCHEMA,
+        "title: \"{title}\"\ndescription: \"About {title}\"\n",
+        "",
+    );
+    site.edit(
+        SCHEMA,
+        "sort: [title]\n",
+        "sort: [title]\nfeed: {date: start}\n",
+    );
+    std::fs::remove_file(site.path(TEMPLATE)).expect("removed");
+    site.edit(
+        "content/works/a.yaml",
+        "level: easy",
+        "level: easy\nstart: 2035-01-01",
+    );
+    site.edit(
+        "templates/sections/entries/entries.html",
+        "{{ entry.link.href }}",
+        "/works/",
+    );
+    let run = site.build();
+    let feed = String::from_utf8(run.files()["works/feed.json"].clone()).expect("a feed");
+    assert!(feed.contains("https://small.example/works/#a\""), "{feed}");
 }
 
 #[test]

@@ -28,7 +28,7 @@ use super::styles::SITE;
 use elements::Elements;
 use holdings::FaceLetters;
 
-pub use scripts::noto;
+pub use scripts::noto_in;
 
 /// The fonts of each language, by its code. Empty without `fonts`.
 #[derive(Debug, Default)]

@@ -37,7 +37,7 @@ use workspace::sources::{KeptTable, hash};
 pub use self::pictures::{Picture, PictureFile};
 pub use bundle::{Islands, OLDEST_NODE, PrerenderBundle, Script};
 pub use encoder::{Encoder, SharpFormat};
-pub use font_letters::{FontLetters, MissingLetters, noto};
+pub use font_letters::{FontLetters, MissingLetters, noto_in};
 pub use icons::{IconStyle, Icons, names as icon_names};
 pub use node::{LazyNode, NodeProcess};
 pub use pagefind::{

@@ -8,7 +8,7 @@ use config::Config;
 use content::Content;
 use diagnostics::problem::Source;
 use diagnostics::yaml::{self, Node, Value};
-use languages::typography::MACHINE_KEYS;
+use languages::typography::is_for_programs;
 use translations::{self, Item, lock};
 use workspace::files::{self, FileSet};
 use workspace::kinds::Kind;
@@ -308,7 +308,7 @@ impl Collector<'_> {
             Value::Map(entries) => {
                 for (key, value) in entries
                     .iter()
-                    .filter(|(key, _)| !MACHINE_KEYS.contains(&key.name.as_str()))
+                    .filter(|(key, _)| !is_for_programs(None, &key.name))
                 {
                     path.push(key.name.clone());
                     self.labels_below(value, reference, path, found);
@@ -396,8 +396,8 @@ fn walk<'n>(
         }
         Value::Map(entries) => {
             for (key, value) in entries {
-                // A key may be the path of a text: `hero.title`.
-                if !MACHINE_KEYS.contains(&key.name.rsplit('.').next().unwrap_or(&key.name)) {
+                let above = path.last().map(String::as_str);
+                if !is_for_programs(above, &key.name) {
                     path.push(key.name.clone());
                     walk(value, path, locale_at, found);
                     path.pop();

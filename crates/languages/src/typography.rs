@@ -63,6 +63,18 @@ pub const MACHINE_KEYS: &[&str] = &[
     "url",
 ];
 
+/// Keys below which each key is a name of the site's own, such as that of a field of a form.
+const OF_NAMES: [&str; 4] = ["choices", "fields", "previews", "texts"];
+
+/// Whether programs read the value of a key. `above` is the key of the map that has it. A key may be the path of a text:
+/// `hero.title`.
+pub fn is_for_programs(above: Option<&str>, key: &str) -> bool {
+    let mut steps = key.rsplit('.');
+    let own = steps.next().unwrap_or(key);
+    let above = steps.next().or(above);
+    MACHINE_KEYS.contains(&own) && !above.is_some_and(|above| OF_NAMES.contains(&above))
+}
+
 /// Files with settings alone, below a folder of `content/`: `forms/visit/form.yaml`.
 const SETTINGS: (&str, &str) = ("forms", "form.yaml");
 
@@ -259,6 +271,7 @@ fn findings(
             source: &source,
             languages,
             machine: (own, &machine),
+            above: None,
             known,
         };
         let is_post = path.extension().is_some_and(|ending| ending == "md");
@@ -350,10 +363,12 @@ struct Reader<'a> {
     languages: Languages<'a>,
     /// Names of fields around a value whose values programs read, and those of all sections.
     machine: (&'a BTreeSet<String>, &'a MachineFields),
+    /// The key of the value.
+    above: Option<&'a str>,
     known: &'a KnownLanguages,
 }
 
-impl Reader<'_> {
+impl<'a> Reader<'a> {
     fn of_yaml(self, language: Option<&Locale>) -> Result<TypographyFindings, Problem> {
         let node = yaml::parse(self.source, 0..self.source.text.len())?;
         let mut found = TypographyFindings::default();
@@ -391,7 +406,7 @@ impl Reader<'_> {
         Ok(found)
     }
 
-    fn walk(self, node: &Node, language: Option<&Locale>, found: &mut TypographyFindings) {
+    fn walk(self, node: &'a Node, language: Option<&Locale>, found: &mut TypographyFindings) {
         match &node.value {
             Value::List(items) => items
                 .iter()
@@ -421,7 +436,12 @@ impl Reader<'_> {
                     // The values by which a section of the theme selects entries; a kind of the site has a schema here.
                     let selects = own == "where"
                         && kind.is_some_and(|kind| self.machine.1.of_section(kind).is_none());
-                    if !selects && !MACHINE_KEYS.contains(&own) && !of_kind.contains(own) {
+                    let is_machine = is_for_programs(self.above, &key.name);
+                    if !selects && !is_machine && !of_kind.contains(own) {
+                        let inner = Reader {
+                            above: Some(own),
+                            ..inner
+                        };
                         inner.walk(value, language, found);
                     }
                 }

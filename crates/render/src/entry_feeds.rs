@@ -109,13 +109,13 @@ fn dated_entries<'a>(
             .map(|index| &site.pages[index]);
         let name = |path: &str| collections.value(id, &language, path);
         // Without a page, an entry is a part of the page that lists it.
-        let path = page.map_or_else(
-            || format!("{}#{key}", list.path.value),
-            |page| page.path.value.clone(),
+        let url = page.map_or_else(
+            || format!("{}#{key}", routes.absolute(&list.path.value)),
+            |page| routes.absolute(&page.path.value),
         );
         let field = |name: &Option<String>| typed(collections, id, locale, name.as_deref()?);
         dated.push(Dated {
-            url: routes.absolute(&path),
+            url,
             title: name("title")
                 .or_else(|| name("name"))
                 .unwrap_or_else(|| key.clone()),

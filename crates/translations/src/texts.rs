@@ -6,7 +6,7 @@
 use diagnostics::problem::{Problem, Source, Span};
 use diagnostics::yaml::{self, Node, Value};
 
-use languages::typography::{MACHINE_KEYS, parts_of_post};
+use languages::typography::{is_for_programs, parts_of_post};
 use schema::Block;
 
 /// One text.
@@ -90,9 +90,7 @@ impl Texts {
             }
             Value::Map(entries) => {
                 for (key, value) in entries {
-                    // A key may be the path of a text: `hero.title`.
-                    let own = key.name.rsplit('.').next().unwrap_or(&key.name);
-                    if !MACHINE_KEYS.contains(&own) {
+                    if !is_for_programs(path.rsplit('.').next(), &key.name) {
                         self.walk(value, &below(path, &key.name));
                     }
                 }

@@ -341,7 +341,7 @@ fn number_of(bound: Option<&str>) -> Option<i64> {
     bound?.parse().ok()
 }
 
-/// The day of a bound. Today is a day earlier for visitors in the west of the server, and a day later for those in its east.
+/// The day of a bound. Today is that of the visitors who live farthest west or east: 12 hours behind UTC, or 14 ahead of it.
 fn day_of(bound: Option<&str>, now: Millis, is_min: bool) -> Option<Date> {
     let bound = bound?;
     if bound != "today" {
@@ -351,10 +351,8 @@ fn day_of(bound: Option<&str>, now: Millis, is_min: bool) -> Option<Date> {
         .ok()?
         .round(Unit::Second)
         .ok()?;
-    let today = now.to_zoned(jiff::tz::TimeZone::UTC).date();
-    today
-        .checked_add(if is_min { (-1).days() } else { 1.days() })
-        .ok()
+    let there = now.checked_add(if is_min { (-12).hours() } else { 14.hours() });
+    Some(there.ok()?.to_zoned(jiff::tz::TimeZone::UTC).date())
 }
 
 /// The values of an answer as texts.

@@ -76,8 +76,17 @@ pub(super) fn of(letter: char) -> Option<&'static WritingScript> {
 }
 
 /// The package of the Noto font that has a letter, below `@fontsource/`.
-pub fn noto(letter: char) -> &'static str {
+fn noto(letter: char) -> &'static str {
     of(letter).map_or(LATIN, |script| script.package)
+}
+
+/// The package of the Noto font that has a letter of a text in a language.
+pub fn noto_in(code: &str, letter: char) -> &'static str {
+    match noto(letter) {
+        // Japanese and traditional Chinese have other forms of these.
+        "noto-sans-sc" if matches!(package(code), "noto-sans-jp" | "noto-sans-tc") => package(code),
+        package => package,
+    }
 }
 
 /// Tells whether a language is one of `start`.
@@ -119,6 +128,10 @@ mod tests {
         ] {
             assert_eq!(noto(letter), package, "{letter}");
         }
+        assert_eq!(noto_in("ja", '字'), "noto-sans-jp");
+        assert_eq!(noto_in("zh-TW", '字'), "noto-sans-tc");
+        assert_eq!(noto_in("es", '字'), "noto-sans-sc");
+        assert_eq!(noto_in("ja", 'ж'), LATIN);
         assert!(of('ж') != of('é') && of('→').is_none());
         for (code, found) in [
             ("en", LATIN),

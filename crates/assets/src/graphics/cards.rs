@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use crate::output::Output;
-use crate::{FOLDER, noto};
+use crate::{FOLDER, noto_in};
 use config::Config;
 use content::pages::Status;
 use diagnostics::problem::{Code, Problem, Problems};
@@ -66,7 +66,7 @@ fn letters_problem(context: &DrawContext, page: &Page) -> Option<Problem> {
         return None;
     }
     let missing = context.missing_letters(title);
-    let script = noto(missing.chars().next()?);
+    let script = noto_in(&page.locale, missing.chars().next()?);
     let mut listed: Vec<String> = missing.chars().take(12).map(|c| format!("`{c}`")).collect();
     if missing.chars().count() > listed.len() {
         listed.push("…".to_owned());

@@ -247,6 +247,7 @@ pub(super) fn read(source: &Arc<Source>, problems: &mut Problems) -> Option<Form
         source,
         problems,
         is_wrong: false,
+        refused: Vec::new(),
     };
     let fields = reader.fields(node.get("fields")?);
     let form = FormDeclaration {
@@ -396,6 +397,8 @@ struct Reader<'a> {
     source: &'a Arc<Source>,
     problems: &'a mut Problems,
     is_wrong: bool,
+    /// The names of fields with a mistake that was reported.
+    refused: Vec<String>,
 }
 
 impl Reader<'_> {
@@ -408,7 +411,7 @@ impl Reader<'_> {
 
     /// Reports a name that is none of a field.
     fn known(&mut self, names: &[&str], name: &str, span: Span) {
-        if !names.contains(&name) {
+        if !names.contains(&name) && !self.refused.iter().any(|refused| refused == name) {
             let problem = Problem::error(
                 Code::FormDeclaration,
                 format!("the form has no field `{name}`"),
@@ -443,7 +446,11 @@ impl Reader<'_> {
             }
             let entry: Option<FieldEntry> = yaml::read(self.source, node, self.problems);
             self.is_wrong |= entry.is_none();
-            self.field(&key.name, key.span, entry?, node)
+            let field = entry.and_then(|entry| self.field(&key.name, key.span, entry, node));
+            if field.is_none() {
+                self.refused.push(key.name.clone());
+            }
+            field
         });
         fields.collect()
     }

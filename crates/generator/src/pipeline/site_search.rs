@@ -584,7 +584,7 @@ mod tests {
         assert_eq!(
             facts.document("<main><p title=\"l'œ\">L’<em>œil</em></p></main>"),
             format!(
-                "H<main><p title=\"l'œ\">L’{apostrophe}<em>oe\u{f0153}il</em></p></main></body></html>"
+                "H<main><p title=\"l'œ\">L’{apostrophe}<em>oeil-\u{f0153}\u{100002}</em></p></main></body></html>"
             )
         );
     }

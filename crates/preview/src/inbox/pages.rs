@@ -71,8 +71,9 @@ pub(super) async fn list(
         .last()
         .filter(|_| listing.has_more)
         .map(|listed| listed.lead.id.clone());
+    let site = inbox.site.get();
     let values = context! {
-        leads => listing.leads.iter().map(|listed| show::line(listed, language, &inbox.zone())).collect::<Vec<_>>(),
+        leads => listing.leads.iter().map(|listed| show::line(listed, language, site.as_deref())).collect::<Vec<_>>(),
         total => listing.total.map(|total| language.leads(total)),
         filters => asked.fields(&facets, language),
         query => asked.query(),

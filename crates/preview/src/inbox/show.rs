@@ -4,6 +4,7 @@ use minijinja::{Value, context};
 
 use api::clock;
 use api::leads::{Delivery, DescribedFile, Lead, Listed};
+use api_types::forms::Form;
 use api_types::lead_site::LeadSite;
 
 use super::words::Language;
@@ -47,16 +48,29 @@ fn one_line(text: &str, most: usize) -> String {
     }
 }
 
-/// A line of a list.
-pub(super) fn line(listed: &Listed, language: Language, zone: &str) -> Value {
+/// The form of a lead as the site has it now, and the main language of the site.
+fn form_of<'a>(lead: &Lead, site: Option<&'a LeadSite>) -> (Option<&'a Form>, &'a str) {
+    let known = site.and_then(|site| {
+        Some((
+            site.form(&lead.contents.form)?,
+            site.locales.first()?.code.as_str(),
+        ))
+    });
+    known.map_or((None, ""), |(form, locale)| (Some(form), locale))
+}
+
+/// A line of a list, with choices and entries as their form names them.
+pub(super) fn line(listed: &Listed, language: Language, site: Option<&LeadSite>) -> Value {
     let Listed { lead, is_read } = listed;
+    let zone = site.map_or("UTC", |site| site.timezone.as_str());
     let title = title(lead, language);
-    let texts: Vec<String> = lead
-        .contents
-        .texts()
-        .into_iter()
-        .filter(|text| *text != title)
-        .collect();
+    let (form_of_site, locale) = form_of(lead, site);
+    let mut texts: Vec<String> = Vec::new();
+    for (_, text) in lead.contents.fields_in(form_of_site, locale) {
+        if !text.is_empty() && text != title && !texts.contains(&text) {
+            texts.push(text);
+        }
+    }
     context! {
         id => &lead.id, title => title, is_read => is_read, time => time(lead.at, zone), form => form(lead, language),
         status => lead.status.name(), status_word => language.say(lead.status.name()), is_held => lead.status.is_held(),
@@ -84,13 +98,7 @@ pub(super) fn lead(
 ) -> Value {
     let contents = &lead.contents;
     let zone = site.map_or("UTC", |site| site.timezone.as_str());
-    let known = site.and_then(|site| {
-        Some((
-            site.form(&contents.form)?,
-            site.locales.first()?.code.as_str(),
-        ))
-    });
-    let (site_form, locale) = known.map_or((None, ""), |(form, locale)| (Some(form), locale));
+    let (site_form, locale) = form_of(lead, site);
     let answers = contents.fields_in(site_form, locale).map(|(name, text)| {
         let label = site_form.and_then(|form| form.label(name, locale));
         (

@@ -181,6 +181,8 @@ fn value_of(
         Field::Typed(typed) => match &**typed {
             Typed::Reference(reference) => {
                 let id = collections.find(&reference.to, &reference.key)?;
+                // A language may leave out an entry that it has no text of.
+                collections.text(id, locale.0)?;
                 let lent_by = collections.lender_of_name(id, locale.0);
                 (
                     reference.key.clone(),
@@ -298,15 +300,21 @@ fn filter_page(
         let pattern = of_list.or_else(|| of_schema?.nearest(settings, code).map(str::to_owned))?;
         fill(&pattern, part).ok()
     };
+    // French has a space before a colon.
+    let colon = if locale.1.primary() == "fr" {
+        "\u{a0}:"
+    } else {
+        ":"
+    };
     let title = text("title", filter.title.as_ref()).unwrap_or_else(|| {
         let list = list.map_or(collection.schema.name, |list| list.page.name(product));
-        format!("{list}: {} · {product}", value.name)
+        format!("{list}{colon} {} · {product}", value.name)
     });
     let description = text("description", filter.description.as_ref()).unwrap_or_else(|| {
         let list = list.map_or(collection.schema.meaning.as_str(), |list| {
             list.page.description.as_str()
         });
-        format!("{}: {list}", value.name)
+        format!("{}{colon} {list}", value.name)
     });
     let source = &collection.schema.source;
     let key = format!("{}/{}/{}", collection.schema.name, filter.field, value.key);
