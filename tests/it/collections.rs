@@ -987,6 +987,11 @@ fn entries_may_be_rows_of_a_table() {
         ("hall|yard", "hall|yad", "hint: did you mean `yard`?"),
         (";price;", ";prize;", "hint: did you mean `price`?"),
         (
+            "name.es",
+            "nmae.es",
+            "hint: correct the name of the column: did you mean `name`?",
+        ),
+        (
             "all;Seat",
             "vip;Seat",
             "error[duplicate-id]: another entry has the key `vip`",

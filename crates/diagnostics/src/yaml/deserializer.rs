@@ -297,12 +297,20 @@ impl<'a> Reader<'a> {
             }
             misspelled.extend(nearest(&key.name, free.iter().copied()));
             let taken = fields.iter().copied().filter(|field| !free.contains(field));
+            // In a table, the other column may be that of another language.
+            let is_table = self.context.source.path.ends_with(".csv");
             let near_taken = nearest(&key.name, free.iter().copied())
                 .is_none()
                 .then(|| nearest(&key.name, taken))
                 .flatten();
             let hint = near_taken
-                .map(|near| format!("`{near}` is already set; remove one of the two"))
+                .map(|near| {
+                    if is_table {
+                        format!("correct the name of the column: did you mean `{near}`?")
+                    } else {
+                        format!("`{near}` is already set; remove one of the two")
+                    }
+                })
                 .or_else(|| did_you_mean(&key.name, free.iter().copied()))
                 .or_else(|| did_you_mean(&key.name, fields.iter().copied()));
             let problem = Problem::error(Code::UnknownKey, format!("unknown key `{}`", key.name));
