@@ -2,7 +2,7 @@
 //! numbers with units. What is right is set by each locale ([`crate::locale::typography`]).
 //!
 //! Every text in YAML and Markdown counts, apart from code, HTML, addresses and values that programs read
-//! ([`MACHINE_KEYS`], and by the schemas of the site: `machine.rs`). The language of a text is that of its file or folder (`es.yaml`, `blog/es/`) or of its key
+//! ([`is_for_programs`], and by the schemas of the site: `machine.rs`). The language of a text is that of its file or folder (`es.yaml`, `blog/es/`) or of its key
 //! (`{en: …, es: …}`); files that are shared by all languages, such as case studies, are in the default one. A long text
 //! that is in another language is reported too ([`language`]).
 
@@ -29,7 +29,7 @@ use rules::Mistake;
 use samples::Samples;
 
 /// Keys whose values are read by programs: addresses, ids, names of files, dates and patterns.
-pub const MACHINE_KEYS: &[&str] = &[
+const MACHINE_KEYS: &[&str] = &[
     "also_at",
     "anchors",
     "answers_below",

@@ -271,10 +271,7 @@ impl Customs {
     }
 
     /// The sign of a currency, or its code if the language has none.
-    pub fn sign<'a>(&self, currency: &'a str) -> &'a str
-    where
-        'static: 'a,
-    {
+    pub fn sign<'a>(&self, currency: &'a str) -> &'a str {
         let mut signs = self.currencies.iter().flat_map(|signs| signs.split('|'));
         let found = signs.find_map(|sign| sign.strip_prefix(currency)?.strip_prefix('='));
         found.unwrap_or(currency)
