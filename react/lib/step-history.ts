@@ -101,34 +101,41 @@ interface Focus {
 
 /**
  * Moves focus to the heading of each new step, and scrolls to it after a delay, unless the visitor presses something first. A
- * choice that was made there is in sight then, with what it opens.
+ * choice that was made there is in sight then, with what it opens. The heading has `data-reached` from then on.
  */
 function useStepFocus({ request, heading, delay }: Focus): void {
   const lead = useEffectEvent((): (() => void) => {
-    heading.current?.focus({ preventScroll: true });
-    keepFocus(heading.current);
+    const title = heading.current;
+    title?.removeAttribute("data-reached");
+    title?.focus({ preventScroll: true });
+    keepFocus(title);
     const timer = setTimeout(() => {
-      const place = heading.current?.closest("[data-place], form");
+      const place = title?.closest("[data-place], form");
       const choice = place?.querySelector("[data-chosen]");
       const isCalm = choice || matchMedia("(prefers-reduced-motion: reduce)").matches;
       place?.scrollIntoView({ behavior: isCalm ? "instant" : "smooth" });
+      title?.setAttribute("data-reached", "");
       if (!choice) return;
       // What leads on is at its end, and the heading may be above the screen then.
       const top = Number.parseFloat(getComputedStyle(document.documentElement).scrollPaddingBlockStart) || 0;
       const isTall = choice.getBoundingClientRect().height > innerHeight - top;
       choice.scrollIntoView({ behavior: "instant", block: isTall ? "end" : "nearest" });
       const opened = choice.querySelector<HTMLElement>(".form__recommended");
-      if (opened && (heading.current?.getBoundingClientRect().top ?? top) < top) {
+      if (opened && (title?.getBoundingClientRect().top ?? top) < top) {
         opened.tabIndex = -1;
         opened.focus({ preventScroll: true });
       }
     }, delay);
-    // A visitor who is already pressing something would let go of it at another place, and nothing would be clicked.
-    const cancel = (): void => clearTimeout(timer);
-    addEventListener("pointerdown", cancel);
+    // A visitor who presses something meanwhile would let go of it at another place, and nothing would be clicked.
+    const stop = (): void => {
+      clearTimeout(timer);
+      scrollTo({ top: scrollY, behavior: "instant" });
+      title?.setAttribute("data-reached", "");
+    };
+    addEventListener("pointerdown", stop, { once: true });
     return () => {
-      cancel();
-      removeEventListener("pointerdown", cancel);
+      clearTimeout(timer);
+      removeEventListener("pointerdown", stop);
     };
   });
   useEffect(() => (request === null ? undefined : lead()), [request]);

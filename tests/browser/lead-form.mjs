@@ -90,6 +90,9 @@ export const card = (page, title) =>
   page.locator(".form-steps__step:not([hidden]) .form__card", { has: page.getByText(title, { exact: true }) });
 /** Waits until a step is the current one. */
 export const arrives = (page, { title }) => page.locator(TITLE, { hasText: title }).waitFor();
+/** Waits until the page has been scrolled to a step, so that a pointer finds what it aims at. */
+export const reaches = (page, { title }) =>
+  page.locator(".form-steps__title[data-reached]:visible", { hasText: title }).waitFor();
 export const button = (page, name) => page.getByRole("button", { name, exact: true });
 export const field = (page, label) => page.locator(".form-steps__step:not([hidden])").getByLabel(new RegExp(`^${label}`));
 

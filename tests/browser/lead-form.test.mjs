@@ -17,13 +17,14 @@ import {
   field,
   hasFocus,
   hydrated,
+  reaches,
   solve,
   startForms,
   step,
   toSubmit,
   words,
 } from "./lead-form.mjs";
-import { DESKTOP, gate, openBrowser, settings, stopTime, TABLET, visit } from "./site.mjs";
+import { DESKTOP, gate, openBrowser, PHONE, settings, stopTime, TABLET, visit } from "./site.mjs";
 
 const site = await startForms();
 const { stored } = site;
@@ -45,6 +46,16 @@ const open = (code, look, { hash = "", answer, ...options } = {}) =>
       await look(page, words[code], rest);
     },
   );
+
+/** Waits until the page has not been scrolled for ten frames. @param {any} page */
+const atRest = (page) =>
+  page.evaluate(async () => {
+    const frame = () => new Promise((done) => requestAnimationFrame(done));
+    for (let [same, last] = [0, scrollY]; same < 10; last = scrollY) {
+      await frame();
+      same = scrollY === last ? same + 1 : 0;
+    }
+  });
 
 /** A tab with a history of its own: browsers keep 50 entries. */
 const NEW_TAB = { prepare: () => {} };
@@ -107,14 +118,14 @@ for (const code of Object.keys(FORMS)) {
         for (const { id, choice, hashes, has_details_page } of all) {
           const text = own.form.services[id];
           await card(page, own.form.choices[choice].title).click();
-          await arrives(page, own.form.steps.service);
+          await reaches(page, own.form.steps.service);
           await card(page, text.title).click();
           await page.getByText(own.we_recommend.replace("{service}", text.title)).waitFor();
           await page.getByText(text.description).waitFor();
           assert.equal(await page.getByRole("link", { name: own.view_more_details }).count(), has_details_page ? 1 : 0, id);
           assert.equal(new URL(page.url()).hash, hashes ? `#${hashes[0]}` : "", id);
           await button(page, own.back).click();
-          await arrives(page, own.form.steps.choice);
+          await reaches(page, own.form.steps.choice);
         }
       }));
 
@@ -286,6 +297,30 @@ describe("the form", { concurrency: 2 }, () => {
         { prepare: (page) => page.clock.install() },
       ));
   }
+
+  it("stands still while a visitor presses something", () =>
+    open(
+      "en",
+      async (page, own) => {
+        await page.evaluate(() => {
+          Object.assign(globalThis, { scrolls: new Promise((done) => addEventListener("scroll", done, { once: true })) });
+          addEventListener("pointerdown", () => Object.assign(globalThis, { pressedAt: scrollY }), true);
+        });
+        // Without a pointer, which would stop it already.
+        await page
+          .locator(".form-steps__buttons .form__card")
+          .first()
+          .evaluate((choice) => choice.click());
+        await arrives(page, own.form.steps.service);
+        await page.evaluate(() => globalThis.scrolls);
+        await page.mouse.down();
+        await atRest(page);
+        const [pressed, now] = await page.evaluate(() => [globalThis.pressedAt, scrollY]);
+        // A busy browser is some frames ahead of what the page knows.
+        assert.ok(Math.abs(now - pressed) < 100, `pressed at ${pressed}, and scrolled to ${now}`);
+      },
+      { viewport: PHONE, prepare: (page) => page.emulateMedia({ reducedMotion: "no-preference" }) },
+    ));
 
   it("selects the service in the fragment, and keeps contact details", () =>
     open("en", async (page, own) => {
