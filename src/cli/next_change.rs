@@ -64,7 +64,7 @@ fn human(next: Option<&NextChange>, now: Moment) -> String {
     for (verb, posts) in [
         ("publishes", published),
         ("withdraws", withdrawn),
-        ("lists as past", passed),
+        ("lists as begun or past", passed),
     ] {
         for post in posts {
             // Writing to a string cannot fail.

@@ -167,6 +167,26 @@ fn the_address_of_an_expired_page_is_gone_or_leads_on() {
     run.page("/offer/").contains("url=/about/");
     run.page("/es/oferta/").contains("url=/es/nosotros/");
     run.page("/").contains("href=\"/about/\">one");
+    // The page that it leads to may expire, too.
+    site.write("content/pages/next/en.yaml", "path: /next/\ntitle: Next\ndescription: What is next.\nuntranslated: true\nexpires_at: 2027-01-20\nexpired_to: page:about\nsections:\n  - {kind: hero, title: Next}\n");
+    site.edit(PAGE, "expired_to: page:about", "expired_to: page:next");
+    site.edit(
+        SITE,
+        "redirects:",
+        "redirects:\n  - {from: /promo/, to: page:offer}\n  - {from: /old/*, to: /offer/*}",
+    );
+    let run = at(&site, AFTER);
+    for path in ["/offer/", "/promo/", "/old/", "/next/"] {
+        run.page(path).contains("url=/about/");
+    }
+    run.page("/").contains("href=\"/about/\">one");
+    site.edit(
+        SITE,
+        "\n  - {from: /promo/, to: page:offer}\n  - {from: /old/*, to: /offer/*}",
+        "",
+    );
+    site.edit(PAGE, "expired_to: page:next", "expired_to: page:about");
+    site.remove("content/pages/next/en.yaml");
     // A mistake in the target is found before the page expires.
     let problem = refused(&site, PAGE, "page:about", "page:abuot");
     assert!(
@@ -516,6 +536,25 @@ fn the_shipped_workflow_builds_at_the_minute_of_a_date() {
     assert_eq!(decide(-1800), "due=true\n", "a job that began late");
     assert_eq!(decide(3 * 3600), "");
     assert_eq!(decide(-3 * 3600), "", "nothing is scheduled");
+}
+
+#[test]
+fn a_file_that_is_redirected_keeps_its_promise() {
+    let site = SiteTest::small().file("content/urls.lock", "/doc.pdf\n");
+    let gone = site.build().stderr;
+    assert!(
+        gone.contains("`/doc.pdf` no longer exists") && gone.contains("{from: /doc.pdf, to: …}"),
+        "{gone}"
+    );
+    for redirect in [
+        "{from: /doc.pdf, to: page:about}",
+        "{from: /doc.pdf, gone: true}",
+    ] {
+        let site = SiteTest::small().file("content/urls.lock", "/doc.pdf\n");
+        site.edit(SITE, "redirects:", &format!("redirects:\n  - {redirect}"));
+        let stderr = site.built().stderr;
+        assert!(!stderr.contains("/doc.pdf"), "{stderr}");
+    }
 }
 
 #[test]

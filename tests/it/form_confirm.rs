@@ -229,6 +229,32 @@ fn a_confirmation_that_nobody_would_be_asked_for_is_refused() {
     // An address gets five mails a day. The sixth answer could not be confirmed, and would be lost in silence.
     assert_eq!(statuses, [200, 200, 200, 200, 200, 429]);
     assert_eq!(server.stored().len(), 5);
+    // All spellings of a domain are one.
+    let statuses: Vec<u16> = [
+        "ｏne.example",
+        "oｎe.example",
+        "onｅ.example",
+        "ⓞne.example",
+        "ONE.example",
+        "o𝐧e.example",
+    ]
+    .iter()
+    .map(|domain| {
+        let answer = json!({"email": format!("eva@{domain}"), "letters": letters});
+        post(&server, "newsletter", "", &answer).status
+    })
+    .collect();
+    assert_eq!(statuses, [200, 200, 200, 200, 200, 429]);
+    assert_eq!(
+        post(
+            &server,
+            "newsletter",
+            "",
+            &json!({"email": "eva@one.example", "letters": letters})
+        )
+        .status,
+        429
+    );
     let other = json!({"email": "ana@example.com", "letters": letters});
     assert_eq!(post(&server, "newsletter", "", &other).status, 200);
 }

@@ -73,7 +73,7 @@ fn post(front: &str, body: &str) -> SiteTest {
 
 #[test]
 fn texts_of_posts() {
-    let texts: [(&str, &str, usize); 14] = [
+    let texts: [(&str, &str, usize); 15] = [
         ("elements in each other", "<div>", 6_000),
         ("elements on lines", "<div>\n\n", 2_500),
         ("brackets of footnotes", "[^", 5_000),
@@ -87,6 +87,7 @@ fn texts_of_posts() {
         ("sections without an end", "\n:::abc", 5_000),
         ("ids of headings", "{#a_", 5_000),
         ("headings", "## a\n\n", 10_000),
+        ("links that lead nowhere", "[a](x)\n\n", 2_500),
         ("removed attributes", "<a name=\"x\">b</a> ", 1_500),
     ];
     for (name, text, count) in texts {
@@ -112,7 +113,7 @@ fn straight_quotes_in_a_line() {
 
 #[test]
 fn tags_of_a_post() {
-    check("tags", 400, |count| {
+    check("tags", 4_000, |count| {
         let tags: Vec<String> = (0..count).map(|tag| format!("tag-{tag}")).collect();
         post(&format!("tags: [{}]\n", tags.join(", ")), "Text.")
     });
@@ -174,20 +175,30 @@ fn redirects_in_a_chain() {
 
 #[test]
 fn rows_and_columns_of_a_table() {
-    let schema = "label: Prices\nfile: prices.csv\nfields:\n  name: {type: text, required: true, description: A name.}\n";
-    let site = |rows: String| {
+    let schema = |file: &str| {
+        format!(
+            "meaning: Prices.\nsource: {{file: {file}}}\nfields:\n  name: {{type: text, required: true, meaning: A name.}}\n"
+        )
+    };
+    let site = |file: &str, rows: String| {
         SiteTest::small()
-            .file("templates/collections/prices/schema.yaml", schema)
-            .file("content/prices/prices.csv", rows)
+            .file("templates/collections/prices/schema.yaml", schema(file))
+            .file(&format!("content/prices/{file}"), rows)
     };
     check("rows", 1_000, |count| {
+        let rows = (0..count).map(|at| format!("key-{at},Name {at}\n"));
         site(
-            (0..count)
-                .map(|at| format!("key-{at},Name {at}\n"))
-                .fold("key,name\n".to_owned(), |all, row| all + &row),
+            "prices.csv",
+            rows.fold("key,name\n".to_owned(), |all, row| all + &row),
         )
     });
     check("rows with one key", 1_000, |count| {
-        site(format!("key,name\n{}", "a,b\n".repeat(count)))
+        site("prices.csv", format!("key,name\n{}", "a,b\n".repeat(count)))
+    });
+    check("rows of JSON in one line", 1_000, |count| {
+        let rows: Vec<String> = (0..count)
+            .map(|at| format!("{{\"key\":\"key-{at}\",\"name\":\"Name {at}\"}}"))
+            .collect();
+        site("prices.json", format!("[{}]", rows.join(",")))
     });
 }

@@ -286,6 +286,27 @@ fn a_template_that_doubles_what_it_writes_is_reported() {
     );
 }
 
+#[test]
+fn a_template_that_prints_without_an_end_is_reported() {
+    let line = "x".repeat(60);
+    let prints = format!(
+        "{{% set x = \"{line}\" %}}\n{{% for at in range(9000) %}}{{{{ x * 100000 }}}}{{% endfor %}}"
+    );
+    let hidden = format!("{{% set all %}}{prints}{{% endset %}}");
+    for template in [prints, hidden] {
+        let run = SiteTest::small()
+            .file("templates/sections/prose/prose.html", template)
+            .build();
+        assert!(
+            run.stderr
+                .contains("--> templates/sections/prose/prose.html:2:")
+                && run.stderr.contains("a page prints more than 128 MB"),
+            "{}",
+            run.stderr
+        );
+    }
+}
+
 #[cfg(target_os = "linux")]
 #[test]
 fn a_write_error_on_stdout_exits_with_status_3() {

@@ -298,6 +298,120 @@ fn an_import_that_is_repeated_overwrites_no_edit() {
     assert!(aside.contains("Newer text"), "{aside}");
 }
 
+/// Imports items with a proof, which must find them the same, and returns the site.
+fn proven(items: &str) -> SiteTest {
+    let site = site();
+    site.write("export.xml", export(items));
+    let (file, proof) = (site.path("export.xml"), site.path("proof"));
+    let run = site.run(&[
+        "import",
+        "wordpress",
+        &file.to_string_lossy(),
+        "--report",
+        &proof.to_string_lossy(),
+    ]);
+    let report = fs::read_to_string(proof.join("report.html")).unwrap_or_default();
+    assert_eq!(run.status, 0, "{}{}{report}", run.stdout, run.stderr);
+    site
+}
+
+#[test]
+fn old_urls_with_capital_letters_and_signs_lead_on() {
+    let tag = |name: &str, slug: &str| {
+        format!("<category domain=\"post_tag\" nicename=\"{slug}\"><![CDATA[{name}]]></category>")
+    };
+    let tags = tag("What's new", "whats-new") + &tag("\"Quoted\"", "quoted");
+    let old = "<wp:postmeta><wp:meta_key>_wp_old_slug</wp:meta_key><wp:meta_value>Old_Slug.v2</wp:meta_value></wp:postmeta>";
+    let site = proven(
+        &[
+            item(
+                1,
+                "One",
+                "News/2020/Upper-Case",
+                "<p>Alpha.</p>",
+                &format!("{PUBLISHED}{tags}{old}"),
+            ),
+            item(
+                2,
+                "Two",
+                "two",
+                "<p>See <a href=\"https://old.example/tag/whats-new/\">all</a>.</p>",
+                PUBLISHED,
+            ),
+        ]
+        .concat(),
+    );
+    let built = site.built();
+    for (from, to) in [
+        ("/News/2020/Upper-Case/", "/notes/news-2020-upper-case/"),
+        ("/News/2020/Old_Slug.v2/", "/notes/news-2020-upper-case/"),
+        ("/tag/whats-new/", "/notes/tag/what&#39;s-new/"),
+        ("/tag/quoted/", "/notes/tag/-quoted-/"),
+    ] {
+        built.page(from).contains(to);
+    }
+    built
+        .page("/notes/two/")
+        .contains("href=\"/notes/tag/what&#39;s-new/\"");
+}
+
+#[test]
+fn anchors_languages_and_start_times_are_kept() {
+    let text = "<p><a href=\"#prices\">Prices</a>, <a href=\"#list\">list</a> and <a href=\"#box\">box</a>.</p>\
+        <p id=\"prices\">From <i lang=\"la\">circa</i> 5.</p><ul id=\"list\"><li>one</li></ul>\
+        <div id=\"box\" class=\"wp-block-group\"><p>Box.</p></div>\
+        <p dir=\"rtl\" lang=\"he\">שלום</p><p dir=\"ltr\" lang=\"en-US\">Pasted.</p><p><br></p>\
+        <p><iframe src=\"https://www.youtube.com/embed/dQw4w9WgXcQ?start=90\" title=\"Song\"></iframe></p>\
+        <figure class=\"wp-block-embed\"><div class=\"wp-block-embed__wrapper\">\nhttps://youtu.be/aBcDeFgHiJk?t=1m3s\n</div></figure>";
+    let site = proven(&item(1, "One", "one", text, PUBLISHED));
+    let built = site.built();
+    let page = built.page("/notes/one/");
+    for part in [
+        "<p><span id=\"prices\"></span>From <span lang=\"la\"><em>circa</em></span> 5.",
+        "<li><span id=\"list\"></span>one",
+        "<span id=\"box\"></span>Box.",
+        "<div dir=\"rtl\" lang=\"he\"><p>שלום</p></div>",
+        "<p>Pasted.</p>",
+        "watch?v=dQw4w9WgXcQ&amp;t=90s",
+        "watch?v=aBcDeFgHiJk&amp;t=63s",
+    ] {
+        page.contains(part);
+    }
+}
+
+#[test]
+fn authors_with_one_name_are_told_apart() {
+    let author = |login: &str| {
+        format!(
+            "<wp:author><wp:author_login>{login}</wp:author_login><wp:author_display_name>Bob Lee</wp:author_display_name></wp:author>"
+        )
+    };
+    let by = |item: String, login: &str| item.replace("sam@old.example", login);
+    let items = [
+        author("bob"),
+        author("bob2"),
+        by(item(1, "One", "one", "<p>Alpha.</p>", PUBLISHED), "bob"),
+        by(item(2, "Two", "two", "<p>Beta.</p>", PUBLISHED), "bob2"),
+    ];
+    let site = proven(&items.concat());
+    site.built()
+        .page("/notes/author/bob2/")
+        .contains("Bob Lee (bob2)");
+    site.edit("content/authors/bob2.yaml", " (bob2)", "");
+    let run = site.build();
+    assert!(
+        run.stderr
+            .contains("`content/authors/bob.yaml` has the same title"),
+        "{}",
+        run.stderr
+    );
+    assert!(
+        run.stderr.contains("--> content/authors/bob2.yaml"),
+        "{}",
+        run.stderr
+    );
+}
+
 #[test]
 fn languages_drafts_and_scheduled_posts_keep_their_state() {
     let site = site();

@@ -79,6 +79,41 @@ fn a_store_that_cannot_be_opened_confirms_no_lead() {
     assert_eq!(server.post(&lead("good1")).code(), "200 null");
 }
 
+#[test]
+fn the_database_of_another_program_is_unchanged() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let place = tempfile::tempdir().expect("a folder");
+    let store = place.path().join("shop.db");
+    let shop = rusqlite::Connection::open(&store).expect("a database");
+    shop.execute_batch("CREATE TABLE orders (a); CREATE TABLE leads (id, at, name)")
+        .expect("tables");
+    drop(shop);
+    std::fs::set_permissions(&store, std::fs::Permissions::from_mode(0o664)).expect("a mode");
+    let seen = || {
+        let mode = std::fs::metadata(&store)
+            .expect("the file")
+            .permissions()
+            .mode()
+            & 0o777;
+        (mode, std::fs::read(&store).expect("the file"))
+    };
+    let before = seen();
+    let server = LeadsServer::with(&[("LEADS_STORE", store.to_str().expect("UTF-8"))]);
+    refused(&server, "good1");
+    server.wait_for_log("it is the database of another program");
+    let list = ["list", "--store", store.to_str().expect("UTF-8")];
+    let (status, _, stderr) = server.leads(&list);
+    assert!(
+        status == 3 && stderr.contains("another program"),
+        "{status} {stderr}"
+    );
+    assert!(seen() == before, "the file has changed");
+    assert_eq!(
+        std::fs::read_dir(place.path()).expect("the folder").count(),
+        1
+    );
+}
+
 /// The database was migrated by a newer program, and an older one was installed again.
 #[test]
 fn a_database_of_a_newer_version_is_unchanged() {

@@ -53,6 +53,24 @@ fn raw_html_leaves_tables_as_they_are() {
 }
 
 #[test]
+fn a_dead_link_in_raw_html_is_reported_at_its_own_place() {
+    let text = "[one](https://x.example/nope/)\n\n<a href=\"/nope/\">two</a> <i title='/nope/ no'>x</i>\n\n\
+                <p>A <a href='/nope/'>three</a></p>";
+    let run = with("a-plan", text).build();
+    let places: Vec<&str> = run
+        .stderr
+        .lines()
+        .filter(|line| line.contains("--> "))
+        .collect();
+    let ends = |place: &str, end: &str| place.ends_with(end);
+    assert!(
+        places.len() == 2 && ends(places[0], ":10") && ends(places[1], ":15"),
+        "{}",
+        run.stderr
+    );
+}
+
+#[test]
 fn films_sounds_asides_and_readings_of_a_site_are_published() {
     let body = "Lead.\n\n<video controls src=\"/media/a.mp4\" poster=\"/media/a.jpg\"><track src=\"/media/a.vtt\" \
                 kind=\"captions\" srclang=\"en\"></video>\n\n<audio controls><source src=\"/media/a.mp3\" \

@@ -3,6 +3,7 @@
 mod keys;
 
 use serde::{Deserialize, Serialize};
+use unicode_normalization::UnicodeNormalization as _;
 use utoipa::ToSchema;
 
 pub use keys::{LeadKey, LeadValue, SentLead, checked, key, key_of, keys, shown};
@@ -148,17 +149,14 @@ pub fn clean_line(text: &str) -> String {
             }
         })
         .collect();
-    text.trim().to_owned()
+    trimmed(&text)
 }
 
-/// The text of an address, without characters that nobody sees: who copies an address from a page takes them along.
+/// The text of an address, without characters that nobody sees: who copies an address from a page takes them along. Accents
+/// are part of their letters (NFC), as mail servers expect.
 pub fn clean_email(text: &str) -> String {
-    clean_line(
-        &text
-            .chars()
-            .filter(|c| !is_invisible(*c))
-            .collect::<String>(),
-    )
+    let seen = text.nfc().filter(|c| !is_invisible(*c));
+    clean_line(&seen.collect::<String>())
 }
 
 /// The text with `\n` as its only line breaks, trimmed and without invisible characters.
@@ -174,7 +172,26 @@ pub fn clean_lines(text: &str) -> String {
             }
         })
         .collect();
-    text.trim().to_owned()
+    trimmed(&text)
+}
+
+fn trimmed(text: &str) -> String {
+    if is_blank(text) {
+        String::new()
+    } else {
+        text.trim().to_owned()
+    }
+}
+
+/// Whether a character is for private use, or is none.
+fn is_unassigned(c: char) -> bool {
+    matches!(c, '\u{e000}'..='\u{f8ff}' | '\u{fdd0}'..='\u{fdef}' | '\u{f0000}'..)
+        || u32::from(c) & 0xfffe == 0xfffe
+}
+
+/// Whether a reader sees nothing of a text.
+pub fn is_blank(text: &str) -> bool {
+    text.chars().all(|c| c.is_whitespace() || is_invisible(c))
 }
 
 fn is_break(c: char) -> bool {
@@ -193,7 +210,7 @@ fn visible(c: char) -> Option<char> {
 
 /// Whether a character has no shape and no width of its own (`Default_Ignorable_Code_Point` in Unicode), or is a format
 /// character. In a word of Persian or in an emoji it can have a meaning, in an address it has none.
-fn is_invisible(c: char) -> bool {
+pub fn is_invisible(c: char) -> bool {
     matches!(
         c,
         '\u{ad}'
@@ -250,6 +267,7 @@ pub fn is_plausible_email(address: &str) -> bool {
     };
     (1..=64).contains(&local.len())
         && !local.contains(forbidden)
+        && !local.contains(is_unassigned)
         && !local.starts_with('.')
         && !local.ends_with('.')
         && !local.contains("..")

@@ -27,6 +27,8 @@ pub const FORMULA_DEPTH: usize = 200;
 
 /// Bytes of a text that a template writes at once. One that doubles itself in a loop has them after twenty rounds.
 pub const TEMPLATE_TEXT: usize = 16 << 20;
+/// Bytes of all texts that the templates of a page write.
+pub const TEMPLATE_OUTPUT: usize = 128 << 20;
 
 /// The reason why an XML parser would take too long, and the byte at which that element begins. It is found before the text is
 /// parsed: an element has at most as many attributes as its tag has equals signs.

@@ -6,6 +6,7 @@ use std::fmt::Display;
 use percent_encoding::percent_decode_str;
 
 use schema::types::Slug;
+use site::routes::is_old_path;
 
 use super::plan::{ImportPlan, comparable};
 use super::source::{Numbers, SourceSite, Term, TermKind};
@@ -30,6 +31,8 @@ pub(super) struct Redirects {
     pub paths: BTreeMap<String, String>,
     /// From paths with a parameter, such as `/?p=123`.
     pub queries: BTreeMap<String, String>,
+    /// Notes about paths that cannot be redirected.
+    pub left_out: BTreeSet<String>,
 }
 
 impl Redirects {
@@ -254,7 +257,8 @@ pub(super) fn redirects(
             .rsplit_once('/')
             .map_or("", |(parent, _)| parent);
         for old in &planned.post.old_slugs {
-            if let Some(slug) = Slug::of(old) {
+            let slug = percent_decode_str(old).decode_utf8_lossy();
+            if !slug.is_empty() {
                 all.paths.insert(format!("{parent}/{slug}/"), to.clone());
             }
         }
@@ -270,13 +274,26 @@ pub(super) fn redirects(
     }
     // A query of the home page would lead to itself on hosts that append it again.
     all.queries.retain(|_, to| *to != home);
-    let planned: BTreeSet<&str> = plan.pages.iter().map(|page| page.path.as_str()).collect();
-    all.paths.retain(|path, to| {
-        path != to
-            && !site.own.contains(path)
-            && !planned.contains(path.as_str())
-            && path.len() > 1
-            && is_path(path)
+    let pages = plan.pages.iter().map(|page| page.path.as_str());
+    let own: BTreeSet<&str> = site.own.iter().map(String::as_str).chain(pages).collect();
+    // Some file systems hold one of two names that differ in case only.
+    let mut taken: BTreeSet<String> = own.iter().map(|path| path.to_lowercase()).collect();
+    let Redirects {
+        paths, left_out, ..
+    } = &mut all;
+    paths.retain(|path, to| {
+        if path == to || own.contains(path.as_str()) || path.len() < 2 {
+            return false;
+        }
+        let is_possible = is_old_path(path) && taken.insert(path.to_lowercase());
+        if !is_possible {
+            left_out.insert(if is_old_path(path) {
+                format!("`{path}` differs only in case from another URL, so it has no redirect")
+            } else {
+                format!("`{path}` cannot be redirected")
+            });
+        }
+        is_possible
     });
     all
 }
@@ -297,7 +314,10 @@ pub(super) fn files(
             let path = path.trim_end_matches('/');
             let folded = path.to_lowercase();
             // Two names that differ in case only cannot both be redirected: some file systems hold one of them.
-            if !kept.contains(path) && is_path(&folded) && path.contains('.') && seen.insert(folded)
+            if !kept.contains(path)
+                && is_old_path(path)
+                && path.contains('.')
+                && seen.insert(folded)
             {
                 redirects.insert(path.to_owned(), to.clone());
             }
@@ -321,13 +341,6 @@ impl SiteUrls<'_> {
     }
 }
 
-/// Whether a redirect may begin at a path: its parts have the form of addresses, which those of WordPress have, too.
-fn is_path(path: &str) -> bool {
-    path.trim_matches('/')
-        .split('/')
-        .all(|part| Slug::is(part) && part.len() <= 200)
-}
-
 /// The locale of a list: the default one, if it has posts in it.
 fn first_locale<'a>(locales: &BTreeSet<&'a str>, default: &str) -> Option<&'a str> {
     locales.get(default).or(locales.first()).copied()
@@ -338,23 +351,22 @@ fn listings(source: &SourceSite, plan: &ImportPlan, site: &SiteUrls) -> Vec<Addr
     let mut listings = Vec::new();
     let blog = site.blog();
     // The locale of a tag is that of the posts that have it.
-    let mut tagged: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+    let mut tagged: BTreeMap<(TermKind, &str), BTreeSet<&str>> = BTreeMap::new();
     let mut authors: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
     // How many posts each list has.
     let mut dates: BTreeMap<(&str, &str, &str), usize> = BTreeMap::new();
     let mut of_terms: BTreeMap<(TermKind, &str), usize> = BTreeMap::new();
     let mut of_authors: BTreeMap<&str, usize> = BTreeMap::new();
     for planned in plan.posts.iter().filter(|planned| planned.was_public()) {
-        for tag in &planned.tags {
-            tagged.entry(tag).or_default().insert(&planned.locale);
-        }
         authors
             .entry(&planned.author)
             .or_default()
             .insert(&planned.locale);
         *of_authors.entry(&planned.author).or_default() += 1;
         for term in &planned.post.tags {
-            *of_terms.entry((term.kind, &term.slug)).or_default() += 1;
+            let term = (term.kind, term.slug.as_str());
+            tagged.entry(term).or_default().insert(&planned.locale);
+            *of_terms.entry(term).or_default() += 1;
         }
         let date = &planned.post.date;
         if let (Some(year), Some(month), Some(day)) =
@@ -391,7 +403,7 @@ fn listings(source: &SourceSite, plan: &ImportPlan, site: &SiteUrls) -> Vec<Addr
         let to = name.and_then(|name| {
             Some(format!(
                 "page:blog/tag/{}/{}",
-                first_locale(tagged.get(name.as_str())?, site.default)?,
+                first_locale(tagged.get(&(term.kind, term.slug.as_str()))?, site.default)?,
                 Slug::of_tag(name)
             ))
         });

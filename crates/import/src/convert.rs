@@ -220,6 +220,11 @@ impl Converter<'_> {
         {
             let _ = writeln!(out, "modified: {modified}");
         }
+        if let Some(name) = self.plan.renamed_authors.get(&planned.author) {
+            notes.insert(format!(
+                "another author has the same name, so this one is `{name}`"
+            ));
+        }
         let author = if planned.author.is_empty() {
             self.no_author
         } else {
@@ -290,6 +295,10 @@ impl Converter<'_> {
 }
 
 impl Lookup for OfPost<'_> {
+    fn language(&self) -> &str {
+        self.locale
+    }
+
     fn link(&self, address: &str) -> Option<String> {
         if address.starts_with('#') {
             return (address.len() > 1).then(|| address.to_owned());

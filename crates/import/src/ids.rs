@@ -54,6 +54,48 @@ pub(super) fn rename(nodes: &mut [Node]) -> BTreeMap<String, String> {
     renamed
 }
 
+/// Moves ids that a link of the text leads to into an empty `<span>`, where the element around them is one that Markdown writes
+/// without attributes.
+pub(super) fn keep_linked(nodes: &mut [Node]) {
+    let mut linked = BTreeSet::new();
+    each(nodes, &mut |element| {
+        let id = element.get("href").and_then(|href| href.strip_prefix('#'));
+        linked.extend(id.map(|id| percent_decode_str(id).decode_utf8_lossy().into_owned()));
+    });
+    each(nodes, &mut |element| {
+        let is_kept =
+            element.name.starts_with('h') || matches!(element.name.as_str(), "a" | "span" | "sup");
+        let Some(id) = element
+            .get("id")
+            .filter(|id| !is_kept && linked.contains(*id))
+            .map(str::to_owned)
+        else {
+            return;
+        };
+        element.attributes.retain(|(name, _)| name != "id");
+        let mut target = Element::new("span", Vec::new());
+        target.set("id", id);
+        if !put_first(element, &target) {
+            element.children.insert(0, Node::Element(target));
+        }
+    });
+}
+
+/// Puts a node before the first line of text below an element. Whether there is one.
+fn put_first(element: &mut Element, node: &Element) -> bool {
+    if matches!(
+        element.name.as_str(),
+        "p" | "li" | "dt" | "dd" | "td" | "th" | "figcaption" | "summary"
+    ) {
+        element.children.insert(0, Node::Element(node.clone()));
+        return true;
+    }
+    element.children.iter_mut().any(|child| match child {
+        Node::Element(child) => put_first(child, node),
+        _ => false,
+    })
+}
+
 fn each(nodes: &mut [Node], act: &mut impl FnMut(&mut Element)) {
     for node in nodes {
         if let Node::Element(element) = node {

@@ -64,6 +64,8 @@ pub(super) struct ImportPlan<'a> {
     pub left_out: BTreeMap<&'static str, usize>,
     /// Posts and pages that are not imported, by number, with their titles and the reason.
     pub left_out_items: BTreeMap<u64, String>,
+    /// Names of authors, by their slugs, whose own name another author has.
+    pub renamed_authors: BTreeMap<String, String>,
     /// By number: the post's place in `posts`.
     pub by_number: HashMap<u64, usize>,
 }
@@ -133,6 +135,16 @@ pub(super) fn plan<'a>(
         .collect();
     for (at, key) in shared_keys(&posts, locales) {
         plan.posts[at].key = key;
+    }
+    let used: BTreeSet<&str> = plan.posts.iter().map(|own| own.author.as_str()).collect();
+    let mut names = BTreeSet::new();
+    for (login, slug) in &plan.authors {
+        let name = super::plain_text(&source.authors[login].name);
+        // Their pages would have one title.
+        if used.contains(slug.as_str()) && !names.insert(name.clone()) {
+            let name = format!("{name} ({slug})");
+            plan.renamed_authors.insert(slug.clone(), name);
+        }
     }
     plan
 }

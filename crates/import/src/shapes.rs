@@ -14,10 +14,14 @@ pub(super) fn footnote_reference(element: &Element) -> Vec<Node> {
     vec![Node::Element(reference)]
 }
 
-/// Whether an attribute of an element is kept.
-pub(super) fn is_kept(element: &str, attribute: &str) -> bool {
+/// Whether an attribute of an element is kept in a text of a language.
+pub(super) fn is_kept(element: &str, attribute: (&str, &str), language: &str) -> bool {
+    let (attribute, value) = attribute;
     match attribute {
-        "id" | "lang" | "dir" => !matches!(element, "p" | "li" | "ul" | "ol"),
+        "id" => !matches!(element, "p" | "li" | "ul" | "ol"),
+        // Texts that were pasted into an editor often say what holds anyway.
+        "lang" => main_language(value) != main_language(language),
+        "dir" => value.eq_ignore_ascii_case("rtl") || element.starts_with("bd"),
         "title" => matches!(element, "abbr" | "dfn"),
         "start" | "reversed" | "type" => element == "ol",
         "value" => element == "li",
@@ -27,6 +31,13 @@ pub(super) fn is_kept(element: &str, attribute: &str) -> bool {
         "span" => matches!(element, "col" | "colgroup"),
         _ => false,
     }
+}
+
+fn main_language(tag: &str) -> String {
+    tag.split(['-', '_'])
+        .next()
+        .unwrap_or_default()
+        .to_lowercase()
 }
 
 /// The class of sitegen for a cell that is aligned by a class of the block editor, by an attribute or by its style.
@@ -197,6 +208,29 @@ pub(super) fn frame_element(address: String, title: &str) -> Element {
     frame
 }
 
+/// The seconds of a start time: `43`, `43s`, `1m3s`, `1h2m3s`.
+fn seconds(time: &str) -> Option<u32> {
+    let (mut total, mut number) = (0u32, String::new());
+    for c in time.chars() {
+        let unit = match c {
+            '0'..='9' => {
+                number.push(c);
+                continue;
+            }
+            'h' => 3600,
+            'm' => 60,
+            's' => 1,
+            _ => return None,
+        };
+        total = total.checked_add(number.parse::<u32>().ok()?.checked_mul(unit)?)?;
+        number.clear();
+    }
+    if !number.is_empty() {
+        total = total.checked_add(number.parse().ok()?)?;
+    }
+    (total > 0).then_some(total)
+}
+
 /// The address of the player of a video, from that of its page or its player; `None` for other sites.
 pub(super) fn video(address: &str) -> Option<String> {
     let address = if address.starts_with("//") {
@@ -214,20 +248,30 @@ pub(super) fn video(address: &str) -> Option<String> {
         .path_segments()?
         .filter(|part| !part.is_empty())
         .collect();
-    let query = url
-        .query_pairs()
-        .find(|(name, _)| name == "v")
-        .map(|(_, value)| value.into_owned());
+    let query = |wanted: &[&str]| {
+        let mut pairs = url.query_pairs();
+        pairs.find_map(|(name, value)| wanted.contains(&&*name).then(|| value.into_owned()))
+    };
+    let start = query(&["t", "start"]).and_then(|start| seconds(&start));
+    let start = start.map_or_else(String::new, |start| format!("?start={start}"));
     let player = match (host, &parts[..]) {
         ("youtube.com" | "youtube-nocookie.com", ["embed" | "shorts" | "live", id])
         | ("youtu.be", [id]) => {
-            format!("https://www.youtube-nocookie.com/embed/{id}")
+            format!("https://www.youtube-nocookie.com/embed/{id}{start}")
         }
-        ("youtube.com", ["watch"]) => format!("https://www.youtube-nocookie.com/embed/{}", query?),
+        ("youtube.com", ["watch"]) => {
+            format!(
+                "https://www.youtube-nocookie.com/embed/{}{start}",
+                query(&["v"])?
+            )
+        }
         ("vimeo.com", [id]) | ("player.vimeo.com", ["video", id])
             if id.bytes().all(|byte| byte.is_ascii_digit()) =>
         {
-            format!("https://player.vimeo.com/video/{id}")
+            let start = url
+                .fragment()
+                .map_or_else(String::new, |start| format!("#{start}"));
+            format!("https://player.vimeo.com/video/{id}{start}")
         }
         ("dailymotion.com", ["video", id] | ["embed", "video", id]) | ("dai.ly", [id]) => {
             format!("https://www.dailymotion.com/embed/video/{id}")
@@ -240,7 +284,11 @@ pub(super) fn video(address: &str) -> Option<String> {
         _ => return None,
     };
     let id = player.rsplit('/').next().unwrap_or_default();
-    id.chars()
+    let id = id.split("?start=").next().unwrap_or_default();
+    id.split("#t=")
+        .next()
+        .unwrap_or_default()
+        .chars()
         .all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_'))
         .then_some(player)
 }

@@ -30,6 +30,8 @@ pub(super) trait Lookup {
     fn left_out(&self, text: &str, why: &str);
     /// The text of a reusable block.
     fn reusable(&self, number: u64) -> Option<Vec<Node>>;
+    /// The language of the text.
+    fn language(&self) -> &str;
 }
 
 /// Elements that only group or style others.
@@ -69,6 +71,7 @@ pub(super) fn simplify(mut nodes: Vec<Node>, lookup: &dyn Lookup) -> (Vec<Node>,
     for (old, new) in ids::rename(&mut nodes) {
         simplifier.note(format!("the anchor `#{old}` is now `#{new}`"));
     }
+    ids::keep_linked(&mut nodes);
     let mut nodes = simplifier.nodes(nodes);
     shift_headings(&mut nodes);
     (nodes, simplifier.notes)
@@ -293,15 +296,34 @@ impl Simplifier<'_> {
                 let name = name.to_owned();
                 element.children = self.nodes(element.children);
                 let side = side_of(&element);
-                element
-                    .attributes
-                    .retain(|(attribute, _)| is_kept(&name, attribute));
+                self.keep_attributes(&mut element);
                 if let Some(class) = side {
                     element.set("class", class);
                 }
                 if name == "p" && element.children.iter().any(Node::is_block) {
                     // A figure that was a part of a line.
                     return blocks(element.children);
+                }
+                // What Markdown writes without attributes has them around it.
+                if matches!(name.as_str(), "p" | "ul" | "ol" | "li") {
+                    let is_of_text =
+                        |(name, _): &mut (String, String)| matches!(name.as_str(), "lang" | "dir");
+                    let attributes: Vec<_> =
+                        element.attributes.extract_if(.., is_of_text).collect();
+                    if !attributes.is_empty() {
+                        let is_item = name == "li";
+                        let inner = if is_item {
+                            std::mem::take(&mut element.children)
+                        } else {
+                            vec![Node::Element(element.clone())]
+                        };
+                        let around = Element {
+                            attributes,
+                            ..Element::new(if is_item { "span" } else { "div" }, inner)
+                        };
+                        element.children = vec![Node::Element(around.clone())];
+                        return vec![Node::Element(if is_item { element } else { around })];
+                    }
                 }
                 let line = text(&element.children);
                 let is_address = name == "p"
@@ -371,17 +393,41 @@ impl Simplifier<'_> {
     }
 
     /// The content of an element that groups others. Its text becomes paragraphs if it stood as a block.
-    fn wrapper(&mut self, element: Element) -> Vec<Node> {
+    fn wrapper(&mut self, mut element: Element) -> Vec<Node> {
         let is_line = matches!(
             element.name.as_str(),
             "font" | "label" | "picture" | "big" | "tt"
         );
         if element.name == "noscript" {
             // The picture itself was found by the attributes of the lazy loader.
+            if !element.text().trim().is_empty() {
+                self.left_out(
+                    &element,
+                    "a text for browsers without script (`<noscript>`) was left out",
+                );
+            }
             return Vec::new();
         }
-        let children = self.nodes(element.children);
-        if is_line { children } else { blocks(children) }
+        element.children = self.nodes(element.children);
+        self.keep_attributes(&mut element);
+        element
+            .attributes
+            .retain(|(name, _)| matches!(name.as_str(), "lang" | "dir"));
+        match (is_line, element.attributes.is_empty()) {
+            (true, true) => element.children,
+            (false, true) => blocks(element.children),
+            (is_line, false) => {
+                element.name = if is_line { "span" } else { "div" }.to_owned();
+                vec![Node::Element(element)]
+            }
+        }
+    }
+
+    fn keep_attributes(&self, element: &mut Element) {
+        let (name, language) = (element.name.clone(), self.lookup.language());
+        element
+            .attributes
+            .retain(|(attribute, value)| is_kept(&name, (attribute, value), language));
     }
 
     fn link(&mut self, address: &str, children: Vec<Node>) -> Vec<Node> {
@@ -462,7 +508,7 @@ impl Simplifier<'_> {
     }
 
     /// Text that is bold, slanted or struck through by its style, as word processors write it.
-    fn styled(&mut self, element: Element) -> Vec<Node> {
+    fn styled(&mut self, mut element: Element) -> Vec<Node> {
         let style: String = element
             .get("style")
             .unwrap_or_default()
@@ -500,21 +546,26 @@ impl Simplifier<'_> {
                 return Vec::new();
             }
         }
-        let id = element
-            .get("id")
-            .map(str::to_owned)
-            .filter(|_| element.name == "span");
-        let mut nodes = self.nodes(element.children);
-        if text(&nodes).trim().is_empty() && id.is_none() {
+        let mut nodes = self.nodes(std::mem::take(&mut element.children));
+        self.keep_attributes(&mut element);
+        let is_span = element.name == "span";
+        let is_of_span = |name: &str| matches!(name, "lang" | "dir") || name == "id" && is_span;
+        let attributes = element.attributes;
+        let attributes: Vec<_> = attributes
+            .into_iter()
+            .filter(|(name, _)| is_of_span(name))
+            .collect();
+        let has_id = attributes.iter().any(|(name, _)| name == "id");
+        if text(&nodes).trim().is_empty() && !has_id {
             return nodes;
         }
         for name in names.into_iter().rev() {
             // Emphasis in emphasis is one.
             nodes = vec![Node::Element(Element::new(name, nodes))];
         }
-        if let Some(id) = id {
+        if !attributes.is_empty() {
             nodes = vec![Node::Element(Element {
-                attributes: vec![("id".into(), id)],
+                attributes,
                 ..Element::new("span", nodes)
             })];
         }

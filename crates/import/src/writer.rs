@@ -337,10 +337,9 @@ impl<'a> Writer<'a> {
             });
         }
         for (author, slug) in authors {
-            let mut text = format!(
-                "name: {}\n",
-                yaml::value_text(&plain_text(&author.name), false)
-            );
+            let name = plan.renamed_authors.get(slug);
+            let name = name.map_or_else(|| plain_text(&author.name), String::clone);
+            let mut text = format!("name: {}\n", yaml::value_text(&name, false));
             let description = plain_text(&author.description);
             if !description.is_empty() {
                 // WordPress has one text, and shows it in every language.
@@ -397,6 +396,7 @@ impl<'a> Writer<'a> {
         // The order of an export file is not that of the API, and the next import should find the same.
         uploads.sort();
         let files = addresses::files(self.converter.source, &uploads, &kept);
+        self.report.redirects_left_out.extend(redirects.left_out);
         for ((name, about), redirects) in [
             (PATHS, redirects.paths),
             (QUERIES, redirects.queries),

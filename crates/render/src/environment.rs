@@ -13,6 +13,7 @@
 //! - `{{ island("menu", {"links": menu}, "interaction") }}`: an island; the last argument is its directive, which
 //!   says when it hydrates.
 
+use std::cell::Cell;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -24,7 +25,7 @@ use api_types::html::{escape, write_escaped};
 use assets::graphics::Unprintable;
 use assets::{IconStyle, Manifest};
 use config::SiteSettings;
-use diagnostics::limits::TEMPLATE_TEXT;
+use diagnostics::limits::{TEMPLATE_OUTPUT, TEMPLATE_TEXT};
 use diagnostics::marks::without;
 use diagnostics::problem::{Code, Place, Problem, Problems, did_you_mean, nearest};
 use languages::locale::{self, Locale};
@@ -195,6 +196,21 @@ fn styles(named: &[String], styled: &BTreeSet<String>) -> Result<Value, Error> {
     )))
 }
 
+thread_local! {
+    /// Bytes that templates have printed since [`render`] was called, in blocks that are not shown, too.
+    static PRINTED: Cell<usize> = const { Cell::new(0) };
+}
+
+/// Renders a template. One that prints without an end is an error.
+pub(super) fn render(
+    environment: &Environment,
+    name: &str,
+    context: Value,
+) -> Result<String, Error> {
+    PRINTED.set(0);
+    environment.get_template(name)?.render(context)
+}
+
 /// Like the engine's own formatter, but without escaping slashes, which every address contains, and without printing what is no
 /// text.
 fn format_value(
@@ -202,7 +218,14 @@ fn format_value(
     state: &mut minijinja::State,
     value: &Value,
 ) -> Result<(), Error> {
-    match value.as_str().or_else(|| typed::url(value)) {
+    let text = value.as_str().or_else(|| typed::url(value));
+    let printed = PRINTED.get() + text.map_or(0, str::len);
+    PRINTED.set(printed);
+    if printed > TEMPLATE_OUTPUT {
+        let message = format!("a page prints more than {} MB", TEMPLATE_OUTPUT >> 20);
+        return Err(Error::new(minijinja::ErrorKind::InvalidOperation, message));
+    }
+    match text {
         // A template that doubles a text thirty times would take all memory.
         Some(text) if text.len() > TEMPLATE_TEXT => {
             let message = format!("a string is larger than {} MB", TEMPLATE_TEXT >> 20);

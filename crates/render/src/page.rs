@@ -21,6 +21,7 @@ use workspace::sources::{Hash, hash_value};
 
 use super::asked::recorded;
 use super::context::{AssetsContext, Language, PageContext, PageFields, Step};
+use super::environment::render;
 use super::values::Values;
 use super::{
     Renderer, blog, entries, entry_lists, folders, forms, lent, section_template, site_search,
@@ -165,11 +166,7 @@ impl<'a> Renderer<'a> {
             frame.value.clone(),
         ]);
         let template = template(self.site, page);
-        let (html, mut asked) = recorded(|| {
-            environment
-                .get_template(template)
-                .and_then(|template| template.render(context))
-        });
+        let (html, mut asked) = recorded(|| render(environment, template, context));
         asked.extend(asked_in_text.into_iter().chain(asked_by_context));
         if !asked.iter().eq(&known) {
             self.add_inputs(&mut fingerprint, &values, asked.iter());
@@ -312,9 +309,7 @@ impl<'a> Renderer<'a> {
                     "section",
                     section_value(values, section, true),
                 )]));
-                let html = environment
-                    .get_template(&section_template(section.kind.name))
-                    .and_then(|template| template.render(context))
+                let html = render(environment, &section_template(section.kind.name), context)
                     .map_err(|error| template_errors::problem(&error, self.templates))?;
                 Ok(format!("<div class=\"post-part\">{html}</div>"))
             }
@@ -330,7 +325,7 @@ impl<'a> Renderer<'a> {
                 );
                 html.map_err(|error| {
                     template_errors::problem(&error, self.templates)
-                        .at(post.origin.place(call.span))
+                        .at(post.origin.places().place(call.span))
                 })
             }
             Some(Part::Broken) | None => Ok(String::new()),

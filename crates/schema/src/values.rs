@@ -2,7 +2,7 @@
 
 use std::cell::RefCell;
 use std::cmp::Ordering;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
 use serde::de::{DeserializeOwned, Visitor};
 use serde::de::{
@@ -15,6 +15,7 @@ use serde_json::{Map, Value as Json, json};
 use crate::types::{
     Action, Image, Link, MARKDOWN, Markdown, OneOrMore, Reference, TOKEN, TYPED, Token, Typed,
 };
+use api_types::leads::is_blank;
 use diagnostics::marks::without;
 use diagnostics::yaml::Spanned;
 
@@ -292,10 +293,10 @@ impl<'de> Visitor<'de> for Items {
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Json, A::Error> {
-        let mut items = Vec::new();
+        let (mut items, mut texts) = (Vec::new(), HashSet::new());
         while let Some(item) = list.next_element_seed(Item {
             field: self.0,
-            before: &items,
+            before: &mut texts,
         })? {
             items.push(item);
         }
@@ -308,7 +309,8 @@ impl<'de> Visitor<'de> for Items {
 /// Reads an item of a list: neither an empty text nor one that the list has already.
 struct Item<'a> {
     field: &'static Field,
-    before: &'a [Json],
+    /// The texts before it.
+    before: &'a mut HashSet<String>,
 }
 
 impl<'de> DeserializeSeed<'de> for Item<'_> {
@@ -320,21 +322,18 @@ impl<'de> DeserializeSeed<'de> for Item<'_> {
             absent: Json::Null,
         })?;
         if let Some(text) = item.as_str() {
-            if without(text).trim().is_empty() {
+            let text = without(text);
+            if is_blank(&text) {
                 return Err(D::Error::custom(
                     "this item is empty; write text, or remove it",
                 ));
             }
-            if self.before.iter().any(|other| {
-                other
-                    .as_str()
-                    .is_some_and(|other| without(other) == without(text))
-            }) {
+            if self.before.contains(&text) {
                 return Err(D::Error::custom(format!(
-                    "`{}` is listed twice; remove one of the two",
-                    without(text)
+                    "`{text}` is listed twice; remove one of the two"
                 )));
             }
+            self.before.insert(text);
         }
         Ok(item)
     }
@@ -411,7 +410,7 @@ impl<'de> DeserializeSeed<'de> for One {
                 Err(D::Error::custom(message))
             }
         }?;
-        let problem = if self.0.required && is_blank(&value) {
+        let problem = if self.0.required && has_blank_text(&value) {
             Some(format!(
                 "`{}` is required, but this text is empty",
                 self.0.name
@@ -427,7 +426,7 @@ impl<'de> DeserializeSeed<'de> for One {
 }
 
 /// Whether a text, or the text of Markdown, has no letters.
-fn is_blank(value: &Json) -> bool {
+fn has_blank_text(value: &Json) -> bool {
     let text = match value {
         Json::String(text) => Some(text.as_str()),
         // A marked object has one key.
@@ -438,7 +437,7 @@ fn is_blank(value: &Json) -> bool {
         },
         _ => None,
     };
-    text.is_some_and(|text| without(text).trim().is_empty())
+    text.is_some_and(|text| is_blank(&without(text)))
 }
 
 /// A value as a marked object.

@@ -290,7 +290,7 @@ pub fn resolve(settings: &SiteSettings, content: &Content) -> (Site, Problems) {
         page.updated = recorded.max(page.updated.as_ref()).cloned();
     }
     embeds::check(settings, &[&pages, &shared], &collections, &mut problems);
-    pages::check(&pages, &blog, &mut problems);
+    pages::check(&pages, &blog, &collections, &mut problems);
     let style_guide = problems.take(style_guide::resolve(settings, content));
     menus::check(settings, &collections, &mut problems);
     let locales = content.locales.iter().enumerate();

@@ -27,7 +27,7 @@ use schema::types::{Slug, alike, composed, folded, one_file, reserved_folder};
 use workspace::kinds::Kind;
 
 pub use links::Href;
-pub use redirects::{QueryAddress, is_value};
+pub use redirects::{QueryAddress, is_old_path, is_value};
 
 /// All addresses of a site.
 #[derive(Debug)]

@@ -593,9 +593,11 @@ impl DynamoDb {
         let body = json!({
             "IndexName": BY_KIND,
             "KeyConditionExpression": "kind = :kind AND id >= :since",
-            "FilterExpression": "email = :email",
+            // Earlier versions stored addresses in lower case.
+            "FilterExpression": "email IN (:email, :lower)",
             "ExpressionAttributeValues": {
-                ":kind": text("lead"), ":since": text(&first_id(since)), ":email": text(&email.to_lowercase()),
+                ":kind": text("lead"), ":since": text(&first_id(since)),
+                ":email": text(&email::comparable(&email)), ":lower": text(&email.to_lowercase()),
             },
         });
         Ok(u32::try_from(self.query(body, usize::MAX).await?.len()).unwrap_or(u32::MAX))

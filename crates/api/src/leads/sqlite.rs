@@ -343,7 +343,8 @@ impl Store for Sqlite {
 
     fn backlog(&self) -> StoreFuture<'_, Backlog> {
         self.reader.run(|db| {
-            let sql = "SELECT count(*) FILTER (WHERE state = 'due'), count(*) FILTER (WHERE state = 'dead')
+            // Earlier versions stored addresses in lower case.
+        let sql = "SELECT count(*) FILTER (WHERE state = 'due'), count(*) FILTER (WHERE state = 'dead')
                        FROM deliveries WHERE state <> 'done'";
             let read = |row: &Row| Ok(Backlog { due: row.get(0)?, dead: row.get(1)? });
             db.prepare_cached(sql)?.query_row([], read)
@@ -422,7 +423,7 @@ fn insert(db: &Connection, new: &NewLead) -> rusqlite::Result<InsertOutcome> {
     }
     // Texts always serialize.
     let text = serde_json::to_string(contents).unwrap_or_default();
-    let email = contents.email.to_lowercase();
+    let email = email::comparable(&contents.email);
     let sql = "INSERT INTO leads (id, at, locale, status, reason, email, contents, key, fingerprint, form)
                VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)";
     let row = params![

@@ -1,5 +1,6 @@
 //! Reads posts in Markdown: `content/blog/<locale>/<slug>.md`, or `<slug>/index.md` with pictures next to it.
 
+use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::path::Path;
@@ -701,17 +702,27 @@ pub(crate) fn mark(
     if !marked.has_raw_html {
         return marked;
     }
-    // The parser gives no span for targets in raw HTML: use the first occurrence of the target in the text.
-    let whole = Span::new(body.start, body.end);
+    // The parser gives no span for targets in raw HTML, but comes to them in the order of the text.
+    let from = Cell::new(body.start);
+    let span_of = |address: &str| {
+        let found = attribute_value(&source.text, from.get()..body.end, address);
+        if let Some(found) = &found {
+            from.set(found.end);
+        }
+        found.map_or_else(
+            || source.locate(Span::new(body.start, body.end), address),
+            |found| Span::new(found.start, found.end),
+        )
+    };
     let mut notices = Vec::new();
     let mut media = |address: &str| {
         if address.starts_with('/') && !address.starts_with("//") {
             return Some(Target {
                 to: fill(address),
-                span: source.locate(whole, address),
+                span: span_of(address),
             });
         }
-        let span = source.locate(whole, address);
+        let span = span_of(address);
         let message =
             format!("`{address}` cannot be played: video and audio files belong in `static/`");
         let name = address.rsplit('/').next().unwrap_or_default();
@@ -726,7 +737,7 @@ pub(crate) fn mark(
         link: &mut |href| {
             (!href.is_empty()).then(|| Target {
                 to: fill(href),
-                span: source.locate(whole, href),
+                span: span_of(href),
             })
         },
         picture: &mut |src, alt| {
@@ -734,7 +745,7 @@ pub(crate) fn mark(
             Some(InlinePicture {
                 src: src.to_owned(),
                 alt,
-                span: source.locate(whole, src),
+                span: span_of(src),
             })
         },
         shortcodes: false,
@@ -745,6 +756,21 @@ pub(crate) fn mark(
         had_raw_html: true,
         ..marked
     }
+}
+
+/// The first place in a part of a text at which an attribute has a value.
+fn attribute_value(text: &str, part: Range<usize>, value: &str) -> Option<Range<usize>> {
+    let mut found = text.get(part.clone())?.match_indices(value);
+    found.find_map(|(at, _)| {
+        let (start, end) = (part.start + at, part.start + at + value.len());
+        let rest = &text[end..];
+        let is_whole = match text[..start].chars().next_back()? {
+            quote @ ('"' | '\'') => rest.starts_with(quote),
+            '=' => rest.starts_with([' ', '>', '\n']),
+            _ => false,
+        };
+        is_whole.then_some(start..end)
+    })
 }
 
 /// Renders the body of a cached post from its file, whose path in the site is given, and returns it with its headings.

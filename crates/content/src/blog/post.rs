@@ -7,6 +7,7 @@
 //! [`PostSummary`] contains the fields that other pages show. A field that is missing there does not invalidate those
 //! pages when it changes.
 
+use std::cell::OnceCell;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -15,7 +16,7 @@ use serde_json::{Map, Value as Json};
 
 use config::SiteSettings;
 use diagnostics::marks;
-use diagnostics::problem::{Code, Place, Problem, Span};
+use diagnostics::problem::{Code, Place, Problem, Source, Span};
 use schema::Block;
 use schema::types::{Focus, Moment, When, Zone};
 use text::rich::{Heading, InlinePicture, Piece, Rich, Target};
@@ -312,15 +313,31 @@ impl Origin {
         Place::file(self.path())
     }
 
+    /// The locations of spans.
+    pub fn places(&self) -> PlacesInPost<'_> {
+        PlacesInPost {
+            origin: self,
+            source: OnceCell::new(),
+        }
+    }
+}
+
+/// The locations of spans in a post. Its file is read once, if there is one to report.
+#[derive(Debug)]
+pub struct PlacesInPost<'a> {
+    origin: &'a Origin,
+    source: OnceCell<Option<Arc<Source>>>,
+}
+
+impl PlacesInPost<'_> {
     /// The location of a span. Falls back to the whole post if the file cannot be read.
     pub fn place(&self, span: Span) -> Place {
-        match self {
-            Origin::File { files, shown } => match files.read_listed(shown) {
-                Ok(source) => source.place(span),
-                Err(_) => self.whole(),
-            },
-            Origin::Address(_) => self.whole(),
-        }
+        let source = self.source.get_or_init(|| match self.origin {
+            Origin::File { files, shown } => files.read_listed(shown).ok(),
+            Origin::Address(_) => None,
+        });
+        let place = source.as_ref().map(|source| source.place(span));
+        place.unwrap_or_else(|| self.origin.whole())
     }
 }
 

@@ -84,12 +84,11 @@ fn tag(source: &Source, node: &Node) -> Option<Problem> {
     {
         loop {
             before = before.trim_ascii_end();
-            let at = before.rfind([' ', '\t', '\r', '\n']).map_or(0, |at| at + 1);
+            // A tag contains no quotes or brackets, and JSON may have no spaces.
+            let at = before.rfind([' ', '\t', '\r', '\n', '"', ',', '[', ']', '{', '}']);
+            let at = at.map_or(0, |at| at + 1);
             let word = &before[at..];
-            // A tag contains no quotes or brackets: such a word is the end of another value.
-            let is_tag = word.starts_with('!')
-                && !word.ends_with(':')
-                && !word.contains(['"', ',', '[', ']', '{', '}']);
+            let is_tag = word.starts_with('!') && !word.ends_with(':');
             if is_tag && !in_comment(before) {
                 let value = source.text[at..].lines().next().unwrap_or_default();
                 let place = source.place(Span::new(at, at + word.len()));

@@ -269,8 +269,7 @@ fn element_of(element: &Element, addresses: &Addresses) -> Vec<Node> {
                 .flat_map(|item| blocks(normal(&item.children, addresses)))
                 .collect()
         }
-        "picture" => normal(&element.children, addresses),
-        "span" if element.get("id").is_none() => normal(&element.children, addresses),
+        "picture" | "span" => normal(&element.children, addresses),
         name => {
             let mut own = Element {
                 name: name.to_owned(),
@@ -290,7 +289,10 @@ fn element_of(element: &Element, addresses: &Addresses) -> Vec<Node> {
                 && text(&own.children)
                     .trim_matches(['\u{a0}', ' ', '\n', '\t'])
                     .is_empty()
-                && own.children.iter().all(Node::is_blank)
+                && own
+                    .children
+                    .iter()
+                    .all(|child| child.is_blank() || is_break(child))
             {
                 return Vec::new();
             }

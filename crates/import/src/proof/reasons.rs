@@ -206,10 +206,11 @@ impl Reasons {
             return Some(EDITED.to_owned());
         }
         if hunk.subject == LineSubject::Facts {
-            let deleted = self
-                .notes
-                .iter()
-                .find(|note| note.contains("its author was deleted"));
+            let of_author = |note: &&String| {
+                note.contains("its author was deleted")
+                    || note.contains("another author has the same name")
+            };
+            let deleted = self.notes.iter().find(of_author);
             let is_number =
                 texts.differ && without_numbers(&hunk.old) == without_numbers(&hunk.new);
             return deleted

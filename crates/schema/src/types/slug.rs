@@ -68,9 +68,30 @@ impl Slug {
         Some(Slug(format!("{}-{}", &slug[..end], hash(slug))))
     }
 
-    /// The slug of a tag; a hash for a tag such as `..`.
+    /// The slug of a tag; a hash for a tag such as `..`. Straight and typographic signs are one, so that a URL stays when
+    /// `sitegen fmt` corrects the name.
+    ///
+    /// ```
+    /// use schema::types::Slug;
+    /// assert_eq!(Slug::of_tag("What’s new").as_str(), "what's-new");
+    /// ```
     pub fn of_tag(name: &str) -> Slug {
-        Slug::or_hash(name, "tag")
+        if name.is_ascii() {
+            return Slug::or_hash(name, "tag");
+        }
+        let inner = name
+            .replace(['«', '‹'], "«")
+            .replace("«\u{202f}", "«")
+            .replace("«\u{a0}", "«");
+        let inner = inner
+            .replace(['»', '›'], "»")
+            .replace("\u{202f}»", "»")
+            .replace("\u{a0}»", "»");
+        let typed = inner.replace(['’', '‘'], "'").replace('…', "...");
+        Slug::or_hash(
+            &typed.replace(['“', '”', '„', '«', '»', '–', '—'], "-"),
+            "tag",
+        )
     }
 
     /// The slug of a name, or `{kind}-{hash}` if it has none.

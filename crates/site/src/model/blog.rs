@@ -132,9 +132,10 @@ pub(super) fn resolve(
     let mut walk = Walk::new(settings, &nowhere, &content.images, used, problems);
     walk.widths = WIDTHS;
     for post in &blog.posts {
+        let places = post.origin.places();
         let own = post.image.iter().map(|image| (&image.src, image.span));
         for (src, span) in own.chain(post.pictures().map(|picture| (&picture.src, picture.span))) {
-            walk.use_picture(src, || post.origin.place(span));
+            walk.use_picture(src, || places.place(span));
         }
     }
     walk.widths = AVATAR_WIDTHS;

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use foldhash::{HashMap, HashMapExt};
 
 use config::SiteSettings;
+use content::collections::AUTHORS;
 use content::images::Images;
 use content::origins;
 use content::pages::{Assumptions, PageFile, Status};
@@ -18,8 +19,9 @@ use schema::types::Date;
 use text::rich::LAYOUT_IDS;
 
 use super::blog::Blog;
+use super::collections::Collections;
 use super::fields::{UsedImage, Walk};
-use super::page::{Body, Page, Section};
+use super::page::{BlogPage, Body, Page, Section};
 
 /// Resolves one page.
 pub(super) fn resolve(
@@ -240,7 +242,12 @@ fn day_problem(day: &str) -> Option<(String, &'static str)> {
 }
 
 /// Checks each page, and compares the titles and descriptions of pages in the same locale.
-pub(super) fn check(pages: &[Page], blog: &Blog, problems: &mut Problems) {
+pub(super) fn check(
+    pages: &[Page],
+    blog: &Blog,
+    collections: &Collections,
+    problems: &mut Problems,
+) {
     let mut titles: HashMap<(&str, &str), &Page> = HashMap::with_capacity(pages.len());
     let mut descriptions: HashMap<(&str, &str), &Page> = HashMap::with_capacity(pages.len());
     for page in pages {
@@ -302,7 +309,9 @@ pub(super) fn check(pages: &[Page], blog: &Blog, problems: &mut Problems) {
         ];
         for (other, what, span) in seen {
             let Some(other) = other else { continue };
-            let message = format!("`{}` has the same {what}", other.source.path);
+            let author = author_of(page, blog, collections);
+            let other_file = author_of(other, blog, collections).unwrap_or(&other.source);
+            let message = format!("`{}` has the same {what}", other_file.path);
             // Duplicates in a CMS must not prevent publishing.
             let is_foreign = [page, other]
                 .into_iter()
@@ -312,13 +321,31 @@ pub(super) fn check(pages: &[Page], blog: &Blog, problems: &mut Problems) {
             } else {
                 Problem::error
             }(Code::Duplicate, message);
-            problems.push(
-                problem
+            problems.push(match author {
+                Some(author) => problem
+                    .at(Place::file(author.path.clone()))
+                    .hint("add to one of the two names what tells them apart"),
+                None => problem
                     .at(text_place(page, span))
                     .hint("write one that is unique to this page"),
-            );
+            });
         }
     }
+}
+
+/// The file of the author whose page it is.
+fn author_of<'a>(
+    page: &Page,
+    blog: &Blog,
+    collections: &'a Collections,
+) -> Option<&'a Arc<Source>> {
+    let Body::Blog(BlogPage::Author(at, _)) = page.body else {
+        return None;
+    };
+    let author = &blog.languages.get(&page.locale)?.authors[at];
+    let id = collections.find(AUTHORS, &author.slug)?;
+    let entry = &collections.list[id.collection].entries[id.entry];
+    entry.texts.iter().flatten().next().map(|text| &text.source)
 }
 
 /// The location of a span in a page's file. Only the file if its text is not in memory, as for posts.

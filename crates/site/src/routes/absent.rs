@@ -9,12 +9,13 @@ use diagnostics::problem::{Code, Problem, Problems};
 
 use super::{Route, RouteClaims, Routes, Words, file_of};
 
+/// How many expired pages a link is led through. They may lead in a circle.
+const SUCCESSORS: usize = 20;
+
 impl Routes {
     /// The page to which a link leads in place of one that is not public now.
     pub(super) fn instead_of(&self, site: &Site, absent: &AbsentPage) -> Option<usize> {
-        let target = absent.leads_on.as_ref().filter(|_| absent.is_expired);
-        let target = target
-            .and_then(|to| self.page_for(site, to.target.to.strip_prefix("page:")?, absent.locale));
+        let target = self.successor(site, absent, SUCCESSORS);
         let path = absent.paths.first().map_or("", String::as_str);
         let above = path
             .trim_end_matches('/')
@@ -28,6 +29,16 @@ impl Routes {
             .or(absent.list)
             .or_else(|| above.into_iter().find_map(is_page))
             .or_else(|| is_page(&self.home(site, absent.locale)))
+    }
+
+    /// The page that an expired one says it leads to, which may have expired, too.
+    fn successor(&self, site: &Site, absent: &AbsentPage, steps: usize) -> Option<usize> {
+        let to = absent.leads_on.as_ref().filter(|_| absent.is_expired)?;
+        let (key, locale) = (to.target.to.strip_prefix("page:")?, absent.locale);
+        self.page_for(site, key, locale).or_else(|| {
+            let next = site.absent.of_key(key, locale)?;
+            self.successor(site, next, steps.checked_sub(1)?)
+        })
     }
 
     /// The page or post that a link names and that is not public now.

@@ -65,7 +65,16 @@ pub fn check(site: &Site, routes: &Routes, lock: &Source) -> Problems {
             problems.push(problem.at(lock.place(span)).hint(hint));
         }
     }
-    let known: BTreeSet<&str> = promised.iter().map(|(path, _, _)| *path).collect();
+    let mut known: BTreeSet<&str> = promised.iter().map(|(path, _, _)| *path).collect();
+    // A redirect from a file has both forms.
+    let of_files: Vec<&str> = now.iter().copied().chain(routes.gone()).collect();
+    let of_files = of_files.into_iter().filter(|path| {
+        let file = path.trim_end_matches('/');
+        file.len() < path.len() && is_file(file) && known.contains(file)
+    });
+    let of_files: Vec<&str> = of_files.collect();
+    known.extend(&of_files);
+    now.extend(of_files.into_iter().map(|path| path.trim_end_matches('/')));
     // A day that passes makes no address new, and none that has gone by it a broken promise.
     let mut expired: BTreeSet<&str> = absent_entries(site, true).collect();
     expired.extend(routes.gone());
@@ -225,6 +234,11 @@ pub(super) fn is_fetched(site: &Site, path: &str) -> bool {
     })
 }
 
+/// Whether a URL is that of a file of `static/`.
+fn is_file(path: &str) -> bool {
+    !path.ends_with('/')
+}
+
 /// Whether a page lists what comes or goes with a day.
 fn changes_by_itself(site: &Site, page: usize) -> bool {
     let mut lists = site.pages[page].sections.iter().filter_map(|section| {
@@ -249,10 +263,10 @@ fn has_withdrawn(site: &Site, collection: &str) -> bool {
 /// The hint with the redirect to add to `site.yaml`: to the page that has moved, or else to the nearest parent page, or to
 /// one of the pages with a new URL.
 fn redirect(site: &Site, routes: &Routes, gone: &str, moved: &MovedPages) -> String {
-    let is_file = !gone.ends_with('/');
-    if is_file {
+    if is_file(gone) {
         return format!(
-            "restore the file `static{gone}`, or run `sitegen check --accept-urls` to remove the URL from the list"
+            "restore the file `static{gone}`, redirect it in `site.yaml` with `{{from: {gone}, to: …}}`, or run \
+             `sitegen check --accept-urls` to remove the URL from the list"
         );
     }
     let known = moved.keys.get(gone).copied().or_else(|| {

@@ -669,6 +669,7 @@ pub(super) fn check(
         // Blog pages and filtered pages show the sections of another page, whose links are checked there.
         if let Some(index) = page.body.post() {
             let post = site.blog.post(index);
+            let places = post.origin.places();
             for target in post.links() {
                 if let Some(problem) = routes.problem(site, target, locale, Words::Own, Some(page))
                 {
@@ -677,7 +678,7 @@ pub(super) fn check(
                     } else {
                         problem
                     };
-                    problems.push(problem.at(post.origin.place(target.span)));
+                    problems.push(problem.at(places.place(target.span)));
                 }
             }
             for section in page.own_sections().iter().rev().take(page.in_text) {
@@ -685,7 +686,7 @@ pub(super) fn check(
                     if let Some(problem) =
                         routes.problem(site, target, locale, Words::Own, Some(page))
                     {
-                        problems.push(problem.at(post.origin.place(target.span)));
+                        problems.push(problem.at(places.place(target.span)));
                     }
                 });
             }

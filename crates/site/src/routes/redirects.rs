@@ -352,6 +352,19 @@ impl<'a> RedirectEntry<'a> {
                 (from, to)
             })
             .collect();
+        let expired = site.absent.pages.iter().filter(|page| page.is_expired);
+        let expired = expired.flat_map(|page| {
+            let to = page.leads_on.as_ref();
+            let to = to.and_then(|to| routes.resolve(site, &to.target.to, page.locale, None).ok());
+            let paths = page
+                .paths
+                .iter()
+                .filter_map(|path| path.strip_prefix(below));
+            paths
+                .zip(std::iter::repeat(to))
+                .filter_map(|(rest, to)| Some((format!("{folder}{rest}"), to?.href)))
+        });
+        let moved: Vec<(String, String)> = moved.into_iter().chain(expired).collect();
         for (from, to) in moved {
             let place = Claimant::Written(&self.redirect.source, self.redirect.from.span);
             // A page, or a redirect of its own, decides about its address.
@@ -673,6 +686,11 @@ fn decoded(path: &str) -> String {
     composed(decoded).into_owned()
 }
 
+/// Whether a redirect may begin at a path.
+pub fn is_old_path(path: &str) -> bool {
+    old_path_problem(path, path).is_none() && reserved_folder(path, false).is_none()
+}
+
 /// The problem with an old path that no file could have, or no host could match, and the hint.
 fn old_path_problem(written: &str, path: &str) -> Option<(String, String)> {
     let inner = path.trim_matches('/');
@@ -707,7 +725,11 @@ fn old_path_problem(written: &str, path: &str) -> Option<(String, String)> {
         return Some((
             format!(
                 "`{written}` contains `{}`, which not every system allows in file names",
-                sign.escape_debug()
+                if sign.is_control() {
+                    sign.escape_debug().to_string()
+                } else {
+                    sign.to_string()
+                }
             ),
             "redirect its folder: `/old/*`".to_owned(),
         ));

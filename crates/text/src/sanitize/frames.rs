@@ -139,10 +139,19 @@ fn video(url: &Url) -> Option<(&'static str, String)> {
         .collect();
     match (host, &parts[..]) {
         ("youtube.com" | "youtube-nocookie.com", ["embed", id]) if is_id(id) => {
-            Some(("YouTube", format!("https://www.youtube.com/watch?v={id}")))
+            let start = url.query_pairs().find(|(name, _)| name == "start");
+            let start = start
+                .filter(|(_, start)| start.bytes().all(|byte| byte.is_ascii_digit()))
+                .map_or_else(String::new, |(_, start)| format!("&t={start}s"));
+            let watch = format!("https://www.youtube.com/watch?v={id}{start}");
+            Some(("YouTube", watch))
         }
         ("player.vimeo.com", ["video", id]) if is_id(id) => {
-            Some(("Vimeo", format!("https://vimeo.com/{id}")))
+            let start = url
+                .fragment()
+                .filter(|start| start.starts_with("t=") && is_id(&start[2..]));
+            let start = start.map_or_else(String::new, |start| format!("#{start}"));
+            Some(("Vimeo", format!("https://vimeo.com/{id}{start}")))
         }
         ("dailymotion.com", ["embed", "video", id]) if is_id(id) => Some((
             "Dailymotion",

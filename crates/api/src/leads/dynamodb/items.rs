@@ -5,6 +5,7 @@ use serde_json::{Map, Value, json};
 
 use crate::clock::Millis;
 
+use super::super::email;
 use super::super::lead::{Channel, Delivery, DeliveryState, Hash, Lead, Status};
 use super::super::store::StoreError;
 use super::earlier::read_contents;
@@ -50,7 +51,7 @@ pub(super) fn lead_item(lead: &Lead, key: Option<&str>, fingerprint: &Hash) -> V
         put("key", text(key));
     }
     if !lead.contents.email.is_empty() {
-        put("email", text(&lead.contents.email.to_lowercase()));
+        put("email", text(&email::comparable(&lead.contents.email)));
     }
     item.into()
 }

@@ -15,6 +15,7 @@ use unicode_normalization::UnicodeNormalization as _;
 
 use api_types::forms::{AnswerType, ConfirmWords, Form, MailWords, placeholders};
 use api_types::html::escape;
+use api_types::leads::is_invisible;
 
 use super::super::lead::{Delivery, Lead};
 use super::address;
@@ -193,12 +194,7 @@ fn short(text: &str) -> String {
 
 /// Says if a character has no shape: programs that make links may skip it, and readers do not see it.
 fn is_format(c: char) -> bool {
-    matches!(c,
-        '\u{ad}' | '\u{34f}' | '\u{600}'..='\u{605}' | '\u{61c}' | '\u{6dd}' | '\u{70f}' | '\u{115f}' | '\u{1160}'
-        | '\u{17b4}' | '\u{17b5}' | '\u{180b}'..='\u{180f}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}'
-        | '\u{2060}'..='\u{206f}' | '\u{2800}' | '\u{3164}' | '\u{fe00}'..='\u{fe0f}' | '\u{feff}' | '\u{ffa0}'
-        | '\u{fff0}'..='\u{fffb}' | '\u{1d173}'..='\u{1d17a}' | '\u{e0000}'..='\u{e0fff}')
-        || c.is_control() && !c.is_whitespace()
+    is_invisible(c) || c.is_control() && !c.is_whitespace()
 }
 
 /// Says if a reader, or the program that shows a mail, could follow a text: `https:`, `a@b`, `example.com`, `tel:1`, a number to

@@ -24,6 +24,8 @@ use super::super::visit::Visit;
 /// Timeout of an SMTP command, in seconds.
 const SMTP_TIMEOUT: Duration = Duration::from_secs(12);
 
+/// The trouble with an address that no mail can have.
+const NOT_COMPOSED: &str = "the email could not be composed";
 /// Why a server sends nothing to some visitors. Another attempt would end in the same way.
 const NO_UTF8: &str =
     "the mail server supports only ASCII letters before the @ of an email address";
@@ -82,7 +84,7 @@ impl Mail {
     ) -> Result<(), Failure> {
         let message = answer::message(&self.from, delivery, lead, mail.0, mail.1);
         self.hand_over(message).await.map_err(|why| {
-            if why == NO_UTF8 {
+            if why == NO_UTF8 || why == NOT_COMPOSED {
                 Failure::Unfit(why)
             } else {
                 Failure::Temporary(why)
@@ -108,7 +110,7 @@ impl Mail {
         &self,
         message: Result<Message, lettre::error::Error>,
     ) -> Result<(), String> {
-        let message = message.map_err(|_| "the email could not be composed")?;
+        let message = message.map_err(|_| NOT_COMPOSED)?;
         match self.server.send(message).await {
             Ok(_) => Ok(()),
             Err(error) => Err(trouble(&error)),

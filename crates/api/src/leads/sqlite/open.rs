@@ -30,6 +30,7 @@ static OPENING: Mutex<()> = Mutex::new(());
 pub(super) fn open(files: &DbFiles) -> Result<Connection, StoreError> {
     let _alone = OPENING.lock().unwrap_or_else(PoisonError::into_inner);
     files.check_place()?;
+    check_owner(files)?;
     files.create();
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE
         | OpenFlags::SQLITE_OPEN_CREATE
@@ -67,6 +68,55 @@ pub(super) fn check(db: &Connection, files: &DbFiles) -> Result<(), StoreError> 
     }
 }
 
+/// Refuses the database of another program or of a newer version, before anything in it is changed. What can't be read now
+/// is found when it is opened.
+fn check_owner(files: &DbFiles) -> Result<(), StoreError> {
+    if files.size() == 0 {
+        return Ok(());
+    }
+    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let Ok(db) = Connection::open_with_flags(files.path(), flags) else {
+        return Ok(());
+    };
+    let read = || -> rusqlite::Result<[u32; 3]> {
+        db.busy_timeout(BUSY)?;
+        let number = |sql: &str| db.query_row(sql, [], |row| row.get(0));
+        Ok([
+            number("PRAGMA user_version")?,
+            number("SELECT count(*) FROM sqlite_schema WHERE type = 'table'")?,
+            number(
+                "SELECT count(*) FROM pragma_table_info('leads') WHERE name IN ('contents', 'fingerprint')",
+            )?,
+        ])
+    };
+    let [version, tables, own] = match read() {
+        Ok(found) => found,
+        Err(error) if is_damage(&error) => return Err(error.into()),
+        Err(_) => return Ok(()),
+    };
+    if version as usize > MIGRATIONS.len() {
+        return Err(newer(version as usize).into());
+    }
+    if tables > 0 && (version == 0 || own < 2) {
+        return Err(StoreError::Unavailable(
+            "it is the database of another program, which stays as it is".into(),
+        ));
+    }
+    Ok(())
+}
+
+/// The error of a database whose format is that of a newer version.
+fn newer(version: usize) -> rusqlite::Error {
+    let newer = format!(
+        "the database has format version {version}, but this program reads version {}",
+        MIGRATIONS.len()
+    );
+    rusqlite::Error::SqliteFailure(
+        rusqlite::ffi::Error::new(rusqlite::ffi::SQLITE_MISUSE),
+        Some(newer),
+    )
+}
+
 fn migrate(db: &Connection) -> rusqlite::Result<()> {
     let version = || {
         db.query_row("PRAGMA user_version", [], |row| {
@@ -80,14 +130,7 @@ fn migrate(db: &Connection) -> rusqlite::Result<()> {
     // Another process may have migrated the database in the meantime.
     let from = version()?;
     if from > MIGRATIONS.len() {
-        let newer = format!(
-            "the database has format version {from}, but this program reads version {}",
-            MIGRATIONS.len()
-        );
-        return Err(rusqlite::Error::SqliteFailure(
-            rusqlite::ffi::Error::new(rusqlite::ffi::SQLITE_MISUSE),
-            Some(newer),
-        ));
+        return Err(newer(from));
     }
     for step in &MIGRATIONS[from..] {
         db.execute_batch(step)?;

@@ -21,7 +21,11 @@ pub(super) fn replace(
     if let Some(header) = layout.block_header(node) {
         return in_block(source, layout, node, new, header);
     }
-    let mut edits = Vec::from_iter(changed_part(source, node, new, raw.chars().next()));
+    let quote = raw.chars().next();
+    // `a #b` without quotes is a text and a comment.
+    let is_readable = matches!(quote, Some('"' | '\'')) || emit::is_plain(new, is_flow);
+    let part = changed_part(source, node, new, quote).filter(|_| is_readable);
+    let mut edits = Vec::from_iter(part);
     match raw.as_bytes().first() {
         Some(b'"') => edits.push((start..end, emit::double(new))),
         Some(b'\'') if !new.contains(char::is_control) => {
