@@ -170,7 +170,8 @@ def api(results):
     yield ""
     if "kills" in results:
         yield (
-            "While eight clients send leads, the program is killed (`SIGKILL`) and started again. A client repeats a lead with the same "
+            "While eight clients send leads, a fifth of them with a file, to two servers of one store, one after the other is killed "
+            "(`SIGKILL`) and both are started again. A client repeats a lead with the same "
             "idempotency key until it is confirmed, as the form does. Then the stored leads are compared with the confirmed ones.\n"
         )
         yield from table(*tables.kills(results["kills"]), markdown=True)

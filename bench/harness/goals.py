@@ -166,8 +166,8 @@ def of_leads(results):
     for name, title in (("store", "leads stored"), ("api", "leads over `POST /api/leads`")):
         yield Goal(f"{title}, per second", leads and leads[name]["ratio"], 3, unit("× bare commits", 1), at_least=True)
         yield Goal(f"{title}, p99", leads and leads[name]["p99"], 5, unit("ms", 1))
-    for name, title in (("lost", "confirmed leads that are lost"), ("doubled", "leads that are stored twice")):
-        yield Goal(f"{title} in 200 kills", kills[name] if kills and kills["kills"] >= 200 else None, 0, plain)
+    for name, title in (("lost", "confirmed leads that are lost"), ("lost_files", "files of confirmed leads that are lost"), ("doubled", "leads that are stored twice")):
+        yield Goal(f"{title} in 200 kills", kills.get(name) if kills and kills["kills"] >= 200 else None, 0, plain)
     inbox = results.get("inbox")
     lists = inbox["lists"].values() if inbox and inbox["leads"] >= 100_000 else None
     yield Goal("a list of 100,000 leads in the inbox, the slowest filter or words", lists and max(own["median"] for own in lists), 100, MILLISECONDS)

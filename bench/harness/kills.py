@@ -1,6 +1,6 @@
 """
-Kills the API while leads arrive and other programs use the store. Counts the leads that were confirmed and then lost, and
-those that were stored twice.
+Kills two API servers of one store while leads with and without files arrive and other programs use the store. Counts the
+leads and files that were confirmed and then lost, and the leads that were stored twice.
 """
 
 import contextlib
@@ -17,13 +17,17 @@ import time
 
 from collections import Counter
 
-from . import install, leads
+from . import install, leads, paths
 from .api import Server
 from .measure import Failed
 
 CLIENTS = 8
+# Every so many leads, one has a file of so many bytes: more than a page of the database, and less than the room of a full disk.
+EACH_FILE, FILE = 5, 20_000
 # A kill comes so many seconds after the first leads of a round, a different time in each round.
 AT_LEAST, STEP, STEPS = 0.1, 0.043, 10
+# What a form reports of its visitor: the page, and the time to fill it in, in milliseconds.
+SIGNALS = "elapsed=9000&page=%2Fappointment%2F"
 # The pause of a client whose request failed, in seconds.
 PAUSE = 0.01
 
@@ -31,9 +35,10 @@ PAUSE = 0.01
 class Clients:
     """Clients that send a lead until it is confirmed, with the same idempotency key, as the form in a browser does."""
 
-    def __init__(self):
+    def __init__(self, consent):
         self.numbers, self.confirmed, self.retried = itertools.count(), [], set()
-        self.port, self.stopped = 0, threading.Event()
+        # `consent` says which words a visitor agreed to. The ports are those of the servers.
+        self.consent, self.ports, self.stopped = consent, [1], threading.Event()
         self.threads = [threading.Thread(target=self.work) for _ in range(CLIENTS)]
 
     def __enter__(self):
@@ -56,16 +61,31 @@ class Clients:
             self.confirmed.append(number)
 
     def is_confirmed(self, number):
-        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
+        has_file = number % EACH_FILE == 0
+        path, kind, body = self.upload(number) if has_file else ("leads", "application/json", json.dumps(leads.lead(number)))
+        connection = http.client.HTTPConnection("127.0.0.1", self.ports[number % len(self.ports)], timeout=60)
         try:
-            headers = {"Content-Type": "application/json", "Idempotency-Key": f"key-{number}"}
-            connection.request("POST", "/api/leads", json.dumps(leads.lead(number)), headers)
+            headers = {"Content-Type": kind, "Idempotency-Key": f"key-{number}", "X-Form-Signals": SIGNALS}
+            connection.request("POST", f"/api/{path}", body, headers)
             answer = connection.getresponse()
             return answer.status == 200 and json.loads(answer.read()).get("success") is True
         except (OSError, http.client.HTTPException):
             return False
         finally:
             connection.close()
+
+    def upload(self, number):
+        """The path, the content type and the body of an answer to a form with a file, as a browser sends it."""
+        values = {
+            "name": f"lead {number}", "clinic": "madrid", "email": "ana@example.com", "privacy": self.consent,
+            "_captcha": f"token {number}",
+        }
+        edge = "a-line-that-no-file-has"
+        parts = [f'name="{name}"\r\n\r\n{value}' for name, value in values.items()]
+        document = f"%PDF-1.7\n{number}\n".ljust(FILE)
+        parts.append(f'name="xray"; filename="a.pdf"\r\nContent-Type: application/pdf\r\n\r\n{document}')
+        body = "".join(f"--{edge}\r\nContent-Disposition: form-data; {part}\r\n" for part in parts) + f"--{edge}--\r\n"
+        return "forms/appointment", f"multipart/form-data; boundary={edge}", body
 
 
 class Trouble:
@@ -122,12 +142,13 @@ class Trouble:
                 stopped.wait()
 
     @contextlib.contextmanager
-    def beside(self, kind, server):
-        """Makes trouble of a kind; a full disk is a limit on the size of the files that the server writes."""
+    def beside(self, kind, servers):
+        """Makes trouble of a kind; a full disk is a limit on the size of the files that the servers write."""
         if kind == "full disk":
             sizes = [file.stat().st_size for file in self.folder.glob("leads.sqlite3*")]
             limit = max(sizes) + self.ROOM
-            resource.prlimit(server.process.pid, resource.RLIMIT_FSIZE, (limit, resource.RLIM_INFINITY))
+            for server in servers:
+                resource.prlimit(server.process.pid, resource.RLIMIT_FSIZE, (limit, resource.RLIM_INFINITY))
         stopped = threading.Event()
         thread = threading.Thread(target=self.work, args=(kind, stopped))
         thread.start()
@@ -146,35 +167,44 @@ def check(file):
 
 
 def measure(program, search, work, kills):
-    """`{kills, confirmed, retried, stored, lost, doubled, beside}`; `beside` counts what other programs did."""
+    """`{kills, confirmed, retried, stored, lost, files, lost_files, doubled, beside}`; `beside` counts what other programs did."""
     folder = work / "kills"
     folder.mkdir()
-    with leads.settings(folder) as own, Clients() as clients:
+    with leads.settings(folder) as own:
+        consent = with_forms(folder / "leads.json", work / "clinics")
         environment = {**own, "SITE_ARTIFACT": str(search)}
         trouble = Trouble(folder, environment)
-        for number in range(kills):
-            server = Server(program, folder, environment)
-            try:
+        with Clients(consent) as clients:
+            for number in range(kills):
+                servers = []
+                try:
+                    servers += [Server(program, folder, environment) for _ in range(2)]
+                    for server in servers:
+                        server.answers("/api/health")
+                    before = len(clients.confirmed)
+                    clients.ports = [server.port for server in servers]
+                    wait_for(lambda: len(clients.confirmed) > before, servers[0])
+                    with trouble.beside(Trouble.KINDS[number % len(Trouble.KINDS)], servers):
+                        time.sleep(AT_LEAST + number % STEPS * STEP)
+                        # The other one goes on for as long.
+                        servers[number % 2].end(signal.SIGKILL)
+                        time.sleep(AT_LEAST)
+                finally:
+                    for server in servers:
+                        server.end(signal.SIGKILL)
+            with Server(program, folder, environment) as server:
                 server.answers("/api/health")
                 before = len(clients.confirmed)
-                clients.port = server.port
-                wait_for(lambda: len(clients.confirmed) > before, server)
-                with trouble.beside(Trouble.KINDS[number % len(Trouble.KINDS)], server):
-                    time.sleep(AT_LEAST + number % STEPS * STEP)
-                    server.end(signal.SIGKILL)
-            finally:
-                server.end(signal.SIGKILL)
-        with Server(program, folder, environment) as server:
-            server.answers("/api/health")
-            before = len(clients.confirmed)
-            clients.port = server.port
-            # Every client sends again what the last kill interrupted.
-            wait_for(lambda: len(clients.confirmed) >= before + CLIENTS, server)
-            clients.stopped.set()
-            for thread in clients.threads:
-                thread.join()
-        names = stored(folder, environment)
-        check(trouble.store)
+                clients.ports = [server.port]
+                # Every client sends again what the last kill interrupted.
+                wait_for(lambda: len(clients.confirmed) >= before + CLIENTS, server)
+                clients.stopped.set()
+                for thread in clients.threads:
+                    thread.join()
+            names = stored(folder, environment)
+            check(trouble.store)
+        with_files = [number for number in clients.confirmed if number % EACH_FILE == 0]
+        whole = whole_files(trouble.store)
     if trouble.failed:
         raise Failed("\n".join(trouble.failed[:5]))
     return {
@@ -183,9 +213,29 @@ def measure(program, search, work, kills):
         "retried": len(clients.retried),
         "stored": sum(names.values()),
         "lost": sum(f"lead {number}" not in names for number in clients.confirmed),
+        "files": len(with_files),
+        "lost_files": sum(number not in whole for number in with_files),
         "doubled": sum(times > 1 for times in names.values()),
         "beside": dict(trouble.done),
     }
+
+
+def with_forms(file, folder):
+    """Gives the API the forms of the dental clinics, which take files. Returns the hash of the words that visitors agree to."""
+    command = [install.sitegen(), "build", "--quiet", "--root", paths.ROOT / "examples/dental-clinics", "--out", folder / "dist"]
+    if subprocess.run(command).returncode != 0:
+        raise Failed("the site with forms was not built")
+    site = json.loads((folder / "leads.json").read_text())
+    file.write_text(json.dumps({**site, "base_url": f"https://{leads.HOST}"}))
+    (form,) = (form for form in site["forms"] if form["name"] == "appointment")
+    return form["languages"]["en"]["consents"]["privacy"]["hash"]
+
+
+def whole_files(store):
+    """The numbers of the leads whose file is whole."""
+    with contextlib.closing(sqlite3.connect(store)) as opened:
+        files = [bytes(file).decode() for (file,) in opened.execute("SELECT bytes FROM files")]
+    return {int(file.split()[1]) for file in files if len(file) == FILE}
 
 
 def wait_for(condition, server, limit=60):

@@ -160,8 +160,8 @@ def api(figures):
 
 
 def kills(figures):
-    names = ("kills", "confirmed", "retried", "stored", "lost", "doubled")
-    return ["kills while leads arrive", *names[1:]], [[figures["kills"], *(f"{figures[name]:,}" for name in names[1:])]]
+    names = ("kills", "confirmed", "retried", "stored", "lost", "files", "lost files", "doubled")
+    return ["kills while leads arrive", *names[1:]], [[figures["kills"], *(f"{figures[name.replace(' ', '_')]:,}" for name in names[1:])]]
 
 
 def hostile(figures):

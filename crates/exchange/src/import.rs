@@ -637,7 +637,7 @@ fn new_errors(before: &[Problem], after: Vec<Problem>) -> Vec<Problem> {
 }
 
 /// A text with the originals of its codes. The error is the name of a code that neither text has.
-fn resolved(text: &Text, source: &[Piece], target: &[Piece]) -> Result<String, String> {
+pub(super) fn resolved(text: &Text, source: &[Piece], target: &[Piece]) -> Result<String, String> {
     let mut whole = String::new();
     for part in &text.0 {
         let (Part::Open(name) | Part::Close(name) | Part::Alone(name)) = part else {

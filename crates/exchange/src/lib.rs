@@ -8,6 +8,8 @@ mod blocks;
 pub mod import;
 mod inline;
 pub mod po;
+#[cfg(test)]
+mod properties;
 mod schemas;
 pub mod table;
 mod tree;

@@ -19,6 +19,8 @@ mod placeholder;
 mod plain;
 mod plan;
 pub mod proof;
+#[cfg(test)]
+mod properties;
 mod server;
 pub mod settle;
 mod shapes;
