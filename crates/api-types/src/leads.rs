@@ -152,7 +152,7 @@ pub fn clean_line(text: &str) -> String {
     trimmed(&text)
 }
 
-/// The text of an address, without characters that nobody sees: who copies an address from a page takes them along. Accents
+/// An email address, without characters that nobody sees: who copies one from a page takes them along. Accents
 /// are part of their letters (NFC), as mail servers expect.
 pub fn clean_email(text: &str) -> String {
     let seen = text.nfc().filter(|c| !is_invisible(*c));

@@ -54,7 +54,7 @@ pub(super) fn rename(nodes: &mut [Node]) -> BTreeMap<String, String> {
     renamed
 }
 
-/// Moves ids that a link of the text leads to into an empty `<span>`, where the element around them is one that Markdown writes
+/// Moves the targets of links within the text into an empty `<span>`, where the element around them is one that Markdown writes
 /// without attributes.
 pub(super) fn keep_linked(nodes: &mut [Node]) {
     let mut linked = BTreeSet::new();

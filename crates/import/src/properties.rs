@@ -101,7 +101,7 @@ impl Lookup for Anything {
         None
     }
 
-    fn language(&self) -> &str {
+    fn language(&self) -> &'static str {
         "en"
     }
 }

@@ -417,7 +417,7 @@ impl Simplifier<'_> {
             (true, true) => element.children,
             (false, true) => blocks(element.children),
             (is_line, false) => {
-                element.name = if is_line { "span" } else { "div" }.to_owned();
+                if is_line { "span" } else { "div" }.clone_into(&mut element.name);
                 vec![Node::Element(element)]
             }
         }

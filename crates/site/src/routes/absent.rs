@@ -9,7 +9,7 @@ use diagnostics::problem::{Code, Problem, Problems};
 
 use super::{Route, RouteClaims, Routes, Words, file_of};
 
-/// How many expired pages a link is led through. They may lead in a circle.
+/// The most expired pages that a link follows. They can form a circle.
 const SUCCESSORS: usize = 20;
 
 impl Routes {
@@ -31,7 +31,7 @@ impl Routes {
             .or_else(|| is_page(&self.home(site, absent.locale)))
     }
 
-    /// The page that an expired one says it leads to, which may have expired, too.
+    /// The successor that an expired page names; of one that has expired, too, its successor.
     fn successor(&self, site: &Site, absent: &AbsentPage, steps: usize) -> Option<usize> {
         let to = absent.leads_on.as_ref().filter(|_| absent.is_expired)?;
         let (key, locale) = (to.target.to.strip_prefix("page:")?, absent.locale);

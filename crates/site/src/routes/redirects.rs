@@ -686,7 +686,7 @@ fn decoded(path: &str) -> String {
     composed(decoded).into_owned()
 }
 
-/// Whether a redirect may begin at a path.
+/// Whether a path can be redirected.
 pub fn is_old_path(path: &str) -> bool {
     old_path_problem(path, path).is_none() && reserved_folder(path, false).is_none()
 }

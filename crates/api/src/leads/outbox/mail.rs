@@ -24,7 +24,7 @@ use super::super::visit::Visit;
 /// Timeout of an SMTP command, in seconds.
 const SMTP_TIMEOUT: Duration = Duration::from_secs(12);
 
-/// The trouble with an address that no mail can have.
+/// The trouble with a recipient to whom no email can be written.
 const NOT_COMPOSED: &str = "the email could not be composed";
 /// Why a server sends nothing to some visitors. Another attempt would end in the same way.
 const NO_UTF8: &str =
