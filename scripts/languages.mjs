@@ -57,7 +57,9 @@ const durations = (locale) => {
     return one === undefined || one === other ? other : `${one}/${other}`;
   };
   const units = [written("day", "d"), written("hour", "h"), written("minute", "min")];
-  const joined = lists["listPattern-type-unit-narrow"]["2"];
+  const narrow = lists["listPattern-type-unit-narrow"]["2"];
+  const isSpaced = units.some((unit) => /\{0\}\s/.test(unit));
+  const joined = isSpaced ? narrow.replace("{0}{1}", "{0} {1}") : narrow;
   const cell = [...units, units.some(isLatin) || isLatin(joined) ? "{0} {1}" : joined].join("|");
   return cell === "{0} d|{0} h|{0} min|{0} {1}" ? "" : cell;
 };
@@ -75,6 +77,19 @@ const currencies = (locale, parent) => {
 
 /** Without marks of direction. @param {string} text */
 const plain = (text) => text.replace(/[\u200e\u200f\u061c]/g, "");
+
+/** A date and a time: `{1}, {0}`. @param {string} locale */
+const moment = (locale) => {
+  const { medium } = main("dates", locale, "ca-gregorian").dates.calendars.gregorian.dateTimeFormats;
+  return plain(medium._value ?? medium).replaceAll("'", "");
+};
+
+/** What separates the parts of a list, where it is no word: `, `. @param {string} locale */
+const comma = (locale) => {
+  const lists = main("misc", locale, "listPatterns").listPatterns;
+  const patterns = [...["standard", "unit"].map((type) => plain(lists[`listPattern-type-${type}`].middle)), moment(locale)];
+  return patterns.map((pattern) => pattern.replace(/\{[01]\}/g, "")).find((text) => /^\p{Po}\s?$/u.test(text)) ?? ", ";
+};
 
 /** Its values, in the order of the columns. @param {string} locale */
 const values = (locale) => {
@@ -105,6 +120,8 @@ const values = (locale) => {
     /#,##,/.test(numbers["decimalFormats-numberSystem-latn"].standard) ? "2" : "3",
     symbols.currencyDecimal ?? symbols.decimal,
     symbols.currencyGroup ?? symbols.group,
+    comma(locale),
+    moment(locale),
   ].map((value) => value.replaceAll("\t", " "));
 };
 
@@ -147,7 +164,7 @@ const line = (...columns) => process.stdout.write(`${columns.join("\t")}\n`);
 line("# Languages, from CLDR and ISO 639-3. Written by scripts/languages.mjs.");
 line("# locale, tag, parent, name, then where it differs from its parent: direction, date, months, days from Monday on,");
 line("# decimal separator, separator of groups, digits before the first group, percent, money, quotes, durations,");
-line("# digits of a group, decimal separator and separator of groups in money, signs of currencies");
+line("# digits of a group, decimal separator and separator of groups in money, comma, date with time, signs of currencies");
 for (const locale of known) {
   const parent = parentOf(locale);
   const inherited = parent ? values(parent) : [];
@@ -158,7 +175,7 @@ for (const locale of known) {
 for (const tag of json("cldr-core", "defaultContent.json").defaultContent) {
   const [language] = /** @type {string[]} */ (tag.split("-"));
   const parent = present.has(tag.replace(/-[^-]+$/, "")) ? tag.replace(/-[^-]+$/, "") : language;
-  if (!present.has(tag) && present.has(parent)) line("locale", tag, parent, nameOf(tag, parent), ...Array(15).fill(""));
+  if (!present.has(tag) && present.has(parent)) line("locale", tag, parent, nameOf(tag, parent), ...Array(17).fill(""));
 }
 const english = (/** @type {string} */ file) => main("localenames", "en", file).localeDisplayNames[file];
 for (const [kind, file, code] of /** @type {const} */ ([

@@ -2,7 +2,7 @@
 //!
 //! Each language does it as CLDR has it, or as its file says.
 
-use schema::types::{Decimal, Hours, Typed};
+use schema::types::{DateTime, Decimal, Hours, OpenRule, Typed};
 
 use super::Locale;
 use super::holidays::{closed, public_holidays};
@@ -13,10 +13,8 @@ impl Locale {
         match value {
             Typed::Date(date) => self.date(*date),
             Typed::Moment(when) if when.is_day() => self.date(when.local().day),
-            Typed::Moment(when) => {
-                format!("{}, {}", self.date(when.local().day), when.local().clock())
-            }
-            Typed::DateTime(date) => format!("{}, {}", self.date(date.day), date.clock()),
+            Typed::Moment(when) => self.date_with_time(when.local()),
+            Typed::DateTime(date) => self.date_with_time(*date),
             Typed::Decimal(number) => self.number(number),
             Typed::Amount(amount) => self.money(&amount.value, &amount.currency),
             Typed::Hours(hours) => {
@@ -38,6 +36,16 @@ impl Locale {
         }
     }
 
+    fn date_with_time(&self, moment: DateTime) -> String {
+        let (date, time) = (self.date(moment.day), moment.clock());
+        self.customs.date_with_time(&date, &time)
+    }
+
+    /// Values one after another: `a, b`.
+    pub fn listed(&self, values: &[String]) -> String {
+        values.join(self.customs.comma)
+    }
+
     /// Opening hours by rule: days, and times.
     pub fn hours(&self, hours: &Hours) -> Vec<(String, String)> {
         let rules = hours.0.iter().map(|rule| {
@@ -46,12 +54,22 @@ impl Locale {
                 .into_iter()
                 .map(|(first, last)| match last - first {
                     0 => self.day(first),
-                    1 => format!("{}, {}", self.day(first), self.day(last)),
+                    1 => self.listed(&[self.day(first), self.day(last)]),
                     _ => format!("{}–{}", self.day(first), self.day(last)),
                 });
-            (ranges.collect::<Vec<_>>().join(", "), times_of(rule))
+            let days: Vec<String> = ranges.collect();
+            (self.listed(&days), self.times_of(rule))
         });
         rules.collect()
+    }
+
+    /// The times of a rule, or a dash if it is closed then.
+    fn times_of(&self, rule: &OpenRule) -> String {
+        if rule.times.is_empty() {
+            "–".to_owned()
+        } else {
+            self.listed(&rule.times_with("–"))
+        }
     }
 
     /// The name of a weekday, or of public holidays.
@@ -142,21 +160,33 @@ impl Locale {
     }
 }
 
-/// The times of a rule, or a dash if it is closed then.
-fn times_of(rule: &schema::types::OpenRule) -> String {
-    if rule.times.is_empty() {
-        "–".to_owned()
-    } else {
-        rule.times_with("–").join(", ")
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use diagnostics::problem::Span;
     use schema::types::FieldType;
 
     use super::*;
+
+    #[test]
+    fn dates_with_times_and_lists_are_joined_as_the_language_does() {
+        for (code, moment, list) in [
+            ("en", "December 10, 2026, 18:30", "a, b"),
+            ("es", "10 de diciembre de 2026, 18:30", "a, b"),
+            ("ja", "2026年12月10日 18:30", "a、b"),
+            ("sv", "10 december 2026 18:30", "a, b"),
+            ("ar", "10 ديسمبر 2026، 18:30", "a، b"),
+            ("fa", "10 دسامبر 2026، 18:30", "a، b"),
+            ("la", "December 10, 2026, 18:30", "a, b"),
+        ] {
+            let locale = Locale::new(code, String::new());
+            let value = FieldType::DateTime
+                .parse("2026-12-10T18:30", Span::default())
+                .expect("a date");
+            let values = ["a", "b"].map(str::to_owned);
+            let shown = (locale.show(&value), locale.listed(&values));
+            assert_eq!(shown, (moment.to_owned(), list.to_owned()), "{code}");
+        }
+    }
 
     #[test]
     fn amounts_have_the_groups_and_the_sign_of_the_language() {

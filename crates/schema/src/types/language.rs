@@ -212,6 +212,10 @@ pub struct Customs {
     pub money_decimal: &'static str,
     /// Between groups of digits of an amount of money.
     pub money_group: &'static str,
+    /// Between the parts of a list, where it is no word.
+    pub comma: &'static str,
+    /// A date `{1}` with a time `{0}`.
+    moment: &'static str,
     /// The signs of currencies that are not their codes, `EUR=€|USD=$`: first what the language does unlike its parent.
     currencies: Vec<&'static str>,
     /// The opening and closing quotes, then those of a quote inside a quote, separated by `|`.
@@ -253,11 +257,18 @@ impl Customs {
             group_digits: column(15).parse().unwrap_or(3),
             money_decimal: column(16),
             money_group: column(17),
+            comma: column(18),
+            moment: column(19),
             currencies: own
                 .iter()
-                .filter_map(|line| line.get(18).copied())
+                .filter_map(|line| line.get(20).copied())
                 .collect(),
         }
+    }
+
+    /// A date with a time.
+    pub fn date_with_time(&self, date: &str, time: &str) -> String {
+        self.moment.replace("{1}", date).replace("{0}", time)
     }
 
     /// The names of the months.
@@ -464,6 +475,7 @@ mod tests {
             ("en", ["0 min", "45 min", "1 h 30 min", "1 d 2 h"]),
             ("es", ["0 min", "45 min", "1 h 30 min", "1 d 2 h"]),
             ("de", ["0 min", "45 min", "1 h 30 min", "1 Tg. 2 h"]),
+            ("ja", ["0 分", "45 分", "1 時間 30 分", "1 日 2 時間"]),
             ("fr", ["0 min", "45 min", "1 h 30 min", "1 j 2 h"]),
             ("pt-BR", ["0 min", "45 min", "1 h 30 min", "1 dia 2 h"]),
             ("hu", ["0 p", "45 p", "1 ó 30 p", "1 nap 2 ó"]),

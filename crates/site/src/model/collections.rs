@@ -235,7 +235,7 @@ impl Collections {
     /// The value at a path of fields, as text in a language: `name`, `clinics.name`. Several are joined by commas. `None`
     /// if there is none.
     pub fn value(&self, id: EntryId, locale: &(usize, &Locale), path: &str) -> Option<String> {
-        Some(self.names(id, locale, path).join(", ")).filter(|text| !text.is_empty())
+        Some(locale.1.listed(&self.names(id, locale, path))).filter(|text| !text.is_empty())
     }
 
     /// The values at a path of fields in a language, of references the names of the entries.
