@@ -254,6 +254,24 @@ fn a_store_in_a_folder_that_is_not_there_is_refused_at_the_start() {
 }
 
 #[test]
+fn whoever_asks_the_api_for_help_starts_no_server() {
+    for (argument, status, text) in [
+        ("--help", 0, "It takes no arguments."),
+        ("--version", 0, "site-api 0."),
+        ("--port", 2, "error: unexpected argument `--port`"),
+    ] {
+        let mut command = std::process::Command::new(crate::site_test::site_api_program());
+        let output = command.arg(argument).output().expect("the API");
+        let said = [output.stdout, output.stderr].concat();
+        let said = String::from_utf8_lossy(&said);
+        assert!(
+            output.status.code() == Some(status) && said.contains(text),
+            "{said}"
+        );
+    }
+}
+
+#[test]
 fn a_store_that_a_build_would_publish_is_refused_at_the_start() {
     let site = SiteTest::small();
     let asked = ["serve", "--port", "0", "--leads-from-environment"];

@@ -106,7 +106,7 @@ impl Lookup for Anything {
     }
 }
 
-/// A text with its words.
+/// HTML, and each word in it.
 fn post() -> impl Strategy<Value = (String, Vec<String>)> {
     let pieces = prop::collection::vec(proptest::sample::select(PIECES), 1..14);
     pieces.prop_map(|pieces| {

@@ -212,7 +212,7 @@ pub struct Customs {
     pub money_decimal: &'static str,
     /// Between groups of digits of an amount of money.
     pub money_group: &'static str,
-    /// Between the parts of a list, where it is no word.
+    /// The separator of a list that has a sign and not a word: `, `.
     pub comma: &'static str,
     /// A date `{1}` with a time `{0}`.
     moment: &'static str,
