@@ -205,6 +205,20 @@ fn a_link_in_the_place_of_a_page_is_replaced_and_not_followed() {
 }
 
 #[test]
+fn an_output_folder_that_is_a_dangling_link_is_named() {
+    let site = SiteTest::small();
+    symlink("nowhere", site.path("dist")).expect("a link");
+    let run = site.build();
+    let hint = "it is a symbolic link to `nowhere`, which doesn't exist: create that folder";
+    assert!(
+        run.status == 3 && run.stderr.contains(hint),
+        "{}",
+        run.stderr
+    );
+    assert!(!site.path("nowhere").exists());
+}
+
+#[test]
 fn a_link_in_the_place_of_a_folder_stops_the_build() {
     for name in [
         "relative-folder",

@@ -52,9 +52,10 @@ fn text() -> impl Strategy<Value = String> {
         .prop_filter("a text that says something", |text| !text.trim().is_empty())
 }
 
-/// A document with a unit for each pair of texts.
-fn document(texts: &[(String, Option<String>)]) -> Document {
-    let unit = |(at, (source, target)): (usize, &(String, Option<String>))| Unit {
+/// The unit of a pair of texts.
+fn unit(at: usize, texts: &(String, Option<String>)) -> Unit {
+    let (source, target) = texts;
+    Unit {
         name: format!("hero.text-{at}"),
         line: 1,
         source: source.clone(),
@@ -77,7 +78,11 @@ fn document(texts: &[(String, Option<String>)]) -> Document {
             path: vec!["hero".to_owned(), format!("text-{at}")],
             locale_at: None,
         },
-    };
+    }
+}
+
+/// A document with a unit for each pair of texts.
+fn document(texts: &[(String, Option<String>)]) -> Document {
     Document {
         key: "pages/home".to_owned(),
         reference: "en".to_owned(),
@@ -85,7 +90,11 @@ fn document(texts: &[(String, Option<String>)]) -> Document {
         from: "content/pages/home/en.yaml".to_owned(),
         to: "content/pages/home/es.yaml".to_owned(),
         address: "/".to_owned(),
-        units: texts.iter().enumerate().map(unit).collect(),
+        units: texts
+            .iter()
+            .enumerate()
+            .map(|(at, texts)| unit(at, texts))
+            .collect(),
     }
 }
 

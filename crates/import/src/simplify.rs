@@ -77,6 +77,14 @@ pub(super) fn simplify(mut nodes: Vec<Node>, lookup: &dyn Lookup) -> (Vec<Node>,
     (nodes, simplifier.notes)
 }
 
+/// Takes away the language and the direction of an element.
+fn take_language(element: &mut Element) -> Vec<(String, String)> {
+    let all = std::mem::take(&mut element.attributes).into_iter();
+    let (taken, left) = all.partition(|named| matches!(named.0.as_str(), "lang" | "dir"));
+    element.attributes = left;
+    taken
+}
+
 struct Simplifier<'a> {
     lookup: &'a dyn Lookup,
     notes: BTreeSet<String>,
@@ -306,23 +314,21 @@ impl Simplifier<'_> {
                 }
                 // What Markdown writes without attributes has them around it.
                 if matches!(name.as_str(), "p" | "ul" | "ol" | "li") {
-                    let is_of_text =
-                        |(name, _): &mut (String, String)| matches!(name.as_str(), "lang" | "dir");
-                    let attributes: Vec<_> =
-                        element.attributes.extract_if(.., is_of_text).collect();
-                    if !attributes.is_empty() {
-                        let is_item = name == "li";
-                        let inner = if is_item {
-                            std::mem::take(&mut element.children)
-                        } else {
-                            vec![Node::Element(element.clone())]
-                        };
-                        let around = Element {
+                    let attributes = take_language(&mut element);
+                    if !attributes.is_empty() && name != "li" {
+                        let around = Element::new("div", vec![Node::Element(element)]);
+                        return vec![Node::Element(Element {
                             attributes,
-                            ..Element::new(if is_item { "span" } else { "div" }, inner)
-                        };
-                        element.children = vec![Node::Element(around.clone())];
-                        return vec![Node::Element(if is_item { element } else { around })];
+                            ..around
+                        })];
+                    }
+                    if !attributes.is_empty() {
+                        let around = Element::new("span", std::mem::take(&mut element.children));
+                        element.children = vec![Node::Element(Element {
+                            attributes,
+                            ..around
+                        })];
+                        return vec![Node::Element(element)];
                     }
                 }
                 let line = text(&element.children);
@@ -410,9 +416,7 @@ impl Simplifier<'_> {
         }
         element.children = self.nodes(element.children);
         self.keep_attributes(&mut element);
-        element
-            .attributes
-            .retain(|(name, _)| matches!(name.as_str(), "lang" | "dir"));
+        element.attributes = take_language(&mut element);
         match (is_line, element.attributes.is_empty()) {
             (true, true) => element.children,
             (false, true) => blocks(element.children),
@@ -548,13 +552,10 @@ impl Simplifier<'_> {
         }
         let mut nodes = self.nodes(std::mem::take(&mut element.children));
         self.keep_attributes(&mut element);
-        let is_span = element.name == "span";
-        let is_of_span = |name: &str| matches!(name, "lang" | "dir") || name == "id" && is_span;
-        let attributes = element.attributes;
-        let attributes: Vec<_> = attributes
-            .into_iter()
-            .filter(|(name, _)| is_of_span(name))
-            .collect();
+        let mut attributes = take_language(&mut element);
+        if element.name == "span" {
+            attributes.append(&mut element.attributes);
+        }
         let has_id = attributes.iter().any(|(name, _)| name == "id");
         if text(&nodes).trim().is_empty() && !has_id {
             return nodes;

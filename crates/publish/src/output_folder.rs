@@ -143,6 +143,14 @@ pub(super) fn out_failed(out: &Path, error: &io::Error) -> Problem {
             files::reason(error)
         ),
     );
+    if let Ok(target) = std::fs::read_link(out)
+        && !out.exists()
+    {
+        let target = target.display();
+        return problem.hint(format!(
+            "it is a symbolic link to `{target}`, which doesn't exist: create that folder"
+        ));
+    }
     match error.kind() {
         io::ErrorKind::StorageFull => {
             problem.hint("free some space; the previous output is unchanged")

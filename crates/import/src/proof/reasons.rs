@@ -206,14 +206,13 @@ impl Reasons {
             return Some(EDITED.to_owned());
         }
         if hunk.subject == LineSubject::Facts {
-            let of_author = |note: &&String| {
+            let of_author = self.notes.iter().find(|note| {
                 note.contains("its author was deleted")
                     || note.contains("another author has the same name")
-            };
-            let deleted = self.notes.iter().find(of_author);
+            });
             let is_number =
                 texts.differ && without_numbers(&hunk.old) == without_numbers(&hunk.new);
-            return deleted
+            return of_author
                 .cloned()
                 .or_else(|| is_number.then(|| TEXT.to_owned()));
         }

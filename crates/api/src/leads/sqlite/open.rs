@@ -78,18 +78,8 @@ fn check_owner(files: &DbFiles) -> Result<(), StoreError> {
     let Ok(db) = Connection::open_with_flags(files.path(), flags) else {
         return Ok(());
     };
-    let read = || -> rusqlite::Result<[u32; 3]> {
-        db.busy_timeout(BUSY)?;
-        let number = |sql: &str| db.query_row(sql, [], |row| row.get(0));
-        Ok([
-            number("PRAGMA user_version")?,
-            number("SELECT count(*) FROM sqlite_schema WHERE type = 'table'")?,
-            number(
-                "SELECT count(*) FROM pragma_table_info('leads') WHERE name IN ('contents', 'fingerprint')",
-            )?,
-        ])
-    };
-    let [version, tables, own] = match read() {
+    db.busy_timeout(BUSY)?;
+    let [version, tables, own] = match counts(&db) {
         Ok(found) => found,
         Err(error) if is_damage(&error) => return Err(error.into()),
         Err(_) => return Ok(()),
@@ -103,6 +93,14 @@ fn check_owner(files: &DbFiles) -> Result<(), StoreError> {
         ));
     }
     Ok(())
+}
+
+/// The format version of a database, the number of its tables, and how many columns it has that only a lead has.
+fn counts(db: &Connection) -> rusqlite::Result<[u32; 3]> {
+    let sql = "SELECT (SELECT user_version FROM pragma_user_version),
+               (SELECT count(*) FROM sqlite_schema WHERE type = 'table'),
+               (SELECT count(*) FROM pragma_table_info('leads') WHERE name IN ('contents', 'fingerprint'))";
+    db.query_row(sql, [], |row| Ok([row.get(0)?, row.get(1)?, row.get(2)?]))
 }
 
 /// The error of a database whose format is that of a newer version.
