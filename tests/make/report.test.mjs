@@ -15,7 +15,7 @@ mkdirSync(join(folder, "target/bench"), { recursive: true });
 
 const MACHINE = { processor: "a processor", cores: 2, memory_gib: 4, system: "Linux" };
 const API = { bytes: 11e6, start: 9, start_worst: 12, starts: 20, memory: 5, searches: 1000, is_given: false };
-const KILLS = { kills: 200, confirmed: 100, retried: 9, stored: 100, lost: 0, doubled: 0 };
+const KILLS = { kills: 200, confirmed: 100, retried: 9, stored: 100, lost: 0, files: 20, lost_files: 1, doubled: 0 };
 
 /** Runs the program with these results. Returns what it printed. */
 function report(results, ...words) {
@@ -47,6 +47,7 @@ test("a goal is reached, missed or not measured, and never left out", () => {
   assert.deepEqual(goal(text, "the API as a program, stripped"), ["≤ 12.0 MB", "11.0 MB", "reached"]);
   assert.deepEqual(goal(text, "start of the API to its first answer"), ["≤ 8.0 ms", "9.0 ms", "missed, 1.12 times the limit"]);
   assert.deepEqual(goal(text, "confirmed leads that are lost in 200 kills"), ["≤ 0", "0", "reached"]);
+  assert.deepEqual(goal(text, "files of confirmed leads that are lost in 200 kills"), ["≤ 0", "1", "missed"]);
   assert.deepEqual(goal(text, "clean build, 15,000 posts, wall time"), ["≤ 0.150 × Hugo", "not measured"]);
   const goals = (results) => report(results).split("\n").length;
   assert.equal(goals({ api: API, kills: KILLS }), goals({}));
@@ -65,7 +66,7 @@ test("the document has the figures and the goals", () => {
   report({ api: API, kills: KILLS }, "--write");
   const text = readFileSync(join(folder, "bench/RESULTS.md"), "utf8");
   assert.match(text, /^\| size, stripped \| 11\.0 MB \|$/m);
-  assert.match(text, /^\| 200 \| 100 \| 9 \| 100 \| 0 \| 0 \|$/m);
+  assert.match(text, /^\| 200 \| 100 \| 9 \| 100 \| 0 \| 20 \| 1 \| 0 \|$/m);
   assert.match(text, /^\| leads stored, p99 \| ≤ 5\.0 ms \| not measured \| {2}\|$/m);
   assert.match(text, /^## What is missed, and where its time goes$/m);
 });
