@@ -161,7 +161,12 @@ def api(figures):
 
 def kills(figures):
     names = ("kills", "confirmed", "retried", "stored", "lost", "files", "lost files", "doubled")
-    return ["kills while leads arrive", *names[1:]], [[figures["kills"], *(f"{figures[name.replace(' ', '_')]:,}" for name in names[1:])]]
+
+    def count(name):
+        # Earlier results have no files.
+        return f"{figures[name]:,}" if name in figures else ""
+
+    return ["kills while leads arrive", *names[1:]], [[figures["kills"], *(count(name.replace(" ", "_")) for name in names[1:])]]
 
 
 def hostile(figures):

@@ -82,6 +82,18 @@ fn item(number: usize, title: &str, slug: &str, content: &str, more: &str) -> St
     )
 }
 
+/// An author of an export file.
+fn author(login: &str, name: &str) -> String {
+    format!(
+        "<wp:author><wp:author_login>{login}</wp:author_login><wp:author_display_name>{name}</wp:author_display_name></wp:author>"
+    )
+}
+
+/// An item by another author.
+fn by(item: &str, login: &str) -> String {
+    item.replace("sam@old.example", login)
+}
+
 const PUBLISHED: &str = "<wp:status>publish</wp:status>";
 
 #[test]
@@ -221,31 +233,18 @@ fn the_sitemaps_of_an_index_are_verified() {
 
 #[test]
 fn items_with_one_number_and_odd_names_are_all_imported() {
-    let site = site();
-    let author = |login: &str| {
-        format!(
-            "<wp:author><wp:author_login>{login}</wp:author_login><wp:author_display_name>{login}</wp:author_display_name></wp:author>"
-        )
-    };
-    let by = |item: String, login: &str| item.replace("sam@old.example", login);
     let items = [
-        author("1.5"),
-        author("~"),
-        by(item(7, "First", "first", "<p>Alpha.</p>", PUBLISHED), "1.5"),
-        by(item(7, "Second", "second", "<p>Beta.</p>", PUBLISHED), "~"),
+        author("1.5", "1.5"),
+        author("~", "~"),
+        by(
+            &item(7, "First", "first", "<p>Alpha.</p>", PUBLISHED),
+            "1.5",
+        ),
+        by(&item(7, "Second", "second", "<p>Beta.</p>", PUBLISHED), "~"),
         page(7, 0, "Admin", "/admin/", "<p>Gamma.</p>"),
         page(8, 0, "Interface", "/API/", "<p>Delta.</p>"),
     ];
-    site.write("export.xml", export(&items.concat()));
-    let (file, proof) = (site.path("export.xml"), site.path("proof"));
-    let run = site.run(&[
-        "import",
-        "wordpress",
-        &file.to_string_lossy(),
-        "--report",
-        &proof.to_string_lossy(),
-    ]);
-    assert_eq!(run.status, 0, "{}{}", run.stdout, run.stderr);
+    let (site, run) = proven(&items.concat());
     assert!(
         run.stdout.contains("imported 2 posts, 2 pages"),
         "{}",
@@ -298,8 +297,8 @@ fn an_import_that_is_repeated_overwrites_no_edit() {
     assert!(aside.contains("Newer text"), "{aside}");
 }
 
-/// Imports items with a proof, which must find them the same, and returns the site.
-fn proven(items: &str) -> SiteTest {
+/// Imports items with a proof, which must find them the same, and returns the site with the run.
+fn proven(items: &str) -> (SiteTest, Run) {
     let site = site();
     site.write("export.xml", export(items));
     let (file, proof) = (site.path("export.xml"), site.path("proof"));
@@ -312,7 +311,7 @@ fn proven(items: &str) -> SiteTest {
     ]);
     let report = fs::read_to_string(proof.join("report.html")).unwrap_or_default();
     assert_eq!(run.status, 0, "{}{}{report}", run.stdout, run.stderr);
-    site
+    (site, run)
 }
 
 #[test]
@@ -322,7 +321,7 @@ fn old_urls_with_capital_letters_and_signs_lead_on() {
     };
     let tags = tag("What's new", "whats-new") + &tag("\"Quoted\"", "quoted");
     let old = "<wp:postmeta><wp:meta_key>_wp_old_slug</wp:meta_key><wp:meta_value>Old_Slug.v2</wp:meta_value></wp:postmeta>";
-    let site = proven(
+    let (site, _) = proven(
         &[
             item(
                 1,
@@ -362,8 +361,10 @@ fn anchors_languages_and_start_times_are_kept() {
         <div id=\"box\" class=\"wp-block-group\"><p>Box.</p></div>\
         <p dir=\"rtl\" lang=\"he\">שלום</p><p dir=\"ltr\" lang=\"en-US\">Pasted.</p><p><br></p>\
         <p><iframe src=\"https://www.youtube.com/embed/dQw4w9WgXcQ?start=90\" title=\"Song\"></iframe></p>\
+        <p><iframe src=\"https://player.vimeo.com/video/76979871#t=30s\"></iframe></p>\
+        <p><iframe src=\"https://player.vimeo.com/video/76979872#comments\"></iframe></p>\
         <figure class=\"wp-block-embed\"><div class=\"wp-block-embed__wrapper\">\nhttps://youtu.be/aBcDeFgHiJk?t=1m3s\n</div></figure>";
-    let site = proven(&item(1, "One", "one", text, PUBLISHED));
+    let (site, _) = proven(&item(1, "One", "one", text, PUBLISHED));
     let built = site.built();
     let page = built.page("/notes/one/");
     for part in [
@@ -374,6 +375,8 @@ fn anchors_languages_and_start_times_are_kept() {
         "<p>Pasted.</p>",
         "watch?v=dQw4w9WgXcQ&amp;t=90s",
         "watch?v=aBcDeFgHiJk&amp;t=63s",
+        "href=\"https://vimeo.com/76979871#t=30s\"",
+        "href=\"https://vimeo.com/76979872\"",
     ] {
         page.contains(part);
     }
@@ -381,19 +384,13 @@ fn anchors_languages_and_start_times_are_kept() {
 
 #[test]
 fn authors_with_one_name_are_told_apart() {
-    let author = |login: &str| {
-        format!(
-            "<wp:author><wp:author_login>{login}</wp:author_login><wp:author_display_name>Bob Lee</wp:author_display_name></wp:author>"
-        )
-    };
-    let by = |item: String, login: &str| item.replace("sam@old.example", login);
     let items = [
-        author("bob"),
-        author("bob2"),
-        by(item(1, "One", "one", "<p>Alpha.</p>", PUBLISHED), "bob"),
-        by(item(2, "Two", "two", "<p>Beta.</p>", PUBLISHED), "bob2"),
+        author("bob", "Bob Lee"),
+        author("bob2", "Bob Lee"),
+        by(&item(1, "One", "one", "<p>Alpha.</p>", PUBLISHED), "bob"),
+        by(&item(2, "Two", "two", "<p>Beta.</p>", PUBLISHED), "bob2"),
     ];
-    let site = proven(&items.concat());
+    let (site, _) = proven(&items.concat());
     site.built()
         .page("/notes/author/bob2/")
         .contains("Bob Lee (bob2)");

@@ -87,8 +87,8 @@ fn document(texts: &[(String, Option<String>)]) -> Document {
         key: "pages/home".to_owned(),
         reference: "en".to_owned(),
         locale: "es".to_owned(),
-        from: "content/pages/home/en.yaml".to_owned(),
-        to: "content/pages/home/es.yaml".to_owned(),
+        from: "home/en.yaml".to_owned(),
+        to: "home/es.yaml".to_owned(),
         address: "/".to_owned(),
         units: texts
             .iter()

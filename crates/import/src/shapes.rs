@@ -1,5 +1,7 @@
 //! Shapes that WordPress gives to parts of a post: what attributes mean, captions, galleries, code blocks, videos.
 
+use std::collections::HashMap;
+
 use super::tree::{Element, Node};
 pub(super) use text::markup::blocks::{FOOTNOTE, FOOTNOTE_REFERENCE, blocks, paragraph, squeeze};
 
@@ -231,6 +233,9 @@ fn seconds(time: &str) -> Option<u32> {
     (total > 0).then_some(total)
 }
 
+const YOUTUBE: &str = "https://www.youtube-nocookie.com/embed/";
+const VIMEO: &str = "https://player.vimeo.com/video/";
+
 /// The address of the player of a video, from that of its page or its player; `None` for other sites.
 pub(super) fn video(address: &str) -> Option<String> {
     let address = if address.starts_with("//") {
@@ -248,49 +253,40 @@ pub(super) fn video(address: &str) -> Option<String> {
         .path_segments()?
         .filter(|part| !part.is_empty())
         .collect();
-    let query = |wanted: &[&str]| {
-        let mut pairs = url.query_pairs();
-        pairs.find_map(|(name, value)| wanted.contains(&&*name).then(|| value.into_owned()))
-    };
-    let start = query(&["t", "start"]).and_then(|start| seconds(&start));
-    let start = start.map_or_else(String::new, |start| format!("?start={start}"));
-    let player = match (host, &parts[..]) {
+    let query: HashMap<_, _> = url.query_pairs().collect();
+    let (player, id) = match (host, &parts[..]) {
         ("youtube.com" | "youtube-nocookie.com", ["embed" | "shorts" | "live", id])
-        | ("youtu.be", [id]) => {
-            format!("https://www.youtube-nocookie.com/embed/{id}{start}")
-        }
-        ("youtube.com", ["watch"]) => {
-            format!(
-                "https://www.youtube-nocookie.com/embed/{}{start}",
-                query(&["v"])?
-            )
-        }
+        | ("youtu.be", [id]) => (YOUTUBE, *id),
+        ("youtube.com", ["watch"]) => (YOUTUBE, &**query.get("v")?),
         ("vimeo.com", [id]) | ("player.vimeo.com", ["video", id])
             if id.bytes().all(|byte| byte.is_ascii_digit()) =>
         {
-            let start = url
-                .fragment()
-                .map_or_else(String::new, |start| format!("#{start}"));
-            format!("https://player.vimeo.com/video/{id}{start}")
+            (VIMEO, *id)
         }
         ("dailymotion.com", ["video", id] | ["embed", "video", id]) | ("dai.ly", [id]) => {
-            format!("https://www.dailymotion.com/embed/video/{id}")
+            ("https://www.dailymotion.com/embed/video/", *id)
         }
-        ("loom.com", ["share" | "embed", id]) => format!("https://www.loom.com/embed/{id}"),
-        ("ted.com" | "embed.ted.com", ["talks", id]) => format!("https://embed.ted.com/talks/{id}"),
+        ("loom.com", ["share" | "embed", id]) => ("https://www.loom.com/embed/", *id),
+        ("ted.com" | "embed.ted.com", ["talks", id]) => ("https://embed.ted.com/talks/", *id),
         ("videopress.com" | "video.wordpress.com", ["v" | "embed", id]) => {
-            format!("https://videopress.com/embed/{id}")
+            ("https://videopress.com/embed/", *id)
         }
         _ => return None,
     };
-    let id = player.rsplit('/').next().unwrap_or_default();
-    let id = id.split("?start=").next().unwrap_or_default();
-    id.split("#t=")
-        .next()
-        .unwrap_or_default()
-        .chars()
+    let start = match player {
+        YOUTUBE => {
+            let start = query.get("t").or(query.get("start"));
+            start.and_then(|start| Some(format!("?start={}", seconds(start)?)))
+        }
+        VIMEO => url
+            .fragment()
+            .filter(|start| start.starts_with("t="))
+            .map(|start| format!("#{start}")),
+        _ => None,
+    };
+    id.chars()
         .all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_'))
-        .then_some(player)
+        .then(|| format!("{player}{id}{}", start.unwrap_or_default()))
 }
 
 pub(super) fn is_picture_address(address: &str) -> bool {

@@ -428,10 +428,11 @@ impl Simplifier<'_> {
     }
 
     fn keep_attributes(&self, element: &mut Element) {
-        let (name, language) = (element.name.clone(), self.lookup.language());
-        element
-            .attributes
-            .retain(|(attribute, value)| is_kept(&name, (attribute, value), language));
+        let Element {
+            name, attributes, ..
+        } = element;
+        let language = self.lookup.language();
+        attributes.retain(|(attribute, value)| is_kept(name, (attribute, value), language));
     }
 
     fn link(&mut self, address: &str, children: Vec<Node>) -> Vec<Node> {

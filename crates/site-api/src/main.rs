@@ -17,17 +17,16 @@ SITE_ARTIFACT and LEADS_STORE. docs/api.md and docs/leads.md list them all.
 ";
 
 fn main() -> ExitCode {
-    let arguments: Vec<String> = std::env::args().skip(1).collect();
-    match arguments.iter().map(String::as_str).collect::<Vec<_>>()[..] {
-        [] => {}
-        ["--help" | "-h" | "help"] => return print(USAGE),
-        ["--version" | "-V"] => {
+    match std::env::args().nth(1).as_deref() {
+        None => {}
+        Some("--help" | "-h" | "help") => return print(USAGE),
+        Some("--version" | "-V") => {
             return print(concat!("site-api ", env!("CARGO_PKG_VERSION"), "\n"));
         }
-        [first, ..] => {
+        Some(other) => {
             let _ = write!(
                 std::io::stderr(),
-                "error: unexpected argument `{first}`\n\n{USAGE}"
+                "error: unexpected argument `{other}`\n\n{USAGE}"
             );
             return ExitCode::from(2);
         }

@@ -23,7 +23,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use config::{MenuEntry, SiteSettings};
-use content::collections::{AUTHORS, POSTS};
+use content::collections::POSTS;
 use content::sections::SectionRole;
 use content::{BrokenPage, Content};
 use diagnostics::marks::without;
@@ -173,11 +173,7 @@ impl Site {
 
     /// The entry of an author; `None` for one of a CMS.
     pub fn author_entry(&self, slug: &str) -> Option<EntryId> {
-        if self.blog.is_of_cms() {
-            None
-        } else {
-            self.collections.find(AUTHORS, slug)
-        }
+        self.blog.author_entry(&self.collections, slug)
     }
 
     /// The entry of a post; `None` if nothing in the site shows posts as entries.

@@ -343,8 +343,7 @@ impl Store for Sqlite {
 
     fn backlog(&self) -> StoreFuture<'_, Backlog> {
         self.reader.run(|db| {
-            // Earlier versions stored addresses in lower case.
-        let sql = "SELECT count(*) FILTER (WHERE state = 'due'), count(*) FILTER (WHERE state = 'dead')
+            let sql = "SELECT count(*) FILTER (WHERE state = 'due'), count(*) FILTER (WHERE state = 'dead')
                        FROM deliveries WHERE state <> 'done'";
             let read = |row: &Row| Ok(Backlog { due: row.get(0)?, dead: row.get(1)? });
             db.prepare_cached(sql)?.query_row([], read)
@@ -449,6 +448,7 @@ fn allowed_channels(db: &Connection, new: &NewLead) -> rusqlite::Result<Vec<Chan
     let mut channels = new.channels.clone();
     if channels.iter().any(|channel| channel.is_to_visitor()) {
         let Lead { at, contents, .. } = &new.lead;
+        // Earlier versions stored addresses in lower case.
         let sql = "SELECT count(*) FROM leads WHERE email IN (?1, ?2) AND email <> '' AND at >= ?3";
         let spellings = params![
             contents.email.to_lowercase(),

@@ -15,6 +15,32 @@ const MAX_BYTES: usize = 200;
 /// Hexadecimal digits of the hash in shortened and generated slugs.
 const HASH_DIGITS: usize = 8;
 
+/// The signs in [`TYPED`].
+const TYPOGRAPHIC: [char; 12] = ['«', '»', '‹', '›', '“', '”', '„', '’', '‘', '–', '—', '…'];
+/// The signs that `sitegen fmt` writes, each with those that were typed. Guillemets go with the space inside of them.
+const TYPED: [(&str, &str); 20] = [
+    ("«\u{202f}", "-"),
+    ("«\u{a0}", "-"),
+    ("‹\u{202f}", "-"),
+    ("‹\u{a0}", "-"),
+    ("\u{202f}»", "-"),
+    ("\u{a0}»", "-"),
+    ("\u{202f}›", "-"),
+    ("\u{a0}›", "-"),
+    ("«", "-"),
+    ("»", "-"),
+    ("‹", "-"),
+    ("›", "-"),
+    ("“", "-"),
+    ("”", "-"),
+    ("„", "-"),
+    ("–", "-"),
+    ("—", "-"),
+    ("’", "'"),
+    ("‘", "'"),
+    ("…", "..."),
+];
+
 /// A name that is valid in URLs and paths: lower case, in Unicode normalization form C, without separators.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Slug(String);
@@ -76,22 +102,13 @@ impl Slug {
     /// assert_eq!(Slug::of_tag("What’s new").as_str(), "what's-new");
     /// ```
     pub fn of_tag(name: &str) -> Slug {
-        if name.is_ascii() {
+        if !name.contains(TYPOGRAPHIC) {
             return Slug::or_hash(name, "tag");
         }
-        let inner = name
-            .replace(['«', '‹'], "«")
-            .replace("«\u{202f}", "«")
-            .replace("«\u{a0}", "«");
-        let inner = inner
-            .replace(['»', '›'], "»")
-            .replace("\u{202f}»", "»")
-            .replace("\u{a0}»", "»");
-        let typed = inner.replace(['’', '‘'], "'").replace('…', "...");
-        Slug::or_hash(
-            &typed.replace(['“', '”', '„', '«', '»', '–', '—'], "-"),
-            "tag",
-        )
+        let typed = TYPED.iter().fold(name.to_owned(), |name, (signs, typed)| {
+            name.replace(signs, typed)
+        });
+        Slug::or_hash(&typed, "tag")
     }
 
     /// The slug of a name, or `{kind}-{hash}` if it has none.

@@ -7,6 +7,7 @@ use foldhash::{HashMap, HashMapExt};
 
 use config::SiteSettings;
 use content::blog::{Author, BLOG, Part, Post};
+use content::collections::AUTHORS;
 use content::{BrokenPage, Content};
 use diagnostics::marks::TextOrigin;
 use diagnostics::problem::{Code, Place, Problem, Problems, Source};
@@ -15,9 +16,10 @@ use languages::locale::Word;
 use schema::types::{Slug, lower_case};
 use workspace::parallel;
 
+use super::collections::Collections;
 use super::fields::{Picture, UsedImage, Walk};
 use super::list::{List, derived_page, fill, lists};
-use super::page::{BlogPage, Body, Page, Section};
+use super::page::{BlogPage, Body, EntryId, Page, Section};
 
 /// Widths of pictures in posts, in CSS pixels: for cards, phones, and the page of the post.
 const WIDTHS: &[u32] = &[480, 768, 1200];
@@ -91,6 +93,13 @@ impl Blog {
     /// Whether the posts are those of a CMS. All come from one source.
     pub fn is_of_cms(&self) -> bool {
         self.content.is_of_cms
+    }
+
+    /// The entry of an author; `None` for one of a CMS.
+    pub fn author_entry(&self, collections: &Collections, slug: &str) -> Option<EntryId> {
+        collections
+            .find(AUTHORS, slug)
+            .filter(|_| !self.is_of_cms())
     }
 
     /// The author with a slug.

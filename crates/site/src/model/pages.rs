@@ -7,7 +7,6 @@ use std::sync::Arc;
 use foldhash::{HashMap, HashMapExt};
 
 use config::SiteSettings;
-use content::collections::AUTHORS;
 use content::images::Images;
 use content::origins;
 use content::pages::{Assumptions, PageFile, Status};
@@ -343,7 +342,7 @@ fn author_of<'a>(
         return None;
     };
     let author = &blog.languages.get(&page.locale)?.authors[at];
-    let id = collections.find(AUTHORS, &author.slug)?;
+    let id = blog.author_entry(collections, &author.slug)?;
     let entry = &collections.list[id.collection].entries[id.entry];
     entry.texts.iter().flatten().next().map(|text| &text.source)
 }

@@ -7,7 +7,7 @@ use crate::model::{AbsentPage, Page, Site};
 use content::blog::BLOG;
 use diagnostics::problem::{Code, Problem, Problems};
 
-use super::{Route, RouteClaims, Routes, Words, file_of};
+use super::{Href, Route, RouteClaims, Routes, Words, file_of};
 
 /// The most expired pages that a link follows. They can form a circle.
 const SUCCESSORS: usize = 20;
@@ -29,6 +29,12 @@ impl Routes {
             .or(absent.list)
             .or_else(|| above.into_iter().find_map(is_page))
             .or_else(|| is_page(&self.home(site, absent.locale)))
+    }
+
+    /// The target of the URLs of an expired page, if it names one.
+    pub(super) fn end_of(&self, site: &Site, page: &AbsentPage) -> Option<Href> {
+        let to = page.leads_on.as_ref()?;
+        self.resolve(site, &to.target.to, page.locale, None).ok()
     }
 
     /// The successor that an expired page names; of one that has expired, too, its successor.
@@ -168,10 +174,7 @@ pub(super) fn plan(
         }
     }
     for page in site.absent.pages.iter().filter(|page| page.is_expired) {
-        let to = page
-            .leads_on
-            .as_ref()
-            .and_then(|to| routes.resolve(site, &to.target.to, page.locale, None).ok());
+        let to = routes.end_of(site, page);
         for path in &page.paths {
             if claims.0.contains_key(&file_of(path)) || routes.by_path.contains_key(path) {
                 continue;

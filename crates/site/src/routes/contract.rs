@@ -67,14 +67,14 @@ pub fn check(site: &Site, routes: &Routes, lock: &Source) -> Problems {
     }
     let mut known: BTreeSet<&str> = promised.iter().map(|(path, _, _)| *path).collect();
     // A redirect from a file has both forms.
-    let of_files: Vec<&str> = now.iter().copied().chain(routes.gone()).collect();
-    let of_files = of_files.into_iter().filter(|path| {
-        let file = path.trim_end_matches('/');
-        file.len() < path.len() && is_file(file) && known.contains(file)
-    });
-    let of_files: Vec<&str> = of_files.collect();
-    known.extend(&of_files);
-    now.extend(of_files.into_iter().map(|path| path.trim_end_matches('/')));
+    for (file, _, _) in promised.iter().filter(|(path, _, _)| is_file(path)) {
+        let both = format!("{file}/");
+        let found = now.get(both.as_str()).copied();
+        if let Some(redirect) = found.or_else(|| routes.gone.get(&both).map(String::as_str)) {
+            known.insert(redirect);
+            now.insert(file);
+        }
+    }
     // A day that passes makes no address new, and none that has gone by it a broken promise.
     let mut expired: BTreeSet<&str> = absent_entries(site, true).collect();
     expired.extend(routes.gone());

@@ -353,16 +353,10 @@ impl<'a> RedirectEntry<'a> {
             })
             .collect();
         let expired = site.absent.pages.iter().filter(|page| page.is_expired);
-        let expired = expired.flat_map(|page| {
-            let to = page.leads_on.as_ref();
-            let to = to.and_then(|to| routes.resolve(site, &to.target.to, page.locale, None).ok());
-            let paths = page
-                .paths
-                .iter()
-                .filter_map(|path| path.strip_prefix(below));
-            paths
-                .zip(std::iter::repeat(to))
-                .filter_map(|(rest, to)| Some((format!("{folder}{rest}"), to?.href)))
+        let expired = expired.flat_map(|page| page.paths.iter().map(move |path| (page, path)));
+        let expired = expired.filter_map(|(page, path)| {
+            let from = format!("{folder}{}", path.strip_prefix(below)?);
+            Some((from, routes.end_of(site, page)?.href))
         });
         let moved: Vec<(String, String)> = moved.into_iter().chain(expired).collect();
         for (from, to) in moved {
