@@ -1,5 +1,7 @@
 //! `sitegen routes`: lists every address of the site.
 
+use std::collections::BTreeSet;
+
 use clap::Args;
 use serde::Serialize;
 
@@ -30,11 +32,11 @@ struct RouteRow<'a> {
 }
 
 impl<'a> RouteRow<'a> {
-    fn redirect(path: &'a str, to: &'a str) -> RouteRow<'a> {
+    fn redirect(path: &'a str, to: &'a str, temporary: &BTreeSet<&str>) -> RouteRow<'a> {
         RouteRow {
             path,
             kind: "redirect",
-            status: 301,
+            status: if temporary.contains(path) { 302 } else { 301 },
             locale: None,
             key: None,
             canonical: None,
@@ -67,15 +69,16 @@ pub(super) fn routes(shared: &GlobalOptions, own: &RoutesArguments) -> u8 {
         .queries()
         .map(|(from, to)| (from.to_string(), to))
         .collect();
+    let temporary = routes.temporary().collect();
     let mut rows: Vec<RouteRow> = routes
         .iter()
-        .map(|(path, route)| row(site, path, route))
+        .map(|(path, route)| row(site, path, route, &temporary))
         .collect();
     rows.extend(routes.gone().map(RouteRow::gone));
     rows.extend(
         queries
             .iter()
-            .map(|(from, to)| RouteRow::redirect(from, to)),
+            .map(|(from, to)| RouteRow::redirect(from, to, &temporary)),
     );
     if own.json || shared.format == Format::Json {
         stdout(&(serde_json::to_string_pretty(&rows).unwrap_or_default() + "\n"));
@@ -105,7 +108,12 @@ pub(super) fn routes(shared: &GlobalOptions, own: &RoutesArguments) -> u8 {
     shared.report_beside(problems)
 }
 
-fn row<'a>(site: &'a Site, path: &'a str, route: &'a Route) -> RouteRow<'a> {
+fn row<'a>(
+    site: &'a Site,
+    path: &'a str,
+    route: &'a Route,
+    temporary: &BTreeSet<&str>,
+) -> RouteRow<'a> {
     let empty = RouteRow {
         path,
         kind: "static",
@@ -127,7 +135,7 @@ fn row<'a>(site: &'a Site, path: &'a str, route: &'a Route) -> RouteRow<'a> {
                 ..empty
             }
         }
-        Route::Redirect { to } => RouteRow::redirect(path, to),
+        Route::Redirect { to } => RouteRow::redirect(path, to, temporary),
         Route::Static => empty,
     }
 }

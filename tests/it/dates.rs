@@ -795,10 +795,18 @@ fn dates_of_lists_and_of_pages_that_settings_name_stop_no_build() {
 #[test]
 fn a_redirect_to_what_is_not_public_stops_no_build() {
     let site = site();
-    let redirects = "redirects:\n  - {from: \"/?p=9\", to: page:offer}\n  - {from: \"/former/*\", to: \"/offer/*\"}\n";
+    let redirects = "redirects:\n  - {from: /leaflet, to: page:offer}\n  - {from: \"/?p=9\", to: page:offer}\n  - {from: \"/former/*\", to: \"/offer/*\"}\n";
     site.edit(SITE, "redirects:\n", redirects);
-    for time in [BEFORE, DURING, AFTER] {
+    for (time, status) in [(BEFORE, 302), (DURING, 301), (AFTER, 301)] {
         at(&site, time);
+        // Browsers remember a 301, so they would never ask for the page.
+        let routes = site.run(&["routes", "--at", time]).stdout;
+        let mut lines = routes.lines();
+        let status = format!("  {status}  redirect");
+        assert!(
+            lines.any(|line| line.starts_with("/leaflet/") && line.contains(&status)),
+            "{routes}"
+        );
     }
 }
 

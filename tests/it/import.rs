@@ -383,6 +383,35 @@ fn anchors_languages_and_start_times_are_kept() {
 }
 
 #[test]
+fn other_texts_lead_to_a_paragraph_and_boxes_stay_ticked() {
+    let (one, two) = (
+        "<p id=\"target\">First.</p><p id=\"2-x\">Second.</p><p id=\"unused\">Third.</p>\
+         <ul><li><input type=\"checkbox\" checked> Done</li><li><input type=\"checkbox\"> To do</li></ul>\
+         <pre>go <a href=\"https://old.example/two/\">there</a></pre><p>To &lt;mail@old.example&gt;.</p>",
+        "<dl><dt>Term</dt><dd>Words</dd></dl>\
+         <p><a href=\"https://old.example/one/#target\">A</a> <a href=\"/one/#2-x\">B</a></p>",
+    );
+    let items = [("One", "one", one), ("Two", "two", two)];
+    let numbered = items.iter().zip(1..);
+    let items = numbered.map(|((title, slug, text), at)| item(at, title, slug, text, PUBLISHED));
+    let (site, _) = proven(&items.collect::<String>());
+    let built = site.built();
+    let page = built.page("/notes/one/");
+    for part in [
+        "<p><span id=\"target\"></span>First.",
+        "<p><span id=\"id-2-x\"></span>Second.",
+        "<p>Third.",
+        "<li>☑ Done",
+        "<li>☐ To do",
+    ] {
+        page.contains(part);
+    }
+    let page = built.page("/notes/two/");
+    page.contains("href=\"/notes/one/#target\"");
+    page.contains("href=\"/notes/one/#id-2-x\"");
+}
+
+#[test]
 fn authors_with_one_name_are_told_apart() {
     let items = [
         author("bob", "Bob Lee"),

@@ -11,6 +11,11 @@ use site::routes::is_old_path;
 use super::plan::{ImportPlan, comparable};
 use super::source::{Numbers, SourceSite, Term, TermKind};
 
+/// Parameters that advertisements and newsletters add to a URL.
+const CLICK_IDS: [&str; 9] = [
+    "fbclid", "gclid", "dclid", "gbraid", "wbraid", "msclkid", "yclid", "mc_cid", "mc_eid",
+];
+
 /// The parts that the new site's URLs are made of.
 pub(super) struct SiteUrls<'a> {
     /// The address of the blog by locale, such as `/blog/`.
@@ -44,6 +49,22 @@ impl Redirects {
                 .insert(format!("{home}?{name}={value}"), to.to_owned());
         }
     }
+}
+
+/// A path without the parameters that tell where a visitor came from.
+pub(super) fn without_campaign(path: &str) -> String {
+    let Some((path, query)) = path.split_once('?') else {
+        return path.to_owned();
+    };
+    let mut own = String::new();
+    for pair in query.split('&').filter(|pair| !pair.is_empty()) {
+        let name = pair.split('=').next().unwrap_or_default();
+        if !name.starts_with("utm_") && !CLICK_IDS.contains(&name) {
+            own.push(if own.is_empty() { '?' } else { '&' });
+            own.push_str(pair);
+        }
+    }
+    format!("{path}{own}")
 }
 
 /// A list of posts: its old addresses, and where it is now.

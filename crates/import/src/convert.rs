@@ -11,6 +11,7 @@ use schema::types::DateTime;
 
 use super::addresses::Link;
 use super::classic::{self, Shortcode};
+use super::ids;
 use super::markdown::{self, Written};
 use super::plain_text;
 use super::plan::{ImportPlan, Planned, comparable};
@@ -319,8 +320,8 @@ impl Lookup for OfPost<'_> {
         }
         let fragment = url
             .fragment()
-            .map(|fragment| format!("#{fragment}"))
-            .unwrap_or_default();
+            .map(|anchor| format!("#{}", ids::elsewhere(anchor)));
+        let fragment = fragment.unwrap_or_default();
         let converter = self.converter;
         let home = comparable(&converter.source.home);
         let own = comparable(url.as_str());
@@ -343,6 +344,10 @@ impl Lookup for OfPost<'_> {
             }
         }
         Some(url.to_string())
+    }
+
+    fn is_linked(&self, anchor: &str) -> bool {
+        self.converter.source.anchors.contains(anchor)
     }
 
     fn picture(&self, address: &str) -> Option<String> {

@@ -511,10 +511,12 @@ fn add(source: &mut SourceSite, item: Item) {
             );
         }
         "wp_block" => {
+            source.note_anchors(&text.content);
             source.reusable.insert(post.number, text.content);
         }
         "post" | "page" => {
             post.is_page = kind == "page";
+            source.note_anchors(&text.content);
             if post.is_page && text.content.trim().is_empty() {
                 source.empty_pages.insert(post.number);
             }

@@ -40,10 +40,9 @@ pub(super) fn rename(nodes: &mut [Node]) -> BTreeMap<String, String> {
             let new = match name.as_str() {
                 "id" => renamed.get(value).cloned(),
                 "name" if element.name == "a" => renamed.get(value).cloned(),
-                "href" => value.strip_prefix('#').and_then(|id| {
-                    let id = percent_decode_str(id).decode_utf8_lossy();
-                    renamed.get(&*id).map(|new| format!("#{new}"))
-                }),
+                "href" => value
+                    .strip_prefix('#')
+                    .and_then(|id| Some(format!("#{}", renamed.get(&decoded(id))?))),
                 _ => None,
             };
             if let Some(new) = new {
@@ -54,20 +53,20 @@ pub(super) fn rename(nodes: &mut [Node]) -> BTreeMap<String, String> {
     renamed
 }
 
-/// Moves the targets of links within the text into an empty `<span>`, where the element around them is one that Markdown writes
-/// without attributes.
-pub(super) fn keep_linked(nodes: &mut [Node]) {
+/// Moves the targets of links, in the text or in others, into an empty `<span>`, where the element around them is one that
+/// Markdown writes without attributes.
+pub(super) fn keep_linked(nodes: &mut [Node], is_linked: &dyn Fn(&str) -> bool) {
     let mut linked = BTreeSet::new();
     each(nodes, &mut |element| {
         let id = element.get("href").and_then(|href| href.strip_prefix('#'));
-        linked.extend(id.map(|id| percent_decode_str(id).decode_utf8_lossy().into_owned()));
+        linked.extend(id.map(decoded));
     });
     each(nodes, &mut |element| {
         let is_kept =
             element.name.starts_with('h') || matches!(element.name.as_str(), "a" | "span" | "sup");
         let Some(id) = element
             .get("id")
-            .filter(|id| !is_kept && linked.contains(*id))
+            .filter(|id| !is_kept && (linked.contains(*id) || is_linked(id)))
             .map(str::to_owned)
         else {
             return;
@@ -111,6 +110,21 @@ fn each(nodes: &mut [Node], act: &mut impl FnMut(&mut Element)) {
 fn id_of(element: &Element) -> Option<&str> {
     let name = element.get("name").filter(|_| element.name == "a");
     element.get("id").or(name)
+}
+
+/// An anchor of a URL without percent encoding.
+pub(super) fn decoded(anchor: &str) -> String {
+    percent_decode_str(anchor).decode_utf8_lossy().into_owned()
+}
+
+/// The name that an anchor of another text has there.
+pub(super) fn elsewhere(anchor: &str) -> String {
+    let id = decoded(anchor);
+    if is_id(&id) {
+        anchor.to_owned()
+    } else {
+        kept(&id)
+    }
 }
 
 /// The id with other characters for those that it cannot have: `2 steps` → `id-2-steps`.

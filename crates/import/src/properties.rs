@@ -101,6 +101,10 @@ impl Lookup for Anything {
         None
     }
 
+    fn is_linked(&self, anchor: &str) -> bool {
+        anchor.len() > 3
+    }
+
     fn language(&self) -> &'static str {
         "en"
     }

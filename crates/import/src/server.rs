@@ -112,6 +112,7 @@ pub(super) fn read(
             if is_page && text.content.trim().is_empty() {
                 source.empty_pages.insert(own.number);
             }
+            source.note_anchors(&text.content);
             texts.insert(own.number, text);
             source.posts.push(own);
         }

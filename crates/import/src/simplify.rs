@@ -28,6 +28,8 @@ pub(super) trait Lookup {
     fn alt(&self, number: Option<u64>, address: &str) -> Option<String>;
     /// Notes a text that readers of WordPress see and that is left out, and why.
     fn left_out(&self, text: &str, why: &str);
+    /// Whether a link in another text names an anchor.
+    fn is_linked(&self, anchor: &str) -> bool;
     /// The text of a reusable block.
     fn reusable(&self, number: u64) -> Option<Vec<Node>>;
     /// The language of the text.
@@ -71,7 +73,7 @@ pub(super) fn simplify(mut nodes: Vec<Node>, lookup: &dyn Lookup) -> (Vec<Node>,
     for (old, new) in ids::rename(&mut nodes) {
         simplifier.note(format!("the anchor `#{old}` is now `#{new}`"));
     }
-    ids::keep_linked(&mut nodes);
+    ids::keep_linked(&mut nodes, &|id| lookup.is_linked(id));
     let mut nodes = simplifier.nodes(nodes);
     shift_headings(&mut nodes);
     (nodes, simplifier.notes)
@@ -209,6 +211,11 @@ impl Simplifier<'_> {
                 self.left_out(&element, "text hidden from visitors was left out");
             }
             return Vec::new();
+        }
+        // As posts show the boxes of task lists.
+        if name == "input" && element.get("type") == Some("checkbox") {
+            let is_checked = element.get("checked").is_some();
+            return vec![Node::Text(if is_checked { "☑ " } else { "☐ " }.to_owned())];
         }
         if let Some((_, what)) = LEFT_OUT.iter().find(|(own, _)| *own == name) {
             let is_seen = !matches!(
@@ -803,6 +810,7 @@ fn spaced(nodes: &[Node], out: &mut String) {
             }
             Node::Element(element) => {
                 out.push(' ');
+                out.push_str(element.get("alt").unwrap_or_default());
                 spaced(&element.children, out);
                 out.push(' ');
             }

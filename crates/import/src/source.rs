@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::addresses::path_below;
+use super::ids;
 
 /// Everything but the texts of posts, which are read one by one.
 #[derive(Debug, Default)]
@@ -21,6 +22,8 @@ pub(super) struct SourceSite {
     pub media: BTreeMap<u64, Media>,
     /// Texts of reusable blocks by their number.
     pub reusable: BTreeMap<u64, String>,
+    /// The anchors that links in all texts name.
+    pub anchors: BTreeSet<String>,
     /// Numbers of pages without a text: one of them lists posts, and the others show nothing.
     pub empty_pages: BTreeSet<u64>,
     /// Tags and categories.
@@ -39,6 +42,17 @@ impl SourceSite {
     /// The path of a URL below the home page, if it has no parameters.
     pub fn old_path(&self, address: &str) -> Option<String> {
         path_below(&self.home, address).filter(|_| !address.contains('?'))
+    }
+
+    /// Notes the anchors that the links in a text name.
+    pub fn note_anchors(&mut self, html: &str) {
+        for link in html.split("href=").skip(1) {
+            let mut parts = link.split(['"', '\'', '>']);
+            let address = parts.next().filter(|own| !own.is_empty()).or(parts.next());
+            if let Some((_, anchor)) = address.and_then(|address| address.split_once('#')) {
+                self.anchors.insert(ids::decoded(&ids::elsewhere(anchor)));
+            }
+        }
     }
 
     /// Notes an item that is not imported.

@@ -15,6 +15,8 @@ use publish::hosts::Rules;
 use site::Workspace;
 use workspace::files;
 
+use super::addresses::without_campaign;
+
 /// The most bytes of a compressed file that are read.
 const UNPACKED_MAX: u64 = 1 << 30;
 /// The most sitemaps that indexes can name.
@@ -265,7 +267,7 @@ fn path(address: &str) -> Option<String> {
         None => address,
     };
     path.starts_with('/')
-        .then(|| path.split('#').next().unwrap_or_default().to_owned())
+        .then(|| without_campaign(path.split('#').next().unwrap_or_default()))
 }
 
 /// Answers as a host does that follows the rules of the site.
@@ -277,7 +279,7 @@ fn answer(rules: &Rules, out: &Path, address: &str) -> Answer {
     if OF_WORDPRESS.iter().any(|own| path.starts_with(own)) {
         return Answer::Internal;
     }
-    if let Some(to) = rules.redirect(&path, query) {
+    if let Some((_, to)) = rules.redirect(&path, query) {
         return Answer::Redirect(to);
     }
     let below = path.trim_matches('/');
@@ -334,8 +336,10 @@ mod tests {
         assert_eq!(addresses(&decoded(&packed)), ["/packed/"]);
         assert_eq!(decoded(&packed[..packed.len() / 2]), "");
         assert_eq!(
-            addresses("# old\nhttps://a.example\n/b/ 3\n\nnothing\n"),
-            ["/", "/b/"]
+            addresses(
+                "# old\nhttps://a.example\n/b/?utm_source=x&fbclid=y 3\n/c/?p=1&gclid=2\n\nnothing\n"
+            ),
+            ["/", "/b/", "/c/?p=1"]
         );
     }
 }

@@ -110,10 +110,10 @@ async fn answer(
     let Some(path) = clean(request.uri()) else {
         return (StatusCode::BAD_REQUEST, "bad path").into_response();
     };
-    if let Some(to) = current.rules.redirect(&path, request.uri().query()) {
+    if let Some((status, to)) = current.rules.redirect(&path, request.uri().query()) {
         let local = hosts::local(&current.rules.hosts, &current.base_path, &to);
         return (
-            StatusCode::MOVED_PERMANENTLY,
+            StatusCode::from_u16(status).unwrap_or(StatusCode::FOUND),
             [(header::LOCATION, local.unwrap_or(to))],
         )
             .into_response();

@@ -38,6 +38,8 @@ pub struct Routes {
     by_query: BTreeMap<QueryAddress, String>,
     /// Targets of redirects from every address below a folder.
     by_folder: BTreeMap<String, String>,
+    /// Redirects whose target is not public yet, so that no browser may remember them: `/old/`, or `/old/?p=3`.
+    temporary: BTreeSet<String>,
     /// Addresses that answer that what was there is gone, with a trailing slash.
     gone: BTreeSet<String>,
     /// Index of the page of a key in each locale, in the order of the site's locales.
@@ -69,7 +71,7 @@ pub enum Route {
         /// Whether this is the canonical address of the page, not that of a copy.
         canonical: bool,
     },
-    /// A permanent redirect to a path or to another site.
+    /// A redirect to a path or to another site.
     Redirect {
         /// The target.
         to: String,
@@ -107,6 +109,11 @@ impl Routes {
         self.by_folder
             .iter()
             .map(|(folder, to)| (folder.as_str(), to.as_str()))
+    }
+
+    /// The redirects that another replaces once their target is public, sorted: old addresses, with their parameter.
+    pub fn temporary(&self) -> impl Iterator<Item = &str> {
+        self.temporary.iter().map(String::as_str)
     }
 
     /// Addresses that answer that what was there is gone, sorted.
@@ -546,6 +553,7 @@ pub fn plan(settings: &SiteSettings, site: &Site) -> (Routes, Problems) {
         by_path: by_path.into_iter().collect(),
         by_query: BTreeMap::new(),
         by_folder: BTreeMap::new(),
+        temporary: BTreeSet::new(),
         gone: BTreeSet::new(),
         by_key,
         base_url: settings.base_url().to_owned(),

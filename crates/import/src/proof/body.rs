@@ -5,6 +5,7 @@ use diagnostics::differences::{DiffOp, differences};
 use percent_encoding::percent_decode_str;
 use publish::hosts::Rules;
 
+use super::super::addresses::without_campaign;
 use super::super::canonical::canonical;
 use super::super::ids;
 use super::super::shapes::{blocks, is_picture_address, squeeze};
@@ -114,6 +115,8 @@ fn typeset(text: &str) -> String {
             '–' | '—' | '−' => out.push('-'),
             '…' => out.push_str("..."),
             '\u{a0}' | '\u{202f}' | '\u{2009}' => out.push(' '),
+            // Boxes of a task list, which are fields in WordPress.
+            '☑' | '☐' => {}
             c => out.push(c),
         }
     }
@@ -226,7 +229,9 @@ fn element_of(element: &Element, addresses: &Addresses) -> Vec<Node> {
                 return Vec::new();
             }
             let children = normal(&element.children, addresses);
-            if href.is_empty() {
+            // Addresses in a text become links.
+            let is_written = href.strip_prefix("mailto:") == Some(words.trim());
+            if href.is_empty() || is_written {
                 return children;
             }
             let mut link = Element::new("a", children);
@@ -282,6 +287,10 @@ fn element_of(element: &Element, addresses: &Addresses) -> Vec<Node> {
                     "class" => name == "pre" || name == "code",
                     other => matches!(other, "start" | "colspan" | "rowspan" | "open"),
                 });
+            if name == "pre" {
+                // Code has no markup.
+                own.children = vec![Node::Text(text(&own.children))];
+            }
             if matches!(name, "blockquote" | "details") {
                 own.children = blocks(own.children);
             }
@@ -373,17 +382,10 @@ impl Addresses<'_> {
             return decoded(href);
         };
         let (path, fragment) = path.split_at(path.find('#').unwrap_or(path.len()));
+        let path = without_campaign(path);
         let (path, query) = path
             .split_once('?')
-            .map_or((path, None), |(path, query)| (path, Some(query)));
-        // Where a visitor came from is no part of a page's address.
-        let query: Vec<&str> = query
-            .unwrap_or_default()
-            .split('&')
-            .filter(|pair| !pair.is_empty() && !is_tracking(pair))
-            .collect();
-        let query = Some(query.join("&")).filter(|query| !query.is_empty());
-        let query = query.as_deref();
+            .map_or((&*path, None), |(path, query)| (path, Some(query)));
         let path = decoded(path);
         let path = path
             .strip_prefix(self.rules.base_path.as_str())
@@ -393,7 +395,7 @@ impl Addresses<'_> {
             return path.to_owned();
         }
         let to = self.rules.redirect(path, query);
-        let to = to.map(|to| {
+        let to = to.map(|(_, to)| {
             decoded(
                 to.strip_prefix(self.rules.base_path.as_str())
                     .unwrap_or(&to),
@@ -407,12 +409,6 @@ impl Addresses<'_> {
         });
         format!("{}{fragment}", to.trim_end_matches('/'))
     }
-}
-
-/// Whether a parameter of a URL tells where a visitor came from.
-fn is_tracking(pair: &str) -> bool {
-    let name = pair.split('=').next().unwrap_or_default();
-    name.starts_with("utm_") || matches!(name, "fbclid" | "gclid" | "msclkid" | "mc_cid" | "mc_eid")
 }
 
 /// An address without percent encoding.

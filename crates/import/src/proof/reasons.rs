@@ -31,6 +31,7 @@ const AROUND: [&str; 7] = [
 
 const ALT: &str = "the image had no alternative text in the post, so the alternative text from the media library or the file name is used";
 const ADDRESS: &str = "a URL in the text is now a link";
+const ANCHOR: &str = "the link leads to its paragraph, which the text as WordPress has it lost";
 const BREAK: &str = "a line break next to a block was left out";
 const CAPTION: &str = "the caption of a table, gallery or embed is now a paragraph in italics";
 const CODE: &str = "the code block has the language that is set in WordPress";
@@ -244,6 +245,15 @@ impl Reasons {
         if old_letters == new_letters {
             gone.retain(|token| token.starts_with('<'));
             fresh.retain(|token| token.starts_with('<'));
+        }
+        let count = fresh.len();
+        fresh.retain(|link| {
+            let page = link.split_once('#').map(|(page, _)| format!("{page}>"));
+            let own = gone.iter().position(|own| page.as_deref() == Some(own));
+            own.map(|own| gone.swap_remove(own)).is_none()
+        });
+        if fresh.len() < count {
+            reasons.insert(ANCHOR.to_owned());
         }
         if gone.is_empty() && fresh.is_empty() && reasons.is_empty() {
             // The same words in another order.

@@ -7,23 +7,23 @@ function handler(event) {
   var host = request.headers.host ? request.headers.host.value.toLowerCase().split(":")[0] : "";
   var elsewhere = Object.keys(HOSTS).indexOf(host) >= 0 ? answerOfHosts(host, path) : null;
   if (elsewhere) {
-    return elsewhere.status === 302 ? moved(elsewhere.to, "", 302) : moved(elsewhere.to, queryOf(request.querystring));
+    return moved(elsewhere.to, elsewhere.status === 302 ? "" : queryOf(request.querystring), elsewhere.status);
   }
   var withSlash = path.replace(/\/+$/, "") + "/";
   var known = decoded(withSlash);
-  var target = targetOf(QUERIES[known], request.querystring);
-  if (target) {
-    return moved(target, "");
+  var found = targetOf(QUERIES[known], request.querystring);
+  if (found.to) {
+    return moved(found.to, "", statusOf(known + found.query));
   }
   if (REDIRECTS[known]) {
-    return moved(REDIRECTS[known], queryOf(request.querystring));
+    return moved(REDIRECTS[known], queryOf(request.querystring), statusOf(known));
   }
   if (GONE[known] === 1) {
     return { statusCode: 410, statusDescription: "Gone" };
   }
   var folder = folderOf(known);
   if (folder) {
-    return moved(FOLDERS[folder], queryOf(request.querystring));
+    return moved(FOLDERS[folder], queryOf(request.querystring), statusOf(folder));
   }
   var page = request.querystring.page;
   var numbers = NUMBERED[known];
@@ -79,7 +79,12 @@ function folderOf(path) {
   return longest;
 }
 
-// The target of the first parameter by name that is redirected at a path.
+// A redirect to what is not public yet leads elsewhere soon, so browsers must not remember it.
+function statusOf(from) {
+  return TEMPORARY[from] === 1 ? 302 : 301;
+}
+
+// The target of the first parameter by name that is redirected at a path, and that parameter.
 function targetOf(names, querystring) {
   for (var name in names) {
     var given = querystring[name];
@@ -87,10 +92,10 @@ function targetOf(names, querystring) {
     if (/^[A-Za-z0-9_-]{1,100}$/.test(value)) {
       // A name such as `constructor` has a value that is no target.
       var target = names[name][value];
-      return typeof target === "string" ? target : "";
+      return { to: typeof target === "string" ? target : "", query: "?" + name + "=" + value };
     }
   }
-  return "";
+  return { to: "" };
 }
 
 function isPage(path) {
@@ -105,8 +110,8 @@ function moved(to, query, status) {
   if (query && address.indexOf("?") < 0) {
     address += "?" + query;
   }
-  var description = status ? "Found" : "Moved Permanently";
-  return { statusCode: status || 301, statusDescription: description, headers: { location: { value: address + fragment } } };
+  var description = status === 302 ? "Found" : "Moved Permanently";
+  return { statusCode: status, statusDescription: description, headers: { location: { value: address + fragment } } };
 }
 
 function queryOf(querystring) {

@@ -42,6 +42,8 @@ pub(super) fn function(rules: &Rules) -> String {
         .iter()
         .map(|path| (rules.href(path), 1))
         .collect();
+    let temporary = rules.temporary.iter().map(|from| (rules.href(from), 1));
+    let temporary: BTreeMap<String, u8> = temporary.collect();
     let folders: BTreeMap<String, &String> = rules
         .folders
         .iter()
@@ -71,12 +73,13 @@ pub(super) fn function(rules: &Rules) -> String {
         .map(|path| rules.href(path))
         .collect();
     format!(
-        "// {}.\nvar HOSTS = {};\nvar REDIRECTS = {};\nvar GONE = {};\nvar FOLDERS = {};\nvar QUERIES = {};\nvar NUMBERED = {};\nvar DOTTED_PAGES = {};\nvar DOTLESS_FILES = {};\n\n{HANDLER}",
+        "// {}.\nvar HOSTS = {};\nvar REDIRECTS = {};\nvar GONE = {};\nvar FOLDERS = {};\nvar TEMPORARY = {};\nvar QUERIES = {};\nvar NUMBERED = {};\nvar DOTTED_PAGES = {};\nvar DOTLESS_FILES = {};\n\n{HANDLER}",
         super::MARK,
         json!(hosts),
         json!(redirects),
         json!(gone),
         json!(folders),
+        json!(temporary),
         json!(queries),
         Value::from(numbered),
         json!(dotted),

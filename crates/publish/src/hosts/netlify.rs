@@ -94,16 +94,17 @@ fn redirects(host: Option<Host>, rules: &Rules) -> String {
     }
     // Cloudflare's rules have no parameters.
     for (path, name, value, to) in rules.each_query().filter(|_| is_netlify) {
-        let _ = writeln!(text, "{} {name}={value} {to} 301!", rules.href(path));
+        let status = rules.status(&format!("{path}?{name}={value}"));
+        let _ = writeln!(text, "{} {name}={value} {to} {status}!", rules.href(path));
     }
     for (from, to) in &rules.redirects {
-        let from = old(&rules.href(from));
+        let (status, from) = (rules.status(from), old(&rules.href(from)));
         if is_netlify {
-            let _ = writeln!(text, "{from} {to} 301!");
+            let _ = writeln!(text, "{from} {to} {status}!");
         } else {
             let _ = writeln!(
                 text,
-                "{} {to} 301\n{from} {to} 301",
+                "{} {to} {status}\n{from} {to} {status}",
                 from.trim_end_matches('/')
             );
         }
@@ -116,7 +117,8 @@ fn redirects(host: Option<Host>, rules: &Rules) -> String {
     }
     let sign = if is_netlify { "!" } else { "" };
     for (folder, to) in rules.folders.iter().rev() {
-        let _ = writeln!(text, "{}* {to} 301{sign}", old(&rules.href(folder)));
+        let (status, from) = (rules.status(folder), old(&rules.href(folder)));
+        let _ = writeln!(text, "{from}* {to} {status}{sign}");
     }
     // Cloudflare finds the nearest 404.html itself; Netlify only that of the root.
     for page in rules

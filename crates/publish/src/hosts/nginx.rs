@@ -237,8 +237,8 @@ fn hidden(rules: &Rules) -> String {
     format!("location ~ {} {{\n    return 404;\n}}\n", quoted(&pattern))
 }
 
-/// The target of a redirect, with the query of the request.
-fn target(to: &str) -> String {
+/// The directive of a redirect, whose target gets the query of the request.
+fn redirect(status: u16, to: &str) -> String {
     let (address, fragment) = split_fragment(to);
     let query = if address.contains('?') {
         ""
@@ -246,15 +246,16 @@ fn target(to: &str) -> String {
         "$is_args$args"
     };
     // The plan stage has made sure that no address contains `$`.
-    quoted(&format!("{address}{query}{fragment}"))
+    let to = quoted(&format!("{address}{query}{fragment}"));
+    format!("return {status} {to}")
 }
 
 fn redirects(rules: &Rules) -> String {
     let mut text = String::new();
     for (from, to) in &rules.redirects {
-        let (from, to) = (rules.href(from), target(to));
+        let (from, answer) = (rules.href(from), redirect(rules.status(from), to));
         for form in [from.trim_end_matches('/'), &from] {
-            let _ = writeln!(text, "location = {} {{ return 301 {to}; }}", quoted(form));
+            let _ = writeln!(text, "location = {} {{ {answer}; }}", quoted(form));
         }
     }
     for path in &rules.gone {
@@ -266,9 +267,9 @@ fn redirects(rules: &Rules) -> String {
     for (folder, to) in &rules.folders {
         let _ = writeln!(
             text,
-            "location ^~ {} {{ return 301 {}; }}",
+            "location ^~ {} {{ {}; }}",
             quoted(&rules.href(folder)),
-            target(to)
+            redirect(rules.status(folder), to)
         );
     }
     text
@@ -284,19 +285,12 @@ fn gone(rules: &Rules, path: &str) -> String {
 
 /// The directives for a path whose parameter is not redirected: those that it has without one.
 fn without_query(rules: &Rules, path: &str) -> String {
-    let folder = rules
-        .folders
-        .iter()
-        .filter(|(folder, _)| path.starts_with(folder.as_str()));
-    let folder = folder
-        .max_by_key(|(folder, _)| folder.len())
-        .map(|(_, to)| to);
     if let Some(to) = rules.redirects.get(path) {
-        return format!("return 301 {}", target(to));
+        return redirect(rules.status(path), to);
     }
-    match folder {
+    match rules.folder(path) {
         _ if rules.gone.contains(path) => gone(rules, path),
-        Some(to) => format!("return 301 {}", target(to)),
+        Some((folder, to)) => redirect(rules.status(folder), to),
         None => format!(
             "try_files $sitegen_numbered {} =404",
             quoted(&format!("{}index.html", rules.href(path)))
@@ -309,9 +303,9 @@ fn without_query(rules: &Rules, path: &str) -> String {
 /// gets what the path has. They are the last directives of the server, because they end the evaluation of all others.
 fn queries(rules: &Rules) -> String {
     let mut text = String::new();
-    for (path, names) in &rules.queries {
-        let others = without_query(rules, path);
-        let path = rules.href(path);
+    for (written, names) in &rules.queries {
+        let others = without_query(rules, written);
+        let path = rules.href(written);
         let pattern = escaped(path.trim_end_matches('/'));
         for (name, values) in names {
             let folder = format!("/_sitegen/query{path}{name}/");
@@ -327,9 +321,10 @@ fn queries(rules: &Rules) -> String {
                 quoted(&folder)
             );
             for (value, to) in values {
+                let status = rules.status(&format!("{written}?{name}={value}"));
                 let _ = writeln!(
                     text,
-                    "location = {} {{\n    internal;\n    return 301 {};\n}}",
+                    "location = {} {{\n    internal;\n    return {status} {};\n}}",
                     quoted(&format!("{folder}{value}")),
                     quoted(to)
                 );

@@ -40,6 +40,8 @@ pub struct Rules {
     pub redirects: BTreeMap<String, String>,
     /// Folders below which every address is redirected → target.
     pub folders: BTreeMap<String, String>,
+    /// The redirects with status 302: old paths and folders, and `/?p=3`. The others have 301, which browsers remember.
+    pub temporary: BTreeSet<String>,
     /// Old paths, with a trailing slash, that answer that what was there is gone.
     pub gone: BTreeSet<String>,
     /// Redirects from paths with a parameter, by path (with a trailing slash), name and value. See
@@ -134,6 +136,7 @@ impl Rules {
             .folders()
             .map(|(folder, to)| (folder.to_owned(), to.to_owned()))
             .collect();
+        rules.temporary = routes.temporary().map(str::to_owned).collect();
         rules.gone = routes.gone().map(str::to_owned).collect();
         for (QueryAddress { path, name, value }, to) in routes.queries() {
             let names = rules.queries.entry(path.clone()).or_default();
@@ -158,28 +161,37 @@ impl Rules {
         [self.base_path.as_str(), path].concat()
     }
 
-    /// The target of a redirected path, in either slash form. The query of the request is appended unless the target
-    /// has its own.
-    pub fn redirect(&self, path: &str, query: Option<&str>) -> Option<String> {
-        let with_slash = format!("{}/", path.trim_end_matches('/'));
-        if let Some(to) = query.and_then(|query| self.query_redirect(&with_slash, query)) {
-            return Some(to.to_owned());
+    /// The status of a redirect from a path, a folder, or a path with a parameter: 301 or 302.
+    pub fn status(&self, from: &str) -> u16 {
+        if self.temporary.contains(from) {
+            302
+        } else {
+            301
         }
-        let to = self.redirects.get(&with_slash).or_else(|| {
-            let folders = self
-                .folders
-                .iter()
-                .filter(|(folder, _)| with_slash.starts_with(folder.as_str()));
-            folders
-                .max_by_key(|(folder, _)| folder.len())
-                .map(|(_, to)| to)
-        })?;
+    }
+
+    /// The folder whose redirect a path takes, and its target.
+    pub(super) fn folder(&self, path: &str) -> Option<(&String, &String)> {
+        let folders = self.folders.iter();
+        let around = folders.filter(|(folder, _)| path.starts_with(folder.as_str()));
+        around.max_by_key(|(folder, _)| folder.len())
+    }
+
+    /// The status and the target of a redirected path, in either slash form. The query of the request is appended
+    /// unless the target has its own.
+    pub fn redirect(&self, path: &str, query: Option<&str>) -> Option<(u16, String)> {
+        let with_slash = format!("{}/", path.trim_end_matches('/'));
+        if let Some((from, to)) = query.and_then(|query| self.query_redirect(&with_slash, query)) {
+            return Some((self.status(&from), to.to_owned()));
+        }
+        let exact = self.redirects.get_key_value(&with_slash);
+        let (from, to) = exact.or_else(|| self.folder(&with_slash))?;
         let (address, fragment) = split_fragment(to);
         let query = query
             .filter(|_| !address.contains('?'))
             .map(|query| format!("?{query}"))
             .unwrap_or_default();
-        Some(format!("{address}{query}{fragment}"))
+        Some((self.status(from), format!("{address}{query}{fragment}")))
     }
 
     /// Whether an address, in either slash form, answers that what was there is gone.
@@ -188,16 +200,17 @@ impl Rules {
             .contains(&format!("{}/", path.trim_end_matches('/')))
     }
 
-    /// The target of a path with a parameter. Of several parameters that are redirected at this path, the first one by
+    /// The redirect of a path with a parameter, and its target. Of several parameters that are redirected at this path, the first one by
     /// name that the query has decides.
-    fn query_redirect(&self, with_slash: &str, query: &str) -> Option<&str> {
+    fn query_redirect(&self, with_slash: &str, query: &str) -> Option<(String, &str)> {
         let names = self.queries.get(with_slash)?.iter();
         let mut given = names.filter_map(|(name, values)| {
             let mut pairs = query.split('&').filter_map(|pair| pair.split_once('='));
-            Some((values, pairs.find(|(own, _)| own == name)?.1))
+            Some((name, values, pairs.find(|(own, _)| own == name)?.1))
         });
-        let (values, value) = given.find(|(_, value)| is_value(value))?;
-        values.get(value).map(String::as_str)
+        let (name, values, value) = given.find(|(_, _, value)| is_value(value))?;
+        let to = values.get(value)?;
+        Some((format!("{with_slash}?{name}={value}"), to))
     }
 
     /// The address of the prerendered page for `?page=N`, which may not exist.
@@ -375,7 +388,7 @@ mod tests {
             ..Rules::default()
         };
         for path in ["/old", "/old/"] {
-            assert_eq!(rules.redirect(path, query).as_deref(), Some(expect));
+            assert_eq!(rules.redirect(path, query), Some((301, expect.to_owned())));
         }
     }
 
@@ -408,7 +421,8 @@ mod tests {
             ("/a/b/c", Some("/z/")),
             ("/ab/", None),
         ] {
-            assert_eq!(rules.redirect(path, None).as_deref(), expect, "{path}");
+            let expect = expect.map(|to| (301, to.to_owned()));
+            assert_eq!(rules.redirect(path, None), expect, "{path}");
         }
     }
 
@@ -433,11 +447,8 @@ mod tests {
             ("p=12&cat=4", None),
             ("p=12&cat=%20", Some("/post/")),
         ] {
-            assert_eq!(
-                rules.redirect("/", Some(query)).as_deref(),
-                expect,
-                "{query}"
-            );
+            let expect = expect.map(|to| (301, to.to_owned()));
+            assert_eq!(rules.redirect("/", Some(query)), expect, "{query}");
         }
         assert_eq!(rules.redirect("/other/", Some("p=12")), None);
     }

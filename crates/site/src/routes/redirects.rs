@@ -96,6 +96,11 @@ pub(super) fn plan<'a>(
             }
             (checked, _) => checked,
         };
+        if one.will_change(site, routes) {
+            let query = one.query.as_ref().map(QueryAddress::to_string);
+            let from = query.unwrap_or_else(|| one.path().to_owned());
+            routes.temporary.insert(from);
+        }
         match (checked, &one.query) {
             (Ok(to), Some(address)) => drop(routes.by_query.insert(address.clone(), to)),
             (Ok(to), None)
@@ -604,6 +609,12 @@ impl<'a> RedirectEntry<'a> {
                 .absent(site, &self.to, self.locale(site), None)
                 .is_some(),
         }
+    }
+
+    /// Whether its target is not public yet, so that it leads to the page in its place until then.
+    fn will_change(&self, site: &Site, routes: &Routes) -> bool {
+        let absent = routes.absent(site, &self.to, self.locale(site), None);
+        absent.is_some_and(|page| !page.is_expired)
     }
 
     /// The problem with a redirect whose target is itself redirected. Browsers and search engines give up on long

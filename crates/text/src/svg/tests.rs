@@ -6,7 +6,7 @@ use markup5ever_rcdom::{Handle, NodeData, RcDom};
 use proptest::prelude::*;
 use roxmltree::ParsingOptions;
 
-use super::lists::{ATTRIBUTES, ELEMENTS, PROPERTIES};
+use super::lists::{ATTRIBUTES, ELEMENTS, PROGRAMS, PROPERTIES};
 use super::{Drawing, read};
 
 const START: &str = r#"<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" viewBox="0 0 9 9">"#;
@@ -405,7 +405,9 @@ fn active(file: &str) -> Option<String> {
                 || is_outside
                 || attribute.value().contains("evil.example")
         });
-        let is_known = !node.is_element() || ELEMENTS.contains(&name);
+        let namespace = node.tag_name().namespace().unwrap_or_default();
+        let is_of_program = PROGRAMS.iter().any(|own| namespace.contains(own));
+        let is_known = !node.is_element() || is_of_program || ELEMENTS.contains(&name);
         attribute
             .map(|attribute| attribute.name().to_owned())
             .or_else(|| (!is_known).then(|| name.to_owned()))
