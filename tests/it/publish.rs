@@ -245,6 +245,53 @@ fn the_output_must_not_be_inside_the_sources() {
     }
 }
 
+#[test]
+fn the_index_of_posts_takes_no_folder_of_others() {
+    let site = SiteTest::small();
+    site.built();
+    site.write("search/notes.txt", "mine");
+    let run = site.run(&["build", "--set", "blog.search=false"]);
+    assert_eq!(run.status, 0, "{}", run.stderr);
+    let left = std::fs::read_dir(site.path("search")).expect("the folder");
+    let left: Vec<_> = left.flatten().map(|entry| entry.file_name()).collect();
+    assert_eq!(left, ["notes.txt"]);
+
+    // The pages of another site, or of this one, or its sources.
+    let other = site.path("www/search");
+    let run = site.run(&["build", "--out", &other.to_string_lossy()]);
+    assert_eq!(run.status, 0, "{}", run.stderr);
+    let out = site.path("www/dist").to_string_lossy().into_owned();
+    let run = site.run(&["build", "--out", &out]);
+    assert!(
+        run.status != 0 && run.stderr.contains("it has the pages of a site"),
+        "{}",
+        run.stderr
+    );
+    assert!(other.join("index.html").exists());
+    let run = site.run(&["build", "--out", &out, "--set", "blog.search=false"]);
+    assert_eq!(run.status, 0, "{}", run.stderr);
+    assert!(other.join("index.html").exists());
+}
+
+#[cfg(unix)]
+#[test]
+fn a_link_leads_the_index_of_posts_nowhere_else() {
+    for target in ["dist", "content"] {
+        let site = SiteTest::small();
+        site.built();
+        std::fs::remove_dir_all(site.path("search")).expect("the index");
+        std::os::unix::fs::symlink(target, site.path("search")).expect("a link");
+        let run = site.run(&["build"]);
+        assert_eq!(
+            run.problems(),
+            vec!["out-inside-sources".to_owned()],
+            "{target}: {}",
+            run.stderr
+        );
+        assert!(site.path("dist/index.html").exists());
+    }
+}
+
 #[cfg(target_os = "linux")]
 #[test]
 fn a_full_disk_exits_with_status_3() {

@@ -71,6 +71,15 @@ fn a_dead_link_in_raw_html_is_reported_at_its_own_place() {
 }
 
 #[test]
+fn raw_html_leads_to_pages_by_their_keys() {
+    let site = with("a-plan", "Lead.\n\n<p>See <a href=\"page:about\">us</a>.</p>");
+    let built = site.built();
+    built
+        .page("/blog/a-plan/")
+        .contains("<p>See <a href=\"/about/\">us</a>.</p>");
+}
+
+#[test]
 fn films_sounds_asides_and_readings_of_a_site_are_published() {
     let body = "Lead.\n\n<video controls src=\"/media/a.mp4\" poster=\"/media/a.jpg\"><track src=\"/media/a.vtt\" \
                 kind=\"captions\" srclang=\"en\"></video>\n\n<audio controls><source src=\"/media/a.mp3\" \

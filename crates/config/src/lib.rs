@@ -324,9 +324,9 @@ pub fn load_from(options: &Options, root: FileSet) -> (Option<Config>, Problems)
         return (None, problems);
     }
     let out = out_of(options);
-    if let Some(problem) = out_problem(&root, &out) {
-        problems.push(problem);
-    }
+    let search = search_folder(&out);
+    let refused = out_refused(&root, &out, &search);
+    problems.extend(refused.map_or_else(Problems::new, Problems::from));
     let node_modules = path_in(environment::NODE_MODULES).or_else(|| find_node_modules(&root));
     let esbuild = path_in(environment::ESBUILD).or_else(|| find_esbuild(node_modules.as_deref()?));
     let pagefind =
@@ -358,7 +358,7 @@ pub fn load_from(options: &Options, root: FileSet) -> (Option<Config>, Problems)
     }
     site.localize();
     site.keep_public((!run.drafts).then_some(run.now), &mut problems);
-    let (search, temporary) = (search_folder(&out), std::env::temp_dir());
+    let temporary = std::env::temp_dir();
     let theme_folder = theme.folder(&root);
     let paths = Paths {
         root,
@@ -517,7 +517,25 @@ fn apply(node: &mut yaml::Node, setting: &str) -> Result<(), Problem> {
 }
 
 /// The problem of an output folder that contains the site or is one of its source folders.
-fn out_problem(root: &Path, out: &Path) -> Option<Problem> {
+fn out_refused(root: &Path, out: &Path, search: &Path) -> Option<Problem> {
+    if let Some(why) = out_problem(root, out) {
+        let message = format!("`--out {}` is refused: {why}", out.display());
+        let problem = Problem::error(Code::OutInside, message);
+        return Some(problem.hint("omit `--out` to use `dist/`, or name a separate folder"));
+    }
+    let why = if search.starts_with(out) || out.starts_with(search) {
+        Some(format!("the pages are in `{}`", out.display()))
+    } else {
+        out_problem(root, search).filter(|_| out != root.join(PREVIEW))
+    }?;
+    let message = format!("the search index can't be in `{}`: {why}", search.display());
+    let hint =
+        "it is beside the output folder: remove the link, or name another folder with `--out`";
+    Some(Problem::error(Code::OutInside, message).hint(hint))
+}
+
+/// Why nothing can be published to a folder.
+fn out_problem(root: &Path, out: &Path) -> Option<String> {
     const SOURCES: &[&str] = &[
         "content",
         "templates",
@@ -549,24 +567,16 @@ fn out_problem(root: &Path, out: &Path) -> Option<Problem> {
         out.starts_with(root.join(folder)) && !(**folder == "target" && out != root.join("target"))
     });
     let replaced = |why: String| format!("{why}, and publishing replaces the whole folder");
-    let why = if root.starts_with(out) {
-        replaced("it contains the site itself".to_owned())
+    if root.starts_with(out) {
+        Some(replaced("it contains the site itself".to_owned()))
     } else if let Some(why) = in_other {
-        replaced(why)
+        Some(replaced(why))
     } else if let Some(folder) = inside {
-        replaced(format!("it is inside `{folder}/`"))
-    } else if out.is_file() {
-        "it is a file, not a folder".to_owned()
+        Some(replaced(format!("it is inside `{folder}/`")))
     } else {
-        return None;
-    };
-    Some(
-        Problem::error(
-            Code::OutInside,
-            format!("`--out {}` is refused: {why}", out.display()),
-        )
-        .hint("omit `--out` to use `dist/`, or name a separate folder"),
-    )
+        out.is_file()
+            .then(|| "it is a file, not a folder".to_owned())
+    }
 }
 
 /// The path in an environment variable; `None` if it is unset or empty.

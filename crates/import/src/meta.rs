@@ -55,7 +55,8 @@ pub(super) fn read(
     let mut old_slugs = BTreeSet::new();
     let descriptions = meta
         .iter()
-        .filter(|(key, value)| DESCRIPTIONS.contains(&key.as_str()) && !is_empty(value));
+        .filter(|(key, value)| DESCRIPTIONS.contains(&key.as_str()) && !is_empty(value))
+        .filter(|(_, value)| !has_variables(value));
     post.description = descriptions
         .min_by_key(|(key, _)| DESCRIPTIONS.iter().position(|known| known == key))
         .map(|(_, value)| value.trim().to_owned());
@@ -84,6 +85,23 @@ pub(super) fn read(
     post.old_slugs = old_slugs.into_iter().collect();
 }
 
+/// Whether a plugin fills in parts of a description for each page: `%%sitename%%`, `%excerpt%`, `#post_title`.
+fn has_variables(value: &str) -> bool {
+    value.split_whitespace().any(|word| {
+        let is_name = |name: &str| !name.is_empty() && name.chars().all(is_of_name);
+        let between = word.split('%').skip(1);
+        let is_of_yoast = word.matches('%').count() > 1 && between.clone().any(is_name);
+        let is_of_aioseo = word
+            .strip_prefix('#')
+            .is_some_and(|name| name.contains('_') && is_name(name));
+        is_of_yoast || is_of_aioseo
+    })
+}
+
+fn is_of_name(c: char) -> bool {
+    c.is_ascii_lowercase() || matches!(c, '_' | '-' | '(' | ')')
+}
+
 /// Whether a value holds no text.
 fn is_empty(value: &str) -> bool {
     matches!(value.trim(), "" | "0" | "a:0:{}" | "[]" | "{}" | "null")
@@ -96,6 +114,8 @@ mod tests {
     #[test]
     fn each_field_is_used_or_counted_or_reported() {
         let meta = [
+            ("_aioseo_description", "#post_excerpt #separator_sa"),
+            ("_seopress_titles_desc", "%%post_excerpt%% 5 % off"),
             ("rank_math_description", "Second"),
             ("_yoast_wpseo_metadesc", "First"),
             ("_edit_last", "1"),
@@ -110,7 +130,15 @@ mod tests {
         assert_eq!(post.description.as_deref(), Some("First"));
         assert_eq!(post.enclosures, ["https://a.example/a.mp3"]);
         let fields: Vec<&str> = post.fields.iter().map(|(key, _)| key.as_str()).collect();
-        assert_eq!(fields, ["rank_math_description", "price"]);
+        assert_eq!(
+            fields,
+            [
+                "_aioseo_description",
+                "_seopress_titles_desc",
+                "rank_math_description",
+                "price"
+            ]
+        );
         assert_eq!(
             internal.into_keys().collect::<Vec<_>>(),
             ["_edit_last", "_oembed_0815", "_price"]

@@ -49,8 +49,10 @@ use hosts::FileLimits;
 use folders::{folders_of, folders_of_sorted, is_folder_of, remove_empty_folders};
 pub use old_assets::OldAssets;
 use old_assets::{ASSETS, KeepAssets};
-use output_folder::{LEADS, OLD, exchange, move_leads, out_failed, prefix, transaction};
-pub use output_folder::{claim, remove_output, replace_file};
+use output_folder::{
+    LEADS, OLD, OutputKind, exchange, move_leads, out_failed, prefix, rescue, transaction,
+};
+pub use output_folder::{claim, remove_search, replace_file};
 pub use output_state::OutputState;
 
 /// The list of files that sitegen wrote, one path per line.
@@ -178,6 +180,9 @@ impl<'a> Publisher<'a> {
             days,
         });
         let (out, strict) = (config.paths.out.clone(), config.run.strict);
+        if let Some(problem) = OutputKind::Site.problem(&out) {
+            return Err(problem);
+        }
         let mut publisher =
             Publisher::beside(out, compressed, strict, keep_assets, existing, lock)?;
         publisher.limits = FileLimits::of(config);
@@ -190,6 +195,9 @@ impl<'a> Publisher<'a> {
         nothing: &'a OutputState<'a>,
     ) -> Result<Publisher<'a>, Problem> {
         let lock = claim(&config.paths.search)?;
+        if let Some(problem) = OutputKind::Search.problem(&config.paths.search) {
+            return Err(problem);
+        }
         Publisher::beside(
             config.paths.search.clone(),
             None,
@@ -576,7 +584,8 @@ impl<'a> Publisher<'a> {
             } else {
                 exchange(&self.staging, &self.out)
             };
-        })
+        })?;
+        rescue(&self.staging, &self.out)
     }
 
     /// Moves the staged files into place, all or none: first assets, then new pages, to which nothing links yet, then

@@ -1,5 +1,6 @@
 //! The output folder as a whole: its lock, what is beside it, and the step that replaces it.
 
+use std::collections::HashSet;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -7,7 +8,7 @@ use config::Config;
 use diagnostics::problem::{Code, Problem, Problems};
 use workspace::files::{self, FileLock, Transaction};
 
-use super::folders::folders_of;
+use super::folders::{folders_of, remove_empty_folders};
 use super::{FILE_LIST, lead_site, write};
 
 /// The new `leads.json` in the staging folder. When folders are exchanged it comes to the output folder with the pages,
@@ -23,13 +24,8 @@ pub fn replace_file(config: &Config, path: &str, bytes: &[u8]) -> io::Result<Opt
     let Some(_lock) = FileLock::try_take(&lock_file(out))? else {
         return Ok(None);
     };
-    // Without a link on the way: what is behind it belongs to somebody else, and a build reports it.
-    let is_ours = folders_of(path).all(|folder| {
-        out.join(folder)
-            .symlink_metadata()
-            .is_ok_and(|meta| meta.is_dir())
-    });
-    if !is_ours || transaction(out).is_unfinished() {
+    // A build reports a link.
+    if !is_unlinked(out, path) || transaction(out).is_unfinished() {
         return Ok(None);
     }
     // Beside the output folder, with the prefix of staging folders: if this is killed, the next build removes it.
@@ -45,16 +41,104 @@ pub fn replace_file(config: &Config, path: &str, bytes: &[u8]) -> io::Result<Opt
     renamed.map(Some)
 }
 
-/// Removes a folder that an earlier build wrote. A folder without [`FILE_LIST`] is kept, because sitegen did not write
-/// it.
-pub fn remove_output(folder: &Path) -> Problems {
-    if !folder.join(FILE_LIST).exists() {
+/// What sitegen has written to a folder.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum OutputKind {
+    /// The pages of a site.
+    Site,
+    /// The index of its posts.
+    Search,
+}
+
+impl OutputKind {
+    /// The kind of an output by its list of files; `None` for a folder that sitegen did not write.
+    fn of(folder: &Path) -> Option<OutputKind> {
+        let list = std::fs::read_to_string(folder.join(FILE_LIST)).ok()?;
+        let has_pages = list.lines().any(|path| path.ends_with(".html"));
+        Some(if has_pages {
+            OutputKind::Site
+        } else {
+            OutputKind::Search
+        })
+    }
+
+    /// The error that a folder has an output of the other kind, perhaps that of another site.
+    pub(super) fn problem(self, folder: &Path) -> Option<Problem> {
+        let other = OutputKind::of(folder).filter(|other| *other != self)?;
+        let (own, other) = match other {
+            OutputKind::Site => ("the search index", "the pages of a site"),
+            OutputKind::Search => ("pages", "the search index of a site"),
+        };
+        let message = format!(
+            "{own} can't be published to `{}`: it has {other}",
+            folder.display()
+        );
+        let hint = "name another folder with `--out`; the index of `NAME` is in `NAME-search` beside it, of `dist` in `search`";
+        Some(Problem::error(Code::OutFailed, message).hint(hint))
+    }
+}
+
+/// Removes the search index that an earlier build wrote. Other files in its folder stay.
+pub fn remove_search(folder: &Path) -> Problems {
+    if OutputKind::of(folder) != Some(OutputKind::Search) {
         return Problems::new();
     }
-    match fs_err::remove_dir_all(folder) {
-        Ok(()) => Problems::new(),
-        Err(error) => out_failed(folder, &error).into(),
+    let removed = claim(folder).and_then(|_lock| {
+        let list = fs_err::read_to_string(folder.join(FILE_LIST));
+        let removed = list.and_then(|list| {
+            list.lines()
+                .try_for_each(|path| remove_listed(folder, path))
+        });
+        removed
+            .and_then(|()| fs_err::remove_file(folder.join(FILE_LIST)))
+            .map_err(|error| out_failed(folder, &error))
+    });
+    // It may have other files.
+    let _ = std::fs::remove_dir(folder);
+    removed.err().map_or_else(Problems::new, Problems::from)
+}
+
+/// Removes a file that a list of files names, with the folders that it leaves empty. What is behind a link stays.
+fn remove_listed(folder: &Path, path: &str) -> io::Result<()> {
+    let is_below = Path::new(path)
+        .components()
+        .all(|part| matches!(part, std::path::Component::Normal(_)));
+    if is_below && is_unlinked(folder, path) {
+        match fs_err::remove_file(folder.join(path)) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+            _ => remove_empty_folders(folder, path),
+        }
     }
+    Ok(())
+}
+
+/// Whether no link is on the way to a file: what is behind it belongs to somebody else.
+fn is_unlinked(out: &Path, path: &str) -> bool {
+    folders_of(path).all(|folder| {
+        out.join(folder)
+            .symlink_metadata()
+            .is_ok_and(|meta| meta.is_dir())
+    })
+}
+
+/// Moves files that somebody has put into the previous output while this one was made into the new one.
+pub(super) fn rescue(previous: &Path, out: &Path) -> io::Result<()> {
+    let list = std::fs::read_to_string(previous.join(FILE_LIST)).unwrap_or_default();
+    let ours: HashSet<&str> = list.lines().chain([FILE_LIST, LEADS]).collect();
+    for entry in walkdir::WalkDir::new(previous).follow_root_links(false) {
+        // Whoever writes there can also remove it.
+        let Some(entry) = entry.ok().filter(|entry| !entry.file_type().is_dir()) else {
+            continue;
+        };
+        let path = files::shown(previous, entry.path());
+        let new = out.join(&path);
+        if ours.contains(&*path) || new.symlink_metadata().is_ok() {
+            continue;
+        }
+        fs_err::create_dir_all(new.parent().unwrap_or(out))?;
+        fs_err::rename(entry.path(), new)?;
+    }
+    Ok(())
 }
 
 /// Takes the lock of an output folder, waiting for other builds, and rolls back the changes of a killed build.
@@ -103,7 +187,8 @@ pub(super) fn transaction(out: &Path) -> Transaction<'_> {
     Transaction::new(out, out.with_file_name(format!("{}undo", prefix(out))))
 }
 
-/// Exchanges the names of both folders in one step, so that the output is never missing or mixed.
+/// Exchanges the names of both folders in one step, so that the output is never missing or mixed. `staging` is the previous
+/// output then.
 pub(super) fn exchange(staging: &Path, out: &Path) -> io::Result<()> {
     if !out.exists() {
         return fs_err::rename(staging, out);
@@ -131,7 +216,7 @@ pub(super) fn exchange(staging: &Path, out: &Path) -> io::Result<()> {
     fs_err::rename(staging, out).inspect_err(|_| {
         let _ = fs_err::rename(&old, out);
     })?;
-    fs_err::remove_dir_all(old)
+    fs_err::rename(old, staging)
 }
 
 pub(super) fn out_failed(out: &Path, error: &io::Error) -> Problem {
@@ -159,5 +244,34 @@ pub(super) fn out_failed(out: &Path, error: &io::Error) -> Problem {
             problem.hint("the folder is a mount point; name a folder inside it with `--out`")
         }
         _ => problem.hint("correct this, and build again; the previous output is unchanged"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_added_during_a_build_comes_along() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let (previous, out) = (folder.path().join("previous"), folder.path().join("out"));
+        for (file, text) in [
+            (previous.join("page.html"), "old"),
+            (previous.join("gone.html"), "old"),
+            (previous.join("up/late"), "theirs"),
+            (previous.join("up/known"), "theirs, before"),
+            (previous.join(FILE_LIST), "gone.html\npage.html\n"),
+            (out.join("page.html"), "new"),
+            (out.join("up/known"), "theirs"),
+        ] {
+            fs_err::create_dir_all(file.parent().expect("a folder")).expect("a folder");
+            fs_err::write(file, text).expect("a file");
+        }
+        rescue(&previous, &out).expect("the files");
+        let read = |path: &str| std::fs::read_to_string(out.join(path)).ok();
+        assert_eq!(read("up/late").as_deref(), Some("theirs"));
+        assert_eq!(read("up/known").as_deref(), Some("theirs"));
+        assert_eq!(read("page.html").as_deref(), Some("new"));
+        assert_eq!((read("gone.html"), read(FILE_LIST)), (None, None));
     }
 }

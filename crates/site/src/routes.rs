@@ -111,7 +111,7 @@ impl Routes {
             .map(|(folder, to)| (folder.as_str(), to.as_str()))
     }
 
-    /// The redirects that another replaces once their target is public, sorted: old addresses, with their parameter.
+    /// The redirects that another replaces once their target is public, sorted: old paths, with their parameter.
     pub fn temporary(&self) -> impl Iterator<Item = &str> {
         self.temporary.iter().map(String::as_str)
     }

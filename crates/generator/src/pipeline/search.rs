@@ -123,7 +123,7 @@ pub(super) fn publish_search(
     outputs: Result<Vec<Output>, Problem>,
 ) -> Problems {
     if let SearchState::Off = search {
-        return publish::remove_output(&config.paths.search);
+        return publish::remove_search(&config.paths.search);
     }
     let outputs = match outputs {
         Ok(outputs) if outputs.is_empty() => return Problems::new(),

@@ -45,7 +45,11 @@ pub(super) fn paragraphs(text: &str) -> Vec<Vec<Glyph>> {
             }
             Event::SoftBreak => open.push(Glyph { c: '\n', range }),
             Event::Start(Tag::Link { link_type, .. }) => {
-                is_address = matches!(link_type, LinkType::Autolink | LinkType::Email);
+                // The text of `[label]` and `[label][]` also names the line with the URL.
+                is_address = !matches!(
+                    link_type,
+                    LinkType::Inline | LinkType::Reference | LinkType::ReferenceUnknown
+                );
             }
             Event::End(TagEnd::Link) => is_address = false,
             Event::Start(Tag::Emphasis | Tag::Strong | Tag::Strikethrough)
@@ -169,6 +173,10 @@ mod tests {
             &["see ####################### or #"],
         );
         check("[a](b \"c\") ![d](e)", &["a ", "d"]);
+        check(
+            "[it's] [5 kg][] [5 kg][it's]\n\n[5 kg]: /a/\n[it's]: /b/",
+            &["# # 5 kg"],
+        );
     }
 
     #[test]

@@ -156,6 +156,8 @@ const REPLACED: &[(&str, &[&str])] = &[
     ("pre", &["tabindex"]),
 ];
 
+/// The scheme of links to pages by their keys.
+const PAGE: &str = "page";
 /// Schemes of addresses.
 const SCHEMES: [&str; 4] = ["http", "https", "mailto", "tel"];
 
@@ -167,7 +169,9 @@ pub static POLICY: LazyLock<Builder<'static>> = LazyLock::new(|| policy(&TAGS, A
 /// The same for posts that are files of the site.
 pub(super) static OWN_POLICY: LazyLock<Builder<'static>> = LazyLock::new(|| {
     let tags: Vec<&str> = TAGS.into_iter().chain(OWN_TAGS).collect();
-    policy(&tags, &[ATTRIBUTES, OWN_ATTRIBUTES].concat())
+    let mut policy = policy(&tags, &[ATTRIBUTES, OWN_ATTRIBUTES].concat());
+    policy.add_url_schemes([PAGE]);
+    policy
 });
 
 fn policy(
@@ -239,7 +243,7 @@ fn is_address(value: &str) -> bool {
                 .bytes()
                 .all(|byte| byte.is_ascii_alphanumeric() || b"+-.".contains(&byte))
         })
-        .is_none_or(|scheme| SCHEMES.contains(&scheme.as_str()) || scheme == "page")
+        .is_none_or(|scheme| SCHEMES.contains(&scheme.as_str()) || scheme == PAGE)
 }
 
 fn is_role(value: &str) -> bool {
