@@ -72,7 +72,10 @@ fn a_dead_link_in_raw_html_is_reported_at_its_own_place() {
 
 #[test]
 fn raw_html_leads_to_pages_by_their_keys() {
-    let site = with("a-plan", "Lead.\n\n<p>See <a href=\"page:about\">us</a>.</p>");
+    let site = with(
+        "a-plan",
+        "Lead.\n\n<p>See <a href=\"page:about\">us</a>.</p>",
+    );
     let built = site.built();
     built
         .page("/blog/a-plan/")
