@@ -518,7 +518,7 @@ fn paths_of(term: &Term, parents: &HashMap<&str, &str>) -> Vec<String> {
     paths
 }
 
-/// A slug without percent encoding.
-fn decoded(slug: &str) -> String {
-    percent_decode_str(slug).decode_utf8_lossy().into_owned()
+/// A part of a URL without percent encoding.
+pub(super) fn decoded(part: &str) -> String {
+    percent_decode_str(part).decode_utf8_lossy().into_owned()
 }

@@ -3,9 +3,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use percent_encoding::percent_decode_str;
 use text::sanitize::is_id;
 
+use super::addresses::decoded;
 use super::plan::unique;
 use super::tree::{Element, Node};
 
@@ -110,11 +110,6 @@ fn each(nodes: &mut [Node], act: &mut impl FnMut(&mut Element)) {
 fn id_of(element: &Element) -> Option<&str> {
     let name = element.get("name").filter(|_| element.name == "a");
     element.get("id").or(name)
-}
-
-/// An anchor of a URL without percent encoding.
-pub(super) fn decoded(anchor: &str) -> String {
-    percent_decode_str(anchor).decode_utf8_lossy().into_owned()
 }
 
 /// The name that an anchor of another text has there.

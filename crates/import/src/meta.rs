@@ -89,8 +89,7 @@ pub(super) fn read(
 fn has_variables(value: &str) -> bool {
     value.split_whitespace().any(|word| {
         let is_name = |name: &str| !name.is_empty() && name.chars().all(is_of_name);
-        let between = word.split('%').skip(1);
-        let is_of_yoast = word.matches('%').count() > 1 && between.clone().any(is_name);
+        let is_of_yoast = word.matches('%').count() > 1 && word.split('%').skip(1).any(is_name);
         let is_of_aioseo = word
             .strip_prefix('#')
             .is_some_and(|name| name.contains('_') && is_name(name));

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::addresses::path_below;
+use super::addresses::{decoded, path_below};
 use super::ids;
 
 /// Everything but the texts of posts, which are read one by one.
@@ -50,7 +50,7 @@ impl SourceSite {
             let mut parts = link.split(['"', '\'', '>']);
             let address = parts.next().filter(|own| !own.is_empty()).or(parts.next());
             if let Some((_, anchor)) = address.and_then(|address| address.split_once('#')) {
-                self.anchors.insert(ids::decoded(&ids::elsewhere(anchor)));
+                self.anchors.insert(decoded(&ids::elsewhere(anchor)));
             }
         }
     }

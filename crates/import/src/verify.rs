@@ -15,7 +15,7 @@ use publish::hosts::Rules;
 use site::Workspace;
 use workspace::files;
 
-use super::addresses::without_campaign;
+use super::addresses::{decoded as percent_decoded, without_campaign};
 
 /// The most bytes of a compressed file that are read.
 const UNPACKED_MAX: u64 = 1 << 30;
@@ -275,7 +275,7 @@ fn answer(rules: &Rules, out: &Path, address: &str) -> Answer {
     let (path, query) = address
         .split_once('?')
         .map_or((address, None), |(path, query)| (path, Some(query)));
-    let path = percent_decode_str(path).decode_utf8_lossy().into_owned();
+    let path = percent_decoded(path);
     if OF_WORDPRESS.iter().any(|own| path.starts_with(own)) {
         return Answer::Internal;
     }

@@ -1,6 +1,6 @@
 //! The folders of the output folder, derived from the paths of its files.
 
-use std::path::Path;
+use std::path::{Component, Path};
 
 /// The folders above a path: `a` and `a/b` of `a/b/c`.
 pub(super) fn folders_of(path: &str) -> impl Iterator<Item = &str> {
@@ -43,6 +43,13 @@ pub(super) fn remove_empty_folders(out: &Path, path: &str) {
     folders
         .map_while(|folder| std::fs::remove_dir(out.join(folder)).ok())
         .for_each(drop);
+}
+
+/// Whether a path stays within the folder that it is below.
+pub(super) fn is_below(path: &str) -> bool {
+    Path::new(path)
+        .components()
+        .all(|part| matches!(part, Component::Normal(_)))
 }
 
 /// Whether a folder is above one of these sorted paths.

@@ -46,7 +46,7 @@ use workspace::sources::{Hash, hash};
 
 use hosts::FileLimits;
 
-use folders::{folders_of, folders_of_sorted, is_folder_of, remove_empty_folders};
+use folders::{folders_of, folders_of_sorted, is_below, is_folder_of, remove_empty_folders};
 pub use old_assets::OldAssets;
 use old_assets::{ASSETS, KeepAssets};
 use output_folder::{
@@ -180,11 +180,15 @@ impl<'a> Publisher<'a> {
             days,
         });
         let (out, strict) = (config.paths.out.clone(), config.run.strict);
-        if let Some(problem) = OutputKind::Site.problem(&out) {
-            return Err(problem);
-        }
-        let mut publisher =
-            Publisher::beside(out, compressed, strict, keep_assets, existing, lock)?;
+        let mut publisher = Publisher::beside(
+            OutputKind::Site,
+            out,
+            compressed,
+            strict,
+            keep_assets,
+            existing,
+            lock,
+        )?;
         publisher.limits = FileLimits::of(config);
         Ok(publisher)
     }
@@ -195,10 +199,8 @@ impl<'a> Publisher<'a> {
         nothing: &'a OutputState<'a>,
     ) -> Result<Publisher<'a>, Problem> {
         let lock = claim(&config.paths.search)?;
-        if let Some(problem) = OutputKind::Search.problem(&config.paths.search) {
-            return Err(problem);
-        }
         Publisher::beside(
+            OutputKind::Search,
             config.paths.search.clone(),
             None,
             config.run.strict,
@@ -209,6 +211,7 @@ impl<'a> Publisher<'a> {
     }
 
     fn beside(
+        kind: OutputKind,
         out: PathBuf,
         compressed: Option<Store>,
         strict: bool,
@@ -216,6 +219,9 @@ impl<'a> Publisher<'a> {
         existing: &'a OutputState<'a>,
         lock: FileLock,
     ) -> Result<Publisher<'a>, Problem> {
+        if let Some(problem) = kind.problem(&out) {
+            return Err(problem);
+        }
         let staging = staging(&out, &lock).map_err(|error| out_failed(&out, &error))?;
         let (is_replacing, state) = (out.exists(), Mutex::default());
         Ok(Publisher {
@@ -305,10 +311,7 @@ impl<'a> Publisher<'a> {
 
     fn write(&self, output: &Output) -> io::Result<()> {
         // The plan stage has checked the paths. This is a second guard against writing outside the staging folder.
-        if !Path::new(&output.path)
-            .components()
-            .all(|part| matches!(part, std::path::Component::Normal(_)))
-        {
+        if !is_below(&output.path) {
             let message = format!("`{}` is outside the output folder", output.path);
             return Err(io::Error::new(io::ErrorKind::InvalidInput, message));
         }

@@ -8,7 +8,7 @@ use config::Config;
 use diagnostics::problem::{Code, Problem, Problems};
 use workspace::files::{self, FileLock, Transaction};
 
-use super::folders::{folders_of, remove_empty_folders};
+use super::folders::{folders_of, is_below, remove_empty_folders};
 use super::{FILE_LIST, lead_site, write};
 
 /// The new `leads.json` in the staging folder. When folders are exchanged it comes to the output folder with the pages,
@@ -41,7 +41,7 @@ pub fn replace_file(config: &Config, path: &str, bytes: &[u8]) -> io::Result<Opt
     renamed.map(Some)
 }
 
-/// What sitegen has written to a folder.
+/// The kinds of output. Each has a folder of its own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum OutputKind {
     /// The pages of a site.
@@ -93,17 +93,14 @@ pub fn remove_search(folder: &Path) -> Problems {
             .and_then(|()| fs_err::remove_file(folder.join(FILE_LIST)))
             .map_err(|error| out_failed(folder, &error))
     });
-    // It may have other files.
+    // It stays if it has other files.
     let _ = std::fs::remove_dir(folder);
     removed.err().map_or_else(Problems::new, Problems::from)
 }
 
 /// Removes a file that a list of files names, with the folders that it leaves empty. What is behind a link stays.
 fn remove_listed(folder: &Path, path: &str) -> io::Result<()> {
-    let is_below = Path::new(path)
-        .components()
-        .all(|part| matches!(part, std::path::Component::Normal(_)));
-    if is_below && is_unlinked(folder, path) {
+    if is_below(path) && is_unlinked(folder, path) {
         match fs_err::remove_file(folder.join(path)) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
             _ => remove_empty_folders(folder, path),

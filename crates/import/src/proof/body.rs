@@ -2,10 +2,9 @@
 //! perceive.
 
 use diagnostics::differences::{DiffOp, differences};
-use percent_encoding::percent_decode_str;
 use publish::hosts::Rules;
 
-use super::super::addresses::without_campaign;
+use super::super::addresses::{decoded, without_campaign};
 use super::super::canonical::canonical;
 use super::super::ids;
 use super::super::shapes::{blocks, is_picture_address, squeeze};
@@ -409,11 +408,6 @@ impl Addresses<'_> {
         });
         format!("{}{fragment}", to.trim_end_matches('/'))
     }
-}
-
-/// An address without percent encoding.
-fn decoded(text: &str) -> String {
-    percent_decode_str(text).decode_utf8_lossy().into_owned()
 }
 
 #[cfg(test)]

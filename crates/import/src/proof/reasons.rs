@@ -31,7 +31,7 @@ const AROUND: [&str; 7] = [
 
 const ALT: &str = "the image had no alternative text in the post, so the alternative text from the media library or the file name is used";
 const ADDRESS: &str = "a URL in the text is now a link";
-const ANCHOR: &str = "the link opens its paragraph, which the text as WordPress has it lost";
+const ANCHOR: &str = "the link also names its paragraph, whose anchor the import keeps";
 const BREAK: &str = "a line break next to a block was left out";
 const CAPTION: &str = "the caption of a table, gallery or embed is now a paragraph in italics";
 const CODE: &str = "the code block has the language that is set in WordPress";
