@@ -241,6 +241,17 @@ fn a_duplicate_post_is_published_once() {
     let (blog, problems) = load(&SiteTest::small(), "posts_api", &server.url);
     assert!(problems.is_empty(), "{problems:?}");
     assert_eq!(slugs(&blog, "en"), ["post-1-of-api", "post-2-of-api"]);
+
+    let mut other = api_post(1);
+    other["slug"] = json!("another-one");
+    let server = CmsServer::start(posts_api(vec![api_post(1), other, api_post(2)]));
+    let (blog, problems) = load(&SiteTest::small(), "posts_api", &server.url);
+    let problems = format!("{problems:?}");
+    assert!(
+        problems.contains("another post has the id 1 as well"),
+        "{problems}"
+    );
+    assert_eq!(slugs(&blog, "en").len(), 3);
 }
 
 /// A CMS that ignores the filter returns posts in languages that were not requested.

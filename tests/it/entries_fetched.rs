@@ -333,6 +333,70 @@ fn an_odd_answer_replaces_no_good_one() {
 }
 
 #[test]
+fn an_answer_that_only_shows_its_mistake_later_replaces_no_good_one() {
+    let (site, _server, answer) = site();
+    site.edit(
+        SCHEMA,
+        "fields:\n",
+        "publish: {from: day}\nfields:\n  day: {type: date, meaning: Its first day.}\n  more: {type: link, meaning: More.}\n",
+    );
+    site.edit(
+        "templates/layouts/base.html",
+        "{{ price.name }}",
+        "{{ price.name }}{% if price.name == \"Odd\" %}{{ price.name | nothing }}{% endif %}",
+    );
+    site.edit(
+        "templates/layouts/base.html",
+        "<main>",
+        "{% for price in entries(\"prices\") if price.more %}<a href=\"{{ price.more }}\">{{ price.name }}</a>{% endfor %}<main>",
+    );
+    assert_eq!(build(&site, &["--strict"]).status, 0);
+    let odd: [Odd; 3] = [
+        (
+            || csv("key;name;price\na;Odd;1 EUR\nb;Two;2 EUR\nc;Three;3 EUR\n"),
+            "nothing",
+        ),
+        (
+            || {
+                csv(
+                    "key;name;price;day\na;Uno;1 EUR;\nb;Two;2 EUR;\nc;Three;3 EUR;\nd;Four;many;2099-01-01\n",
+                )
+            },
+            "entry `d`, line 5: ",
+        ),
+        (
+            || {
+                csv(
+                    "key;name;price;day;more\na;Uno;1 EUR;;\nb;Two;2 EUR;;\nc;Three;3 EUR;;\nd;Four;4 EUR;2099-01-01;/nowhere/\n",
+                )
+            },
+            "/nowhere/",
+        ),
+    ];
+    for (reply, why) in odd {
+        *answer.lock().expect("an answer") = reply;
+        for _ in 0..2 {
+            let run = build(&site, &[]);
+            assert_eq!(run.status, 0, "{why}\n{}", run.stderr);
+            assert!(
+                run.stderr.contains("so the build uses the entries fetched")
+                    && run.stderr.contains(why),
+                "{why}\n{}",
+                run.stderr
+            );
+            run.page("/about/").contains("<p>One 1</p><p>Two 2</p>");
+        }
+        assert_eq!(build(&site, &["--offline", "--strict"]).status, 0, "{why}");
+    }
+    // A strict build accepts no answer that it warns of.
+    *answer.lock().expect("an answer") =
+        || csv("key;name;price;odd\na;Uno;1 EUR;x\nb;Two;2 EUR;x\nc;Three;3 EUR;x\n");
+    assert_ne!(build(&site, &["--strict"]).status, 0);
+    assert_eq!(build(&site, &["--offline", "--strict"]).status, 0);
+    build(&site, &[]).page("/about/").contains("<p>Uno 1</p>");
+}
+
+#[test]
 fn a_key_that_no_field_takes_is_left_out_with_a_warning() {
     let (site, _server, answer) = site();
     assert_eq!(build(&site, &["--strict"]).status, 0);

@@ -277,8 +277,51 @@ fn a_file_of_what_is_not_public_is_named_wherever_it_is_written() {
         "  - {kind: entries, of: works, limit: 1}\n",
         "  - {kind: prose, publish_at: 2099-01-01, title: Soon, body: \"Read HTTPS://Small.example/offer.pdf.\"}\n",
     );
+    for file in [
+        "files/price (1).pdf",
+        "files/a,b=c.pdf",
+        "files/año.pdf",
+        "files/entity.pdf",
+        "files/dots.pdf",
+        "files/port.pdf",
+        "files/menu.pdf",
+        "files/escape.pdf",
+        "files/about",
+    ] {
+        site.write(&format!("static/{file}"), "%PDF-1.7\n");
+    }
+    site.write(
+        "content/authors/ana.yaml",
+        "name: Ana\nrole: {en: Editor, es: Editora}\ndescription: {en: A., es: A.}\n",
+    );
+    site.write(
+        "content/blog/en/soon.md",
+        "---\ntitle: Soon\ndate: 2026-01-01\nauthor: ana\npublish_at: 2099-01-01\n---\n[a](/files/price%20(1).pdf) [b](</files/a,b=c.pdf>)\n[c](/files/an\u{303}o.pdf) [d](/files/entity&#46;pdf)\n[e](/x/../files/./dots.pdf?a#b) [f](https://small.example:443/files/port.pdf)\n[g](/files/escape\\.pdf) /files/about.html https://other.example/files/menu.pdf\n",
+    );
+    site.edit(
+        "content/site.yaml",
+        "  groups: []\n",
+        "  groups:\n    - {title: {en: Soon, es: Pronto}, links: [{label: {en: Soon, es: Pronto}, to: /files/menu.pdf, publish_at: 2099-01-01}]}\n",
+    );
     let run = site.build();
-    for (file, place) in [("plan.pdf", "content/works/a.yaml:3"), ("offer.pdf", LIST)] {
+    let soon = "content/blog/en/soon.md";
+    assert!(
+        !run.stderr.contains("static/files/about`"),
+        "{}",
+        run.stderr
+    );
+    for (file, place) in [
+        ("plan.pdf", "content/works/a.yaml:3"),
+        ("offer.pdf", LIST),
+        ("files/price (1).pdf", &format!("{soon}:7:5")),
+        ("files/a,b=c.pdf", &format!("{soon}:7:35")),
+        ("files/año.pdf", &format!("{soon}:8")),
+        ("files/entity.pdf", &format!("{soon}:8")),
+        ("files/dots.pdf", &format!("{soon}:9")),
+        ("files/port.pdf", &format!("{soon}:9")),
+        ("files/escape.pdf", &format!("{soon}:10")),
+        ("files/menu.pdf", "content/site.yaml:"),
+    ] {
         let message = format!("`static/{file}` is public, but this text is not");
         let after = run.stderr.split(&message).nth(1).unwrap_or_default();
         assert!(

@@ -700,6 +700,7 @@ async fn receive(api: Arc<Api>, form_name: Option<String>, request: Request) -> 
                     std::mem::take(&mut upload.fields),
                     upload.files,
                 )
+                .map_err(Refusal::from)
             }
             Err(refusal) => return refused(&api, leads, &visitor, refusal, &typed),
         }
@@ -710,26 +711,28 @@ async fn receive(api: Arc<Api>, form_name: Option<String>, request: Request) -> 
             Ok(form) => form,
             Err(fault) => return visitor.refuse(fault.into(), &Vec::new()),
         };
-        bytes.and_then(|bytes| match visitor.form {
-            FormKind::Json if is_lead => request::json(&parts.headers, &bytes),
-            FormKind::Json => request::form_json(&parts.headers, &bytes),
-            FormKind::Plain => {
-                typed = request::fields(&bytes)?;
-                visitor.set_language(request::get(
-                    &typed,
+        bytes
+            .map_err(Refusal::from)
+            .and_then(|bytes| match visitor.form {
+                FormKind::Json if is_lead => Ok(request::json(&parts.headers, &bytes)?),
+                FormKind::Json => request::form_json(&parts.headers, &bytes),
+                FormKind::Plain => {
+                    typed = request::fields(&bytes)?;
+                    visitor.set_language(request::get(
+                        &typed,
+                        if is_lead {
+                            call::LANGUAGE
+                        } else {
+                            forms::LANGUAGE
+                        },
+                    ));
                     if is_lead {
-                        call::LANGUAGE
+                        Ok(request::plain(&typed)?)
                     } else {
-                        forms::LANGUAGE
-                    },
-                ));
-                if is_lead {
-                    request::plain(&typed)
-                } else {
-                    Ok(request::form_plain(&typed))
+                        Ok(request::form_plain(&typed))
+                    }
                 }
-            }
-        })
+            })
     };
     let outcome = async {
         let site = site.ok_or_else(|| {

@@ -11,14 +11,18 @@ impl SiteSettings {
     /// links goes too.
     pub fn keep_public(&mut self, now: Option<Moment>, problems: &mut Problems) {
         let zone = self.timezone.clone();
-        let mut dated = Vec::new();
+        let (mut dated, mut hidden) = (Vec::new(), Vec::new());
         let mut is_public = |entry: &Spanned<MenuEntry>, source: &Source| {
             let (from, until) = (&entry.value.publish_at, &entry.value.expires_at);
             let dates = Dates::read(from.as_ref(), until.as_ref(), &zone, source, problems);
             if !dates.is_empty() {
                 dated.push(Scheduled::at(dates, source, entry.span));
             }
-            now.is_none_or(|now| dates.absence(now).is_none())
+            let is_public = now.is_none_or(|now| dates.absence(now).is_none());
+            if !is_public {
+                hidden.push(entry.span);
+            }
+            is_public
         };
         let source = self.source.clone();
         self.header.menu.retain_mut(|entry| {
@@ -33,5 +37,6 @@ impl SiteSettings {
             group.links.retain(|entry| is_public(entry, &source));
         }
         self.dated_menu_entries = dated;
+        self.hidden_menu_entries = hidden;
     }
 }

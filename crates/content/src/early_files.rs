@@ -1,11 +1,12 @@
 //! Files of `static/` that a post, a page or an entry links to while it is not public: these files have no dates and are
 //! published by each build, so whoever opens or guesses the address of one reads it before the day.
 
-use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::ops::Bound;
 use std::sync::Arc;
 
 use foldhash::{HashSet, HashSetExt};
-use percent_encoding::percent_decode_str;
+use reqwest::Url;
 
 use config::Config;
 use diagnostics::problem::{Code, Place, Problem, Problems, Source, Span};
@@ -13,6 +14,12 @@ use diagnostics::yaml;
 use schema::types::composed;
 
 use super::Content;
+use decoded::Decoded;
+
+mod decoded;
+
+/// The most bytes of the folder of a URL: a longer one is data without spaces.
+const FOLDER_MAX: usize = 1024;
 
 /// Warns of each such file, once for each text.
 pub(super) fn check(config: &Config, content: &Content) -> Problems {
@@ -24,19 +31,15 @@ pub(super) fn check(config: &Config, content: &Content) -> Problems {
         .filter(|(page, hidden)| page.is_written && hidden.lent.is_none())
         .map(|(page, hidden)| (&page.source, hidden.fields.to_string()))
         .collect();
-    if sources.is_empty() && sections.is_empty() {
+    let links = &config.site.hidden_menu_entries;
+    if sources.is_empty() && sections.is_empty() && links.is_empty() {
         return problems;
     }
-    let files: HashSet<&str> = content
-        .static_files
-        .iter()
-        .map(|file| file.path.as_str())
-        .collect();
-    let public = |file: &str, place: Place| {
+    let files = StaticFiles::of(config, content);
+    let mut warn = |place: Place, file: &str| {
         let message = format!("`static/{file}` is public, but this text is not");
-        Problem::warning(Code::BadLink, message)
-            .at(place)
-            .hint("remove the file and the link to it until the text is public")
+        let problem = Problem::warning(Code::BadLink, message).at(place);
+        problems.push(problem.hint("remove the file and the link to it until the text is public"));
     };
     for source in sources {
         let mut seen = HashSet::new();
@@ -46,31 +49,136 @@ pub(super) fn check(config: &Config, content: &Content) -> Problems {
         } else {
             source.text.len()
         };
-        let words = words(&source.text).filter(|(span, word)| {
-            word.contains('/') || (span.start as usize) < fields && word.contains('.')
-        });
-        for (span, written) in words {
-            if let Some(file) = file_of(config, written, &files)
-                && seen.insert(file.clone())
-            {
-                problems.push(public(&file, source.place(span)));
+        for (at, file) in files.named_in(&source.text, fields) {
+            if seen.insert(file) {
+                warn(source.place(Span::new(at, at + 1)), file);
             }
         }
     }
     for (source, fields) in sections {
         let mut seen = HashSet::new();
-        for (_, written) in words(&fields).filter(|(_, word)| word.contains('/')) {
-            if let Some(file) = file_of(config, written, &files)
-                && seen.insert(file.clone())
-            {
-                problems.push(public(
-                    &file,
-                    yaml::place_of_text(source, &["sections"], written),
-                ));
+        for (at, file) in files.named_in(&fields, 0) {
+            if seen.insert(file) {
+                let written = fields[at..].split('"').next().unwrap_or_default();
+                warn(yaml::place_of_text(source, &["sections"], written), file);
             }
         }
     }
+    let settings = &config.site.source;
+    for span in links {
+        let start = span.start as usize;
+        let text = settings.text.get(start..span.end as usize);
+        for (at, file) in files.named_in(text.unwrap_or_default(), 0) {
+            warn(settings.place(Span::new(start + at, start + at + 1)), file);
+        }
+    }
     problems
+}
+
+/// The files of `static/`, to look for their URLs in texts.
+struct StaticFiles<'a> {
+    /// The paths in their composed form, with the path as it is listed.
+    paths: BTreeMap<String, &'a str>,
+    /// The bytes of the longest path, twice: a text may write letters and accents apart.
+    longest: usize,
+    /// The URL of the site, and the hosts of its languages.
+    base: Option<Url>,
+    hosts: Vec<String>,
+}
+
+impl<'a> StaticFiles<'a> {
+    fn of(config: &Config, content: &'a Content) -> StaticFiles<'a> {
+        let files = || content.static_files.iter().map(|file| file.path.as_str());
+        let hosts = config.site.hosts();
+        let urls = std::iter::once(hosts.main);
+        let urls = urls.chain(hosts.languages.iter().map(|host| host.base_url.as_str()));
+        let host = |url: &str| Some(Url::parse(url).ok()?.host_str()?.to_owned());
+        let main = format!("{}/", hosts.main.trim_end_matches('/'));
+        StaticFiles {
+            paths: files()
+                .map(|file| (composed(file).into_owned(), file))
+                .collect(),
+            longest: files().map(str::len).max().unwrap_or_default() * 2,
+            hosts: urls.filter_map(host).collect(),
+            base: Url::parse(&main).ok(),
+        }
+    }
+
+    /// The files that a text names, with the offset of the name. Before the offset `fields`, a name needs no folder.
+    fn named_in(&self, text: &str, fields: usize) -> Vec<(usize, &'a str)> {
+        let text = Decoded::of(text);
+        let mut found = Vec::new();
+        // The start of what may be a URL.
+        let mut start = 0;
+        for (at, c) in text.text.char_indices() {
+            if is_between(c) {
+                start = at + c.len_utf8();
+            }
+            let is_field = at == start && text.offset(at) < fields;
+            let (folder, rest) = if c == '/' {
+                (&text.text[start..=at], &text.text[at + 1..])
+            } else if is_field && !is_between(c) {
+                ("", &text.text[at..])
+            } else {
+                continue;
+            };
+            let file = self.folder(folder).and_then(|mut path| {
+                path.push_str(&rest[..rest.floor_char_boundary(self.longest)]);
+                self.beginning(&composed(path))
+            });
+            let file = file.filter(|file| c == '/' || file.contains('.'));
+            found.extend(file.map(|file| (text.offset(start), file)));
+        }
+        found
+    }
+
+    /// The folder below `static/` that the beginning of a URL leads to; `None` if that is on another site.
+    fn folder(&self, written: &str) -> Option<String> {
+        let base = self.base.as_ref().filter(|_| written.len() < FOLDER_MAX)?;
+        let url = base.join(written).ok()?;
+        let is_own = self.hosts.iter().any(|host| url.host_str() == Some(host));
+        let path = percent_encoding::percent_decode_str(url.path())
+            .decode_utf8()
+            .ok()?;
+        let below = path
+            .strip_prefix(base.path())
+            .or_else(|| path.strip_prefix('/'));
+        let below = below.filter(|_| is_own)?;
+        Some(below.strip_prefix("static/").unwrap_or(below).to_owned())
+    }
+
+    /// The file whose path a text begins with; what follows can't belong to the path.
+    fn beginning(&self, text: &str) -> Option<&'a str> {
+        let mut head = text;
+        loop {
+            let (path, file) = self.paths.range::<str, _>(upto(head)).next_back()?;
+            let same = common(path, head);
+            if same == path.len() && is_end(&text[same..]) {
+                return Some(file);
+            }
+            let shorter = head[..same.min(head.len() - 1)].len();
+            head = &head[..head.floor_char_boundary(shorter)];
+        }
+    }
+}
+
+/// A range of texts that ends with this one.
+fn upto(text: &str) -> (Bound<&str>, Bound<&str>) {
+    (Bound::Unbounded, Bound::Included(text))
+}
+
+/// Whether a URL can end before this text.
+fn is_end(text: &str) -> bool {
+    let mut next = text.chars().filter(|c| *c != '.');
+    let is_part = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '/');
+    let is_named = text.starts_with('.');
+    !next.next().is_some_and(|c| {
+        if is_named {
+            c.is_alphanumeric()
+        } else {
+            is_part(c)
+        }
+    })
 }
 
 /// The texts of what is not public now: drafts, and what has not begun or has ended.
@@ -108,17 +216,16 @@ fn front_matter_end(text: &str) -> usize {
     inside.find("\n---").map_or(0, |end| end + "---".len())
 }
 
-/// The parts of a text that may be addresses.
-fn words(text: &str) -> impl Iterator<Item = (Span, &str)> {
-    let mut next = 0;
-    text.split_inclusive(is_between).map(move |part| {
-        let (start, word) = (next, part.trim_end_matches(is_between));
-        next += part.len();
-        (Span::new(start, start + word.len()), word)
-    })
+/// The length of what two texts begin with.
+fn common(a: &str, b: &str) -> usize {
+    let pairs = a.chars().zip(b.chars());
+    pairs
+        .take_while(|(a, b)| a == b)
+        .map(|(a, _)| a.len_utf8())
+        .sum()
 }
 
-/// Whether no address has this character.
+/// Whether no URL begins before this character and ends behind it.
 fn is_between(c: char) -> bool {
     c.is_whitespace()
         || matches!(
@@ -138,26 +245,4 @@ fn is_between(c: char) -> bool {
                 | '|'
                 | '='
         )
-}
-
-/// The file that an address leads to, below `static/`.
-fn file_of(config: &Config, written: &str, files: &HashSet<&str>) -> Option<String> {
-    let path = written.split(['#', '?']).next().unwrap_or_default();
-    // A full stop behind an address ends the sentence.
-    let path = path.trim_end_matches(['.', ':', '!']);
-    let host = |url: &str| Some(url.split_once("://")?.1.to_ascii_lowercase());
-    let base = host(config.site.base_url.value.trim_end_matches('/')).unwrap_or_default();
-    let is_own = host(path).is_some_and(|written| written.starts_with(&base));
-    let own = match path.find("://").filter(|_| is_own) {
-        Some(scheme) => &path[scheme + "://".len() + base.len()..],
-        None => path,
-    };
-    let own = own.replace("/./", "/");
-    let own = own.trim_start_matches("./").trim_start_matches('/');
-    let decoded: Cow<str> = percent_decode_str(own).decode_utf8().ok()?;
-    let path = composed(&*decoded).into_owned();
-    let path = path
-        .strip_prefix("static/")
-        .map_or_else(|| path.clone(), str::to_owned);
-    files.contains(path.as_str()).then_some(path)
 }

@@ -59,6 +59,12 @@ impl Section {
         }
     }
 
+    /// The form that it shows.
+    pub fn form(&self) -> Option<&str> {
+        let name = self.fields["form"].as_str();
+        name.filter(|_| self.kind.role == SectionRole::Form)
+    }
+
     /// The collection from which it lists what is upcoming, current or past.
     pub fn lists_by_date(&self) -> Option<&str> {
         let is_by_date = ["upcoming", "current", "past"]

@@ -32,6 +32,7 @@ use assets::islands::Prerenderer;
 use assets::output::Output;
 use config::Config;
 use config::source_index::ChangedKinds;
+use content::Suspects;
 use content::pages::Status;
 use diagnostics::problem::{Code, Problem, Problems};
 use foldhash::HashSet;
@@ -283,8 +284,19 @@ pub fn build(
                 };
                 (Some(finished), problems)
             } else {
-                let changes = start.changes;
-                run_stages(&workspace, purpose, &start, changes, progress, timings)
+                let run = |workspace: &Workspace| {
+                    run_stages(workspace, purpose, &start, start.changes, progress, timings)
+                };
+                let first = run(&workspace);
+                let kept = || {
+                    [Suspects::Named, Suspects::All]
+                        .into_iter()
+                        .filter(|_| first.0.is_none() && first.1.has_errors())
+                        .filter_map(|suspects| workspace.without_news(suspects, &first.1))
+                        .map(|with_kept| run(&with_kept))
+                        .find(|(finished, _)| finished.is_some())
+                };
+                kept().unwrap_or(first)
             };
             rayon::spawn(move || drop(start));
             result
@@ -457,6 +469,9 @@ fn run_stages(
     problems.extend(link_problems.clone());
     problems = start.with_kept_warnings(&impact, problems);
     check_lock_files(&plan, purpose, &mut problems);
+    if !problems.stop(config.run.strict) {
+        problems.extend(workspace.keep_answers());
+    }
     if problems.stop(config.run.strict) {
         return (None, problems);
     }

@@ -67,12 +67,12 @@ pub fn check(config: &Config, site: &Site) -> Problems {
     problems
 }
 
-/// The forms with an address of their own. One that is sent by `POST /api/leads` has none.
+/// The forms with an address of their own that visitors can see. One that is sent by `POST /api/leads` has none.
 fn own_forms(site: &Site) -> impl Iterator<Item = &SiteForm> {
     site.forms
         .list
         .iter()
-        .filter(|form| form.declaration.call.is_none())
+        .filter(|form| form.declaration.call.is_none() && !form.is_early)
 }
 
 /// The page with the lead form in each language, and a page with each form of the site, by their index in `Site::pages`.

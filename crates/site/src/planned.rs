@@ -2,7 +2,7 @@
 //! server, the forms, the preview and the importer all come from a change to the site through a [`Workspace`].
 //!
 //! Here is decided whether answers of a CMS and of addresses are good: only the whole site shows whether one has a mistake
-//! that stops it.
+//! that stops it. A good one is kept once the site is rendered without an error.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -37,6 +37,8 @@ struct Reading {
     fetched: Mutex<Option<FetchedPosts>>,
     sources: OnceLock<SourceIndex>,
     planned: OnceLock<(Planned, Problems)>,
+    /// The new answers that the site was read with, until they are kept.
+    good: Mutex<Option<FetchedPosts>>,
 }
 
 /// A change of a site.
@@ -127,6 +129,30 @@ impl Workspace {
         has_news
     }
 
+    /// Keeps the new answers that the site was read with. Whoever renders calls this once there is no error.
+    pub fn keep_answers(&self) -> Problems {
+        let good = self.reading.good.lock().ok();
+        let good = good.and_then(|mut good| good.take());
+        good.map_or_else(Problems::new, |good| {
+            good.keep(&self.config, &Problems::new())
+        })
+    }
+
+    /// The site with the kept answers in place of new ones that may be the cause of these errors; `None` if there are none.
+    #[must_use]
+    pub fn without_news(&self, suspects: Suspects, problems: &Problems) -> Option<Workspace> {
+        let good = self.reading.good.lock().ok()?;
+        let rest = good.as_ref()?.without(&self.config, suspects, problems)?;
+        let reading = Reading {
+            fetched: Mutex::new(Some(rest)),
+            ..Reading::default()
+        };
+        Some(Workspace {
+            reading: Arc::new(reading),
+            ..self.clone()
+        })
+    }
+
     /// The files as they were listed before they were read.
     pub fn sources(&self) -> &SourceIndex {
         self.reading
@@ -151,7 +177,10 @@ impl Workspace {
             let kept = self.reading.fetched.lock().ok();
             let fetched = kept.and_then(|mut kept| kept.take());
             let fetched = fetched.or_else(|| content::fetch_posts(&self.config, &|_, _| ()));
-            let (mut planned, problems) = read(&self.config, sources, fetched, timings);
+            let (mut planned, problems, good) = read(&self.config, sources, fetched, timings);
+            if let Ok(mut kept) = self.reading.good.lock() {
+                *kept = good;
+            }
             planned.loaded.extend(self.in_settings.iter().cloned());
             (planned, problems)
         })
@@ -213,39 +242,72 @@ impl Planned {
     }
 }
 
-/// Loads, resolves and plans what was listed and fetched. New answers are kept if the site has no mistake that it would
-/// not have without them; otherwise it is read with the kept ones, if that helps.
+/// Loads, resolves and plans what was listed and fetched. New answers are good if the site has no mistake that it would
+/// not have without them, today and with all that is not public yet; otherwise it is read with the kept ones, if that helps.
+/// Returns the good ones last. With a mistake that others make, nothing is rendered, so they are kept at once.
 fn read(
     config: &Arc<Config>,
     sources: &SourceIndex,
     fetched: Option<FetchedPosts>,
     timings: &Timings,
-) -> (Planned, Problems) {
+) -> (Planned, Problems, Option<FetchedPosts>) {
     let once = |fetched| read_once(config, sources, fetched, None, timings);
     let Some(new) = fetched.clone().filter(FetchedPosts::is_new) else {
-        return once(fetched);
+        let (planned, problems) = once(fetched);
+        return (planned, problems, None);
     };
     let (first, mut problems) = once(fetched);
     problems.extend(new.shrunk(config, &first.content));
+    let later = |fetched: &FetchedPosts, content: &Content| {
+        errors_later(config, sources, fetched, content, timings)
+    };
+    let early = later(&new, &first.content);
+    let mut all = problems.clone();
+    all.extend(early.clone());
     let mut is_to_blame = false;
     for suspects in [Suspects::Named, Suspects::All]
         .into_iter()
-        .filter(|_| problems.has_errors())
+        .filter(|_| all.has_errors())
     {
-        let Some(rest) = new.without(config, suspects, &problems) else {
+        let Some(rest) = new.without(config, suspects, &all) else {
             continue;
         };
-        let (again, mut found) = once(Some(rest.clone()));
-        if !found.has_errors() {
-            found.extend(rest.keep(config, &Problems::new()));
-            return (again, found);
+        let (again, found) = once(Some(rest.clone()));
+        let helps = is_one_gone(&problems, &found);
+        if !found.has_errors() && (helps || is_one_gone(&early, &later(&rest, &again.content))) {
+            return (again, found, Some(rest));
         }
-        is_to_blame = !errors(&problems).all(|error| found.iter().any(|other| other == error));
+        is_to_blame = helps;
     }
-    if !is_to_blame {
+    if problems.has_errors() && !is_to_blame {
         problems.extend(new.keep(config, &problems));
     }
-    (first, problems)
+    let good = (!problems.has_errors()).then_some(new);
+    (first, problems, good)
+}
+
+/// Whether one of these errors is not among others.
+fn is_one_gone(problems: &Problems, others: &Problems) -> bool {
+    errors(problems).any(|error| errors(others).all(|other| other != error))
+}
+
+/// The errors that the site will have when all entries are public; none if they are now.
+fn errors_later(
+    config: &Arc<Config>,
+    sources: &SourceIndex,
+    fetched: &FetchedPosts,
+    content: &Content,
+    timings: &Timings,
+) -> Problems {
+    let collections = &content.collections.list;
+    if collections.iter().all(|one| one.withdrawn.is_empty()) {
+        return Problems::new();
+    }
+    let mut config = (**config).clone();
+    config.run.drafts = true;
+    let fetched = Some(fetched.clone());
+    let (_, problems) = read_once(&Arc::new(config), sources, fetched, None, timings);
+    problems.without(|problem| problem.severity != Severity::Error)
 }
 
 fn read_once(

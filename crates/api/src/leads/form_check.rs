@@ -1,8 +1,6 @@
 //! Checks an answer to a form of the site by what the build wrote of the form: types, choices, limits, conditions. All
 //! errors are found, not only the first one.
 
-use std::borrow::Cow;
-
 use jiff::civil::Date;
 use jiff::{Timestamp, ToSpan as _, Unit};
 use serde_json::{Map, Value};
@@ -464,29 +462,32 @@ fn mail_to(form: &Form, answers: &Map<String, Value>) -> Option<String> {
     }
 }
 
-/// The values of a JSON object, as a form would send them.
-pub(super) fn from_json(object: Map<String, Value>) -> Option<Sent> {
-    let text = |value: Value| -> Option<Cow<'static, str>> {
-        match value {
-            Value::String(text) => Some(text.into()),
-            Value::Bool(true) => Some("true".into()),
-            Value::Bool(false) => Some("false".into()),
-            Value::Number(number) => Some(number.to_string().into()),
-            Value::Null | Value::Array(_) | Value::Object(_) => None,
-        }
+/// The values of a JSON object, as a form would send them. A fraction is an invalid value: reading it has already changed
+/// `1.10`, and no field takes one.
+pub(super) fn from_json(object: Map<String, Value>) -> Result<Sent, Vec<Wrong>> {
+    let text = |value: Value| match value {
+        Value::String(text) => Ok(text),
+        Value::Bool(flag) => Ok(flag.to_string()),
+        Value::Number(number) if number.is_f64() => Err(LeadErrorCode::InvalidValue),
+        Value::Number(number) => Ok(number.to_string()),
+        Value::Null | Value::Array(_) | Value::Object(_) => Err(LeadErrorCode::BadRequest),
     };
-    let pairs = object.into_iter().filter(|(_, value)| !value.is_null());
-    let pairs = pairs.map(|(name, value)| {
+    let (mut sent, mut wrong) = (Vec::new(), Vec::new());
+    for (name, value) in object.into_iter().filter(|(_, value)| !value.is_null()) {
         let values = match value {
-            Value::Array(values) => values
-                .into_iter()
-                .map(|value| text(value).map(Cow::into_owned))
-                .collect(),
-            value => text(value).map(|text| vec![text.into_owned()]),
+            Value::Array(values) => values.into_iter().map(text).collect(),
+            value => text(value).map(|text| vec![text]),
         };
-        Some((name, values?))
-    });
-    pairs.collect()
+        match values {
+            Ok(values) => sent.push((name, values)),
+            Err(code) => wrong.push((name, code)),
+        }
+    }
+    if wrong.is_empty() {
+        Ok(sent)
+    } else {
+        Err(wrong)
+    }
 }
 
 /// The values of a form by name.

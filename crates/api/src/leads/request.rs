@@ -16,6 +16,7 @@ use api_types::leads::{
 
 use crate::form;
 
+use super::answer::Refusal;
 use super::contents::VisitsConsent;
 use super::form_check::{self, Sent};
 use super::lead::{Hash, hash};
@@ -224,18 +225,18 @@ fn signals(headers: &HeaderMap) -> Fields {
 }
 
 /// Parses the JSON body of an answer to a form of the site. What is known beside the fields is in the header.
-pub(super) fn form_json(headers: &HeaderMap, body: &[u8]) -> Result<Submission, LeadFault> {
+pub(super) fn form_json(headers: &HeaderMap, body: &[u8]) -> Result<Submission, Refusal> {
     let bad = || fault(LeadErrorCode::BadRequest);
     let UniqueKeys(mut object) = serde_json::from_slice(body).map_err(|_| bad())?;
     let token = match object.shift_remove(forms::TOKEN) {
         Some(Value::String(token)) => token,
         Some(Value::Null) | None => String::new(),
-        Some(_) => return Err(bad()),
+        Some(_) => return Err(bad().into()),
     };
     let signals = signals(headers);
     let signal = |control: &str| get(&signals, control.trim_start_matches('_')).to_owned();
     let answers = Answers::Form {
-        sent: form_check::from_json(object).ok_or_else(bad)?,
+        sent: form_check::from_json(object)?,
         files: Vec::new(),
         token,
         page: signal(forms::PAGE),

@@ -64,14 +64,33 @@ async fn read_list(
     }
     let received = items.len();
     let mut seen = HashSet::new();
-    items.retain(|item| id(&item["id"]).is_none_or(|id| seen.insert(id)));
+    // A list that moves on between two requests repeats a post.
+    items.retain(|item| {
+        id(&item["id"]).is_none_or(|id| seen.insert((id, item["slug"].to_string())))
+    });
     if items.len() as u64 != total && received as u64 != total {
         return Ok(Err(format!(
             "the list should have {total} posts, but {} were received",
             items.len()
         )));
     }
-    Ok(Ok(items.iter().map(|post| read(post, names)).collect()))
+    let mut posts: Vec<RawPost> = items.iter().map(|post| read(post, names)).collect();
+    tell_apart(&mut posts);
+    Ok(Ok(posts))
+}
+
+/// Gives a post whose id another post has an id of its own: an id and its slug.
+fn tell_apart(posts: &mut [RawPost]) {
+    let mut seen = HashSet::new();
+    for post in posts.iter_mut().filter(|post| !post.id.is_empty()) {
+        if !seen.insert(post.id.clone()) {
+            post.faults
+                .push(format!("another post has the id {} as well", post.id));
+            let slug = post.slug.as_deref().unwrap_or_default();
+            post.id = format!("{}-{slug}", post.id);
+            seen.insert(post.id.clone());
+        }
+    }
 }
 
 struct Page {

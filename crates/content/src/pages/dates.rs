@@ -41,6 +41,8 @@ pub struct WithdrawnPage {
     pub paths: Vec<String>,
     /// The collections that it lists, `blog` among them: what has its URL below a list is not public without it.
     pub lists: Vec<String>,
+    /// The forms that it shows.
+    pub forms: Vec<String>,
     /// Why it is not public.
     pub absence: Absence,
     /// Whether its language has a file of it.
@@ -167,8 +169,10 @@ impl LoadedPages {
             &mut self.withdrawn
         };
         let lists = page.sections.iter().filter_map(Section::holds_pages_of);
+        let forms = page.sections.iter().filter_map(Section::form);
         others.push(WithdrawnPage {
             lists: lists.map(str::to_owned).collect(),
+            forms: forms.map(str::to_owned).collect(),
             paths: paths.map(fill).collect(),
             key: page.key,
             locale: page.locale,

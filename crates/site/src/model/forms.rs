@@ -20,7 +20,7 @@ use diagnostics::problem::{Code, Place, Problem, Problems, Source, Span, did_you
 use diagnostics::yaml;
 use languages::locale::Locale;
 use schema::Takes;
-use schema::types::FieldType;
+use schema::types::{Absence, FieldType};
 use text::rich::Target;
 
 use super::collections::{Collections, plain};
@@ -48,6 +48,8 @@ pub struct Form {
     pub texts: Vec<Option<FormText>>,
     /// The first page that shows it in each language: its index in `site.pages`.
     pub pages: Vec<Option<usize>>,
+    /// Whether only pages or sections that are not public yet show it: nobody can answer it then.
+    pub is_early: bool,
     /// The part that the API needs, without pages.
     pub contract: contract::Form,
     /// Its file, for problems that later stages find.
@@ -197,12 +199,27 @@ pub(super) fn resolve(
         forms.list.push(Form {
             declaration: Arc::clone(&sources.form),
             texts,
+            is_early: pages.iter().all(Option::is_none) && is_early(content, &sources.name),
             pages,
             contract,
             source: Arc::clone(&sources.source),
         });
     }
     forms
+}
+
+/// Whether a page or a section that is not public yet shows a form.
+fn is_early(content: &Content, form: &str) -> bool {
+    let pages = content.withdrawn_pages.iter();
+    let mut pages = pages
+        .chain(&content.withdrawn_sections)
+        .filter(|page| matches!(page.absence, Absence::Scheduled(_)));
+    let mut sections = content
+        .page_files()
+        .flat_map(|page| &page.hidden)
+        .filter(|(_, absence)| matches!(absence, Absence::Scheduled(_)));
+    pages.any(|page| page.forms.iter().any(|name| name == form))
+        || sections.any(|(section, _)| section.form() == Some(form))
 }
 
 /// The forms that pages show, with the language and the index of the page. Adds the anchors of forms to their pages.

@@ -104,6 +104,21 @@ fn check_shown(
     found.ok().map(|(contents, _)| contents)
 }
 
+/// Reading `1.10` makes `1.1` of it, and `1e3` a thousand.
+#[test]
+fn a_fraction_in_json_is_no_text() {
+    for written in [r#"{"who": 1.10}"#, r#"{"who": [34e9]}"#, r#"{"who": 1e3}"#] {
+        let sent = from_json(serde_json::from_str(written).expect("an object"));
+        let wrong = ("who".to_owned(), LeadErrorCode::InvalidValue);
+        assert_eq!(sent, Err(vec![wrong]), "{written}");
+    }
+    let sent = from_json(serde_json::from_str(r#"{"who": 34600000000}"#).expect("an object"));
+    assert_eq!(
+        sent.expect("a text"),
+        [("who".to_owned(), vec!["34600000000".to_owned()])]
+    );
+}
+
 #[test]
 fn each_type_accepts_its_values_and_no_others() {
     use LeadErrorCode as Code;
@@ -122,7 +137,7 @@ fn each_type_accepts_its_values_and_no_others() {
         ("day", json!("2031-01-01"), Code::OutOfRange),
         ("people", json!(0), Code::OutOfRange),
         ("people", json!(5), Code::OutOfRange),
-        ("people", json!(1.5), Code::InvalidValue),
+        ("people", json!("1.5"), Code::InvalidValue),
         ("people", json!("three"), Code::InvalidValue),
         ("times", json!(["morning", "night"]), Code::InvalidChoice),
         ("insured", json!("perhaps"), Code::InvalidValue),

@@ -12,6 +12,7 @@ use lettre::message::header::{ContentType, HeaderName, HeaderValue};
 use lettre::message::{Mailbox, MultiPart, SinglePart};
 use serde_json::Value;
 use unicode_normalization::UnicodeNormalization as _;
+use unicode_normalization::char::is_combining_mark;
 
 use api_types::forms::{AnswerType, ConfirmWords, Form, MailWords, placeholders};
 use api_types::html::escape;
@@ -27,6 +28,10 @@ const TYPED_MAX: usize = 100;
 const DIGITS_MAX: usize = 6;
 /// The text in place of a value that is left out.
 const LEFT_OUT: &str = "…";
+/// Divides foreign names in Japanese.
+const KATAKANA_DOT: char = '\u{30fb}';
+/// The full stop of Chinese and Japanese, which browsers take for a dot.
+const IDEOGRAPHIC_STOP: char = '\u{3002}';
 
 /// The mail. `reply_to` is who receives the notifications, if the form names somebody.
 pub(super) fn message(
@@ -198,37 +203,76 @@ fn is_format(c: char) -> bool {
 }
 
 /// Says if a reader, or the program that shows a mail, could follow a text: `https:`, `a@b`, `example.com`, `tel:1`, a number to
-/// call, an encoded word. It is looked at as it would be read: in its plain form, without what has no shape.
+/// call, an encoded word. It is looked at as it would be read: in its plain form, without what has no shape or combines, and
+/// with a dot or a colon for what looks like one.
 fn leads_on(text: &str) -> bool {
-    let read: String = text.nfkc().filter(|c| !is_format(*c)).collect();
-    // Without what combines, too: `e\u{338}vil` and `１` are letters and digits to a reader.
-    let digits = read.chars().filter(|c| c.is_numeric()).count();
-    read.contains(['@', '<', '>', '[', ']', '\\'])
-        || read.contains("=?")
-        || read.contains("//")
+    let plain: String = text.nfkd().filter(|c| !is_format(*c)).collect();
+    let digits = plain.chars().filter(|c| is_digit(*c)).count();
+    let read: Vec<char> = plain
+        .chars()
+        .map(as_it_looks)
+        .filter(|c| !is_combining_mark(*c))
+        .collect();
+    let line: String = read.iter().collect();
+    line.contains(['@', '<', '>', '[', ']', '\\'])
+        || line.contains("=?")
+        || line.contains("//")
         || digits > DIGITS_MAX
-        || read
+        || line
             .split(':')
             .rev()
             .skip(1)
             .any(|before| before.trim_end().ends_with(char::is_alphabetic))
-        || read.contains(":/")
-        || read.split_whitespace().any(is_dotted)
+        || line.contains(":/")
+        || read.split(|c| c.is_whitespace()).any(is_dotted)
+}
+
+/// Says if a character is a digit to a reader.
+fn is_digit(c: char) -> bool {
+    c.is_numeric() || "零一二三四五六七八九".contains(c)
+}
+
+/// A character, or the dot or colon that it can be taken for. The zeros of some scripts stay, because they are in numbers.
+fn as_it_looks(c: char) -> char {
+    if c.is_ascii() || c.is_numeric() || c == KATAKANA_DOT {
+        return c;
+    }
+    look(c)
+}
+
+fn look(c: char) -> char {
+    let mut written = [0; 4];
+    let mut looks = unicode_security::skeleton(c.encode_utf8(&mut written));
+    match (looks.next(), looks.next()) {
+        (Some('.' | '·'), None) => '.',
+        (Some(':'), None) => ':',
+        _ if c == IDEOGRAPHIC_STOP => '.',
+        _ => c,
+    }
 }
 
 /// Says if a word has dots as the name of a host or its number has them.
-fn is_dotted(word: &str) -> bool {
-    let parts: Vec<&str> = word.split(['.', '。', '·', '۔', '܁', '܂']).collect();
-    let is_number = |part: &&str| part.chars().any(char::is_numeric);
-    let is_host = parts.windows(2).any(|pair| {
-        let next = pair[1].chars().take_while(|c| c.is_alphanumeric()).count();
-        pair[0]
-            .chars()
-            .next_back()
-            .is_some_and(char::is_alphanumeric)
-            && next >= 2
+fn is_dotted(word: &[char]) -> bool {
+    let numbers = word
+        .split(|c| *c == '.')
+        .filter(|part| part.iter().any(|c| is_digit(*c)));
+    let is_host = (1..word.len().saturating_sub(2)).any(|at| {
+        let around = [word[at - 1], word[at + 1], word[at + 2]];
+        around.iter().all(|c| c.is_alphanumeric()) && is_dot(word[at], around)
     });
-    is_host || parts.iter().filter(|part| is_number(part)).count() > 2
+    is_host || numbers.count() > 2
+}
+
+/// Says if a character between others divides the name of a host to a reader. Marks of other scripts, such as `・`, are dots
+/// beside Latin letters only.
+fn is_dot(c: char, around: [char; 3]) -> bool {
+    let is_joint = matches!(c, '‘' | '’' | '‐' | '‑' | '–' | '—');
+    let is_mark = !c.is_ascii() && !c.is_alphanumeric() && !is_joint;
+    let [before, after, _] = around;
+    let is_zero = c.is_numeric() && before.is_alphabetic() && after.is_alphabetic();
+    c == '.'
+        || is_mark && around.iter().any(char::is_ascii)
+        || is_zero && !c.is_ascii() && look(c) == '.'
 }
 
 #[cfg(test)]
@@ -363,6 +407,26 @@ mod tests {
             "evil\u{ff0e}com",
             "evil\u{fe52}com",
             "evil\u{ff20}example",
+            "evil.\u{338}com",
+            "e\u{338}vil\u{20dd}.com",
+            "evil\u{2027}com",
+            "evil\u{22c5}com",
+            "evil\u{2022}com",
+            "evil\u{b7}com",
+            "evil\u{30fb}com",
+            "evil\u{ff65}com",
+            "evil\u{a4f8}com",
+            "evil\u{660}com",
+            "evil\u{6f0}com",
+            "evil\u{589}com",
+            "evil\u{1d16d}com",
+            "evil\u{10a50}com",
+            "evil\u{25cf}com",
+            "bitcoin\u{2236}evil",
+            "bitcoin\u{2d0}evil",
+            "bitcoin\u{a789}evil",
+            "evil 九〇〇五五五一二三",
+            "evil 1\u{6d4}2\u{a4f8}3\u{2022}4",
             "tel:+1900 evil",
             "tel\u{ff1a}1 evil",
             "bitcoin:evil",
@@ -398,6 +462,15 @@ mod tests {
             "Dr. Ana Ruiz",
             "O’Brien-Smith",
             "牙医",
+            "ジョン・スミス",
+            "王、李",
+            "हिन्दी",
+            "བོད་སྐད་",
+            "Anne–Marie d’Arc, R&D",
+            "and/or (Ana_Ruiz)",
+            "غرفة ٢٠٢٦",
+            "room ۲۰b",
+            "三井 Ōnuma İpek Żółć",
             "نی\u{200c}ما",
             "Ana 2nd, room 12.5",
             "at 10:30",
