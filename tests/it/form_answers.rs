@@ -585,3 +585,25 @@ fn a_mail_server_that_refuses_or_fails_at_the_end_loses_no_answer() {
         });
     }
 }
+
+#[test]
+fn a_form_that_nobody_can_see_yet_is_not_answered() {
+    let is_public = |dates: &str| {
+        let site = contact();
+        for (locale, fields) in [
+            ("en", "form: contact"),
+            ("es", "form: contact, title: Escribe"),
+        ] {
+            let file = format!("content/pages/home/{locale}.yaml");
+            site.edit(&file, &format!("{fields}}}"), &format!("{fields}{dates}}}"));
+        }
+        let run = site.build();
+        assert_eq!(run.status, 0, "{}", run.stderr);
+        let leads = std::fs::read_to_string(site.path("leads.json")).expect("leads.json");
+        leads.contains("\"contact\"")
+    };
+    assert!(is_public(""));
+    assert!(!is_public(", publish_at: 2099-01-01"));
+    // Earlier answers wait for their mails and their end.
+    assert!(is_public(", expires_at: 2001-01-01"));
+}

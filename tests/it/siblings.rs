@@ -314,7 +314,7 @@ fn a_file_of_what_is_not_public_is_named_wherever_it_is_written() {
         ("plan.pdf", "content/works/a.yaml:3"),
         ("offer.pdf", LIST),
         ("files/price (1).pdf", &format!("{soon}:7:5")),
-        ("files/a,b=c.pdf", &format!("{soon}:7:35")),
+        ("files/a,b=c.pdf", &format!("{soon}:7:34")),
         ("files/año.pdf", &format!("{soon}:8")),
         ("files/entity.pdf", &format!("{soon}:8")),
         ("files/dots.pdf", &format!("{soon}:9")),

@@ -266,6 +266,9 @@ pub struct MailWords {
     /// How a day of each month is written, from January on, with `{day}` and `{year}`; none if the mail has no date.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub dates: Vec<String>,
+    /// Whether its language is written from right to left.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_rtl: bool,
 }
 
 /// The request to a visitor to confirm an answer.

@@ -20,7 +20,7 @@ impl SiteSettings {
             }
             let is_public = now.is_none_or(|now| dates.absence(now).is_none());
             if !is_public {
-                hidden.push(entry.span);
+                hidden.extend(entry.value.to.clone());
             }
             is_public
         };
@@ -37,6 +37,6 @@ impl SiteSettings {
             group.links.retain(|entry| is_public(entry, &source));
         }
         self.dated_menu_entries = dated;
-        self.hidden_menu_entries = hidden;
+        self.hidden_menu_links = hidden;
     }
 }

@@ -137,9 +137,9 @@ pub struct SiteSettings {
     /// The entries of menus with dates.
     #[serde(skip)]
     pub dated_menu_entries: Vec<Scheduled>,
-    /// Those that are not public now, in the file.
+    /// Where those lead that are not public now.
     #[serde(skip)]
-    pub hidden_menu_entries: Vec<Span>,
+    pub hidden_menu_links: Vec<Link>,
     /// Keys that are missing or could not be read. Their problems were reported.
     #[serde(skip)]
     pub unread: BTreeSet<String>,

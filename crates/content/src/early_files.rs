@@ -31,7 +31,7 @@ pub(super) fn check(config: &Config, content: &Content) -> Problems {
         .filter(|(page, hidden)| page.is_written && hidden.lent.is_none())
         .map(|(page, hidden)| (&page.source, hidden.fields.to_string()))
         .collect();
-    let links = &config.site.hidden_menu_entries;
+    let links = &config.site.hidden_menu_links;
     if sources.is_empty() && sections.is_empty() && links.is_empty() {
         return problems;
     }
@@ -65,11 +65,9 @@ pub(super) fn check(config: &Config, content: &Content) -> Problems {
         }
     }
     let settings = &config.site.source;
-    for span in links {
-        let start = span.start as usize;
-        let text = settings.text.get(start..span.end as usize);
-        for (at, file) in files.named_in(text.unwrap_or_default(), 0) {
-            warn(settings.place(Span::new(start + at, start + at + 1)), file);
+    for link in links {
+        for (_, file) in files.named_in(&link.0.value, 0) {
+            warn(settings.place(link.0.span), file);
         }
     }
     problems

@@ -469,9 +469,7 @@ fn run_stages(
     problems.extend(link_problems.clone());
     problems = start.with_kept_warnings(&impact, problems);
     check_lock_files(&plan, purpose, &mut problems);
-    if !problems.stop(config.run.strict) {
-        problems.extend(workspace.keep_answers());
-    }
+    keep_responses(workspace, &mut problems);
     if problems.stop(config.run.strict) {
         return (None, problems);
     }
@@ -544,6 +542,13 @@ fn keep_pages(
     files.extend(sheets.map(str::to_owned));
     files.retain(|file| publisher.keep(file));
     files
+}
+
+/// Keeps what was fetched, if nothing is wrong with the site that is made of it.
+fn keep_responses(workspace: &Workspace, problems: &mut Problems) {
+    if !problems.stop(workspace.config().run.strict) {
+        problems.extend(workspace.keep_responses());
+    }
 }
 
 /// Compares the texts and addresses with those that were accepted.

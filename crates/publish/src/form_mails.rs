@@ -68,6 +68,7 @@ impl FormMails<'_> {
             text: plain_text(&html),
             html,
             dates,
+            is_rtl: self.locale.1.direction == Direction::Rtl,
         })
     }
 

@@ -1,7 +1,7 @@
 //! The site at one moment: its settings and its files, read and planned once, at its first use. A build, the language
 //! server, the forms, the preview and the importer all come from a change to the site through a [`Workspace`].
 //!
-//! Here is decided whether answers of a CMS and of addresses are good: only the whole site shows whether one has a mistake
+//! Here is decided whether responses of a CMS and of addresses are good: only the whole site shows whether one has a mistake
 //! that stops it. A good one is kept once the site is rendered without an error.
 
 use std::collections::BTreeMap;
@@ -37,7 +37,7 @@ struct Reading {
     fetched: Mutex<Option<FetchedPosts>>,
     sources: OnceLock<SourceIndex>,
     planned: OnceLock<(Planned, Problems)>,
-    /// The new answers that the site was read with, until they are kept.
+    /// The new responses that the site was read with, until they are kept.
     good: Mutex<Option<FetchedPosts>>,
 }
 
@@ -129,8 +129,8 @@ impl Workspace {
         has_news
     }
 
-    /// Keeps the new answers that the site was read with. Whoever renders calls this once there is no error.
-    pub fn keep_answers(&self) -> Problems {
+    /// Keeps the new responses that the site was read with. Whoever renders calls this once there is no error.
+    pub fn keep_responses(&self) -> Problems {
         let good = self.reading.good.lock().ok();
         let good = good.and_then(|mut good| good.take());
         good.map_or_else(Problems::new, |good| {
@@ -138,7 +138,7 @@ impl Workspace {
         })
     }
 
-    /// The site with the kept answers in place of new ones that may be the cause of these errors; `None` if there are none.
+    /// The site with the kept responses in place of new ones that may be the cause of these errors; `None` if there are none.
     #[must_use]
     pub fn without_news(&self, suspects: Suspects, problems: &Problems) -> Option<Workspace> {
         let good = self.reading.good.lock().ok()?;

@@ -1,6 +1,6 @@
 // Choices as cards that are pressed. Until the form wakes, and without script, a field that is sent is a menu.
 
-import { type MouseEvent, type ReactNode, useLayoutEffect, useRef } from "react";
+import { type MouseEvent, type ReactNode, useLayoutEffect, useRef, useState } from "react";
 import type { FormChoice, FormControl, SiteForm } from "../../generated/wire";
 import { Icon } from "../../lib/icon";
 import { Opened, Single } from "../form/control";
@@ -57,6 +57,11 @@ export function Buttons({ form, filling, field, onChoose, next }: Props): ReactN
   const register = (control: string): { name: string } => ({ name: control });
   const isOffered = isAwake || choicesBy === null;
   const offered = isAwake ? groupsOf(form.fields, field, values) : all;
+  // The choice that a link leads to comes first, with what it opens, and stays there. The build has no URL.
+  const [linked] = useState(() => (typeof location === "undefined" ? "" : location.hash.slice(1)));
+  const isLinked = ({ anchors }: FormChoice): boolean => isAwake && anchors.includes(linked);
+  const choices = offered.flatMap((group) => group.choices);
+  const inOrder = [...choices.filter(isLinked), ...choices.filter((choice) => !isLinked(choice))];
   /** The card that was pressed, and where it was in the viewport. */
   const pressed = useRef<{ card: Element; top: number } | null>(null);
   const press = (choice: FormChoice, event: MouseEvent): void => {
@@ -90,18 +95,16 @@ export function Buttons({ form, filling, field, onChoose, next }: Props): ReactN
       {isOffered && (
         // biome-ignore lint/a11y/useSemanticElements: a legend would repeat the heading of the step.
         <div className="form-steps__buttons" role="group" aria-label={label} id={controlId(form, name)} tabIndex={-1}>
-          {offered.flatMap(({ choices }) =>
-            choices.map((choice) => (
-              <ButtonCard
-                choice={choice}
-                isChosen={given?.includes(choice.value) === true}
-                isAwake={isAwake}
-                onChoose={(event) => press(choice, event)}
-                next={next}
-                key={choice.value}
-              />
-            )),
-          )}
+          {inOrder.map((choice) => (
+            <ButtonCard
+              choice={choice}
+              isChosen={given?.includes(choice.value) === true}
+              isAwake={isAwake}
+              onChoose={(event) => press(choice, event)}
+              next={next}
+              key={choice.value}
+            />
+          ))}
         </div>
       )}
       {isAwake && <Message name={controlOf(field)} error={errors[name]} />}

@@ -1,6 +1,8 @@
 //! Lists of leads, newest first: what they are filtered by, and which words are searched in them. `sitegen leads` and the
 //! inbox list leads with it, from each store.
 
+use unicode_normalization::UnicodeNormalization as _;
+
 use crate::clock::Millis;
 
 use super::contents::Contents;
@@ -89,14 +91,19 @@ impl Filter {
 
     /// The words that are searched.
     pub fn words(&self) -> Words {
-        Words(
-            self.text
-                .to_lowercase()
-                .split_whitespace()
-                .map(str::to_owned)
-                .collect(),
-        )
+        let folded = folded(&self.text);
+        Words(folded.split_whitespace().map(str::to_owned).collect())
     }
+}
+
+/// A text without differences of case, also those of languages with rules of their own: `İ`, `I`, `ı` and `i` are one letter,
+/// and so are both forms of `σ`.
+fn folded(text: &str) -> String {
+    let lower = text.nfc().collect::<String>().to_lowercase();
+    lower
+        .replace("i\u{307}", "i")
+        .replace('ı', "i")
+        .replace('ς', "σ")
 }
 
 /// Words in lower case, each of which a lead has to contain.
@@ -110,10 +117,11 @@ impl Words {
     }
 
     /// The longest run of ASCII letters and digits of each word that has one. The JSON of the contents has it as it was typed,
-    /// apart from its case, so a database can leave out most leads without reading their text.
+    /// apart from its case (`i` and `k` have other forms that are not ASCII), so a database can leave out most leads without
+    /// reading their text.
     pub fn runs(&self) -> impl Iterator<Item = &str> {
         let run = |word: &'_ String| -> Option<(usize, usize)> {
-            let is_plain = |c: char| c.is_ascii_alphanumeric();
+            let is_plain = |c: char| c.is_ascii_alphanumeric() && !matches!(c, 'i' | 'k');
             let runs = word.split(|c| !is_plain(c)).filter(|run| !run.is_empty());
             let longest = runs.max_by_key(|run| run.len())?;
             let at = word.find(longest)?;
@@ -129,10 +137,10 @@ impl Words {
         if self.is_empty() {
             return true;
         }
-        let mut text = id.to_lowercase();
+        let mut text = folded(id);
         for part in contents.texts() {
             text.push('\n');
-            text.push_str(&part.to_lowercase());
+            text.push_str(&folded(&part));
         }
         self.0.iter().all(|word| text.contains(word.as_str()))
     }
@@ -144,7 +152,7 @@ mod tests {
 
     fn lead() -> Lead {
         let answers = serde_json::json!({
-            "name": "Ana Núñez", "email": "ana@example.com", "message": "A \"quoted\" word\nand 牙医",
+            "name": "Ana Núñez", "email": "ana@example.com", "message": "A \"quoted\" word\nand 牙医, Ali VELİ, IŞIK, isik, ΣΟΦΟΣ",
         });
         let contents = Contents::of_call(serde_json::from_value(answers).expect("an object"));
         Lead {
@@ -191,6 +199,11 @@ mod tests {
             "牙医",
             "01m80b",
             "example.com word",
+            "nu\u{301}n\u{303}ez",
+            "VELİ ALİ",
+            "veli ali isik",
+            "ışık",
+            "σοφοσ",
         ] {
             assert!(search(text).matches(&lead(), false), "{text}");
         }

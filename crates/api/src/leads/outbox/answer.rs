@@ -70,8 +70,10 @@ pub(super) fn message(
         builder = builder.reply_to(office);
     }
     let part = |kind, body: String| SinglePart::builder().header(kind).body(body);
+    // Programs that show mails replace the elements around the text, some of them only one.
+    let direction = if words.is_rtl { " dir=\"rtl\"" } else { "" };
     let html = format!(
-        "<!doctype html><html lang=\"{}\"><body>{html}</body></html>",
+        "<!doctype html><html lang=\"{}\"{direction}><body{direction}>{html}</body></html>",
         escape(&lead.locale)
     );
     builder.multipart(
@@ -88,6 +90,7 @@ pub(super) fn with_link(words: &ConfirmWords, link: &str) -> MailWords {
         text,
         html,
         dates,
+        is_rtl,
     } = words.mail.clone();
     MailWords {
         text: format!("{text}\n{}:\n{link}\n", words.button),
@@ -98,6 +101,7 @@ pub(super) fn with_link(words: &ConfirmWords, link: &str) -> MailWords {
         ),
         subject,
         dates,
+        is_rtl,
     }
 }
 
@@ -323,6 +327,7 @@ mod tests {
             text: template.into(),
             html: format!("<p>{template}</p>"),
             dates: Vec::new(),
+            is_rtl: template.contains("שלום"),
         };
         let from = "Site <site@site.example>".parse().expect("an address");
         let message = message(&from, &delivery, &lead, &form, &words).expect("a mail");
@@ -346,6 +351,12 @@ mod tests {
             "{mail}"
         );
         assert!(mail.contains("Auto-Submitted: auto-replied\r\n"), "{mail}");
+    }
+
+    #[test]
+    fn a_mail_has_the_direction_of_its_language() {
+        let is_rtl = |template: &str| mail("Ana", template).contains(" dir=3D\"rtl\"");
+        assert!(is_rtl("{name}, שלום") && !is_rtl("Dear {name}"));
     }
 
     #[test]
