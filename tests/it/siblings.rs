@@ -287,6 +287,7 @@ fn a_file_of_what_is_not_public_is_named_wherever_it_is_written() {
         "files/menu.pdf",
         "files/escape.pdf",
         "files/about",
+        "files/ñ",
     ] {
         site.write(&format!("static/{file}"), "%PDF-1.7\n");
     }
@@ -296,7 +297,7 @@ fn a_file_of_what_is_not_public_is_named_wherever_it_is_written() {
     );
     site.write(
         "content/blog/en/soon.md",
-        "---\ntitle: Soon\ndate: 2026-01-01\nauthor: ana\npublish_at: 2099-01-01\n---\n[a](/files/price%20(1).pdf) [b](</files/a,b=c.pdf>)\n[c](/files/an\u{303}o.pdf) [d](/files/entity&#46;pdf)\n[e](/x/../files/./dots.pdf?a#b) [f](https://small.example:443/files/port.pdf)\n[g](/files/escape\\.pdf) /files/about.html https://other.example/files/menu.pdf\n",
+        "---\ntitle: Soon\ndate: 2026-01-01\nauthor: ana\npublish_at: 2099-01-01\n---\n[a](/files/price%20(1).pdf) [b](</files/a,b=c.pdf>)\n[c](/files/an\u{303}o.pdf) [d](/files/entity&#46;pdf)\n[e](/x/../files/./dots.pdf?a#b) [f](https://small.example:443/files/port.pdf)\n[g](/files/escape\\.pdf) /files/about.html /files/ñandú https://other.example/files/menu.pdf\n",
     );
     site.edit(
         "content/site.yaml",
@@ -306,7 +307,7 @@ fn a_file_of_what_is_not_public_is_named_wherever_it_is_written() {
     let run = site.build();
     let soon = "content/blog/en/soon.md";
     assert!(
-        !run.stderr.contains("static/files/about`"),
+        !run.stderr.contains("static/files/about`") && !run.stderr.contains("static/files/ñ`"),
         "{}",
         run.stderr
     );

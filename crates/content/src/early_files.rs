@@ -6,6 +6,7 @@ use std::ops::Bound;
 use std::sync::Arc;
 
 use foldhash::{HashSet, HashSetExt};
+use percent_encoding::percent_decode_str;
 use reqwest::Url;
 
 use config::Config;
@@ -135,9 +136,7 @@ impl<'a> StaticFiles<'a> {
         let base = self.base.as_ref().filter(|_| written.len() < FOLDER_MAX)?;
         let url = base.join(written).ok()?;
         let is_own = self.hosts.iter().any(|host| url.host_str() == Some(host));
-        let path = percent_encoding::percent_decode_str(url.path())
-            .decode_utf8()
-            .ok()?;
+        let path = percent_decode_str(url.path()).decode_utf8().ok()?;
         let below = path
             .strip_prefix(base.path())
             .or_else(|| path.strip_prefix('/'));
@@ -154,8 +153,7 @@ impl<'a> StaticFiles<'a> {
             if same == path.len() && is_end(&text[same..]) {
                 return Some(file);
             }
-            let shorter = head[..same.min(head.len() - 1)].len();
-            head = &head[..head.floor_char_boundary(shorter)];
+            head = &head[..head.floor_char_boundary(same.min(head.len() - 1))];
         }
     }
 }
@@ -165,18 +163,12 @@ fn upto(text: &str) -> (Bound<&str>, Bound<&str>) {
     (Bound::Unbounded, Bound::Included(text))
 }
 
-/// Whether a URL can end before this text.
+/// Whether a path can end before this text. A dot belongs to it only if a name follows.
 fn is_end(text: &str) -> bool {
-    let mut next = text.chars().filter(|c| *c != '.');
-    let is_part = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '/');
-    let is_named = text.starts_with('.');
-    !next.next().is_some_and(|c| {
-        if is_named {
-            c.is_alphanumeric()
-        } else {
-            is_part(c)
-        }
-    })
+    let after = text.trim_start_matches('.');
+    let has_dot = after.len() < text.len();
+    let is_part = |c: char| c.is_alphanumeric() || !has_dot && matches!(c, '-' | '_' | '/');
+    !after.starts_with(is_part)
 }
 
 /// The texts of what is not public now: drafts, and what has not begun or has ended.

@@ -112,6 +112,9 @@ fn a_fraction_in_json_is_no_text() {
         let wrong = ("who".to_owned(), LeadErrorCode::InvalidValue);
         assert_eq!(sent, Err(vec![wrong]), "{written}");
     }
+    let people = from_json(serde_json::from_str(r#"{"people": 1.5}"#).expect("an object"));
+    let wrong = ("people".to_owned(), LeadErrorCode::InvalidValue);
+    assert_eq!(people, Err(vec![wrong]));
     let sent = from_json(serde_json::from_str(r#"{"who": 34600000000}"#).expect("an object"));
     assert_eq!(
         sent.expect("a text"),
